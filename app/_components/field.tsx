@@ -1,7 +1,7 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import styles from "./field.module.css";
 
-type Texts = { hint?: string; error?: string };
+type Texts = { hint?: string | undefined; error?: string | undefined };
 
 /** Returns `aria-describedby` for the control of a field: the ids of its hint and its error. */
 export function describedBy(id: string, { hint, error }: Texts): string | undefined {
@@ -9,10 +9,10 @@ export function describedBy(id: string, { hint, error }: Texts): string | undefi
   return ids.length > 0 ? ids.join(" ") : undefined;
 }
 
-type Props = Texts & { id: string; label: string; children: ReactNode };
+type Named = { id: string; label: string };
 
-/** A control with label, hint and error. The control must have the same id and `describedBy(id, { hint, error })`. */
-export function Field({ id, label, hint, error, children }: Props) {
+/** A control with label, hint and error. The control must have the same id. */
+export function Field({ id, label, hint, error, children }: Texts & Named & { children: ReactNode }) {
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
@@ -28,5 +28,37 @@ export function Field({ id, label, hint, error, children }: Props) {
         </p>
       )}
     </div>
+  );
+}
+
+/** An input with label, hint and error. */
+export function InputField({ id, label, hint, error, ...input }: Texts & Named & ComponentProps<"input">) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error}>
+      <input
+        id={id}
+        autoComplete="off"
+        aria-invalid={error !== undefined}
+        aria-describedby={describedBy(id, { hint, error })}
+        {...input}
+      />
+    </Field>
+  );
+}
+
+type SelectProps = Named & { choices: readonly (readonly [value: string, text: string])[] };
+
+/** A list of choices with a label. */
+export function SelectField({ id, label, choices, ...select }: SelectProps & ComponentProps<"select">) {
+  return (
+    <Field id={id} label={label}>
+      <select id={id} {...select}>
+        {choices.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }

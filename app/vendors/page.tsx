@@ -15,7 +15,7 @@ import {
 } from "#lib/tracking/vendors/index";
 import { Button } from "../_components/button";
 import { FetchingNotice } from "../_components/fetching-notice";
-import { Field } from "../_components/field";
+import { InputField, SelectField } from "../_components/field";
 import { Link } from "../_components/link";
 import { loadPageData } from "../_components/load-data";
 import { LoadFailure } from "../_components/load-failure";
@@ -37,17 +37,7 @@ type ChoiceProps = {
 
 function Choice({ name, label, value, choices }: ChoiceProps) {
   const id = `filter-${name}`;
-  return (
-    <Field id={id} label={label}>
-      <select id={id} name={name} defaultValue={value}>
-        {choices.map(([choice, text]) => (
-          <option key={choice} value={choice}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
+  return <SelectField id={id} label={label} choices={choices} name={name} defaultValue={value} />;
 }
 
 const toChoices = (values: readonly string[]) => values.map((value) => [value, value] as const);
@@ -61,9 +51,14 @@ function DirectoryFilters({ query }: { query: DirectoryQuery }) {
   const { q, category, status, sort } = query;
   return (
     <AutoSubmitForm action="/vendors" label="Vendors" className={styles.filters}>
-      <Field id="filter-q" label="Name or domain">
-        <input id="filter-q" type="search" name="q" defaultValue={q} maxLength={maxSearchLength} autoComplete="off" />
-      </Field>
+      <InputField
+        id="filter-q"
+        label="Name or domain"
+        type="search"
+        name="q"
+        defaultValue={q}
+        maxLength={maxSearchLength}
+      />
       <Choice
         name="category"
         label="Category"

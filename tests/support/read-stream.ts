@@ -15,12 +15,14 @@ type Options = {
   body?: string;
   /** The client's address on this machine. Requests without a key are counted for it, beside those of other tests. */
   localAddress?: string;
+  /** Called when the request was sent. */
+  onSent?: () => void;
 };
 
 /** Reads a response with a raw HTTP client: each piece of the body with its time since the request was sent. */
 export function readStream(
   url: string,
-  { headers = {}, method = "GET", body, localAddress }: Options = {},
+  { headers = {}, method = "GET", body, localAddress, onSent }: Options = {},
 ): Promise<ReadStream> {
   return new Promise((settle, reject) => {
     const startedAtMs = performance.now();
@@ -43,6 +45,7 @@ export function readStream(
       },
     );
     request.on("error", reject);
+    if (onSent) request.on("finish", onSent);
     request.end(body);
   });
 }

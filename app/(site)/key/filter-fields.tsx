@@ -1,6 +1,6 @@
 "use client";
 
-import { describedBy, Field } from "../../_components/field";
+import { InputField, SelectField } from "../../_components/field";
 import styles from "./key.module.css";
 
 /** What a change must match to be sent, in the API's format. */
@@ -57,16 +57,14 @@ export function FilterFields({ id, values, categories, significances, onChange }
   };
   return (
     <>
-      <Field id={`${id}-vendors`} label="Vendors" hint={hint}>
-        <input
-          id={`${id}-vendors`}
-          type="text"
-          autoComplete="off"
-          aria-describedby={describedBy(`${id}-vendors`, { hint })}
-          value={values.vendors}
-          onChange={({ target }) => onChange({ ...values, vendors: target.value })}
-        />
-      </Field>
+      <InputField
+        id={`${id}-vendors`}
+        label="Vendors"
+        hint={hint}
+        type="text"
+        value={values.vendors}
+        onChange={({ target }) => onChange({ ...values, vendors: target.value })}
+      />
       <fieldset className={`${styles.choices} ${styles.columns}`}>
         <legend>Categories (default: every category)</legend>
         {categories.map((category) => (
@@ -80,19 +78,13 @@ export function FilterFields({ id, values, categories, significances, onChange }
           </label>
         ))}
       </fieldset>
-      <Field id={`${id}-significance`} label="Significance">
-        <select
-          id={`${id}-significance`}
-          value={values.minSignificance}
-          onChange={({ target }) => onChange({ ...values, minSignificance: target.value })}
-        >
-          {significances.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <SelectField
+        id={`${id}-significance`}
+        label="Significance"
+        choices={significances.map(({ value, label }) => [value, label] as const)}
+        value={values.minSignificance}
+        onChange={({ target }) => onChange({ ...values, minSignificance: target.value })}
+      />
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { type FormEvent, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { Button } from "../../_components/button";
-import { describedBy, Field } from "../../_components/field";
+import { InputField } from "../../_components/field";
 import { Notice } from "../../_components/notice";
 import { type ApiRequestOptions, type SendRequest, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
@@ -39,21 +39,19 @@ function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
   };
   return (
     <form onSubmit={submit} className={styles.form} noValidate>
-      <Field id="key" label="API key" hint={hint} error={error}>
-        <input
-          id="key"
-          type={isVisible ? "text" : "password"}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          className="mono"
-          placeholder={storedKey ? `the key of this tab, …${storedKey.slice(-4)}` : "ltf_…"}
-          aria-invalid={error !== undefined}
-          aria-describedby={describedBy("key", { hint, error })}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      </Field>
+      <InputField
+        id="key"
+        label="API key"
+        hint={hint}
+        error={error}
+        type={isVisible ? "text" : "password"}
+        autoCapitalize="none"
+        spellCheck={false}
+        className="mono"
+        placeholder={storedKey ? `the key of this tab, …${storedKey.slice(-4)}` : "ltf_…"}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
       <p className={styles.buttons}>
         <Button type="submit" variant="primary" disabled={isBusy}>
           {isBusy ? "Checking…" : "Check key"}

@@ -5,7 +5,7 @@ import { requireProvider } from "#lib/replay/providers/index";
 import type { ProductContext } from "#lib/server/products";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { Button, ButtonLink } from "../../_components/button";
-import { Field } from "../../_components/field";
+import { SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
@@ -46,15 +46,14 @@ function FilterForm({ filters }: { filters: Filters }) {
   return (
     <form action="/replay" className={styles.form}>
       {filterNames.map((name) => (
-        <Field key={name} id={name} label={titles[name]}>
-          <select id={name} name={name} defaultValue={filters[name]}>
-            {filterValues[name].map((value) => (
-              <option key={value} value={value}>
-                {valueTexts[value] ?? value.replace("-", " ")}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <SelectField
+          key={name}
+          id={name}
+          label={titles[name]}
+          choices={filterValues[name].map((value) => [value, valueTexts[value] ?? value.replace("-", " ")] as const)}
+          name={name}
+          defaultValue={filters[name]}
+        />
       ))}
       <Button type="submit" variant="primary">
         Filter

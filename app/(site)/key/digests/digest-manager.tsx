@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from "react";
 import { StatusBadge } from "../../../_components/badge";
-import { describedBy, Field } from "../../../_components/field";
+import { InputField, SelectField } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
 import { ConfirmButton } from "../confirm-button";
 import { describeFilters, noFilters, OptionalFilters, toFilters } from "../filter-fields";
@@ -45,32 +45,25 @@ function AddDigest({ sendRequest, categories, onAdded }: AddDigestProps) {
   return (
     <form onSubmit={add} className={styles.form} noValidate>
       <div className={styles.fields}>
-        <Field id="digest-email" label="E-mail address" hint={hint} error={error}>
-          <input
-            id="digest-email"
-            type="email"
-            autoComplete="email"
-            maxLength={254}
-            placeholder="team@example.com"
-            aria-invalid={error !== undefined}
-            aria-describedby={describedBy("digest-email", { hint, error })}
-            value={values.email}
-            onChange={({ target }) => change({ email: target.value })}
-          />
-        </Field>
-        <Field id="digest-frequency" label="Frequency">
-          <select
-            id="digest-frequency"
-            value={values.frequency}
-            onChange={({ target }) => change({ frequency: target.value })}
-          >
-            {frequencies.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <InputField
+          id="digest-email"
+          label="E-mail address"
+          hint={hint}
+          error={error}
+          type="email"
+          autoComplete="email"
+          maxLength={254}
+          placeholder="team@example.com"
+          value={values.email}
+          onChange={({ target }) => change({ email: target.value })}
+        />
+        <SelectField
+          id="digest-frequency"
+          label="Frequency"
+          choices={frequencies.map(({ value, label }) => [value, label] as const)}
+          value={values.frequency}
+          onChange={({ target }) => change({ frequency: target.value })}
+        />
       </div>
       <OptionalFilters
         id="digest-filter"
@@ -107,20 +100,14 @@ function DigestItem({ digest, sendRequest, onChanged }: DigestItemProps) {
       </p>
       {status !== "disabled" && (
         <div className={styles.fields}>
-          <Field id={`frequency-${id}`} label="Frequency">
-            <select
-              id={`frequency-${id}`}
-              disabled={isBusy}
-              value={frequency}
-              onChange={({ target }) => change(target.value)}
-            >
-              {frequencies.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </Field>
+          <SelectField
+            id={`frequency-${id}`}
+            label="Frequency"
+            choices={frequencies.map(({ value, label }) => [value, label] as const)}
+            disabled={isBusy}
+            value={frequency}
+            onChange={({ target }) => change(target.value)}
+          />
         </div>
       )}
       <div className={styles.buttons}>

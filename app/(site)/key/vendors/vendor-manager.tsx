@@ -2,7 +2,7 @@
 
 import { type FormEvent, type ReactNode, type SyntheticEvent, useState } from "react";
 import { SignificanceBadge, VendorStatusBadge } from "../../../_components/badge";
-import { describedBy, Field } from "../../../_components/field";
+import { InputField, SelectField } from "../../../_components/field";
 import { scrollBox } from "../../../_components/scroll-box";
 import type { SendRequest } from "../api-request";
 import { ConfirmButton } from "../confirm-button";
@@ -40,40 +40,32 @@ function AddVendor({ sendRequest, categories, onAdded }: AddVendorProps) {
   };
   return (
     <form onSubmit={add} className={styles.form} noValidate>
-      <Field id="vendor-url" label="URL to track" hint={hint} error={error}>
-        <input
-          id="vendor-url"
-          type="url"
-          autoComplete="off"
-          placeholder="https://docs.example.com/llms.txt"
-          aria-invalid={error !== undefined}
-          aria-describedby={describedBy("vendor-url", { hint, error })}
-          value={values.url}
-          onChange={({ target }) => change({ url: target.value })}
-        />
-      </Field>
+      <InputField
+        id="vendor-url"
+        label="URL to track"
+        hint={hint}
+        error={error}
+        type="url"
+        placeholder="https://docs.example.com/llms.txt"
+        value={values.url}
+        onChange={({ target }) => change({ url: target.value })}
+      />
       <div className={styles.fields}>
-        <Field id="vendor-name" label="Name (default: its host)">
-          <input
-            id="vendor-name"
-            type="text"
-            autoComplete="off"
-            maxLength={80}
-            value={values.name}
-            onChange={({ target }) => change({ name: target.value })}
-          />
-        </Field>
-        <Field id="vendor-category" label="Category">
-          <select
-            id="vendor-category"
-            value={values.category}
-            onChange={({ target }) => change({ category: target.value })}
-          >
-            {categories.map((category) => (
-              <option key={category}>{category}</option>
-            ))}
-          </select>
-        </Field>
+        <InputField
+          id="vendor-name"
+          label="Name (default: its host)"
+          type="text"
+          maxLength={80}
+          value={values.name}
+          onChange={({ target }) => change({ name: target.value })}
+        />
+        <SelectField
+          id="vendor-category"
+          label="Category"
+          choices={categories.map((category) => [category, category] as const)}
+          value={values.category}
+          onChange={({ target }) => change({ category: target.value })}
+        />
       </div>
       <FormFooter isBusy={isBusy} label="Add vendor" busyLabel="Adding…" result={result} error={error} />
     </form>

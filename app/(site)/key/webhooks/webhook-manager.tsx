@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { describedBy, Field } from "../../../_components/field";
+import { InputField } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
 import { noFilters, OptionalFilters, toFilters } from "../filter-fields";
 import { FormFooter } from "../form-footer";
@@ -47,18 +47,16 @@ function CreateWebhook({ sendRequest, categories, onCreated }: CreateWebhookProp
         />
       )}
       <form onSubmit={create} className={styles.form} noValidate>
-        <Field id="webhook-url" label="New webhook URL" hint={hint} error={error}>
-          <input
-            id="webhook-url"
-            type="url"
-            autoComplete="off"
-            placeholder="https://example.com/hooks/changes"
-            aria-invalid={error !== undefined}
-            aria-describedby={describedBy("webhook-url", { hint, error })}
-            value={url}
-            onChange={({ target }) => setUrl(target.value)}
-          />
-        </Field>
+        <InputField
+          id="webhook-url"
+          label="New webhook URL"
+          hint={hint}
+          error={error}
+          type="url"
+          placeholder="https://example.com/hooks/changes"
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
         <OptionalFilters
           id="webhook-filter"
           values={filterValues}

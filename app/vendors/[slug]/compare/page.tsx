@@ -4,7 +4,7 @@ import { type ComparePage, getComparePage, type ShownComparison } from "#lib/tra
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { Button } from "../../../_components/button";
 import { CodeBlock } from "../../../_components/code-block";
-import { Field } from "../../../_components/field";
+import { SelectField } from "../../../_components/field";
 import { Link } from "../../../_components/link";
 import { loadPageData } from "../../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../../_components/load-failure";
@@ -32,16 +32,17 @@ function CompareForm({ choices, slug, ...chosen }: CompareFormProps) {
     <search aria-label="Two versions">
       <form action={`/vendors/${slug}/compare`} className={styles.form}>
         {sides.map(([name, label]) => (
-          <Field key={name} id={`compare-${name}`} label={label}>
-            <select id={`compare-${name}`} name={name} defaultValue={chosen[name]?.id}>
-              {choices.map(({ id, createdAt, byteSize, replacedAt }) => (
-                <option key={id} value={id}>
-                  {formatMinute(createdAt)} UTC, {formatBytes(byteSize)}
-                  {replacedAt === null ? " (latest)" : ""}
-                </option>
-              ))}
-            </select>
-          </Field>
+          <SelectField
+            key={name}
+            id={`compare-${name}`}
+            label={label}
+            name={name}
+            defaultValue={chosen[name]?.id}
+            choices={choices.map(({ id, createdAt, byteSize, replacedAt }) => [
+              id,
+              `${formatMinute(createdAt)} UTC, ${formatBytes(byteSize)}${replacedAt === null ? " (latest)" : ""}`,
+            ])}
+          />
         ))}
         <Button type="submit" variant="primary">
           Compare
