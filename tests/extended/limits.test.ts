@@ -5,7 +5,6 @@ import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { besideBusyProcesses } from "#tests/support/busy-processes";
 import { createTestDatabase } from "#tests/support/database";
-import { isExtended } from "#tests/support/extended";
 import { bearer, countRequest, expectExactLimit } from "#tests/support/limits";
 import { startRedis } from "#tests/support/redis";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
@@ -44,47 +43,35 @@ const down = "the store of the limits is down";
 const logged = (app: Served) => vi.waitFor(() => expect(app.output()).toContain(down), { timeout: 60_000 });
 
 describe("limits in Redis", () => {
-  it("allow exactly 100 of 200 requests to two instances", async () => {
+  it("are exact on two instances and a busy machine, and the database replaces Redis", async () => {
     const { database, upstash, issueKey } = await startStores();
     const environment = { DATABASE_URL: database.url, ...upstash.environment, ...longTimeouts };
     const served = await Promise.all([start("node", environment), start("route", environment)]);
     const origins = served.map(({ origin }) => origin);
+    const key = await issueKey();
     await expectExactLimit(origins, { requestCount: 200, key: await issueKey() });
+    await besideBusyProcesses(busyCount, () => expectExactLimit(origins, { requestCount: crowdCount, key }));
     expect(await database.client.limitWindow.count()).toBe(0);
-  });
 
-  it.runIf(isExtended)(
-    "are exact on a busy machine too, and the database replaces Redis",
-    async () => {
-      const { database, upstash, issueKey } = await startStores();
-      const environment = { DATABASE_URL: database.url, ...upstash.environment, ...longTimeouts };
-      const served = await Promise.all([start("node", environment), start("route", environment)]);
-      const origins = served.map(({ origin }) => origin);
-      const key = await issueKey();
-      await besideBusyProcesses(busyCount, () => expectExactLimit(origins, { requestCount: crowdCount, key }));
-      expect(await database.client.limitWindow.count()).toBe(0);
-
-      upstash.mode = "down";
-      const other = bearer(await issueKey());
-      for (const remaining of ["99", "98", "97"]) {
-        const { status, headers } = await count(served[0], other);
-        expect([status, headers["x-ratelimit-remaining"]]).toEqual([400, remaining]);
-      }
-      await logged(served[0]);
-      expect(served[0].output().split(down)).toHaveLength(2);
-      expect((await count(served[0], bearer(key))).status).toBe(429);
-      upstash.mode = "fine";
-      expect((await count(served[0], other)).headers["x-ratelimit-remaining"]).toBe("99");
-      upstash.mode = "slow";
-      const impatient = await start("node", { ...environment, LIMIT_STORE_TIMEOUT_MS: "50" });
-      expect((await count(impatient, other)).status).toBe(400);
-      await logged(impatient);
-    },
-    600_000,
-  );
+    upstash.mode = "down";
+    const other = bearer(await issueKey());
+    for (const remaining of ["99", "98", "97"]) {
+      const { status, headers } = await count(served[0], other);
+      expect([status, headers["x-ratelimit-remaining"]]).toEqual([400, remaining]);
+    }
+    await logged(served[0]);
+    expect(served[0].output().split(down)).toHaveLength(2);
+    expect((await count(served[0], bearer(key))).status).toBe(429);
+    upstash.mode = "fine";
+    expect((await count(served[0], other)).headers["x-ratelimit-remaining"]).toBe("99");
+    upstash.mode = "slow";
+    const impatient = await start("node", { ...environment, LIMIT_STORE_TIMEOUT_MS: "50" });
+    expect((await count(impatient, other)).status).toBe(400);
+    await logged(impatient);
+  }, 600_000);
 });
 
-describe.runIf(isExtended)("limits without their store", () => {
+describe("limits without their store", () => {
   it("serve a request whose key needs no lookup as usual while the database is unreachable", async () => {
     // It reads, because otherwise it would not notice that a client has disconnected, and never close.
     const silent = createServer((socket) => socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
@@ -108,8 +95,8 @@ describe.runIf(isExtended)("limits without their store", () => {
   });
 });
 
-describe.runIf(isExtended)("behind a proxy", () => {
-  it("TRUST_PROXY=on counts a client by the address that the proxy saw, off by that of the socket, which has its own limit", async () => {
+describe("behind a proxy", () => {
+  it("TRUST_PROXY=on counts a client by the address that the proxy saw, off by that of the socket", async () => {
     const { database } = await startStores();
     const remaining = async (app: Served, forwarded: string) =>
       (await count(app, { "x-forwarded-for": forwarded })).headers["x-ratelimit-remaining"];
