@@ -1,34 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { planTools } from "#lib/accounts/plans/index";
-import type { Tool } from "#lib/contract/tool";
-import { contentTools } from "#lib/discovery/content/index";
-import { searchTools } from "#lib/discovery/search/index";
-import { replayTools } from "#lib/replay/playback/index";
-import { diffTools } from "#lib/tracking/diffs/index";
-import { feedTools } from "#lib/tracking/feed/index";
-import { historyTools } from "#lib/tracking/history/index";
-import { intelligenceTools } from "#lib/tracking/intelligence/index";
-import { snapshotTools } from "#lib/tracking/snapshots/index";
-import { vendorTools } from "#lib/tracking/vendors/index";
-import { webhookTools } from "#lib/tracking/webhooks/index";
+import { listTools } from "#lib/server/mcp/registry";
 
-const lists = [
-  replayTools,
-  vendorTools,
-  planTools,
-  snapshotTools,
-  feedTools,
-  diffTools,
-  historyTools,
-  intelligenceTools,
-  webhookTools,
-] as unknown as readonly (readonly Tool<never>[])[];
-const tools = lists.flat();
-const named = tools.map((tool) => [tool.name, tool] as const);
+const all = (await listTools("stateless", "pro")).map(({ tool }) => [tool.name, tool] as const);
 /** Tools whose names and descriptions have another form. */
-const others = [...searchTools, ...contentTools] as unknown as readonly Tool<never>[];
-const all = [...named, ...others.map((tool) => [tool.name, tool] as const)];
+const others = ["search", "get_guide"];
+const named = all.filter(([name]) => !others.includes(name));
+const tools = named.map(([, tool]) => tool);
 
 type ObjectSchema = {
   type?: string;
@@ -41,7 +19,7 @@ describe("the tools", () => {
   it("have unique names, each a verb and a noun in snake_case", () => {
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toHaveLength(18);
+    expect(names).toHaveLength(20);
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
   });
 
@@ -73,9 +51,9 @@ describe("the tools", () => {
     expect([schema.type, schema.additionalProperties]).toEqual(["object", false]);
   });
 
-  it("are read-only except for the webhook tools", () => {
+  it("are read-only except for those of own vendors and webhooks", () => {
     const writers = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
-    expect(writers).toEqual(["create_webhook", "update_webhook", "delete_webhook"]);
+    expect(writers).toEqual(["add_vendor", "remove_vendor", "create_webhook", "update_webhook", "delete_webhook"]);
   });
 
   it("accept only text of limited length", () => {
