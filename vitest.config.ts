@@ -19,7 +19,7 @@ const isExtended = process.env.TAPEDECK_TESTS === "extended";
  */
 function findIsolatedTests(folder: string): string[] {
   return readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".test.ts"))
+    .filter((name) => name.endsWith(".test.ts") && !name.startsWith("fuzz"))
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((name) =>
       /\bvi\.(mock|stubEnv|resetModules)|process\.env\.\w+ = /.test(
@@ -28,8 +28,9 @@ function findIsolatedTests(folder: string): string[] {
     );
 }
 
-const isolatedUnitTests = findIsolatedTests("tests/unit");
-const isolatedFaultTests = findIsolatedTests("tests/faults");
+/** Tests that start what they need by themselves. The files of both folders share workers, and so the modules of lib. */
+const standalone = ["tests/unit", "tests/faults"];
+const isolatedTests = standalone.flatMap(findIsolatedTests);
 
 /** The files that take longest. They start first in their project, so that none of them runs alone at the end. */
 const longest = [
@@ -56,7 +57,7 @@ const longest = [
 ];
 
 /** Runs one project after another: a worker is kept for the next file only if it belongs to the same project. */
-const projectOrder = ["unit-isolated", "unit", "faults", "faults-isolated", "app", "extended"];
+const projectOrder = ["standalone-isolated", "standalone", "app", "extended"];
 
 class ProjectThenLongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -96,20 +97,18 @@ export default defineConfig({
     maxConcurrency: 2,
     projects: [
       // Without `isolate`, the files of a worker share their modules: loading them again would take longer than the tests.
-      project("unit", {
-        include: ["tests/unit/**/*.test.ts", ...sourceTests],
-        exclude: isolatedUnitTests,
+      project("standalone", {
+        include: ["tests/unit/**/*.test.ts", "tests/faults/*.test.ts", ...sourceTests],
+        exclude: isolatedTests,
         isolate: false,
       }),
-      project("unit-isolated", { include: isolatedUnitTests }),
+      project("standalone-isolated", { include: isolatedTests }),
       project("app", {
         include: [`tests/{contract,api,e2e,faults/fuzz${isExtended ? ",extended/app" : ""}}/**/*.test.ts`],
         exclude: sourceTests,
         isolate: false,
         globalSetup: ["tests/support/start-app.ts"],
       }),
-      project("faults", { include: ["tests/faults/*.test.ts"], exclude: isolatedFaultTests, isolate: false }),
-      project("faults-isolated", { include: isolatedFaultTests }),
       ...(isExtended
         ? [project("extended", { include: ["tests/extended/**/*.test.ts"], exclude: ["tests/extended/app/**"] })]
         : []),

@@ -38,10 +38,7 @@ function planStages(selection, { isExtended }) {
   }
   const stages = [
     [[buildStep], [lintStep]],
-    [
-      [typesStep, testStep("app", ["--project", "app"], 3)],
-      [testStep("faults", ["--project", "faults*"], 2), testStep("unit", ["--project", "unit*"], 2)],
-    ],
+    [[typesStep, testStep("app", ["--project", "app"], 2)], [testStep("others", ["--project", "standalone*"], 2)]],
   ];
   return isExtended ? [...stages, [[testStep("extended", ["--project", "extended"], 1)]]] : stages;
 }
@@ -101,7 +98,7 @@ async function watch(selection, options) {
   if (selection?.needsApp)
     throw new Error("--watch only runs tests that do not need the built app: those in tests/unit.");
   const exitCode = await runInTerminal(
-    [programOf("vitest"), "watch", ...(selection?.args ?? ["--project", "unit*"])],
+    [programOf("vitest"), "watch", ...(selection?.args ?? ["--project", "standalone*", "tests/unit"])],
     options,
   );
   process.exit(exitCode);

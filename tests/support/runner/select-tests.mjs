@@ -4,7 +4,7 @@ import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 
 /** Tests that need neither the built app nor other programs. */
 const withoutApp = /^tests\/(unit\/|contract\/(boundaries|pairing)\.)/;
-const unitProjects = ["--project", "unit*"];
+const projects = ["--project", "standalone*"];
 
 function testFiles() {
   return readdirSync(path.join(packageRoot, "tests"), { recursive: true, encoding: "utf8" })
@@ -15,7 +15,7 @@ function testFiles() {
 /** @returns {{ args: string[], needsApp: boolean }} */
 function select(files, args) {
   const needsApp = !files.every((file) => withoutApp.test(file));
-  return { args: [...(needsApp ? [] : unitProjects), ...files, ...args], needsApp };
+  return { args: [...(needsApp ? [] : projects), ...files, ...args], needsApp };
 }
 
 /**
