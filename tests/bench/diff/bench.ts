@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { runWithNumbers, writeResults } from "../bench-command";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
-import { writeResults } from "../write-results";
 import { type DiffInput, inputMakers } from "./inputs";
 import { type Outcome, type Peer, peers, peerTimeoutMs, whyMissing, writeInputs } from "./peers";
 
@@ -101,20 +100,15 @@ async function runBench(runCount: number, folder: string): Promise<void> {
 }
 
 /** `npm run bench -- diff`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const options = { runs: { type: "string", default: "5" }, help: { type: "boolean", default: false } } as const;
-  const { values } = parseArgs({ args: commandLine, options });
-  const runCount = Number(values.runs);
-  const isWrong = !Number.isInteger(runCount) || runCount < 1 || runCount > 20;
-  if (values.help || isWrong) {
-    (isWrong ? console.error : console.log)(helpText);
-    return isWrong ? 2 : 0;
-  }
-  const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-  try {
-    await runBench(runCount, folder);
-    return 0;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = { runs: { default: 5, min: 1, max: 20 } };
+  return runWithNumbers({ commandLine, helpText, numbers }, async ({ runs }) => {
+    const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+    try {
+      await runBench(runs, folder);
+      return 0;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
+import { writeResults } from "../bench-command";
 import { quantileOfSorted } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
-import { writeResults } from "../write-results";
 import { openSubjects, pageSize, type Subject, type Subjects } from "./subjects";
 
 const helpText = `Usage: npm run bench -- feed [--snapshots <n,n>] [--vendors <n>] [--rounds <n>]

@@ -4,13 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import type { TestVendor } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
+import { runWithNumbers, writeResults } from "../bench-command";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
-import { parseInteger, root, writeResults } from "../write-results";
 import { type Cost, hasUrlwatch, type Peer, tapedeckPeer, urlwatchPeer } from "./peers";
 import type { VendorCounts } from "./vendors-process";
 
@@ -25,6 +24,8 @@ Options:
   --help        this text
 
 Writes .tapedeck/bench/ingest.json.`;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The vendors' servers, in a separate process so that their work is not attributed to any program. */
 class VendorsProcess {
@@ -121,18 +122,10 @@ async function runBench(fileCount: number, roundCount: number): Promise<void> {
 }
 
 /** `npm run bench -- ingest`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const options = {
-    files: { type: "string", default: "500" },
-    rounds: { type: "string", default: "3" },
-    help: { type: "boolean", default: false },
-  } as const;
-  const { values } = parseArgs({ args: commandLine, options });
-  const [files, rounds] = [parseInteger(values.files, 10, 1_000), parseInteger(values.rounds, 1, 20)];
-  if (values.help || files === undefined || rounds === undefined) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
-  }
-  await runBench(files, rounds);
-  return 0;
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = { files: { default: 500, min: 10, max: 1_000 }, rounds: { default: 3, min: 1, max: 20 } };
+  return runWithNumbers({ commandLine, helpText, numbers }, async ({ files, rounds }) => {
+    await runBench(files, rounds);
+    return 0;
+  });
 }

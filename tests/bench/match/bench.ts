@@ -1,9 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { type Served, serve } from "../../support/serve";
+import { runWithNumbers, writeResults } from "../bench-command";
 import { median, quantileOfSorted } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
 import { type Corpus, writeCorpus } from "./corpus";
@@ -25,7 +21,6 @@ Also measures the processor time of the choice alone, in the process of the benc
 Writes .tapedeck/bench/match.json. Exits with 1 if a file was read that was not played, or if the choice alone takes more
 than 1 ms longer at p99.`;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const smallCount = 23;
 const maxAddedMs = 1;
 
@@ -117,12 +112,7 @@ async function runBench(options: Options): Promise<number> {
     print(results, large);
     const rows = reads.map(({ kind, read, played }) => [kind, read.join(", ") || "none", played ?? "none"]);
     console.log(`\n${table(["Matched", "Files read", "Played"], rows)}`);
-    const path = join(root, ".tapedeck", "bench", "match.json");
-    await mkdir(join(path, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    const kept = { at: new Date().toISOString(), machine, ...options, choices, results, reads };
-    await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
-    console.log(`\nWritten: ${relative(root, path)}`);
+    await writeResults("match", { ...options, choices, results, reads });
     const isFast = choices.every((choice) => addedOf(choice) <= maxAddedMs);
     const isFrugal = reads.every(({ read, played }) => read.every((id) => id === played));
     return isFast && isFrugal ? 0 : 1;
@@ -132,28 +122,13 @@ async function runBench(options: Options): Promise<number> {
 }
 
 /** `npm run bench -- match`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: commandLine,
-    options: {
-      requests: { type: "string", default: "500" },
-      rounds: { type: "string", default: "9" },
-      cassettes: { type: "string", default: "10000" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  const [requestCount, roundCount] = [Number(values.requests), Number(values.rounds)];
-  const cassetteCount = Number(values.cassettes);
-  const isRight =
-    requestCount >= 100 &&
-    requestCount <= 100_000 &&
-    roundCount >= 1 &&
-    roundCount <= 50 &&
-    cassetteCount > smallCount &&
-    cassetteCount <= 10_000;
-  if (values.help || !isRight) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
-  }
-  return runBench({ requestCount, roundCount, cassetteCount });
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = {
+    requests: { default: 500, min: 100, max: 100_000 },
+    rounds: { default: 9, min: 1, max: 50 },
+    cassettes: { default: 10_000, min: smallCount + 1, max: 10_000 },
+  };
+  return runWithNumbers({ commandLine, helpText, numbers }, ({ requests, rounds, cassettes }) =>
+    runBench({ requestCount: requests, roundCount: rounds, cassetteCount: cassettes }),
+  );
 }

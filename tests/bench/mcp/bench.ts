@@ -1,8 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { runWithNumbers, writeResults } from "../bench-command";
 import { quantileOfSorted } from "../replay/percentiles";
 import { cpuTimeMs, listProcessTree } from "../replay/process-stats";
 import { formatNumber, table } from "../replay/report-format";
@@ -21,7 +17,6 @@ Options:
 Writes .tapedeck/bench/mcp.json.`;
 
 const concurrency = 8;
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const tool = "get_pricing";
 
 type Timed = { subject: Subject; cpuMs: number[]; times: number[] };
@@ -90,33 +85,17 @@ async function runBench(callCount: number, roundCount: number): Promise<void> {
     for (let round = 0; round < roundCount; round++) for (const one of timed) await runRound(one, callCount);
     const results = timed.map(summarize);
     print(results);
-    const path = join(root, ".tapedeck", "bench", "mcp.json");
-    await mkdir(join(path, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    const kept = { at: new Date().toISOString(), machine, callCount, roundCount, concurrency, results };
-    await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
-    console.log(`\nWritten: ${relative(root, path)}`);
+    await writeResults("mcp", { callCount, roundCount, concurrency, results });
   } finally {
     await servers.stop();
   }
 }
 
 /** `npm run bench -- mcp`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: commandLine,
-    options: {
-      calls: { type: "string", default: "1000" },
-      rounds: { type: "string", default: "5" },
-      help: { type: "boolean", default: false },
-    },
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = { calls: { default: 1_000, min: 100, max: 100_000 }, rounds: { default: 5, min: 1, max: 20 } };
+  return runWithNumbers({ commandLine, helpText, numbers }, async ({ calls, rounds }) => {
+    await runBench(calls, rounds);
+    return 0;
   });
-  const [callCount, roundCount] = [Number(values.calls), Number(values.rounds)];
-  const isRight = callCount >= 100 && callCount <= 100_000 && roundCount >= 1 && roundCount <= 20;
-  if (values.help || !isRight) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
-  }
-  await runBench(callCount, roundCount);
-  return 0;
 }

@@ -1,8 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { runWithNumbers, writeResults } from "../bench-command";
 import { stopAll } from "../replay/processes";
 import { table } from "../replay/report-format";
 import { type Counted, counted } from "./fidelity";
@@ -30,7 +26,6 @@ Options:
 Installs aimock from the npm registry in a temporary folder. Writes .tapedeck/bench/recording.json. Exits with 1 if Tapedeck
 changes a stream, gives a wrong answer, or misses one of its targets.`;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const targets = { perCpuSecond: 200, addedP50Ms: 2, firstAnswerMs: 1000 };
 const firstAnswerRuns = 5;
 
@@ -156,12 +151,7 @@ async function runBench(callCount: number, recordingCount: number): Promise<numb
     const own = await measureOwn(recordingCount);
     printSides(sides, callCount);
     printOwn(own, recordingCount);
-    const path = join(root, ".tapedeck", "bench", "recording.json");
-    await mkdir(join(path, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    const kept = { at: new Date().toISOString(), machine, callCount, recordingCount, sides, own };
-    await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
-    console.log(`\nWritten: ${relative(root, path)}`);
+    await writeResults("recording", { callCount, recordingCount, sides, own });
     return isGood(sides[0] as Side, own) ? 0 : 1;
   } finally {
     await stopAll();
@@ -170,20 +160,7 @@ async function runBench(callCount: number, recordingCount: number): Promise<numb
 }
 
 /** `npm run bench -- recording`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: commandLine,
-    options: {
-      calls: { type: "string", default: "200" },
-      tapes: { type: "string", default: "10000" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  const [callCount, recordingCount] = [Number(values.calls), Number(values.tapes)];
-  const isRight = callCount >= 10 && callCount <= 2_000 && recordingCount >= 100 && recordingCount <= 10_000;
-  if (values.help || !isRight) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
-  }
-  return runBench(callCount, recordingCount);
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = { calls: { default: 200, min: 10, max: 2_000 }, tapes: { default: 10_000, min: 100, max: 10_000 } };
+  return runWithNumbers({ commandLine, helpText, numbers }, ({ calls, tapes }) => runBench(calls, tapes));
 }

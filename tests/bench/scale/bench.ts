@@ -1,9 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { writeResults } from "../bench-command";
 import { formatNumber, table } from "../replay/report-format";
-import { parseInteger, root, writeResults } from "../write-results";
 import { renderChart } from "./chart";
 import { simulate, simulationText } from "./simulate";
 import { cpuSecondsOf, startWorld, stopWorkers, type World } from "./world";
@@ -87,6 +86,11 @@ async function fetchAll(world: World, killCount: number, concurrency: number) {
   return { killed, seconds: (performance.now() - startedMs) / 1_000, ...rows, hosts: await world.report() };
 }
 
+function parseInteger(text: string, min: number, max: number): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+}
+
 /** `npm run bench -- scale`: returns the exit code. */
 export async function main(commandLine: string[]): Promise<number> {
   const options = {
@@ -124,8 +128,8 @@ export async function main(commandLine: string[]): Promise<number> {
     console.log(`\n${table(["Workers", "Files per second", "Ratio", "CPU ms per file"], rows)}\n`);
     const all = await fetchAll(world, kills, 4 * concurrency);
     console.log(JSON.stringify(all, null, 2));
-    await writeResults("scale", { vendors, rates, all });
-    await writeFile(join(root, ".tapedeck", "bench", "scale.svg"), renderChart(rates));
+    const file = await writeResults("scale", { vendors, rates, all });
+    await writeFile(file.replace(/json$/, "svg"), renderChart(rates));
   } finally {
     await world.close();
   }

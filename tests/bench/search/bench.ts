@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { writeResults } from "../bench-command";
 import { formatNumber, table } from "../replay/report-format";
-import { root, writeResults } from "../write-results";
 import type { Cost } from "./cost-process";
 import { type Engine, type EngineName, engines } from "./engines";
 import { isOfVisitedSite, type JudgedQuery, judgedDocuments, judgedQueries, visitorQueries } from "./judged-set";
@@ -23,6 +23,7 @@ Options:
 
 Writes .tapedeck/bench/search.json.`;
 
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const costEngines: EngineName[] = ["tapedeck", "MiniSearch", "Orama", "lunr"];
 /** Maximum time for one engine at one number of documents. */
 const costTimeoutMs = 20 * 60 * 1_000;

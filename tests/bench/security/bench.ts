@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { scoreSecurity } from "#lib/tracking/security/score-security";
+import { writeResults } from "../bench-command";
 import { formatNumber, table } from "../replay/report-format";
-import { writeResults } from "../write-results";
 import { type Measured, measure, type SetTally, type Tally } from "./measure";
 import { measureAttacks, measureDocs } from "./measure-more";
 import { type RealFile, readLabelledSets, readRealFiles } from "./read-sets";

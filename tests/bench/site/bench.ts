@@ -1,13 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import lighthouse, { desktopConfig, type RunnerResult } from "lighthouse";
 import { openBrowserForDebugging } from "../../support/chromium";
 import { createTestDatabase } from "../../support/database";
 import { runCli } from "../../support/run-cli";
 import { serve } from "../../support/serve";
+import { runWithNumbers, writeResults } from "../bench-command";
 import { table } from "../replay/report-format";
 
 const helpText = `Usage: npm run bench -- site [--rounds <n>]
@@ -22,7 +18,6 @@ Options:
 
 Writes .tapedeck/bench/site.json.`;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const paths = [
   ...["/", "/docs/replay", "/pricing", "/replay", "/replay/legal/nda-review"],
   ...["/vendors", "/vendors/quarrydb"],
@@ -91,14 +86,7 @@ async function runBench(roundCount: number): Promise<void> {
     for (const { path, device, failedAudits } of results) {
       if (failedAudits.length > 0) console.log(`${path} (${device}): ${failedAudits.join("; ")}`);
     }
-    const file = join(root, ".tapedeck", "bench", "site.json");
-    await mkdir(join(file, ".."), { recursive: true });
-    const machine = { cpu: cpus()[0]?.model, coreCount: cpus().length, node: process.versions.node };
-    await writeFile(
-      file,
-      `${JSON.stringify({ at: new Date().toISOString(), machine, roundCount, results }, null, 2)}\n`,
-    );
-    console.log(`\nWritten: ${relative(root, file)}`);
+    await writeResults("site", { roundCount, results });
   } finally {
     await browser.close();
     await app.stop();
@@ -107,17 +95,10 @@ async function runBench(roundCount: number): Promise<void> {
 }
 
 /** `npm run bench -- site`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: commandLine,
-    options: { rounds: { type: "string", default: "3" }, help: { type: "boolean", default: false } },
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = { rounds: { default: 3, min: 1, max: 9 } };
+  return runWithNumbers({ commandLine, helpText, numbers }, async ({ rounds }) => {
+    await runBench(rounds);
+    return 0;
   });
-  const roundCount = Number(values.rounds);
-  const isRight = Number.isInteger(roundCount) && roundCount >= 1 && roundCount <= 9;
-  if (values.help || !isRight) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
-  }
-  await runBench(roundCount);
-  return 0;
 }

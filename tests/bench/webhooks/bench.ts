@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { createTestDatabase } from "#tests/support/database";
+import { runWithNumbers, writeResults } from "../bench-command";
 import { median } from "../replay/percentiles";
 import { formatNumber, table } from "../replay/report-format";
-import { parseInteger, root, writeResults } from "../write-results";
 import { measureLatencies, waitingCount } from "./latency";
 import type { ReceivedCounts } from "./receivers-process";
 import { attemptsAtOnce, keptConnections, newConnections, type Sender, tapedeckSender } from "./senders";
@@ -25,6 +24,7 @@ Options:
 
 Writes .tapedeck/bench/webhooks.json.`;
 
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const receiverCount = 40;
 
 type Measured = { name: string; wallSeconds: number; cpuSeconds: number; connectionCount: number };
@@ -93,18 +93,10 @@ async function runBench(eventCount: number, roundCount: number): Promise<void> {
 }
 
 /** `npm run bench -- webhooks`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const options = {
-    events: { type: "string", default: "100" },
-    rounds: { type: "string", default: "5" },
-    help: { type: "boolean", default: false },
-  } as const;
-  const { values } = parseArgs({ args: commandLine, options });
-  const [events, rounds] = [parseInteger(values.events, 5, 1_000), parseInteger(values.rounds, 1, 20)];
-  if (values.help || events === undefined || rounds === undefined) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
-  }
-  await runBench(events, rounds);
-  return 0;
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = { events: { default: 100, min: 5, max: 1_000 }, rounds: { default: 5, min: 1, max: 20 } };
+  return runWithNumbers({ commandLine, helpText, numbers }, async ({ events, rounds }) => {
+    await runBench(events, rounds);
+    return 0;
+  });
 }
