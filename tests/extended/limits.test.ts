@@ -1,10 +1,11 @@
 import { createServer } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { besideBusyProcesses } from "#tests/support/busy-processes";
 import { createTestDatabase } from "#tests/support/database";
+import { eventually } from "#tests/support/eventually";
 import { bearer, countRequest, expectExactLimit } from "#tests/support/limits";
 import { startRedis } from "#tests/support/redis";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
@@ -40,7 +41,7 @@ const [crowdCount, busyCount] = [1_000, 4];
 
 const down = "the store of the limits is down";
 /** The log arrives through a pipe, so it can arrive after the response. */
-const logged = (app: Served) => vi.waitFor(() => expect(app.output()).toContain(down), { timeout: 60_000 });
+const logged = (app: Served) => eventually(() => expect(app.output()).toContain(down));
 
 describe("limits in Redis", () => {
   it("are exact on two instances and a busy machine, and the database replaces Redis", async () => {

@@ -2,11 +2,12 @@ import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase } from "#tests/support/database";
+import { eventually } from "#tests/support/eventually";
 import { bearer, expectExactLimit } from "#tests/support/limits";
 import { openMcpSession, sendRpc } from "#tests/support/mcp";
 import { NotificationReader } from "#tests/support/notification-reader";
@@ -24,8 +25,7 @@ import { Receiver } from "#tests/support/webhook-receivers";
 
 const vendorCount = 30;
 const [appCount, workerCount] = [2, 3];
-const timeoutMs = 120_000;
-const until = (condition: () => unknown) => vi.waitFor(condition, { timeout: timeoutMs, interval: 50 });
+const until = (condition: () => unknown) => eventually(condition);
 
 const first =
   "# Acme\n\n> What it offers.\n\n## API\n\n- [Charges](https://docs.example.com/charges): take a payment\n";

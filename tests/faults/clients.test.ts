@@ -6,13 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { groups } from "#app/bindings";
 import { answerRequest } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { pacer } from "#lib/replay/playback/index";
 import { anthropic } from "#lib/replay/providers/index";
 import { handlerBeforeNext } from "#lib/server/http/node-server";
+import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
 
 /** Only the Node adapter, in this process, so that its memory can be inspected. */
@@ -57,7 +58,7 @@ async function open(path: string): Promise<Socket> {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 120_000, interval: 5 });
+  await eventually(() => expect(condition()).toBe(true));
 }
 
 beforeAll(async () => {

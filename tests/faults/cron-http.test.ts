@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
 import { runCli } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
@@ -124,6 +125,6 @@ it.runIf(isExtended)(
 
 it("the secret is never logged", async () => {
   await start("prune", bearer);
-  await vi.waitFor(() => expect(app.output()).toContain("/api/cron/prune"));
+  await eventually(() => expect(app.output()).toContain("/api/cron/prune"));
   expect(app.output()).not.toContain(secret);
 });

@@ -1,14 +1,13 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, idOf, send, serveCassettes, testedAdapters } from "#tests/support/conversation-cassettes";
 import { type ProtocolName, protocolNames, protocols, question } from "#tests/support/conversation-protocols";
+import { eventually } from "#tests/support/eventually";
 import type { ServedFolder } from "#tests/support/seal-conversation";
 
 const names = protocolNames.filter((name) => name !== "chained");
 const sequences = Object.fromEntries(names.map((name) => [name, ["overloaded", "429", idOf(`${name}-1`)]]));
-/** How long the server may take to notice a change of the file, in milliseconds. */
-const changeTimeoutMs = 10_000;
 
 /** Returns the message of an error in the provider's format. */
 async function messageIn(name: ProtocolName, response: Response): Promise<string> {
@@ -37,7 +36,7 @@ describe.each(testedAdapters)("a sequence file on the %s adapter", (adapter) => 
   };
   /** Waits until requests for a sequence get this status. */
   const untilStatus = (sequence: string, status: number) =>
-    vi.waitFor(async () => expect((await ask("chat", sequence)).status).toBe(status), { timeout: changeTimeoutMs });
+    eventually(async () => expect((await ask("chat", sequence)).status).toBe(status));
 
   beforeAll(async () => {
     served = await serveCassettes(adapter);

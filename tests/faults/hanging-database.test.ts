@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { createDatabase } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
+import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
 import { type OwnPostgres, startOwnPostgres } from "#tests/support/own-postgres";
 import { type Served, serve } from "#tests/support/serve";
@@ -44,7 +45,7 @@ beforeAll(async () => {
     session = opened.headers.get("mcp-session-id") ?? "";
     return session;
   };
-  await vi.waitFor(async () => expect(await openSession()).not.toBe(""), { timeout: 300_000 });
+  await eventually(async () => expect(await openSession()).not.toBe(""));
 });
 afterEach(() => postgres.resume());
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { eventually } from "#tests/support/eventually";
 import { buildUrl, sendTryRequest, type TryState } from "../../../app/docs/_components/reference/try-it";
 
 const parameters = [
@@ -59,7 +60,7 @@ describe("a try-it request", () => {
     stubFetch(endless);
     const { received } = (await collectStates()).at(-1) as Extract<TryState, { status: "done" }>;
     expect([received.isCut, received.text.length]).toEqual([true, 60_000]);
-    await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
+    await eventually(() => expect(cancelled).toHaveBeenCalled());
   });
 
   it("says that there was no response", async () => {

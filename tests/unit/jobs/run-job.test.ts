@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CronJob, getCronStatus, runJob } from "#lib/jobs/index";
 import { systemIds } from "#lib/platform/ids";
 import { deferred } from "#tests/support/deferred";
+import { eventually } from "#tests/support/eventually";
 import { provideJobRuns } from "#tests/support/job-runs";
 
 const minuteMs = 60_000;
@@ -126,7 +127,7 @@ describe("a run", () => {
     const first = openRun({ leaseMs: 40 });
     await first.started;
     fixture.now = new Date(fixture.now.getTime() + 5 * minuteMs);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const lease = await fixture.database.client.cronLease.findUniqueOrThrow({ where: { job: "prune" } });
       expect(lease.until.getTime()).toBeGreaterThan(fixture.now.getTime());
     });

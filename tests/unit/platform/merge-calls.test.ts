@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mergeCalls } from "#lib/platform/merge-calls";
 import { deferred } from "#tests/support/deferred";
+import { eventually } from "#tests/support/eventually";
 
 describe("merged calls", () => {
   test("share the run that starts after them, each with its position", async () => {
@@ -13,16 +14,16 @@ describe("merged calls", () => {
         return promise;
       });
     const first = [call("a"), call("a")];
-    await vi.waitFor(() => expect(runs.map(({ size }) => size)).toEqual([2]));
+    await eventually(() => expect(runs.map(({ size }) => size)).toEqual([2]));
     const later = [call("a"), call("a"), call("a"), call("b")];
-    await vi.waitFor(() => expect(runs.map(({ size }) => size)).toEqual([2, 1]));
+    await eventually(() => expect(runs.map(({ size }) => size)).toEqual([2, 1]));
     runs[1]?.end("b");
     runs[0]?.end("one");
     expect(await Promise.all(first)).toEqual([
       { result: "one", position: 1, size: 2 },
       { result: "one", position: 2, size: 2 },
     ]);
-    await vi.waitFor(() => expect(runs).toHaveLength(3));
+    await eventually(() => expect(runs).toHaveLength(3));
     runs[2]?.end("two");
     expect((await Promise.all(later)).map(({ result, position }) => [result, position])).toEqual([
       ["two", 1],

@@ -2,12 +2,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { connectionBounds, networkBoundOf } from "#lib/server/http/client-bounds";
 import { boundConnections } from "#lib/server/http/connection-bounds";
+import { eventually } from "#tests/support/eventually";
 
-/** A busy machine is slow without being wrong. */
-const timeout = 30_000;
 let server: Server;
 const sockets: Socket[] = [];
 
@@ -47,8 +46,8 @@ async function openBusy(localAddress?: string): Promise<Client> {
 }
 
 const untilAnswered = ({ text }: Client, count = 1) =>
-  vi.waitFor(() => expect(text().match(/answered/g)).toHaveLength(count), { timeout });
-const untilClosed = ({ socket }: Client) => vi.waitFor(() => expect(socket.destroyed).toBe(true), { timeout });
+  eventually(() => expect(text().match(/answered/g)).toHaveLength(count));
+const untilClosed = ({ socket }: Client) => eventually(() => expect(socket.destroyed).toBe(true));
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -79,7 +78,7 @@ describe.each([
     await untilClosed(await open());
     expect(busy.some(({ socket }) => socket.destroyed)).toBe(false);
     busy[0]?.socket.destroy();
-    await vi.waitFor(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(2), { timeout });
+    await eventually(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(2));
     const added = await open();
     added.send("/");
     await untilAnswered(added);

@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { PageQueue } from "#lib/server/http/page-queue";
+import { eventually } from "#tests/support/eventually";
 
 const bounds = {
   maxRendering: 2,
@@ -66,9 +67,9 @@ describe("pages", () => {
     queue = new PageQueue({ ...bounds, maxRenderMs: 5 });
     const slow = [ask("a"), ask("b")];
     ask("c");
-    await vi.waitFor(() => expect(started).toEqual(["a", "b", "c"]), { timeout: 30_000 });
+    await eventually(() => expect(started).toEqual(["a", "b", "c"]));
     for (const { close } of slow) close();
     for (const name of ["d", "e"]) ask(name);
-    await vi.waitFor(() => expect(started).toEqual(["a", "b", "c", "d", "e"]), { timeout: 30_000 });
+    await eventually(() => expect(started).toEqual(["a", "b", "c", "d", "e"]));
   });
 });

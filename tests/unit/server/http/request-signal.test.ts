@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { viewOf } from "#lib/server/http/node-server";
 import { deferred } from "#tests/support/deferred";
+import { eventually } from "#tests/support/eventually";
 
 let server: Server;
 afterEach(async () => {
@@ -33,5 +34,5 @@ it("a client that disconnects after its body was read aborts the request", async
   await new Promise((settle) => setImmediate(settle));
   expect(signal.aborted).toBe(false);
   socket.destroy();
-  await vi.waitFor(() => expect(signal.aborted).toBe(true));
+  await eventually(() => expect(signal.aborted).toBe(true));
 });

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "#tests/support/eventually";
 import { startGate } from "../../../../lib/server/http/start-gate.mjs";
 
 let server: Server;
@@ -48,23 +49,23 @@ describe("pipelined requests of a connection", () => {
     await listen();
     const { text } = await pipeline(5);
     for (let index = 0; index < 5; index += 1) {
-      await vi.waitFor(() => expect(paths()).toEqual(Array.from({ length: index + 1 }, (_, each) => `/${each}`)));
+      await eventually(() => expect(paths()).toEqual(Array.from({ length: index + 1 }, (_, each) => `/${each}`)));
       started[index]?.response.end(`answer ${index}.`);
     }
-    await vi.waitFor(() => expect(text()).toContain("answer 4."));
+    await eventually(() => expect(text()).toContain("answer 4."));
     expect(text().match(/answer \d/g)).toEqual(["answer 0", "answer 1", "answer 2", "answer 3", "answer 4"]);
   });
 
   it("are dropped when the connection closes", async () => {
     await listen();
     const { socket } = await pipeline(20);
-    await vi.waitFor(() => expect(paths()).toEqual(["/0"]));
+    await eventually(() => expect(paths()).toEqual(["/0"]));
     const closed = once(started[0]?.response as ServerResponse, "close");
     socket.destroy();
     await closed;
     started[0]?.response.end("too late");
     const other = await pipeline(1, "other-");
-    await vi.waitFor(() => expect(paths()).toContain("/other-0"));
+    await eventually(() => expect(paths()).toContain("/other-0"));
     expect(paths()).toEqual(["/0", "/other-0"]);
     other.socket.destroy();
   });
@@ -74,9 +75,9 @@ describe("pipelined requests of a connection", () => {
       if (request.url?.startsWith("/other")) response.end("quick");
     });
     await Promise.all([pipeline(50, "a-"), pipeline(50, "b-")]);
-    await vi.waitFor(() => expect(paths().sort()).toEqual(["/a-0", "/b-0"]));
+    await eventually(() => expect(paths().sort()).toEqual(["/a-0", "/b-0"]));
     const other = await pipeline(1, "other-");
-    await vi.waitFor(() => expect(other.text()).toContain("quick"));
+    await eventually(() => expect(other.text()).toContain("quick"));
     expect(started).toHaveLength(3);
   });
 
@@ -86,7 +87,7 @@ describe("pipelined requests of a connection", () => {
     await once(socket, "close");
     expect(paths()).toEqual(["/0"]);
     const allowed = await pipeline(65, "allowed-");
-    await vi.waitFor(() => expect(paths()).toEqual(["/0", "/allowed-0"]));
+    await eventually(() => expect(paths()).toEqual(["/0", "/allowed-0"]));
     expect(allowed.socket.destroyed).toBe(false);
   });
 });
@@ -106,7 +107,7 @@ describe("a burst of connections", () => {
       response.end("done");
     });
     const all = await Promise.all(Array.from({ length: 60 }, (_, index) => pipeline(1, `${index}-`)));
-    await vi.waitFor(() => expect(all.every(({ text }) => text().includes("done"))).toBe(true));
+    await eventually(() => expect(all.every(({ text }) => text().includes("done"))).toBe(true));
     isCounting = false;
     expect(started).toHaveLength(60);
     expect(Math.max(...startsByTurn.values())).toBeLessThanOrEqual(8);

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { fetchFile, HostGate } from "#lib/tracking/fetching/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
+import { eventually } from "#tests/support/eventually";
 import { fetchContext } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import { file, held, redirect, type VendorAnswer } from "#tests/support/vendor-answers";
@@ -104,7 +105,7 @@ describe("host gates of several processes", () => {
           await promise;
         }),
       );
-      await vi.waitFor(() => expect(running).toHaveLength(2), { timeout: 30_000 });
+      await eventually(() => expect(running).toHaveLength(2));
       const third = (gates[0] as HostGate).run("b", async () => running.push(2));
       const robots = (gates[1] as HostGate).run("b", async () => running.push(3), { isUnpaced: true });
       const readSlots = async () => {
@@ -115,12 +116,12 @@ describe("host gates of several processes", () => {
         return { untilMs: slot?.until.getTime() ?? 0, leftS: slot?.left ?? 0 };
       };
       const { untilMs: firstUntilMs } = await readSlots();
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { untilMs, leftS } = await readSlots();
         expect(untilMs).toBeGreaterThan(firstUntilMs + 5_000);
         // So long are they held after their process has ended.
         expect(leftS).toBeLessThanOrEqual(10);
-      }, 30_000);
+      });
       expect(running).toHaveLength(2);
       release[0]?.resolve();
       await Promise.all([third, robots]);

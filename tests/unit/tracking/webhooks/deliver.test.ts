@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteWebhook, deliverWebhooks } from "#lib/tracking/webhooks/index";
+import { eventually } from "#tests/support/eventually";
 import { cutOff, hang, hangInBody, type Receiver, status } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
@@ -221,7 +222,7 @@ describe("a webhook", () => {
     slow.answer = (response) => void setTimeout(() => response.end(), 60);
     for (let count = 0; count < 16; count += 1) await fixture.enqueue({ count });
     await Promise.all([fixture.deliver(), fixture.deliver(), fixture.deliver()]);
-    await vi.waitFor(async () => expect((await fixture.deliver()).left).toBe(0));
+    await eventually(async () => expect((await fixture.deliver()).left).toBe(0));
     expect([slow.received.length, quick.received.length]).toEqual([16, 16]);
     expect(slow.maxOpenCount).toBeLessThanOrEqual(4);
     expect(slow.maxOpenCount).toBeGreaterThan(1);
@@ -250,7 +251,7 @@ describe("receivers that do not respond", () => {
           await fixture.webhook(caller, quick.url);
           await fixture.enqueue({ count: 2 });
         }
-        await vi.waitFor(() => expect(quick.received).toHaveLength(1), { timeout: 60_000 });
+        await eventually(() => expect(quick.received).toHaveLength(1));
         response.end();
       };
     }
@@ -297,10 +298,10 @@ describe("a run", () => {
     await fixture.webhook(caller, quick.url);
     receiver.answer = async (response) => {
       if (receiver.received.length === 1) {
-        await vi.waitFor(() => expect(quick.received).toHaveLength(1));
+        await eventually(() => expect(quick.received).toHaveLength(1));
         await fixture.enqueue();
         // Until then it does not respond, for longer than the timeout.
-        await vi.waitFor(() => expect(quick.received).toHaveLength(2), { timeout: 20_000 });
+        await eventually(() => expect(quick.received).toHaveLength(2));
       }
       response.end();
     };
