@@ -18,7 +18,7 @@ import { isExtended } from "#tests/support/extended";
 
 /** Only the Node adapter, in this process, so that its memory can be inspected. */
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));
-const clientCount = isExtended ? 10_000 : 500;
+const clientCount = isExtended ? 3_000 : 300;
 const largeByteSize = 24 * 1024 * 1024;
 let server: Server;
 let port = 0;
@@ -103,8 +103,8 @@ describe("a client that disconnects", () => {
   it(`leaks no memory: the heap is the same after ${clientCount} of them`, async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
-    const round = async (count: number) => {
-      for (let done = 0; done < count; done += 100) {
+    const round = async () => {
+      for (let done = 0; done < clientCount; done += 100) {
         const sockets = await Promise.all(Array.from({ length: 100 }, () => open("legal/slow")));
         await Promise.all(sockets.map((socket) => once(socket, "data")));
         for (const socket of sockets) socket.destroy();
@@ -113,10 +113,11 @@ describe("a client that disconnects", () => {
       collect();
       return process.memoryUsage().heapUsed;
     };
-    const before = await round(500);
-    const after = await round(clientCount);
-    expect((after - before) / clientCount).toBeLessThan(200);
-  }, 240_000);
+    const heaps = [await round(), await round(), await round(), await round()];
+    // A leak grows in each round; compiled code and caches do not.
+    const growths = heaps.slice(1).map((heap, index) => (heap - (heaps[index] as number)) / clientCount);
+    expect(Math.min(...growths)).toBeLessThan(200);
+  });
 });
 
 describe("a client that reads slowly", () => {
