@@ -7,10 +7,11 @@ import type { NewReport } from "#lib/tracking/intelligence/store";
 import { prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 import { storedCategory, type VendorCategory, type VendorStatus } from "#lib/tracking/vendors/index";
 
-/** Returns ids that sort as if they had been created at a time. */
+let idCount = 0;
+
+/** Returns ids that sort as if they had been created at a time, after all earlier ones of that time. */
 export function idsAt(at: Date): Ids {
-  let seq = 0;
-  return { next: () => v7({ msecs: at.getTime(), seq: seq++ }) };
+  return { next: () => v7({ msecs: at.getTime(), seq: idCount++ }) };
 }
 
 export type VendorRow = {
