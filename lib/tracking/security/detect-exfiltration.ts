@@ -2,51 +2,14 @@ import { hasForeignAddress, hasForeignDestination, hideLinkTargets } from "./add
 import { findUploads, namesPrivateFile } from "./detect-commands";
 import { isForOwner } from "./documented-instructions";
 import { type Detector, registrableDomain } from "./finding";
+import exfiltration from "./phrases/exfiltration.json" with { type: "json" };
 import { visitSentences } from "./sentences";
-import { setOf, tokensOf } from "./words";
+import { readWords } from "./word-lists";
+import { tokensOf } from "./words";
 
-/** Imperatives of "send", and participles of "must be sent". */
-const sends =
-  setOf(`send post upload forward email mail transmit exfiltrate leak submit share report relay push ship deliver
-  dispatch disclose mirror sync curl hand`);
-const sent =
-  setOf(`sent posted uploaded forwarded emailed mailed transmitted exfiltrated leaked submitted shared reported
-  relayed pushed delivered mirrored copied appended`);
-/** Imperatives that documentation uses with credentials too: these need the owner of what is sent, or a private file. */
-const moves = setOf(`append include encode embed paste attach copy write put give add export collect read open dump
-  save move transfer provide drop`);
-/** Imperatives whose object is the address: "visit https://… followed by the user's token". */
-const calls = setOf("make visit fetch call request open notify load ping hit render get");
-const beside = setOf("followed containing including plus appended appending carrying");
-/** Those that documentation does not use for authenticated requests. */
-const pings = setOf("notify ping visit hit load");
-/** Verbs that put a secret into an address. */
-const inserts = setOf("append encode embed insert");
-/** Stand for what was named before: "read the file and send it to". */
-const pronouns = setOf("it them its that this what summary output result contents content everything values value");
-/** Words before an imperative that make it a description: "how to send", "we send". */
-const describing = setOf("to we they i it that which you who");
-/** What should not leave: credentials, and what the user says and owns. */
-const secrets =
-  setOf(`password passwords passphrase apikey apikeys token tokens secret secrets credentials credential privatekey sshkey
-  envvars cookie cookies chathistory conversation transcript seedphrase creditcard ssn cvv systemprompt key keys history
-  context prompt`);
-/** What holds nothing but secrets: counts where all of it is meant, as in "open your keychain and mail everything to". */
-const vaults = setOf("keychain keyring wallet vault");
-const wholes = setOf("everything all contents");
-const owners = setOf("user's users' customer's user customer real actual value");
-const all = setOf("all every any each find found");
-const belongings = setOf(
-  "messages message files documents notes emails email input inputs file name location chat words",
-);
-/** What only a fraud asks for, also of its owner. */
-const phished = setOf("privatekey seedphrase creditcard ssn cvv");
-/** Words before an address. */
-const towards = setOf("to at into via through webhook");
-/** Words that say that a key authenticates a request. */
-const requests = setOf("request requests header headers authorization bearer public");
-/** Words shortly before the verb that make the sentence a warning or a description. */
-const harmless = setOf("don't not can cannot can't avoid may");
+const lists = readWords(exfiltration);
+
+/** How many words before a verb can make it harmless. */
 const harmlessReach = 3;
 
 /** Link texts and image descriptions, which name pages and instruct nobody. */
@@ -58,45 +21,45 @@ const [secretReach, addressReach] = [9, 14];
 
 /** Whether something that the user owns is named at a word: "the user's messages", "each message of the user". */
 function isBelonging(tokens: readonly string[], at: number): boolean {
-  if (owners.has(tokens[at]!)) return tokens.slice(at + 1, at + 4).some((word) => belongings.has(word));
-  if (tokens[at] === "private") return belongings.has(tokens[at + 1] ?? "");
+  if (lists.owners.has(tokens[at]!)) return tokens.slice(at + 1, at + 4).some((word) => lists.belongings.has(word));
+  if (tokens[at] === "private") return lists.belongings.has(tokens[at + 1] ?? "");
   return (
-    belongings.has(tokens[at]!) &&
+    lists.belongings.has(tokens[at]!) &&
     tokens[at + 1] === "of" &&
-    tokens.slice(at + 2, at + 4).some((word) => owners.has(word))
+    tokens.slice(at + 2, at + 4).some((word) => lists.owners.has(word))
   );
 }
 
 /** Returns where something private is named after the word at `from`, or -1. */
 function findPrivate(tokens: readonly string[], from: number): number {
   for (let at = from + 1; at <= Math.min(tokens.length - 1, from + secretReach); at++) {
-    if (requests.has(tokens[at]!)) return -1;
-    if (secrets.has(tokens[at]!) || isBelonging(tokens, at)) return at;
+    if (lists.requests.has(tokens[at]!)) return -1;
+    if (lists.secrets.has(tokens[at]!) || isBelonging(tokens, at)) return at;
   }
   return -1;
 }
 
-const demanding = setOf("you need have required must tool tools");
-/** Plural nouns that send: "authenticated commands send". */
-const subject = /^(?:commands|requests|clients|browsers|servers|users|apps|tools|services|sdks|headers|calls)$/;
 function isImperative(tokens: readonly string[], at: number): boolean {
-  if (tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => harmless.has(word))) return false;
+  if (tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => lists.harmless.has(word))) return false;
   const before = tokens[at - 1] ?? "";
-  if (subject.test(before)) return false;
-  if (!describing.has(before)) return true;
-  return before === "to" && demanding.has(tokens[at - 2] ?? "");
+  if (lists.senders.has(before)) return false;
+  if (!lists.describing.has(before)) return true;
+  return before === "to" && lists.demanding.has(tokens[at - 2] ?? "");
 }
 
 /** Whether a pronoun follows the verb at `at`, and something private was named before. */
 function isMeantBefore(tokens: readonly string[], at: number): boolean {
   const object = tokens.slice(at + 1, at + 4);
-  if (!object.some((word) => pronouns.has(word))) return false;
-  const isWhole = object.some((word) => wholes.has(word));
+  if (!object.some((word) => lists.pronouns.has(word))) return false;
+  const isWhole = object.some((word) => lists.wholes.has(word));
   return tokens
     .slice(Math.max(0, at - 16), at)
     .some(
       (word, index, before) =>
-        secrets.has(word) || databaseUrl.test(word) || (isWhole && vaults.has(word)) || isBelonging(before, index),
+        lists.secrets.has(word) ||
+        databaseUrl.test(word) ||
+        (isWhole && lists.vaults.has(word)) ||
+        isBelonging(before, index),
     );
 }
 
@@ -111,55 +74,64 @@ function hasQuery(tokens: readonly string[], at: number): boolean {
 
 /** Whether the words from `at` on say "in a request to". */
 const isRequestTo = (tokens: readonly string[], at: number) =>
-  tokens.slice(at + 1, at + 4).some((word, index, next) => word === "request" && towards.has(next[index + 1] ?? ""));
+  tokens
+    .slice(at + 1, at + 4)
+    .some((word, index, next) => word === "request" && lists.towards.has(next[index + 1] ?? ""));
 
 /** Whether a secret is that of somebody else than the reader, or one that only a fraud asks for. */
 const isTaken = (object: readonly string[]) =>
-  object.some((word) => owners.has(word) || all.has(word) || (phished.has(word) && word !== "privatekey"));
+  object.some(
+    (word) => lists.owners.has(word) || lists.all.has(word) || (lists.phished.has(word) && word !== "privatekey"),
+  );
 
 /** Whether the verb at `at` sends something private in some direction. */
 function isSent(tokens: readonly string[], at: number, hasFile: boolean): boolean {
   const verb = tokens[at]!;
-  const isStrong = sends.has(verb);
-  if (!(isStrong || moves.has(verb)) || !isImperative(tokens, at)) return false;
+  const isStrong = lists.sends.has(verb);
+  if (!(isStrong || lists.moves.has(verb)) || !isImperative(tokens, at)) return false;
   const named = findPrivate(tokens, at);
   const isFile = hasFile && verb !== "add";
   const subject = named < 0 ? at : named;
   if (named < 0 && !isFile && !isMeantBefore(tokens, at)) return false;
   const object = tokens.slice(at, subject + 1);
-  const isOwned = object.some((word) => owners.has(word) || all.has(word) || phished.has(word));
+  const isOwned = object.some((word) => lists.owners.has(word) || lists.all.has(word) || lists.phished.has(word));
   const before = tokens.slice(0, subject);
-  const isInserted = inserts.has(verb) && !object.includes("your");
+  const isInserted = lists.inserts.has(verb) && !object.includes("your");
   const isGathered = named < 0 && !before.includes("your") && (before.includes("whatever") || hasQuery(tokens, at));
   if (!isStrong && !isFile && !isOwned && !isInserted && !isGathered) return false;
   if (!isTaken(object) && isForOwner(tokens, at, isFile)) return false;
   const path = tokens.slice(subject, subject + addressReach);
   const direction = path.findIndex(
     (word) =>
-      towards.has(word) ||
+      lists.towards.has(word) ||
       (verb === "share" && word === "with") ||
       (!isStrong && (word === "in" || word === "as" || word === "when")),
   );
   if (direction < 0) return false;
-  const isRequest = object.some((word) => all.has(word)) && isRequestTo(path, direction);
-  return isRequest || !path.slice(0, direction + 3).some((word) => requests.has(word));
+  const isRequest = object.some((word) => lists.all.has(word)) && isRequestTo(path, direction);
+  return isRequest || !path.slice(0, direction + 3).some((word) => lists.requests.has(word));
 }
 
 /** Whether the verb at `at` calls an address with what the user owns. */
 function isCalled(tokens: readonly string[], at: number): boolean {
-  if (!calls.has(tokens[at]!) || !isImperative(tokens, at)) return false;
-  const isPing = pings.has(tokens[at]!);
-  const isCarrying = tokens.some((word, index) => index > at && (beside.has(word) || (isPing && word === "with")));
-  return isCarrying && tokens.some((word) => owners.has(word)) && tokens.slice(at).some((word) => secrets.has(word));
+  if (!lists.calls.has(tokens[at]!) || !isImperative(tokens, at)) return false;
+  const isPing = lists.pings.has(tokens[at]!);
+  const isCarrying = tokens.some(
+    (word, index) => index > at && (lists.beside.has(word) || (isPing && word === "with")),
+  );
+  return (
+    isCarrying &&
+    tokens.some((word) => lists.owners.has(word)) &&
+    tokens.slice(at).some((word) => lists.secrets.has(word))
+  );
 }
-
-const obliging = setOf("must should has have needs need");
 
 /** Passive: "the token must be sent to". */
 function isToBeSent(tokens: readonly string[], at: number, hasFile: boolean): boolean {
   const [demand = "", modal = ""] = tokens.slice(Math.max(0, at - 3), at - 1);
-  if (tokens[at - 1] !== "be" || !(obliging.has(modal) || (modal === "to" && obliging.has(demand)))) return false;
-  return hasFile || tokens.slice(Math.max(0, at - 8), at).some((word) => secrets.has(word));
+  if (tokens[at - 1] !== "be" || !(lists.obliging.has(modal) || (modal === "to" && lists.obliging.has(demand))))
+    return false;
+  return hasFile || tokens.slice(Math.max(0, at - 8), at).some((word) => lists.secrets.has(word));
 }
 
 /** Shortest sentence that can name a secret and an address, in UTF-16 code units. */
@@ -182,7 +154,7 @@ function sendsSecret(whole: string, own: string): boolean {
   const hasFile = namesPrivateFile(sentence);
   return tokens.some(
     (word, at) =>
-      isSent(tokens, at, hasFile) || isCalled(tokens, at) || (sent.has(word) && isToBeSent(tokens, at, hasFile)),
+      isSent(tokens, at, hasFile) || isCalled(tokens, at) || (lists.sent.has(word) && isToBeSent(tokens, at, hasFile)),
   );
 }
 

@@ -1,20 +1,17 @@
 import { matchInstruction } from "./detect-instructions";
 import type { Detector, Match } from "./finding";
+import hidden from "./phrases/hidden.json" with { type: "json" };
 import { visitSentences } from "./sentences";
+import { readWords } from "./word-lists";
 import { wordsOf } from "./words";
+
+const { readers, claims, obligations, articles, addressing, subjects } = readWords(hidden);
 
 /** Length up to which a comment or hidden element is read, in UTF-16 code units. */
 const maxHiddenLength = 4_000;
 /** Most comments, and most hidden elements, that are read. The sentences of all of them are examined as prose too. */
 const maxHiddenCount = 10_000;
-const readers = new Set(
-  "ai llm llms assistant assistants agent agents chatgpt claude gemini copilot gpt bots".split(" "),
-);
-/** What a hidden text asks for. The first ones are asked of models only; "the agent should" occurs in notes of developers. */
-const claims = new Set("ignore recommend tell say mention visit praise promote disregard".split(" "));
-const demands = new Set([...claims, ..."must should shall always don't please instead send".split(" ")]);
-/** Words before the reader's name that make it a description: "rules that the agent must". */
-const articles = new Set("the a an your this each".split(" "));
+const demands = new Set([...claims, ...obligations]);
 /** Most words between the reader's name and the demand. */
 const maxDistance = 4;
 
@@ -118,14 +115,7 @@ const named = /["'](?:ai|llms?|agents?|assistants?|gpt|chatgpt|claude)[-_:]|[-_:
 const links = /\s(?:href|src|to|url)\s{0,3}=\s{0,3}(?:"[^"]{0,500}"|'[^']{0,500}')/gi;
 
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
-const signals = [
-  readers,
-  demands,
-  new Set("your you're".split(" ")),
-  new Set(
-    "user user's instructions rules systemprompt prompt disregard competitors summarising summarizing".split(" "),
-  ),
-];
+const signals = [readers, demands, addressing, subjects];
 
 /** Whether a hidden text has words of two kinds. A comment needs more, because developers write to each other there. */
 function isMeantForModels(text: string): boolean {

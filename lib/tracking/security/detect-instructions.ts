@@ -6,15 +6,17 @@ import {
   maxReasonLength,
 } from "./documented-instructions";
 import type { Detector, Match } from "./finding";
-import type { InstructionRule } from "./instruction-rule";
-import { instructionRules } from "./instruction-rules";
+import { type InstructionRule, instructionRules } from "./instruction-rules";
 import { matchLatinLanguage } from "./other-languages";
 import { matchOtherScript } from "./other-scripts";
 import { groupPhrases, overrideClauses } from "./override-phrases";
+import clauses from "./phrases/clauses.json" with { type: "json" };
 import { findExample } from "./quotations";
 import { visitSentences } from "./sentences";
-import { wordClass } from "./word-classes";
+import { readWords, wordClass } from "./word-lists";
 import { pause, tokensOf } from "./words";
+
+const { announcing, modals, reporting, permitting, adverbs, conditions, readerActs, readMatter } = readWords(clauses);
 
 /** Most salutations and polite words that are skipped. */
 const maxFillerCount = 8;
@@ -61,10 +63,6 @@ function matchSteps({ steps }: InstructionRule, tokens: readonly string[], opene
   return true;
 }
 
-const modals = new Set("may can could should must will shall might to".split(" "));
-/** Verbs with which a sentence reports what others demand. */
-const reporting = new Set("tells asks instructs orders telling asking instructing urges wants".split(" "));
-
 /** Returns where the clause starts whose salutations and polite words end before `at`, or -1 if other words precede. */
 function clauseStart(tokens: readonly string[], at: number): number {
   for (let start = at; at - start <= maxFillerCount; start--) {
@@ -80,13 +78,6 @@ function clauseStart(tokens: readonly string[], at: number): number {
   }
   return -1;
 }
-
-const permitting = wordClass(
-  "ai|llm|model|models|assistant|you|permission|allowed|free|told|asked|instructed|ordered|required|encouraged",
-);
-
-const announcing = new Set(["i", "we", "hereby", "mind"]);
-const adverbs = new Set("now also simply just safely therefore instead first then freely completely".split(" "));
 
 /** Whether somebody is told or allowed to do what follows at `at`: "you may", "permission to", "I hereby". */
 function isPermitted(tokens: readonly string[], at: number): boolean {
@@ -105,10 +96,6 @@ function opensSentence(tokens: readonly string[], at: number): boolean {
   return true;
 }
 
-const conditions = wordClass("if|when|while|whenever|once|as");
-/** What the reader of a text does with it, or with a question. */
-const readerActs = wordClass("READING|ANSWERING|read|see|summarise|summarize|parse|process|index");
-const readMatter = wordClass("page|document|file|text|site|website|this|question|questions|user|users|it");
 /** Most words of a condition before what it is about: "if you can read all of this". */
 const conditionReach = 6;
 

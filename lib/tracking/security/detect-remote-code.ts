@@ -1,21 +1,13 @@
 import { hasForeignAddress, hideLinkTargets } from "./addresses";
 import { type Detector, isOnDomain, type Match, registrableDomain } from "./finding";
+import remoteCode from "./phrases/remote-code.json" with { type: "json" };
 import { visitSentences } from "./sentences";
-import { setOf, tokensOf } from "./words";
+import { readWords } from "./word-lists";
+import { tokensOf } from "./words";
 
-const runs = setOf("run execute eval evaluate pipe source install start launch invoke open load");
-const downloads = setOf(
-  "download fetch get curl wget iwr irm install pull save grab obtain retrieve copy clone store load",
-);
-const code = setOf(`script scripts code output binary executable payload installer program module curl wget iwr irm bash
-  powershell shell commands payloads snippet macro`);
-/** What was downloaded: "run it", "execute the file". */
-const downloaded = setOf("it them this that file script binary installer program executable result");
+const { runs, downloads, code, downloaded, unattended, questions, readers, sources, shells } = readWords(remoteCode);
+
 const maxObjectDistance = 3;
-/** Words that say that nobody is asked: "silently", "without asking", "do not ask". */
-const unattended = setOf("silently quietly unattended");
-const questions = setOf("ask asking confirmation informing telling permission notifying prompting consent hide");
-const readers = setOf("ai agents assistants llms agent assistant");
 
 function isUnattended(tokens: readonly string[]): boolean {
   if (tokens.some((word) => unattended.has(word))) return true;
@@ -38,9 +30,6 @@ function runsDownload(tokens: readonly string[]): boolean {
         tokens.slice(at + 1, at + 1 + maxObjectDistance).some((object) => downloaded.has(object))),
   );
 }
-
-const sources = setOf("at from on listed hosted returned located found served by in");
-const shells = setOf("shell bash sh terminal interpreter python powershell node zsh");
 
 /** Whether a verb asks to run what is elsewhere: "run the script at", "pipe the response into a shell". */
 function runsRemote(tokens: readonly string[]): boolean {

@@ -1,5 +1,8 @@
-import { wordClass } from "./word-classes";
-import { pause, setOf } from "./words";
+import documented from "./phrases/documented.json" with { type: "json" };
+import { readWords } from "./word-lists";
+import { pause } from "./words";
+
+const lists = readWords(documented);
 
 /** Sentences of documentation that contain the words of an instruction. Each pattern matches a whole sentence. */
 const descriptions = [
@@ -16,20 +19,6 @@ const maxLength = 120;
 export const isDescription = (sentence: string) =>
   sentence.length <= maxLength && descriptions.some((pattern) => pattern.test(sentence.trim()));
 
-/** Pages and forms on which people enter what is theirs. */
-const pages = setOf("field dashboard settings click wizard tab button sidebar prompted");
-/** Where a secret is stored as one: "into a GitHub Actions secret". */
-const stores = setOf("secret vault");
-const headers = setOf("header headers bearer authorization");
-/** What is obtained in exchange: "to get an access token". */
-const obtains = setOf("get obtain receive request exchange acquire retrieve");
-const tokens = setOf("apikey token tokens jwt session");
-/** People whom the reader knows. */
-const people = setOf("team administrator admin colleague colleagues teammate teammates manager coworkers");
-/** What people upload as "your SSH key" is the public one. */
-const uploads = setOf("upload submit");
-const owners = setOf("your the");
-
 /** Most words between the parts of a phrase. */
 const [obtainReach, storeReach, headerReach] = [4, 5, 4];
 
@@ -39,17 +28,18 @@ const [obtainReach, storeReach, headerReach] = [4, 5, 4];
  * `isFile`: what is sent is a private file, which only a store of secrets excuses.
  */
 export function isForOwner(words: readonly string[], at: number, isFile: boolean): boolean {
-  if (uploads.has(words[at]!) && words[at + 1] === "your" && words[at + 2] === "sshkey") return true;
+  if (lists.uploads.has(words[at]!) && words[at + 1] === "your" && words[at + 2] === "sshkey") return true;
   for (let index = at + 1; index < words.length; index++) {
     const word = words[index]!;
     const before = words[index - 1]!;
     const next = words.slice(index + 1, index + 1 + storeReach);
     if (word === "into" && isStored(next)) return true;
     if (isFile) continue;
-    if (pages.has(word)) return true;
-    if (people.has(word) && owners.has(before) && /^(?:with|to)$/.test(words[index - 2] ?? "")) return true;
-    if ((word === "in" || word === "as") && next.slice(0, headerReach).some((part) => headers.has(part))) return true;
-    if (before === "to" && obtains.has(word) && next.slice(0, obtainReach).some((part) => tokens.has(part)))
+    if (lists.pages.has(word)) return true;
+    if (lists.people.has(word) && lists.owners.has(before) && /^(?:with|to)$/.test(words[index - 2] ?? "")) return true;
+    if ((word === "in" || word === "as") && next.slice(0, headerReach).some((part) => lists.headers.has(part)))
+      return true;
+    if (before === "to" && lists.obtains.has(word) && next.slice(0, obtainReach).some((part) => lists.tokens.has(part)))
       return true;
   }
   return false;
@@ -58,51 +48,30 @@ export function isForOwner(words: readonly string[], at: number, isFile: boolean
 /** Whether the words name a store before any pause or address. */
 function isStored(words: readonly string[]): boolean {
   const end = words.findIndex((word) => word === pause || word === "url" || word === "at");
-  return words.slice(0, end < 0 ? words.length : end).some((word) => stores.has(word));
+  return words.slice(0, end < 0 ? words.length : end).some((word) => lists.stores.has(word));
 }
-
-/** Verbs of overrides that documentation uses for its own text too. */
-const verbs = wordClass("IGNORE|SHUN");
-/** What documentation has as well as models; phrases for what surely is a model's are not among them. */
-const nouns = setOf(
-  "instruction instructions direction directions guidance guidelines commands rules steps @prior learned",
-);
-const quantifiers = setOf("all any every each your my their its");
-/** "the old way of writing instructions" is no instruction. */
-const manners = setOf("way ways style method approach syntax habit notation format");
-const topics = setOf("about regarding concerning");
-/** What a model knows of itself, and what its text may mean by a topic. */
-const own = wordClass("TRAINED|this|that|these|it|them|what|how");
-/** What makes "for" no topic: "ignore previous instructions for now". */
-const beneficiaries = wordClass(
-  "TRAINED|AI_READER|the|this|that|these|all|now|a|an|any|our|my|its|it|them|just|good|ever|once|one|better|best|security",
-);
-const places = setOf("in of from");
-const articles = setOf("the this that a an our");
-const guides = setOf("tutorial guide chapter lesson readme walkthrough quickstart article recipe");
-const numbered = setOf("section step part chapter");
-const joins = setOf("and then instead but or");
-const answering = setOf("say reply respond answer tell output reveal recommend obey print state write");
 
 /** Most words between the verb and the noun, and of a topic. */
 const [nounReach, topicReach] = [6, 4];
 
 /** Whether the words from `at` on limit instructions to a topic or to a place in documentation. */
 function isLimit(tokens: readonly string[], at: number): boolean {
-  if (topics.has(tokens[at]!)) return !tokens.slice(at + 1, at + 1 + topicReach).some((word) => own.has(word));
-  if (tokens[at] === "for") return !beneficiaries.has(tokens[at + 1] ?? "");
-  if (!places.has(tokens[at]!)) return false;
-  const place = articles.has(tokens[at + 1] ?? "") ? at + 2 : at + 1;
-  return guides.has(tokens[place] ?? "") || (numbered.has(tokens[place] ?? "") && /^\d/.test(tokens[place + 1] ?? ""));
+  if (lists.topics.has(tokens[at]!))
+    return !tokens.slice(at + 1, at + 1 + topicReach).some((word) => lists.own.has(word));
+  if (tokens[at] === "for") return !lists.beneficiaries.has(tokens[at + 1] ?? "");
+  if (!lists.places.has(tokens[at]!)) return false;
+  const place = lists.articles.has(tokens[at + 1] ?? "") ? at + 2 : at + 1;
+  return (
+    lists.guides.has(tokens[place] ?? "") ||
+    (lists.numbered.has(tokens[place] ?? "") && /^\d/.test(tokens[place + 1] ?? ""))
+  );
 }
-
-const lines = setOf("line sentence point paragraph message notice text section page file document following next");
 
 /** Whether a number, or another place than this text, follows: "anything above 400 ms", "everything before the comma". */
 function isMeasure(tokens: readonly string[], at: number): boolean {
   const [after = "", object = ""] = tokens.slice(at + 1);
   if (/^\d/.test(after)) return true;
-  return tokens[at] === "before" && /^(?:the|an?)$/.test(after) && !lines.has(object) && !own.has(object);
+  return tokens[at] === "before" && /^(?:the|an?)$/.test(after) && !lists.lines.has(object) && !lists.own.has(object);
 }
 
 /**
@@ -111,23 +80,23 @@ function isMeasure(tokens: readonly string[], at: number): boolean {
  * or what to answer instead.
  */
 export function isLimitedOverride(tokens: readonly string[], at: number): boolean {
-  if (!verbs.has(tokens[at]!)) return false;
+  if (!lists.verbs.has(tokens[at]!)) return false;
   const next = tokens.slice(at + 1, at + 2 + nounReach);
   const place = at + 1 + next.findIndex((word) => word === "above" || word === "before");
   if (place > at && isMeasure(tokens, place)) return !answersAfter(tokens, place);
-  const noun = next.findIndex((word) => nouns.has(word) || word === pause);
+  const noun = next.findIndex((word) => lists.nouns.has(word) || word === pause);
   if (noun < 0 || next[noun] === pause) return false;
   const between = next.slice(0, noun);
-  if (between.some((word) => quantifiers.has(word))) return false;
+  if (between.some((word) => lists.quantifiers.has(word))) return false;
   const after = at + 2 + noun;
-  return (isLimit(tokens, after) || between.some((word) => manners.has(word))) && !answersAfter(tokens, after);
+  return (isLimit(tokens, after) || between.some((word) => lists.manners.has(word))) && !answersAfter(tokens, after);
 }
 
 /** Whether a sentence says after `at` what to answer: "and say …". */
 function answersAfter(tokens: readonly string[], at: number): boolean {
   const joinsAnswer = (index: number) =>
-    tokens.slice(Math.max(0, index - 2), index).some((word) => joins.has(word) || word === pause);
-  return tokens.some((word, index) => index > at && answering.has(word) && joinsAnswer(index));
+    tokens.slice(Math.max(0, index - 2), index).some((word) => lists.joins.has(word) || word === pause);
+  return tokens.some((word, index) => index > at && lists.answering.has(word) && joinsAnswer(index));
 }
 
 const all =

@@ -1,6 +1,8 @@
-/** Words of at least six letters that are recognised with one letter missing, added, replaced or swapped. */
-const corrected = `ignore ignoring disregard previous instruction instructions directive directives guideline guidelines
-  system prompts override reveal restrictions password passwords`.split(/\s+/);
+import spelling from "./phrases/spelling.json" with { type: "json" };
+import { readWords } from "./word-lists";
+
+const { corrected: known, distinct } = readWords(spelling);
+const corrected = [...known];
 
 type Deletion = { word: string; at: number };
 
@@ -15,21 +17,8 @@ for (const word of corrected) {
 }
 /** The corrected words by what remains of them without their last letter. */
 const truncated = new Map(corrected.map((word) => [word.slice(0, -1), word]));
-const known = new Set(corrected);
 const initials = new Set(corrected.map((word) => word[0]!));
 const [shortest, longest] = [5, Math.max(...corrected.map(({ length }) => length)) + 1];
-/** Words that are one letter away from a corrected word and mean something else. */
-const distinct = new Set([
-  "overrode",
-  "ignored",
-  "ignores",
-  "ignorer",
-  "systems",
-  "prompt",
-  "instructor",
-  "relevel",
-  "revel",
-]);
 
 /** Digits that stand for letters: `1gn0r3`. */
 const digits: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };

@@ -1,81 +1,21 @@
-import { rules } from "./instruction-rule";
-
-const overrides = (notations: string, options?: Parameters<typeof rules>[3]) =>
-  rules("instruction-override", 4, notations, options);
+import { readRules } from "./instruction-rules";
+import overrides from "./phrases/overrides.json" with { type: "json" };
+import terms from "./phrases/terms.json" with { type: "json" };
+import { readWords } from "./word-lists";
 
 /**
  * Overrides as clauses, over the words that `groupPhrases` returns: what is done to the phrases for what binds a model.
  */
-export const overrideClauses = [
-  ...overrides(
-    `
-      SHUN 3:@orders|@safe; SHUN 2:@past; SHUN|ANNUL 2:@task; SHUN|ANNUL 3:@orders; drop|quit 2:@task;
-      put|set|leave|putting|setting|leaving 2:@orders|@safe|@past|@task 4:aside|side|out|behind;
-      ANNUL 3:@prior 3:your 2:context|memory; ANNUL 1:your 1:memory 2:of`,
-    { place: "permitted" },
-  ),
-  ...rules("prompt-exfiltration", 4, "print|output|repeat|echo|recite|dump|quote|copy 1:@past 3:verbatim|word|exactly"),
-  ...overrides("SHUN 3:@prior", { unless: "CONDITION" }),
-  ...overrides("@past 2:count|counts|matters|applies|holds", { unless: "CONDITION", place: "anywhere" }),
-  ...overrides("SHUN 3:@yours", { unless: "CONDITION", place: "permitted" }),
-  ...overrides(
-    `
-      CEASING 2:FOLLOWED 4:@orders|@safe|@past; CEASING 2:FOLLOWED 3:@task; @orders 8:ANNULLED; @past 6:ANNULLED;
-      @task 4:irrelevant|void|withdrawn|moot|obsolete;
-      @orders|@past|@safe 5:nolonger|don't|not 3:HOLD|applies|count|counts|matters|binding|exist|effect;
-      no 2:@prior 3:binding|valid|applies|apply;
-      @past|@orders 10:don't|not 2:influence|affect|guide|shape|limit|constrain 3:REPLY|you;
-      @prior 4:hereby 2:ANNULLED; @prior 5:ANNULLED 4:you|assistant|model|llm|ai|chatbot;
-      @prior 4:nolonger 3:HOLD|applies|binding 3:you; OUTRANK 4:@orders|@past|@safe;
-      supersede|supersedes|outrank|outranks|trump|trumps 2:@yours|@prior 1:.;
-      SOURCE|here|my|our|what 8:precedence|priority 1:over 4:@orders|@past|@yours|@safe|@prior;
-      supersede|supersedes|outrank|outranks 2:all|any|every 2:DIRECTIVES 3:you;
-      order|following|text|message|notice|document|page|file|line|lines|paragraph|below|section 8:OUTRANK 3:@yours;
-      treat|consider|regard|deem|declare 3:@past|@orders|@prior|@safe 6:ANNULLED;
-      don't 1:let 3:@orders|@past|@yours|@safe; nolonger|not|don't 3:BOUND 4:@orders|@past|@yours|@safe;
-      nolonger|not|don't 3:FOLLOWED 4:@orders|@past|@safe; RELEASED 2:from 3:@orders|@past|@yours|@safe|systemprompt;
-      no|don't 3:need|have|obligation|reason 2:to 2:FOLLOWED 4:@orders|@past|@safe;
-      rather|instead 3:answering|doing|following|completing|performing|fulfilling 2:@task|@orders|@prior;
-      instead 1:of 2:@task; task|request|question 1:above 5:test|joke|mistake|decoy;
-      when|once 2:you 3:read|process|parse|see|reach|open 8:@orders|@safe|@yours 6:ANNULLED`,
-    { place: "anywhere" },
-  ),
-  ...overrides(
-    `
-      treat|regard|consider|take|accept|see|use 10:as 1:your 2:new|real|only|actual|true|sole 2:ORDERS;
-      your 1:real|actual|true|new 1:ORDERS 2:begin|begins|start|starts|follow|follows;
-      only 6:ORDERS 8:valid|binding|count|apply 2:for|to 1:you;
-      obey|follow|trust|heed|serve 3:SOURCE 3:rather|instead|over|not
-        3:person|user|operator|developer|human|@orders|@yours|@task;
-      your 2:context|memory|conversation 3:reset|wiped|cleared|erased|emptied
-        6:conversation|instructions|above|before|new;
-      conversation|chat|session 1:above 2:is|has 2:over|ended|finished|closed|belongs`,
-    { place: "anywhere" },
-  ),
-];
+export const overrideClauses = readRules(overrides);
 
-/** Nouns for what binds a model, which documentation seldom uses for anything that belongs to its reader. */
-const hard = "instructions?|directives?|guidelines?|guidance|systemprompt|programming|preprompt";
-/** Nouns that products have too: rules of a linter, orders of a shop. */
-const soft =
-  `orders?|commands?|rules?|prompts?|policy|policies|constraints?|restrictions?|limits?|limitations?|guardrails?|
-  filters?|configuration|training|directions?|briefs?|briefing|mandates?|principles|boundaries|safeguards?|safeties|
-  protocols?|programmed`.replace(/\s+/g, "");
-const earlier = "previous|previously|prior|preceding|earlier|former|initial|original|foregoing|past|first|given";
-const current = "existing|current|old|other|normal|usual|standard|default";
-const safe = `safety|content|ethical|ethics|moral|alignment|usage|hidden|internal|built-in|builtin|core|trained|
-  confidentiality|security|behavioural|behavioral`.replace(/\s+/g, "");
+/** The words of each list as alternatives of a pattern. */
+const alternatives = Object.fromEntries(
+  Object.entries(readWords(terms)).map(([name, words]) => [name, [...words].join("|")]),
+) as Record<keyof typeof terms, string>;
+const { hard, soft, earlier, current, safe, giver, model, dialogue, received } = alternatives;
 const adjective = `${earlier}|${current}|${safe}|system|strict|custom|specific|so-called`;
-const giver = `developers?|operators?|owners?|creators?|makers?|providers?|trainers?|programmers?|engineers?|masters?|
-  administrators?|company|host|hosts|builders?|deployers?|handlers?|authors?|principals?`.replace(/\s+/g, "");
-const model = `model|assistant|ai|llm|chatbot|bot|agent|chatgpt|claude|gemini|gpt|copilot`;
-const dialogue = "conversation|chat|session|dialogue|dialog|thread";
 
 /** What ties a noun to a model, after the noun: "you were given", "of your developer", "at the top of this chat". */
-const received =
-  `given|received|receive|hold|held|got|get|instructed|told|learned|learnt|follow|carry|have|trained|configured|
-  set|started|start|came|began|run|operate|obey|loaded|supplied|provided|programmed|taught|shown|issued|assigned|fed|built|
-  initialised|initialized|created|deployed`.replace(/\s+/g, "");
 const tie = [
   `you (?:(?:were|are|have|had|was|may|might|been|ve|originally|initially|previously|already|currently|must|usually|normally) ){0,3}(?:${received})(?: (?:up|with|on|under|by|to|in|before|earlier|previously|follow)){0,3}`,
   `(?:your |the )?(?:${giver}) (?:has |have |had )?(?:gave|given|wrote|written|set|provided|imposed|put|programmed|created|defined|established|issued)(?: (?:you|to|for|on|upon|in|up|into)){0,2}`,

@@ -1,4 +1,5 @@
 import { correctSpelling } from "./misspellings";
+import groups from "./phrases/groups.json" with { type: "json" };
 
 const zip = (from: string, to: string) => [...from].map((letter, index): [string, string] => [letter, to[index]!]);
 
@@ -8,55 +9,18 @@ const lookalikes: ReadonlyMap<string, string> = new Map([
   ["ß", "ss"],
 ]);
 
-/** Groups of words that the rules treat as one word, separated by commas. */
-const groupNames: Record<string, string> = {
-  "don't": "do not, dont, must not, should not, shall not, may not, mustn't, shouldn't, never, without",
-  fromnowon: `from now on, from this point on, from here on, from this moment on, from this point forward, henceforth,
-    going forward, as of now, starting now, for the rest of`,
-  nolonger: "no longer, not any longer, not anymore",
-  ignore: `pay no attention to, don't pay attention to, do not pay attention to, pay no heed to, take no notice of,
-    start by ignoring, begin by ignoring, forget about, leave out, let go of, set aside, put aside,
-    turn a blind eye to, turn a deaf ear to, get rid of, do away with, step outside, look past, move past, throw out,
-    throw away, cast aside, shake off, brush aside, walk away from`,
-  csp: "content security policy, content security policies",
-  instructed: "been told, were told, was told",
-  anymore: "any more",
-  systemprompt: "system prompt, system message, system instructions, system instruction",
-  apikey: "api key, api keys, access token, access tokens, secret key, secret keys, session token, api token",
-  privatekey: "private key, private keys",
-  sshkey: "ssh key, ssh keys",
-  seedphrase: "seed phrase, recovery phrase, mnemonic phrase",
-  creditcard: "credit card, card number, bank account",
-  ssn: "social security number, social security numbers",
-  envvars: "environment variable, environment variables, env vars",
-  chathistory: "chat history, conversation history, message history, chat transcript",
-  llm: "language model, language models",
-  sofar: "so far, until now, up to now",
-  // Imperatives of other languages that have several words.
-  hazcasoomiso: "haz caso omiso, haga caso omiso",
-  nosigas: "no sigas, no siga, no sigan",
-  nohagascaso: "no hagas caso, no haga caso, no obedezcas, no prestes atencion, no tengas en cuenta",
-  befolgenicht: "befolge nicht, befolgen sie nicht, beachte nicht, folge nicht, befolge nicht mehr",
-  nesuispas: `ne suis pas, ne suivez pas, ne suis plus, ne suivez plus, ne respecte pas, ne respectez pas,
-    ne respecte plus, ne respectez plus, ne tiens pas compte, ne tenez pas compte, n'obeis pas, n'obeissez pas,
-    fais abstraction, faites abstraction, n'ecoute pas, ne tiens plus compte`,
-  naosiga: "nao siga, nao sigas, nao obedeca, nao leve em conta, nao respeite, deixe de seguir",
-  nonseguire: "non seguire, non seguite, non tenere conto, non obbedire, non rispettare, non considerare",
-};
-
+/** Words that the rules treat as one word. */
 type Group = { name: string; words: readonly string[] };
 
 /** Groups by their first word, the longest first. */
 const groupsByFirst = new Map<string, Group[]>();
-for (const [name, phrases] of Object.entries(groupNames)) {
-  for (const phrase of phrases.split(/,\s+/)) {
+for (const [name, { phrases }] of Object.entries(groups)) {
+  for (const phrase of phrases) {
     const words = phrase.split(" ");
-    const groups = groupsByFirst.get(words[0]!) ?? [];
-    groups.push({ name, words });
-    groupsByFirst.set(words[0]!, groups);
+    groupsByFirst.set(words[0]!, [...(groupsByFirst.get(words[0]!) ?? []), { name, words }]);
   }
 }
-for (const groups of groupsByFirst.values()) groups.sort((a, b) => b.words.length - a.words.length);
+for (const sameFirst of groupsByFirst.values()) sameFirst.sort((a, b) => b.words.length - a.words.length);
 
 const isAscii = /^[\0-\x7f]*$/;
 /** Replaces a character without a Latin lookalike; it ends a word. */
@@ -133,6 +97,3 @@ export function tokensOf(sentence: string): string[] {
 export function wordsOf(sentence: string): string[] {
   return tokensOf(sentence).filter((word) => word !== pause);
 }
-
-/** Returns the words of a list that is separated by white space. */
-export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
