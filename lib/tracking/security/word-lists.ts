@@ -1,6 +1,6 @@
 import classes from "./phrases/classes.json" with { type: "json" };
 
-/** Words, several in each line, separated by spaces, and why they are listed if their name does not say it. */
+/** Words, several in each line, separated by spaces, and why they are listed, if nothing else says it. */
 type WordList = { why?: string; words: readonly string[] };
 
 const split = ({ words }: WordList) => words.flatMap((line) => line.split(" "));
