@@ -40,8 +40,7 @@ export default function OpenFilePage() {
             several answers, choose one.
           </li>
           <li>
-            <strong>Cassette</strong> (<code>.json</code>), version 1 or 2, with its recorded times. Its checksums are
-            checked.
+            <strong>Cassette</strong> (<code>.json</code>), with its recorded times. Its checksums are checked.
           </li>
         </ul>
         <p>
