@@ -35,7 +35,6 @@ const isolatedTests = standalone.flatMap(findIsolatedTests);
 /** The files that take longest. They start first in their project, so that none of them runs alone at the end. */
 const longest = [
   "e2e/pages",
-  "faults/limits",
   "faults/launcher",
   "faults/ingest-kill",
   "faults/python-package",
@@ -46,9 +45,7 @@ const longest = [
   "unit/tracking/ingestion/track-vendors",
   "e2e/conformance",
   "e2e/vendors",
-  "faults/several-machines",
   "faults/webhooks-kill",
-  "faults/python-replay",
   "faults/worker",
   "faults/run-command",
   "faults/doctor-command",
