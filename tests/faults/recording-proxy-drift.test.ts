@@ -1,22 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mode, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 import { type Json, protocols, question, type Result, runTool, turnsOf } from "#tests/support/conversation-protocols";
-import { startProvider, streamOf } from "#tests/support/provider-double";
+import { startProvider } from "#tests/support/provider-double";
+import { sendTo, streamAnswer, upstreamNames } from "#tests/support/tape-conversations";
 
-const variables = {
-  anthropic: ["anthropic", "ANTHROPIC_BASE_URL"],
-  chat: ["openai", "OPENAI_BASE_URL"],
-  responses: ["openai", "OPENAI_BASE_URL"],
-  gemini: ["gemini", "GOOGLE_GEMINI_BASE_URL"],
-  ollama: ["ollama", "OLLAMA_HOST"],
-} as const;
-type Name = keyof typeof variables;
-const names = Object.keys(variables) as Name[];
+const names = ["anthropic", "chat", "responses", "gemini", "ollama"] as const;
+type Name = (typeof names)[number];
 
 const systemText = "You are a travel agent. Be brief.";
 const changedText = "You are a travel agent. Be brave.";
@@ -60,63 +52,65 @@ function reversed(value: unknown): unknown {
 
 type Sent = { model?: string; headers?: Record<string, string>; pretty?: boolean };
 
-function send(
-  proxy: RecordingProxy,
-  name: Name,
-  body: Json,
-  { model = "m-1", headers = {}, pretty = false }: Sent = {},
-) {
+async function send(proxy: RecordingProxy, name: Name, body: Json, sent: Sent = {}) {
+  const { model = "m-1", headers, pretty = false } = sent;
   const { path, query } = protocols[name].provider.upstream.pathOf(body, { model, isStream: true });
-  const url = `${proxy.urlOf("packs")}/${variables[name][0]}${path}${query === "" ? "" : `?${query}`}`;
-  return new Promise<{ status: number | undefined; message: string; text: string }>((resolve, reject) => {
-    const request = httpRequest(url, { method: "POST", headers: { "content-type": "application/json", ...headers } });
-    request.on("error", reject);
-    request.on("response", async (response) => {
-      const received = await text(response);
-      const { error } = response.statusCode === 200 ? {} : JSON.parse(received);
-      const message = typeof error === "string" ? error : (error?.message ?? "");
-      resolve({ status: response.statusCode, message, text: received });
-    });
-    request.end(JSON.stringify(body, null, pretty ? 4 : 0));
+  const [upstream] = upstreamNames[protocols[name].provider.name] ?? [];
+  const received = await sendTo(`${proxy.urlOf("packs")}/${upstream}${path}?${query}`, {
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body, null, pretty ? 4 : 0),
   });
+  const { error } = received.status === 200 ? {} : JSON.parse(received.text);
+  return { ...received, message: typeof error === "string" ? error : (error?.message ?? "") };
 }
 
 /** Records requests, stops the upstream, and returns a proxy that replays them. */
 async function record(folder: string, name: Name, requests: readonly Json[]): Promise<RecordingProxy> {
-  const { provider, answerOf } = protocols[name];
-  const { events, contentType } = provider.unfold(answerOf({ text: "Sunscreen ☔.", calls: [] }, "a1"));
+  const protocol = protocols[name];
   const server = await startProvider(
-    streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } }),
+    streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen ☔.", calls: [] }, "a1")),
   );
   const config = await readConfig(folder);
-  const start = (mode: Mode) =>
-    RecordingProxy.start({ config, mode, environment: { [variables[name][1]]: server.origin } });
+  const [, variable = ""] = upstreamNames[protocol.provider.name] ?? [];
+  const start = (mode: Mode) => RecordingProxy.start({ config, mode, environment: { [variable]: server.origin } });
   const recording = await start("auto");
   for (const request of requests) {
-    expect(
-      (await send(recording, name, request, { headers: { authorization: "Bearer key-of-this-run" } })).status,
-    ).toBe(200);
+    const headers = { authorization: "Bearer key-of-this-run" };
+    expect((await send(recording, name, request, { headers })).status).toBe(200);
   }
   await recording.stop();
   await server.close();
   return start("replay");
 }
 
-describe.each(names)("a recording of %s", (name) => {
+/** Records requests, and replays them in a test. */
+async function withRecorded(name: Name, requests: readonly Json[], check: (proxy: RecordingProxy) => Promise<void>) {
+  const folder = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
+  const proxy = await record(folder, name, requests);
+  await check(proxy).finally(() => proxy.stop());
+  await rm(folder, { recursive: true });
+}
+
+/** Records requests once for the tests of a group. */
+function recordOnce(name: Name, requests: readonly Json[]): () => RecordingProxy {
   let folder: string;
   let proxy: RecordingProxy;
-  const request = requestOf(name);
-  // Gemini's model is in the path.
-  const isModelInPath = name === "gemini";
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
-    proxy = await record(folder, name, [request]);
+    proxy = await record(folder, name, requests);
   });
   afterAll(async () => {
     await proxy?.stop();
     await rm(folder, { recursive: true });
   });
+  return () => proxy;
+}
+
+describe.each(names)("a recording of %s", (name) => {
+  const request = requestOf(name);
+  const recorded = recordOnce(name, [request]);
+  // Gemini's model is in the path.
+  const isModelInPath = name === "gemini";
 
   it.each<[string, () => [Json, Sent?], RegExp]>([
     [
@@ -159,9 +153,10 @@ describe.each(names)("a recording of %s", (name) => {
       new RegExp(` and is now "…?.*${question.slice(0, 20).slice(-8)}"`),
     ],
   ])("with a change of %s is a miss that names it", async (_change, changed, named) => {
+    const proxy = recorded();
     await proxy.begin("packs");
     const missed = await send(proxy, name, ...changed());
-    expect(missed.status).toBe(424);
+    expect([missed.status, missed.headers["x-should-retry"]]).toEqual([424, "false"]);
     expect(missed.message).toMatch(named);
     const report = await proxy.end("packs");
     expect(report).toMatchObject({ played: 0, unused: ["001.cassette.json"] });
@@ -174,6 +169,7 @@ describe.each(names)("a recording of %s", (name) => {
     ["the API key", () => [request, { headers: { "x-api-key": "other", authorization: "Bearer other" } }]],
     ["the user agent", () => [request, { headers: { "user-agent": "sdk/99.1", "x-stainless-retry-count": "1" } }]],
   ])("with a change of %s is played, also at another port", async (_change, changed) => {
+    const proxy = recorded();
     await proxy.begin("packs");
     const played = await send(proxy, name, ...changed());
     expect(played).toMatchObject({ status: 200, text: expect.stringContaining("Sunscreen ☔") });
@@ -194,19 +190,10 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
   });
   const results = resultsOf(second);
   const recorded = withResults(results);
-  let folder: string;
-  let proxy: RecordingProxy;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
-    proxy = await record(folder, name, [recorded]);
-  });
-  afterAll(async () => {
-    await proxy?.stop();
-    await rm(folder, { recursive: true });
-  });
+  const replaying = recordOnce(name, [recorded]);
 
   it("are the same in whatever order the tools end", async () => {
+    const proxy = replaying();
     await proxy.begin("packs", { exact: true });
     const swapped = withResults([...results].reverse());
     expect(JSON.stringify(swapped)).not.toBe(JSON.stringify(recorded));
@@ -220,6 +207,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
       { ...one, output: other.output },
       { ...other, output: one.output },
     ]);
+    const proxy = replaying();
     await proxy.begin("packs", { exact: true });
     expect((await send(proxy, name, exchanged)).status).toBe(424);
     await proxy.begin("packs");
@@ -228,19 +216,15 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
   });
 
   it("of another kind are a miss that names the same turn, not one with fewer differences", async () => {
-    const own = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
-    const replaying = await record(own, name, [{ ...afterFirst, stream: true }, recorded]);
-    try {
+    await withRecorded(name, [{ ...afterFirst, stream: true }, recorded], async (proxy) => {
       const renamed = JSON.parse(JSON.stringify(recorded).replaceAll("_2", "_8").replaceAll("_3", "_9"));
-      const missed = await send(replaying, name, { ...renamed, temperature: 0.1 });
+      const missed = await send(proxy, name, { ...renamed, temperature: 0.1 });
       expect(missed.message).toContain("The nearest recording is 002.cassette.json:");
-    } finally {
-      await replaying.stop();
-      await rm(own, { recursive: true });
-    }
+    });
   });
 
   it("one of which is missing are a miss", async () => {
+    const proxy = replaying();
     await proxy.begin("packs");
     expect((await send(proxy, name, withResults(results.slice(1)))).status).toBe(424);
   });
@@ -252,16 +236,11 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
       last.cache_control = { type: "ephemeral" };
       return request as unknown as Json;
     };
-    const own = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
-    const replaying = await record(own, name, [marked(results)]);
-    try {
-      expect((await send(replaying, name, marked([...results].reverse()))).status).toBe(200);
-      await replaying.begin("packs");
-      const missed = await send(replaying, name, recorded);
+    await withRecorded(name, [marked(results)], async (proxy) => {
+      expect((await send(proxy, name, marked([...results].reverse()))).status).toBe(200);
+      await proxy.begin("packs");
+      const missed = await send(proxy, name, recorded);
       expect(missed.message).toContain('/messages/4/content/1/cache_control is missing; it was {"type":"ephemeral"}');
-    } finally {
-      await replaying.stop();
-      await rm(own, { recursive: true });
-    }
+    });
   });
 });

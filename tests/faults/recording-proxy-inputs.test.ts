@@ -1,61 +1,37 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { createServer as createTlsServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import * as zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { parseCassette } from "#lib/replay/cassettes/index";
-import { type Mode, RecordingProxy, readConfig, type SessionReport, Tape } from "#lib/replay/recording-proxy/index";
+import { type Mode, type RecordingProxy, Tape } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { isExtended } from "#tests/support/extended";
-import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
+import { type Answer, streamOf } from "#tests/support/provider-double";
 import { runCli } from "#tests/support/run-cli";
 import { selfSigned } from "#tests/support/self-signed";
+import { ask } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
 
 const protocol = protocols.anthropic;
 const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen ☔.", calls: [] }, "a1"));
 const body = Buffer.from(events.join(""));
-const answer = streamOf(body, { headers: { "content-type": contentType } });
+/** Streams bytes as the provider's events. */
+const stream = (bytes: Uint8Array, headers = {}) =>
+  streamOf(bytes, { headers: { "content-type": contentType, ...headers } });
+const answer = stream(body);
 const requestOf = (prompt: string) => JSON.stringify({ ...protocol.requestOf(prompt), stream: true });
 
-let folder: string;
-let server: ProviderDouble | undefined;
-let proxies: RecordingProxy[];
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-inputs-"));
-  proxies = [];
-});
-afterEach(async () => {
-  for (const proxy of proxies) await proxy.stop();
-  await server?.close();
-  server = undefined;
-  await rm(folder, { recursive: true });
-});
-
-async function startProxy(mode: Mode, baseUrl = server?.origin ?? "http://127.0.0.1:9"): Promise<RecordingProxy> {
-  const config = await readConfig(folder);
-  const proxy = await RecordingProxy.start({ config, mode, environment: { ANTHROPIC_BASE_URL: baseUrl } });
-  proxies.push(proxy);
-  return proxy;
-}
-
-async function ask(proxy: RecordingProxy, prompt = question) {
-  const response = await fetch(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, {
-    method: "POST",
-    body: requestOf(prompt),
-  });
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
-const countsOf = (report: SessionReport | undefined) => [report?.played, report?.recorded, report?.notes];
-const listTapes = async () => (await readdir(join(folder, "tapes"), { recursive: true })).sort();
+const tapes = setUpProxy();
+const send = (prompt = question, proxy = tapes.proxy) =>
+  ask(protocol, proxy.urlOf("packs"), protocol.requestOf(prompt));
+const listTapes = async () => (await readdir(join(tapes.folder, "tapes"), { recursive: true })).sort();
 
 describe("an upstream with TLS", () => {
   let tls: Server;
@@ -63,7 +39,7 @@ describe("an upstream with TLS", () => {
   let origin: string;
 
   beforeEach(async () => {
-    const certificate = selfSigned(folder);
+    const certificate = selfSigned(tapes.folder);
     certPath = certificate.certPath;
     tls = createTlsServer(certificate, (request, response) => {
       request.resume();
@@ -79,14 +55,16 @@ describe("an upstream with TLS", () => {
     await once(tls, "close");
   });
 
+  const upstreams = (url: string) => ({ upstreams: { anthropic: { url, provider: "anthropic" } } });
+
   it("whose certificate is self-signed is named with what to do, in the answer and in the report", async () => {
-    const proxy = await startProxy("auto", origin);
+    const proxy = await tapes.start("auto", upstreams(origin));
     const message = `${origin} could not be reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name the file of its certificate authority in NODE_EXTRA_CA_CERTS`;
-    const refused = await ask(proxy);
-    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
+    const refused = await send();
+    expect([refused.status, refused.headers["x-should-retry"]]).toEqual([502, "false"]);
     expect(JSON.parse(refused.text).error.message).toContain(message);
     expect(await proxy.end("packs")).toMatchObject({ misses: [{ failure: `${message}.` }], notes: [] });
-    expect(await readdir(folder)).not.toContain("tapes");
+    expect(await readdir(tapes.folder)).not.toContain("tapes");
   });
 
   it("is recorded where its certificate is declared", async () => {
@@ -94,7 +72,7 @@ describe("an upstream with TLS", () => {
       process.stdout.write(await response.text());`;
     const command = ["run", "--", process.execPath, "-e", send, requestOf(question)];
     const environment = { CI: undefined, ANTHROPIC_BASE_URL: origin, NODE_EXTRA_CA_CERTS: certPath };
-    expect(await runCli(command, { cwd: folder, environment })).toEqual({
+    expect(await runCli(command, { cwd: tapes.folder, environment })).toEqual({
       code: 0,
       stdout: body.toString(),
       stderr: "tapedeck: 0 played, 1 recorded, 0 missed, 0 unused\n",
@@ -102,94 +80,77 @@ describe("an upstream with TLS", () => {
   });
 
   it("that speaks no TLS at all is named", async () => {
-    server = await startProvider(answer);
-    const proxy = await startProxy("auto", server.origin.replace("http:", "https:"));
-    expect(JSON.parse((await ask(proxy)).text).error.message).toMatch(/could not be reached: .*(EPROTO|WRONG_VERSION)/);
+    const server = await tapes.serve(answer);
+    await tapes.start("auto", upstreams(server.origin.replace("http:", "https:")));
+    expect(JSON.parse((await send()).text).error.message).toMatch(/could not be reached: .*(EPROTO|WRONG_VERSION)/);
   });
 });
 
 describe("a stream that is not valid", () => {
   const [start = "", ...rest] = events;
   it.each([
-    ["an event that is no JSON", [start, 'event: content_block_delta\ndata: {"type":"content_b\n\n', ...rest].join("")],
-    ["an event that is an array", [start, "data: [1]\n\n", ...rest].join("")],
-  ])("%s is stored as it was sent, and told", async (_name, malformed) => {
-    server = await startProvider(streamOf(Buffer.from(malformed), { headers: { "content-type": contentType } }));
-    const proxy = await startProxy("auto");
-    expect((await ask(proxy)).text).toBe(malformed);
+    ["an event that is no JSON", 'event: content_block_delta\ndata: {"type":"content_b\n\n'],
+    ["an event that is an array", "data: [1]\n\n"],
+  ])("%s is stored as it was sent, and told", async (_name, event) => {
+    const malformed = [start, event, ...rest].join("");
+    await tapes.serve(stream(Buffer.from(malformed)));
+    const proxy = await tapes.start("auto");
+    expect((await send()).text).toBe(malformed);
     const note = "Events of the answer to POST /v1/messages that are no JSON objects, stored as sent: 1.";
-    expect(countsOf(await proxy.end("packs"))).toEqual([0, 1, [note]]);
-    expect((await ask(await startProxy("replay"))).text).toBe(malformed);
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 1, notes: [note] });
+    await tapes.start("replay");
+    expect((await send()).text).toBe(malformed);
   });
 
-  it.each<[string, Answer]>([
+  const cut = "it ended before the answer was complete";
+  const headOf = (type: string): [number, Record<string, string>] => [200, { "content-type": type }];
+  it.each<[string, Answer, string | RegExp]>([
+    ["a page of a login portal", (response) => void response.writeHead(...headOf("text/html")).end("<h1>Sign in"), cut],
+    ["an empty answer", stream(Buffer.alloc(0)), cut],
+    ["a last event without its empty line", stream(body.subarray(0, -1)), cut],
+    ["half a JSON object", (response) => void response.writeHead(...headOf("application/json")).end('{"type":'), cut],
+    ["half of gzip", stream(zlib.gzipSync(body).subarray(0, -40), { "content-encoding": "gzip" }), cut],
+    ["what is no gzip", stream(body, { "content-encoding": "gzip" }), /The response is not valid gzip/],
     [
-      "a page of a login portal",
-      (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>"),
+      "an unknown encoding",
+      stream(body, { "content-encoding": "x-own" }),
+      /compressed the response with "x-own", which is not supported/,
     ],
-    ["an empty answer", (response) => void response.writeHead(200, { "content-type": contentType }).end()],
-    [
-      "a last event without its empty line",
-      streamOf(body.subarray(0, -1), { headers: { "content-type": contentType } }),
-    ],
-    [
-      "half a JSON object",
-      (response) => void response.writeHead(200, { "content-type": "application/json" }).end('{"type":"message",'),
-    ],
-  ])("%s is passed on, told and not stored", async (_name, sent) => {
-    server = await startProvider(sent);
-    const proxy = await startProxy("auto");
-    expect((await ask(proxy)).status).toBe(200);
-    const note = "The answer to POST /v1/messages was not stored: it ended before the answer was complete.";
-    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [note]]);
-    expect(await readdir(folder)).toEqual([]);
+  ])("%s is passed on, told and not stored", async (_name, sent, note) => {
+    await tapes.serve(sent);
+    const proxy = await tapes.start("auto");
+    expect((await send()).status).toBe(200);
+    const { recorded, notes } = (await proxy.end("packs")) ?? {};
+    expect([recorded, notes?.length]).toEqual([0, 1]);
+    expect(notes?.[0]).toMatch(/^The answer to POST \/v1\/messages was not stored: .*[^.]\.$/);
+    expect(notes?.[0]).toMatch(note);
+    expect(await readdir(tapes.folder)).toEqual([]);
   });
 });
 
 describe("an answer that is compressed although identity was asked for", () => {
-  const { createZstdCompress, zstdCompressSync } = zlib as {
-    createZstdCompress?: unknown;
-    zstdCompressSync?: (bytes: Uint8Array) => Buffer;
-  };
+  const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer };
   const compressions: [string, (bytes: Uint8Array) => Buffer][] = [
     ["gzip", zlib.gzipSync],
     ["br", zlib.brotliCompressSync],
     ["deflate", zlib.deflateSync],
   ];
-  if (createZstdCompress && zstdCompressSync) compressions.push(["zstd", zstdCompressSync]);
+  if (zstdCompressSync) compressions.push(["zstd", zstdCompressSync]);
 
   it.each(compressions)("with %s is stored decoded, and replayed without the encoding", async (name, compress) => {
     const headers = { "content-type": contentType, "content-encoding": name };
-    server = await startProvider(streamOf(compress(body), { headers, chunkBytes: 40 }));
-    const proxy = await startProxy("auto");
+    const server = await tapes.serve(streamOf(compress(body), { headers, chunkBytes: 40 }));
+    const proxy = await tapes.start("auto");
     // `fetch` decodes it, which is possible only with the upstream's own header.
-    const recorded = await ask(proxy);
-    expect([recorded.text, recorded.headers.get("content-encoding")]).toEqual([body.toString(), name]);
+    const recorded = await send();
+    expect([recorded.text, recorded.headers["content-encoding"]]).toEqual([body.toString(), name]);
     expect(server.requests[0]?.headers["accept-encoding"]).toBe("identity");
-    expect(countsOf(await proxy.end("packs"))).toEqual([0, 1, []]);
-    const replayed = await ask(await startProxy("replay"));
-    expect([replayed.text, replayed.headers.get("content-encoding")]).toEqual([body.toString(), null]);
-  });
-
-  it.each([
-    ["an unknown encoding", "x-own", body, /compressed the response with "x-own", which is not supported/],
-    ["what is no gzip", "gzip", body, /The response is not valid gzip/],
-    ["half of gzip", "gzip", zlib.gzipSync(body).subarray(0, -40), /ended before the answer was complete/],
-  ])("with %s is passed on, told and not stored", async (_name, encoding, bytes, note) => {
-    const headers = { "content-type": contentType, "content-encoding": encoding };
-    server = await startProvider(streamOf(bytes, { headers }));
-    const proxy = await startProxy("auto");
-    const passed = await new Promise<Buffer>((resolve, reject) => {
-      const request = httpRequest(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, { method: "POST" });
-      request.on("error", reject);
-      request.on("response", async (response) => resolve(Buffer.concat(await response.toArray())));
-      request.end(requestOf(question));
-    });
-    expect(passed).toEqual(bytes);
-    const report = await proxy.end("packs");
-    expect(countsOf(report)).toEqual([0, 0, [expect.stringMatching(note)]]);
-    expect(report?.notes[0]).not.toMatch(/\.\.$/);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 1, notes: [] });
+    const { cassette } = parseCassette(await readFile(join(tapes.folder, "tapes/packs/001.cassette.json")));
+    expect(Object.keys(cassette.response.headers)).not.toContain("content-encoding");
+    await tapes.start("replay");
+    const replayed = await send();
+    expect([replayed.text, replayed.headers["content-encoding"]]).toEqual([body.toString(), undefined]);
   });
 });
 
@@ -214,20 +175,20 @@ describe("a request", () => {
   }
 
   it("of 33 MiB is refused with a message that the client gets, and the proxy goes on", async () => {
-    server = await startProvider(answer);
-    const proxy = await startProxy("auto");
+    const server = await tapes.serve(answer);
+    const proxy = await tapes.start("auto");
     const { status, text: refusal } = await upload(proxy, 33 * 1024 * 1024);
     expect([status, JSON.parse(refusal).error.message]).toEqual([413, "The request is larger than 32 MiB."]);
     expect(server.requests).toEqual([]);
-    expect((await ask(proxy)).text).toBe(body.toString());
+    expect((await send()).text).toBe(body.toString());
     expect((await proxy.end("packs"))?.notes).toEqual([
       "POST /v1/messages was refused with 413: the request is larger than 32 MiB.",
     ]);
   });
 
   it.runIf(isExtended)("of 32 MiB is recorded", async () => {
-    server = await startProvider(answer);
-    const proxy = await startProxy("auto");
+    await tapes.serve(answer);
+    const proxy = await tapes.start("auto");
     const { status } = await upload(proxy, 32 * 1024 * 1024);
     expect(status).toBe(200);
     expect((await proxy.end("packs"))?.recorded).toBe(1);
@@ -242,7 +203,7 @@ describe("a request to control the proxy", () => {
     ["end", '{"passed":"yes"}', /^passed: must be a boolean$/],
     ["end", "[]", /^the options: must be an object$/],
   ])("%s with the body %s is refused with the reason", async (action, sent, error) => {
-    const proxy = await startProxy("replay");
+    const proxy = await tapes.start("replay");
     const response = await fetch(`${proxy.urlOf("packs")}/__tapedeck/${action}`, { method: "POST", body: sent });
     expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(error) }]);
   });
@@ -250,44 +211,42 @@ describe("a request to control the proxy", () => {
 
 describe("a tape", () => {
   it("that cannot be read is an error in the provider's format, and the summary tells it", async () => {
-    await writeFile(join(folder, "tapes"), "not a folder");
-    server = await startProvider(answer);
-    const proxy = await startProxy("auto");
-    const { status, headers, text: refusal } = await ask(proxy);
-    expect([status, headers.get("x-should-retry")]).toEqual([500, "false"]);
+    await writeFile(join(tapes.folder, "tapes"), "not a folder");
+    const proxy = await tapes.start("auto");
+    const { status, headers, text: refusal } = await send();
+    expect([status, headers["x-should-retry"]]).toEqual([500, "false"]);
     const message = expect.stringMatching(/tapes\/packs cannot be read: ENOTDIR/);
     expect(JSON.parse(refusal)).toMatchObject({ type: "error", error: { message } });
     expect(await proxy.stop()).toMatchObject([{ test: "packs", notes: [message] }]);
-    proxies.pop();
   });
 
   it("that cannot be created: the client gets its answer, and the summary tells it", async () => {
-    server = await startProvider(async (response, received) => {
-      await writeFile(join(folder, "tapes"), "not a folder");
+    await tapes.serve(async (response, received) => {
+      await writeFile(join(tapes.folder, "tapes"), "not a folder");
       await answer(response, received);
     });
-    const proxy = await startProxy("auto");
+    const proxy = await tapes.start("auto");
     await proxy.begin("packs");
-    for (let call = 0; call < 2; call += 1) expect((await ask(proxy)).text).toBe(body.toString());
+    for (let call = 0; call < 2; call += 1) expect((await send()).text).toBe(body.toString());
     const note = expect.stringMatching(
       /^The answer to POST \/v1\/messages was not stored: \S+\/tapes\/packs\/00\d\.cassette\.json: a part of the path is a file, not a folder\.$/,
     );
-    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [note, note]]);
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 0, notes: [note, note] });
   });
 
   it.skipIf(process.getuid?.() === 0)("in a read-only folder: the same", async () => {
-    server = await startProvider(answer);
-    const proxy = await startProxy("auto");
-    await mkdir(join(folder, "tapes"), { mode: 0o555 });
-    expect((await ask(proxy)).text).toBe(body.toString());
+    await tapes.serve(answer);
+    const proxy = await tapes.start("auto");
+    await mkdir(join(tapes.folder, "tapes"), { mode: 0o555 });
+    expect((await send()).text).toBe(body.toString());
     const note = expect.stringMatching(/was not stored: .*permission denied\.$/);
-    expect(countsOf(await proxy.end("packs"))).toEqual([0, 0, [note]]);
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 0, notes: [note] });
   });
 
   const callCount = 60;
   /** Asks many times; the program's files may not be larger than some blocks, as if the disk were full. */
   async function runLimited(mode: Mode) {
-    server = await startProvider(answer);
+    const server = await tapes.serve(answer);
     const send = `for (let call = 0; call < ${callCount}; call += 1) {
       const body = process.argv[1].replace("Lisbon", call);
       const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", body });
@@ -296,7 +255,7 @@ describe("a tape", () => {
     const program = [process.execPath, "--input-type=module", "-e", send, requestOf(question)];
     const cli = [process.execPath, resolve("lib/cli/tapedeck.mjs"), "run", "--mode", mode, "--", ...program];
     const child = spawn("sh", ["-c", 'ulimit -f 10; exec "$@"', "sh", ...cli], {
-      cwd: folder,
+      cwd: tapes.folder,
       env: childEnvironment({ CI: undefined, ANTHROPIC_BASE_URL: server.origin }),
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -316,7 +275,7 @@ describe("a tape", () => {
     expect(recordedCount).toBeGreaterThan(0);
     expect(noteCount).toBeGreaterThan(0);
     expect(recordedCount + noteCount).toBe(callCount);
-    const path = join(folder, "tapes/default");
+    const path = join(tapes.folder, "tapes/default");
     const { exchanges } = JSON.parse(await readFile(join(path, "tape.json"), "utf8"));
     expect(exchanges).toHaveLength(recordedCount);
     const files = exchanges.map(({ file }: { file: string }) => file);
@@ -325,7 +284,7 @@ describe("a tape", () => {
   });
 
   it("is not replaced in mode record when not every answer could be stored", async () => {
-    const path = join(folder, "tapes/default");
+    const path = join(tapes.folder, "tapes/default");
     await mkdir(path, { recursive: true });
     const old = JSON.stringify({ schema: "tape/1", test: "default", exchanges: [] });
     await writeFile(join(path, "tape.json"), old);
@@ -338,53 +297,36 @@ describe("a tape", () => {
 
 describe("two runs on one tape at once", () => {
   it("each get their answers; each request is stored once, and the other run is told", async () => {
-    server = await startProvider(answer);
-    const [first, second] = [await startProxy("auto"), await startProxy("auto")];
+    await tapes.serve(answer);
+    const runs: RecordingProxy[] = [await tapes.open("auto"), await tapes.open("auto")];
     // Both read the empty tape before either writes.
-    await Promise.all([first.begin("packs"), second.begin("packs")]);
+    await Promise.all(runs.map((run) => run.begin("packs")));
     const prompts = ["one", "two", "three", "four"];
-    const texts: string[] = [];
     for (const prompt of prompts) {
-      for (const sent of await Promise.all([ask(first, prompt), ask(second, prompt)])) texts.push(sent.text);
+      for (const sent of await Promise.all(runs.map((run) => send(prompt, run))))
+        expect(sent.text).toBe(body.toString());
     }
-    expect(texts).toEqual(Array(8).fill(body.toString()));
-    const reports = [await first.end("packs"), await second.end("packs")];
-    const notes = reports.flatMap((report) => report?.notes ?? []);
+    const reports = await Promise.all(runs.map((run) => run.end("packs")));
     expect(reports.reduce((sum, report) => sum + (report?.recorded ?? 0), 0)).toBe(4);
-    expect(notes).toHaveLength(4);
-    for (const note of notes)
-      expect(note).toMatch(/was not stored: .*00\d\.cassette\.json: another run stored it at the same time\.$/);
-    expect(await listTapes()).toEqual([
-      "packs",
-      ...[1, 2, 3, 4].map((n) => `packs/00${n}.cassette.json`),
-      "packs/tape.json",
-    ]);
-    const replaying = await startProxy("replay");
-    for (const prompt of prompts) expect((await ask(replaying, prompt)).text).toBe(body.toString());
+    const note = /was not stored: .*00\d\.cassette\.json: another run stored it at the same time\.$/;
+    expect(reports.flatMap((report) => report?.notes)).toEqual(Array(4).fill(expect.stringMatching(note)));
+    const files = [1, 2, 3, 4].map((number) => `packs/00${number}.cassette.json`);
+    expect(await listTapes()).toEqual(["packs", ...files, "packs/tape.json"]);
+    const replaying = await tapes.start("replay");
+    for (const prompt of prompts) expect((await send(prompt)).text).toBe(body.toString());
     expect((await replaying.end("packs"))?.unused).toEqual([]);
   });
 
   it("in mode record, one of the two tapes remains, whole", async () => {
-    const path = join(folder, "tapes/packs");
+    const path = join(tapes.folder, "tapes/packs");
     const list = JSON.stringify({ schema: "tape/1", test: "packs", exchanges: [] });
     for (const name of ["", ".new-1", ".new-2", ".new-3", ".new-4"]) {
       await mkdir(`${path}${name}`, { recursive: true });
       await writeFile(join(`${path}${name}`, "tape.json"), list);
     }
-    const tapes = await Promise.all([1, 2, 3, 4].map((number) => Tape.open(`${path}.new-${number}`, "packs")));
-    await Promise.all(tapes.map((tape) => tape.moveTo(path)));
+    const written = await Promise.all([1, 2, 3, 4].map((number) => Tape.open(`${path}.new-${number}`, "packs")));
+    await Promise.all(written.map((tape) => tape.moveTo(path)));
     expect(await listTapes()).toEqual(["packs", "packs/tape.json"]);
     expect(await readFile(join(path, "tape.json"), "utf8")).toBe(list);
   });
-});
-
-it("a recorded cassette of a compressed answer is valid by itself", async () => {
-  server = await startProvider(
-    streamOf(zlib.gzipSync(body), { headers: { "content-type": contentType, "content-encoding": "gzip" } }),
-  );
-  const proxy = await startProxy("auto");
-  await ask(proxy);
-  await proxy.end("packs");
-  const { cassette } = parseCassette(await readFile(join(folder, "tapes/packs/001.cassette.json")));
-  expect(Object.keys(cassette.response.headers)).not.toContain("content-encoding");
 });

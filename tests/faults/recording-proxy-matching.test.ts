@@ -1,50 +1,30 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { RecordingProxy, readConfig, seededDelays, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { expect, it } from "vitest";
+import { readConfig, seededDelays, tapeFolder } from "#lib/replay/recording-proxy/index";
 import { type Json, protocols, question } from "#tests/support/conversation-protocols";
-import { startProvider } from "#tests/support/provider-double";
-import { ask, control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
+import { control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
 
 const chat = protocols.chat;
 const test = "tests/test_trip.py > TestTrip > test_packs[Lisbon]";
-
-let folder: string;
-let proxy: RecordingProxy;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-tapes-"));
-});
-afterEach(async () => {
-  await proxy.stop();
-  await rm(folder, { recursive: true });
-});
-
-async function startProxy(mode: "auto" | "replay", origin = "http://127.0.0.1:9"): Promise<void> {
-  proxy = await RecordingProxy.start({
-    config: await readConfig(folder),
-    mode,
-    environment: { OPENAI_BASE_URL: origin },
-  });
-}
-
-const send = (body: Json) => ask(chat, testUrl(proxy.origin, test), body);
+const tapes = setUpProxy();
+const url = () => testUrl(tapes.proxy.origin, test);
+const send = (body: Json) => tapes.send(chat, test, body);
 
 /** Records requests, each in a run of its own, and then replays. Returns the text of the first file. */
 async function record(...requests: Json[]): Promise<string> {
   const answers = requests.map((_, index) =>
     streamAnswer(chat, chat.answerOf({ text: `Answer ${index} ☔`, calls: [] }, `r${index}`)),
   );
-  const server = await startProvider(...answers);
-  await startProxy("auto", server.origin);
+  await tapes.serve(...answers);
+  const recording = await tapes.start("auto");
   for (const request of requests) {
-    await proxy.begin(test, { exact: true });
+    await recording.begin(test, { exact: true });
     await send(request);
   }
-  await proxy.stop();
-  await server.close();
-  await startProxy("replay");
-  return readFile(join(folder, "tapes", ...tapeFolder(test), "001.cassette.json"), "utf8");
+  await tapes.start("replay");
+  return readFile(join(tapes.folder, "tapes", ...tapeFolder(test), "001.cassette.json"), "utf8");
 }
 
 it("none of two recordings is chosen that differ only in what tools returned", async () => {
@@ -74,23 +54,22 @@ it("a secret that the tape masks is matched by its length, and what is around it
 });
 
 it("a short text of the configuration is masked where it is a word of its own", async () => {
-  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jan"] }));
+  await writeFile(join(tapes.folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jan"] }));
   const requestOf = (name: string) => chat.requestOf(`January: what does ${name} pack?`);
   expect(await record(requestOf("Jan"))).toContain("January: what does *** pack?");
   const received = [await send(requestOf("Jane")), await send(requestOf("Jan"))];
   expect(received.map(({ status }) => status)).toEqual([424, 200]);
-  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jo"] }));
+  await writeFile(join(tapes.folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jo"] }));
   const message = /tapedeck\.config\.json: redact\.0: must have at least 3 characters/;
-  await expect(readConfig(folder)).rejects.toThrow(message);
+  await expect(readConfig(tapes.folder)).rejects.toThrow(message);
 });
 
 it("a fault that does not act is told, and why", async () => {
   await record(chat.requestOf(question));
   const notesOf = async (fault: Json) => {
-    const url = testUrl(proxy.origin, test);
-    await control(url, "begin", { faults: [fault] });
+    await control(url(), "begin", { faults: [fault] });
     const { text } = await send(chat.requestOf(question));
-    return { isCut: text.endsWith("(cut)"), notes: (await control(url, "end", { passed: true })).notes };
+    return { isCut: text.endsWith("(cut)"), notes: (await control(url(), "end", { passed: true })).notes };
   };
   expect(await notesOf({ call: 1, afterEvent: 0 })).toEqual({ isCut: true, notes: [] });
   expect(await notesOf({ call: 1, rechunk: 1, stallMs: 5, firstByteMs: 5 })).toEqual({ isCut: false, notes: [] });
@@ -102,10 +81,9 @@ it("a fault that does not act is told, and why", async () => {
 
 /** Plays the recording with a fault. Returns the response's headers, the time of each piece, and the report. */
 async function play(fault: Json) {
-  const url = testUrl(proxy.origin, test);
-  expect(await control(url, "begin", { faults: [{ call: 1, ...fault }] })).not.toHaveProperty("error");
+  expect(await control(url(), "begin", { faults: [{ call: 1, ...fault }] })).not.toHaveProperty("error");
   const startedMs = performance.now();
-  const response = await fetch(`${url}/openai/v1/chat/completions`, {
+  const response = await fetch(`${url()}/openai/v1/chat/completions`, {
     method: "POST",
     body: JSON.stringify({ ...chat.requestOf(question), stream: true }),
   });
@@ -115,7 +93,7 @@ async function play(fault: Json) {
     text += Buffer.from(piece).toString("latin1");
     arrivals.push({ atMs: performance.now() - startedMs, byteSize: text.length });
   }
-  return { seed: response.headers.get("x-tapedeck-seed"), text, arrivals, report: await control(url, "report") };
+  return { seed: response.headers.get("x-tapedeck-seed"), text, arrivals, report: await control(url(), "report") };
 }
 
 it("random delays are those of the seed, and not less", async () => {
@@ -153,8 +131,7 @@ it("a random seed of delays is named, and repeats them", async () => {
 
 it("delays and seeds that are out of bounds are refused", async () => {
   await record(chat.requestOf(question));
-  const url = testUrl(proxy.origin, test);
   for (const fault of [{ jitterMs: 60_001 }, { jitterMs: -1 }, { jitterMs: 1, seed: 2 ** 32 }, { seed: 0.5 }]) {
-    expect(await control(url, "begin", { faults: [{ call: 1, ...fault }] })).toHaveProperty("error");
+    expect(await control(url(), "begin", { faults: [{ call: 1, ...fault }] })).toHaveProperty("error");
   }
 });

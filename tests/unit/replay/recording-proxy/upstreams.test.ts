@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findPlace, upstreamsOf } from "#lib/replay/recording-proxy/upstreams";
+import { findPlace, placeholderKeys, upstreamsOf } from "#lib/replay/recording-proxy/upstreams";
 
 const settings = {
   groq: { url: "https://api.groq.com/openai/v1", provider: "openai-chat" },
@@ -39,4 +39,15 @@ it.each([
   "https://pypi.test/v1/models",
 ])("a request to %s is to no model", (url) => {
   expect(findPlace(upstreams, "POST", new URL(url))).toBeUndefined();
+});
+
+it.each([
+  [{}, ["replayed-by-tapedeck", "replayed-by-tapedeck"]],
+  // Google's SDK prefers the other variable where both are set.
+  [{ GEMINI_API_KEY: "own" }, []],
+  [{ GOOGLE_API_KEY: "own" }, []],
+])("with the keys %j, only providers without a key get a placeholder", (environment, expected) => {
+  const { GEMINI_API_KEY, GOOGLE_API_KEY, OPENAI_API_KEY } = placeholderKeys(environment);
+  expect([GEMINI_API_KEY, GOOGLE_API_KEY].filter((value) => value !== undefined)).toEqual(expected);
+  expect(OPENAI_API_KEY).toBe("replayed-by-tapedeck");
 });

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { type Mode, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import type { Json, Protocol } from "./conversation-protocols";
+import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
+import { ask, type Received, upstreamNames } from "./tape-conversations";
+
+/** A port that nothing listens at. */
+const noUpstream = "http://127.0.0.1:9";
+
+/** A proxy whose upstreams are all the provider on the loopback, with its tapes in a temporary folder. */
+export type TestProxy = {
+  readonly folder: string;
+  readonly server: ProviderDouble;
+  readonly proxy: RecordingProxy;
+  /** Starts a provider in place of the one before. Its origin is that of proxies which start after it. */
+  serve(...answers: Answer[]): Promise<ProviderDouble>;
+  disconnect(): Promise<void>;
+  /** Stops the proxies that were started before. */
+  start(mode: Mode, change?: Json): Promise<RecordingProxy>;
+  /** Starts a proxy beside those that run. */
+  open(mode: Mode, change?: Json): Promise<RecordingProxy>;
+  /** Sends a request of a test. */
+  send(protocol: Protocol, test: string, body: Json, headers?: Record<string, string>): Promise<Received>;
+};
+
+/** Call once per test file. */
+export function setUpProxy(): TestProxy {
+  let folder = "";
+  let server: ProviderDouble | undefined;
+  let proxies: RecordingProxy[] = [];
+  const stop = async () => {
+    for (const proxy of proxies) await proxy.stop();
+    proxies = [];
+  };
+  const disconnect = async () => {
+    await server?.close();
+    server = undefined;
+  };
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "tapedeck-tapes-"));
+  });
+  afterEach(async () => {
+    await stop();
+    await disconnect();
+    await rm(folder, { recursive: true });
+  });
+  const required = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error("It was not started.");
+    return value;
+  };
+  const open = async (mode: Mode, change: Json = {}) => {
+    const origin = server?.origin ?? noUpstream;
+    const variables = Object.values(upstreamNames).map(([, variable]) => [variable, origin]);
+    // Ollama's variable usually has no scheme.
+    const environment = { ...Object.fromEntries(variables), OLLAMA_HOST: new URL(origin).host };
+    const config = { ...(await readConfig(folder)), ...change };
+    const proxy = await RecordingProxy.start({ config, mode, environment });
+    proxies.push(proxy);
+    return proxy;
+  };
+  return {
+    get folder() {
+      return folder;
+    },
+    get server() {
+      return required(server);
+    },
+    get proxy() {
+      return required(proxies.at(-1));
+    },
+    serve: async (...answers) => {
+      await disconnect();
+      server = await startProvider(...answers);
+      return server;
+    },
+    disconnect,
+    start: async (mode, change) => {
+      await stop();
+      return open(mode, change);
+    },
+    open,
+    send: (protocol, test, body, headers) => ask(protocol, required(proxies.at(-1)).urlOf(test), body, headers),
+  };
+}
