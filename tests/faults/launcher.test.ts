@@ -92,18 +92,17 @@ test("an unreachable DATABASE_URL is reported without its password", async () =>
 });
 
 test(
-  "after a kill during the database setup, the next start sets it up again; two folders run side by side, a second start in one is refused, Ctrl-C stops everything of one, and after SIGKILL the server and the worker of the other exit",
+  "after a kill during the database setup, the next start sets it up again; a second start in its folder is refused, and Ctrl-C stops everything",
   async () => {
     const killed = launch(await freePort());
     await until(() => existsSync(databaseFolder) && existsSync(path.join(databaseFolder, "password")));
     killed.process.kill("SIGKILL");
     await killed.ended;
 
-    const [port, otherPort] = [await freePort(), await freePort()];
+    const port = await freePort();
     const one = launch(port);
-    const other = launch(otherPort, { dataFolder: otherFolder });
-    await Promise.all([one.ready(), other.ready()]);
-    for (const each of [port, otherPort]) await untilConnected(each);
+    await one.ready();
+    await untilConnected(port);
     expect(one.output()).toContain(`curl -N http://127.0.0.1:${port}/api/v1/replay/developer-tools/explain-sse`);
     const counted = await fetch(`http://127.0.0.1:${port}/api/v1/feed?limit=1`);
     expect(counted.headers.get("x-ratelimit-limit")).toBe("100");
@@ -115,9 +114,24 @@ test(
     );
 
     await stop(one, "SIGINT");
-    await untilConnected(otherPort);
     expect(await answers(port)).toBe(false);
     expect(await findEmbeddedPostgres(databaseFolder)).toBeUndefined();
+  },
+  startsTimeoutMs,
+);
+
+test.runIf(isExtended)(
+  "two folders run side by side; Ctrl-C stops everything of one, and after SIGKILL the server and the worker of the other exit",
+  async () => {
+    const [port, otherPort] = [await freePort(), await freePort()];
+    const one = launch(port);
+    const other = launch(otherPort, { dataFolder: otherFolder });
+    await Promise.all([one.ready(), other.ready()]);
+    for (const each of [port, otherPort]) await untilConnected(each);
+
+    await stop(one, "SIGINT");
+    await untilConnected(otherPort);
+    expect(await answers(port)).toBe(false);
 
     const servers = childrenOf(otherFolder);
     expect(servers).toHaveLength(2);
