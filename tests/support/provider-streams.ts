@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { type Folded, framingOf, type Provider, type RecordedEvent, readEvents } from "#lib/replay/providers/index";
 
 type Json = Record<string, unknown>;
-type Unfolded = ReturnType<Provider["unfold"]>;
 
 const encoder = new TextEncoder();
 
@@ -35,11 +34,6 @@ export function foldJson({ fold }: Provider, body: unknown): Folded {
 export function sendAsStream({ unfold, fold }: Provider, body: Json): Folded {
   const { contentType, events } = unfold(body);
   return fold(eventsOf(events.join(""), contentType));
-}
-
-/** Returns a fetch that answers every request with this stream. */
-export function fetchStream({ contentType, events }: Unfolded): typeof fetch {
-  return async () => new Response(events.join(""), { headers: { "content-type": contentType } });
 }
 
 export const arbitraryText = fc.string({ unit: "grapheme", maxLength: 12 });

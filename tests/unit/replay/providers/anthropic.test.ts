@@ -1,15 +1,7 @@
-import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "#lib/replay/providers/index";
-import {
-  arbitraryInput,
-  arbitraryText,
-  fetchStream,
-  foldJson,
-  foldStream,
-  sendAsStream,
-} from "#tests/support/provider-streams";
+import { arbitraryInput, arbitraryText, foldJson, foldStream, sendAsStream } from "#tests/support/provider-streams";
 
 const start = {
   type: "message_start",
@@ -113,19 +105,6 @@ describe("an answer of Anthropic", () => {
     );
   });
 
-  it("sent as a stream is accepted by the official SDK", async () => {
-    const [body] = fc.sample(message, { numRuns: 1, seed: 1 });
-    const content = [
-      { type: "thinking", thinking: "Rome?", signature: "sig" },
-      { type: "text", text: "Let me see.", citations: [citation] },
-      { type: "tool_use", id: "toolu_1", name: "weather", input: { city: "Rome" } },
-    ];
-    const sent = { ...body!, content, stop_reason: "refusal", stop_details: { type: "refusal", category: "cyber" } };
-    const client = new Anthropic({ apiKey: "test", maxRetries: 0, fetch: fetchStream(anthropic.unfold(sent)) });
-    const params = { model: "claude", max_tokens: 10, messages: [{ role: "user" as const, content: "Weather?" }] };
-    expect(await client.messages.stream(params).finalMessage()).toMatchObject(sent);
-  });
-
   it("that was not streamed is read as it is", () => {
     const body = { type: "message", content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" };
     expect(foldJson(anthropic, body)).toEqual({ body, error: null, isEnded: true });
@@ -133,28 +112,6 @@ describe("an answer of Anthropic", () => {
 });
 
 describe("a request to Anthropic", () => {
-  it("continues the tool calls that its last message has results of", () => {
-    const messages = [
-      { role: "user", content: "Weather?" },
-      {
-        role: "assistant",
-        content: [
-          { type: "tool_use", id: "toolu_1" },
-          { type: "tool_use", id: "toolu_2" },
-        ],
-      },
-      { role: "user", content: ["toolu_1", "toolu_2"].map((tool_use_id) => ({ type: "tool_result", tool_use_id })) },
-    ];
-    const body = { model: "claude", stream: true, messages };
-    expect(anthropic.readQuestion({ method: "POST", path: "/v1/messages", query: "", body })).toEqual({
-      prompt: "Weather?",
-      model: "claude",
-      isStream: true,
-      assistantTurns: 1,
-      answeredIds: ["toolu_1", "toolu_2"],
-    });
-  });
-
   it("continues the tool calls that every message after the last answer has results of", () => {
     const result = (tool_use_id: string) => ({ type: "tool_result", tool_use_id });
     const messages = [
@@ -164,16 +121,13 @@ describe("a request to Anthropic", () => {
       { role: "user", content: [result("toolu_2"), { type: "text", text: "Go on." }] },
       { role: "system", content: "The date has changed." },
     ];
-    const body = { model: "claude", messages };
-    expect(anthropic.readQuestion({ method: "POST", path: "/v1/messages", query: "", body })).toMatchObject({
+    const body = { model: "claude", stream: true, messages };
+    expect(anthropic.readQuestion({ method: "POST", path: "/v1/messages", query: "", body })).toEqual({
       prompt: "Go on.",
+      model: "claude",
+      isStream: true,
+      assistantTurns: 1,
       answeredIds: ["toolu_1", "toolu_2"],
     });
-  });
-
-  it.each([400, 401, 403, 404, 413, 429, 500, 529])("that fails with %i gets an error of that status", (status) => {
-    const body = anthropic.errorBody({ status, message: "No.", requestId: "req_1" });
-    expect(anthropic.statusOf(body)).toBe(status);
-    expect(foldJson(anthropic, body)).toEqual({ body: null, error: body, isEnded: false });
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requireProvider } from "#lib/replay/providers/index";
-import { arbitraryInput, arbitraryText, eventsOf, foldJson, sendAsStream } from "#tests/support/provider-streams";
+import { arbitraryInput, arbitraryText, eventsOf, sendAsStream } from "#tests/support/provider-streams";
 
 const ollama = requireProvider("ollama");
 
@@ -114,11 +114,6 @@ describe("an answer of Ollama", () => {
     expect(events.every((each) => each.endsWith("\n"))).toBe(true);
   });
 
-  it("that was not streamed is read as it is", () => {
-    const body = { ...end, message: { role: "assistant", content: "Hi" } };
-    expect(foldJson(ollama, body)).toEqual({ body, error: null, isEnded: true });
-  });
-
   it("is announced piece by piece", () => {
     expect(ollama.readDeltas(line({ thinking: "Hm" }))).toEqual([{ kind: "thinking", text: "Hm" }]);
     expect(ollama.readDeltas(line({ content: "Hi" }))).toEqual([{ kind: "text", text: "Hi" }]);
@@ -149,17 +144,5 @@ describe("a request to Ollama", () => {
     const input = { model: undefined, isStream: true };
     expect(pathOf({ prompt: "Hi" }, input).path).toBe("/api/generate");
     expect(pathOf({ messages: [] }, input).path).toBe("/api/chat");
-  });
-
-  it.each([
-    ["POST", "/api/chat", "generate"],
-    ["POST", "/api/generate", "generate"],
-    ["POST", "/api/embed", "embeddings"],
-    ["GET", "/api/tags", "models"],
-    ["POST", "/api/show", "other"],
-    ["GET", "/api/version", "other"],
-    ["GET", "/api/chat", null],
-  ])("%s %s is %s", (method, path, operation) => {
-    expect(ollama.operationOf({ method, path })).toBe(operation);
   });
 });

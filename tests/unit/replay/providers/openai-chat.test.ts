@@ -1,9 +1,7 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { streamText } from "ai";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requireProvider } from "#lib/replay/providers/index";
-import { arbitraryText, fetchStream, foldJson, foldStream, sendAsStream } from "#tests/support/provider-streams";
+import { arbitraryText, foldStream, sendAsStream } from "#tests/support/provider-streams";
 
 const chat = requireProvider("openai-chat");
 
@@ -128,32 +126,6 @@ describe("an answer of Chat Completions", () => {
       }),
     );
   });
-
-  it("sent as a stream is accepted by an SDK for Chat Completions", async () => {
-    const called = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Rome"}' } };
-    const body = {
-      id: "chatcmpl-1",
-      object: "chat.completion",
-      created: 1,
-      model: "gpt",
-      choices: [
-        {
-          index: 0,
-          message: { role: "assistant", content: "Let me see.", tool_calls: [called] },
-          finish_reason: "tool_calls",
-        },
-      ],
-      usage: { prompt_tokens: 2, completion_tokens: 7, total_tokens: 9 },
-    };
-    const fetch = fetchStream(chat.unfold(body));
-    const model = createOpenAICompatible({ name: "test", baseURL: "http://test.invalid/v1", fetch }).chatModel("gpt");
-    const result = streamText({ model, prompt: "Weather?", maxRetries: 0 });
-    expect(await result.text).toBe("Let me see.");
-    expect(await result.toolCalls).toMatchObject([
-      { toolCallId: "call_1", toolName: "weather", input: { city: "Rome" } },
-    ]);
-    expect(await result.finishReason).toBe("tool-calls");
-  });
 });
 
 describe("a request to Chat Completions", () => {
@@ -172,12 +144,6 @@ describe("a request to Chat Completions", () => {
       assistantTurns: 1,
       answeredIds: ["call_1", "call_2"],
     });
-  });
-
-  it.each([400, 401, 429, 500])("that fails with %i gets an error of that status", (status) => {
-    const body = chat.errorBody({ status, message: "No.", requestId: "req_1" });
-    expect(chat.statusOf(body)).toBe(status);
-    expect(foldJson(chat, body)).toEqual({ body: null, error: body, isEnded: false });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requireProvider } from "#lib/replay/providers/index";
-import { arbitraryText, eventsOf, foldJson, foldStream, sendAsStream, toStream } from "#tests/support/provider-streams";
+import { arbitraryText, eventsOf, foldStream, sendAsStream, toStream } from "#tests/support/provider-streams";
 
 const responses = requireProvider("openai-responses");
 
@@ -319,24 +319,5 @@ describe("a request to Responses", () => {
     expect(ask({ previous_response_id: "resp_1", input: "And now?" }).answeredIds).toEqual(["resp_1"]);
     const input = [{ type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true }];
     expect(ask({ previous_response_id: "resp_1", input }).answeredIds).toEqual(["mcpr_1"]);
-  });
-
-  it.each([
-    ["POST", "/v1/responses", "generate"],
-    ["POST", "/v1/responses/input_tokens", "count-tokens"],
-    ["GET", "/v1/responses/resp_1", "other"],
-    ["DELETE", "/v1/responses/resp_1", "other"],
-    ["POST", "/v1/responses/resp_1/cancel", "other"],
-    ["GET", "/v1/responses/resp_1/input_items", "other"],
-    ["GET", "/v1/models", "models"],
-    ["POST", "/v1/chat/completions", null],
-  ])("%s %s is %s", (method, path, operation) => {
-    expect(responses.operationOf({ method, path })).toBe(operation);
-  });
-
-  it.each([400, 401, 429, 500])("that fails with %i gets an error of that status", (status) => {
-    const body = responses.errorBody({ status, message: "No.", requestId: "req_1" });
-    expect(responses.statusOf(body)).toBe(status);
-    expect(foldJson(responses, body)).toEqual({ body: null, error: body, isEnded: false });
   });
 });
