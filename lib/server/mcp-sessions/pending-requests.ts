@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
-import { onNotify } from "#lib/platform/database/notify-listener";
+import { type Follower, follow } from "#lib/server/notifications/index";
 import { deletePendingRequests, insertPendingRequest, storeResponse, takeResponses } from "./store";
 import type { Session, WaitContext } from "./types";
 
@@ -18,8 +18,7 @@ export class PendingRequests {
   readonly #session: Session;
   readonly #onResponse: (message: unknown) => void;
   readonly #waiting = new Set<string>();
-  #stopListening: (() => void) | undefined;
-  #isReading = false;
+  #follower: Follower | undefined;
 
   constructor(context: WaitContext, session: Session, onResponse: (message: unknown) => void) {
     this.#context = context;
@@ -32,31 +31,29 @@ export class PendingRequests {
     const { database, clock } = this.#context;
     await insertPendingRequest(database, { sessionId: this.#session.id, requestId, createdAt: clock.now() });
     this.#waiting.add(requestId);
-    this.#stopListening ??= onNotify(() => void this.#read());
+    const messages = {
+      failed: "could not read responses of MCP clients",
+      works: "responses of MCP clients are read again",
+    };
+    this.#follower ??= follow({ log: this.#context.log, messages, read: () => this.#read() });
   }
 
   /** Stops waiting, and deletes the requests without a response. */
   async close(): Promise<void> {
-    this.#stopListening?.();
-    this.#stopListening = undefined;
+    this.#follower?.stop();
+    this.#follower = undefined;
     const left = [...this.#waiting];
     this.#waiting.clear();
     if (left.length > 0) await deletePendingRequests(this.#context.database, this.#session.id, left);
   }
 
-  async #read(): Promise<void> {
-    if (this.#isReading || this.#waiting.size === 0) return;
-    this.#isReading = true;
-    try {
-      const responses = await takeResponses(this.#context.database, this.#session.id, [...this.#waiting]);
-      for (const { requestId, message } of responses) {
-        this.#waiting.delete(requestId);
-        this.#onResponse(message);
-      }
-    } catch (error) {
-      this.#context.log.warn({ err: error }, "could not read responses of MCP clients");
-    } finally {
-      this.#isReading = false;
+  async #read(): Promise<boolean> {
+    if (this.#waiting.size === 0) return false;
+    const responses = await takeResponses(this.#context.database, this.#session.id, [...this.#waiting]);
+    for (const { requestId, message } of responses) {
+      this.#waiting.delete(requestId);
+      this.#onResponse(message);
     }
+    return false;
   }
 }

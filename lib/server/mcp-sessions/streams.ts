@@ -1,7 +1,6 @@
-import { onNotify } from "#lib/platform/database/notify-listener";
-import { OutageLog } from "#lib/platform/log-failure";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
+import { type Follower, follow } from "#lib/server/notifications/index";
 import { readStreams, takeStream, touchStreams } from "./store";
 import { takeStreamSlot } from "./stream-slots";
 import type { OpenStream, Session, SessionContext, StreamUpdate, TopicChange, WaitContext } from "./types";
@@ -23,71 +22,57 @@ type Entry = OpenStream & Listener;
 class Streams {
   readonly #entries = new Map<string, Entry>();
   #context: WaitContext | undefined;
-  #outage: OutageLog | undefined;
-  #stopListening: (() => void) | undefined;
+  #follower: Follower | undefined;
   #touchedMs = 0;
-  #isReading = false;
-  #isStale = false;
 
   add(context: WaitContext, entry: Entry): void {
     this.#context = context;
-    this.#outage ??= new OutageLog(context.log, {
-      failed: "could not read the notifications of MCP sessions",
-      works: "the notifications of MCP sessions are read again",
-    });
     this.#entries.set(entry.streamId, entry);
-    if (!this.#stopListening) {
+    if (!this.#follower) {
       this.#touchedMs = context.clock.monotonicMs();
-      this.#stopListening = onNotify(() => void this.read());
+      const messages = {
+        failed: "could not read the notifications of MCP sessions",
+        works: "the notifications of MCP sessions are read again",
+      };
+      this.#follower = follow({ log: context.log, messages, read: () => this.#read() });
     }
-    void this.read();
+    this.#follower.readNow();
   }
 
   delete(streamId: string): void {
     this.#entries.delete(streamId);
     if (this.#entries.size > 0) return;
-    this.#stopListening?.();
-    this.#stopListening = undefined;
+    this.#follower?.stop();
+    this.#follower = undefined;
   }
 
-  async read(): Promise<void> {
-    this.#isStale = true;
-    if (this.#isReading) return;
-    this.#isReading = true;
-    while (this.#isStale && this.#entries.size > 0) {
-      this.#isStale = false;
-      await this.#readOnce().then(
-        () => this.#outage?.succeeded(),
-        (error) => this.#outage?.failed(error),
-      );
-    }
-    this.#isReading = false;
-  }
-
-  async #readOnce(): Promise<void> {
+  async #read(): Promise<boolean> {
     const { database, clock } = this.#context as WaitContext;
     const entries = [...this.#entries.values()];
     const updates = await readStreams(database, entries, batchSize);
     const byStream = new Map(updates.map((update) => [update.streamId, update]));
+    let hasMore = false;
     for (const entry of entries) {
       const update = byStream.get(entry.streamId);
-      if (update) this.#send(entry, update);
-      else entry.onEnd();
+      if (!update) entry.onEnd();
+      else if (!this.#send(entry, update)) hasMore = true;
     }
-    if (clock.monotonicMs() - this.#touchedMs < touchIntervalMs) return;
+    if (clock.monotonicMs() - this.#touchedMs < touchIntervalMs) return hasMore;
     this.#touchedMs = clock.monotonicMs();
     await touchStreams(
       database,
       entries.map(({ sessionId }) => sessionId),
       clock.now(),
     );
+    return hasMore;
   }
 
-  #send(entry: Entry, { newest, changes }: StreamUpdate): void {
+  /** Returns whether these are all changes so far. */
+  #send(entry: Entry, { newest, changes }: StreamUpdate): boolean {
     for (const change of changes) entry.onChange(change);
     const isComplete = changes.length < batchSize;
     entry.position = isComplete ? newest : (changes.at(-1) as TopicChange).id;
-    if (!isComplete) this.#isStale = true;
+    return isComplete;
   }
 }
 

@@ -1,6 +1,8 @@
 export {
   announceTools,
   announceVendorChange,
+  type Follower,
+  follow,
   type Tail,
   type Topic,
   tailNotifications,

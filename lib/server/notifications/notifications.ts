@@ -29,6 +29,49 @@ export async function announceTools(
   });
 }
 
+type FollowOptions = {
+  log: Log;
+  messages: { failed: string; works: string };
+  /** Reads what is new. Returns true if there is more. */
+  read: () => Promise<boolean>;
+};
+
+/** What reads again whenever there may be new rows. */
+export type Follower = { readNow: () => void; stop: () => void };
+
+/**
+ * Calls `read` whenever there may be new rows, and again after a call during which that happened; never twice at a time. A
+ * failure is logged once, and the next notification or poll reads again.
+ */
+export function follow({ log, messages, read }: FollowOptions): Follower {
+  const outage = new OutageLog(log, messages);
+  let isReading = false;
+  let isStale = false;
+  let hasEnded = false;
+  const readAll = async () => {
+    isStale = true;
+    if (isReading) return;
+    isReading = true;
+    while (isStale && !hasEnded) {
+      isStale = false;
+      try {
+        if (await read()) isStale = true;
+        outage.succeeded();
+      } catch (error) {
+        outage.failed(error);
+      }
+    }
+    isReading = false;
+  };
+  const readNow = () => void readAll();
+  const stopListening = onNotify(readNow);
+  const stop = () => {
+    hasEnded = true;
+    stopListening();
+  };
+  return { readNow, stop };
+}
+
 /** Maximum notifications read at once. */
 const batchSize = 500;
 
@@ -42,39 +85,16 @@ export type Tail = { ready: Promise<void>; stop: () => void };
 
 /** Follows the log from now on, calling `onTopic` for each notification. */
 export function tailNotifications({ database, log, onTopic }: TailOptions): Tail {
-  const outage = new OutageLog(log, { failed: "could not read notifications", works: "notifications are read again" });
   let position: bigint | undefined;
-  let isReading = false;
-  let isStale = false;
-  let hasEnded = false;
-
-  const readNew = async (start: bigint) => {
-    for (let after = start; ; ) {
-      const batch = await readNotifications(database, { after, limit: batchSize });
-      if (hasEnded) return;
-      for (const { topic } of batch) onTopic(topic);
-      after = batch.at(-1)?.id ?? after;
-      position = after;
-      if (batch.length < batchSize) return outage.succeeded();
-    }
-  };
-
   const read = async () => {
-    isStale = true;
-    if (isReading || position === undefined) return;
-    isReading = true;
-    while (isStale && !hasEnded) {
-      isStale = false;
-      await readNew(position).catch((error) => outage.failed(error));
-    }
-    isReading = false;
+    if (position === undefined) return false;
+    const batch = await readNotifications(database, { after: position, limit: batchSize });
+    for (const { topic } of batch) onTopic(topic);
+    position = batch.at(-1)?.id ?? position;
+    return batch.length === batchSize;
   };
-
-  const stopListening = onNotify(() => void read());
-  const stop = () => {
-    hasEnded = true;
-    stopListening();
-  };
+  const messages = { failed: "could not read notifications", works: "notifications are read again" };
+  const { readNow, stop } = follow({ log, messages, read });
   const start = async () => {
     try {
       position = await newestPosition(database);
@@ -82,7 +102,7 @@ export function tailNotifications({ database, log, onTopic }: TailOptions): Tail
       stop();
       throw error;
     }
-    void read();
+    readNow();
   };
   return { ready: start(), stop };
 }
