@@ -1,5 +1,5 @@
 import { type Endpoint, endpointTags } from "#lib/contract/endpoint";
-import { textWithOrigin } from "#lib/contract/example-origin";
+import { exampleOrigin, textWithOrigin } from "#lib/contract/example-origin";
 import { interfaceVersion } from "#lib/platform/version";
 import { type JsonSchema, SchemaCollector } from "./convert-schema";
 import { operationOf } from "./operation";
@@ -40,10 +40,10 @@ const securitySchemes: Record<string, JsonSchema> = {
 
 /** Returns the OpenAPI 3.1 document of the endpoints for one origin, which its examples use too. */
 export function getOpenApi(endpoints: readonly Endpoint[], { origin }: { origin: string }): JsonSchema {
-  return JSON.parse(textWithOrigin(JSON.stringify(documentOf(endpoints, origin)), origin));
+  return JSON.parse(textWithOrigin(JSON.stringify(documentOf(endpoints)), origin));
 }
 
-function documentOf(endpoints: readonly Endpoint[], origin: string): JsonSchema {
+function documentOf(endpoints: readonly Endpoint[]): JsonSchema {
   const collector = new SchemaCollector();
   const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {
@@ -63,7 +63,7 @@ function documentOf(endpoints: readonly Endpoint[], origin: string): JsonSchema 
         "Streams recorded or authored LLM responses over SSE, byte for byte and with their timing, without a provider's key and without spending tokens. Tracks what vendors change in their llms.txt files.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: origin, description: "This site." }],
+    servers: [{ url: exampleOrigin, description: "This site." }],
     tags: tags.map((name) => ({ name, description: endpointTags[name] })),
     paths,
     components: { securitySchemes, schemas: { ...errorSchemas, ...collector.components } },
