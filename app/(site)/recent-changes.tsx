@@ -1,11 +1,11 @@
 import { AppError } from "#lib/platform/errors";
 import type { ProductContext } from "#lib/server/products";
 import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
-import { Badge, SignificanceBadge } from "../_components/badge";
 import { FetchingNotice } from "../_components/fetching-notice";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { RelativeTime } from "../_components/relative-time";
+import { ChangeEntry } from "./changes/change-list";
 import listStyles from "./changes/change-list.module.css";
 import styles from "./recent-changes.module.css";
 
@@ -32,23 +32,15 @@ function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Da
   }
   return (
     <ol className={listStyles.changes}>
-      {changes.map(({ diffId, vendor, summary, significance, categories, createdAt }) => (
-        <li key={diffId}>
-          <SignificanceBadge significance={significance} />
-          <div className={listStyles.text}>
-            <p className={listStyles.name}>
-              <Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>{" "}
-              <span className="muted">{vendor.domain}</span>
-            </p>
-            <p dir="auto">{summary}</p>
-            <p className={listStyles.facts}>
-              <RelativeTime at={createdAt} now={now} />
-              {categories.map((category) => (
-                <Badge key={category}>{category}</Badge>
-              ))}
-            </p>
-          </div>
-        </li>
+      {changes.map(({ diffId, vendor, createdAt, ...report }) => (
+        <ChangeEntry
+          key={diffId}
+          {...report}
+          domain={vendor.domain}
+          name={<Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>}
+        >
+          <RelativeTime at={createdAt} now={now} />
+        </ChangeEntry>
       ))}
     </ol>
   );

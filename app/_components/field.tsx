@@ -46,18 +46,23 @@ export function InputField({ id, label, hint, error, ...input }: Texts & Named &
   );
 }
 
-type SelectProps = Named & { choices: readonly (readonly [value: string, text: string])[] };
+/** A value and its text, or a value that is its own text. */
+type Choice = string | readonly [value: string, text: string];
+type SelectProps = Named & { choices: readonly Choice[] };
 
 /** A list of choices with a label. */
 export function SelectField({ id, label, choices, ...select }: SelectProps & ComponentProps<"select">) {
   return (
     <Field id={id} label={label}>
       <select id={id} {...select}>
-        {choices.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
+        {choices.map((choice) => {
+          const [value, text] = typeof choice === "string" ? [choice, choice] : choice;
+          return (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          );
+        })}
       </select>
     </Field>
   );

@@ -37,3 +37,24 @@ export function Pagination({ label, previousHref, nextHref, newestHref, children
     </nav>
   );
 }
+
+type NumberedProps = {
+  label: string;
+  page: number;
+  pageCount: number;
+  hrefOf: (page: number) => string;
+  children?: ReactNode;
+};
+
+/** Links to the pages beside a numbered one. */
+export function NumberedPages({ label, page, pageCount, hrefOf, children }: NumberedProps) {
+  return (
+    <Pagination
+      label={label}
+      previousHref={page > 1 ? hrefOf(page - 1) : null}
+      nextHref={page < pageCount ? hrefOf(page + 1) : null}
+    >
+      {children ?? `Page ${page} of ${pageCount}`}
+    </Pagination>
+  );
+}

@@ -17,7 +17,22 @@ const documents = [
   { href: "/openapi.json", text: "OpenAPI" },
   { href: "/feed.xml", text: "Atom" },
   { href: "/feed.json", text: "JSON Feed" },
+  { href: "/docs/mcp", text: "MCP" },
 ] as const;
+
+type FooterLinksProps = { label: string; links: readonly { href: string; text: string }[] };
+
+function FooterLinks({ label, links }: FooterLinksProps) {
+  return (
+    <nav aria-label={label}>
+      <ul>
+        {links.map(({ href, text }) => (
+          <li key={href}>{href.includes(".") ? <a href={href}>{text}</a> : <Link href={href}>{text}</Link>}</li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
 export function SiteFooter() {
   return (
@@ -30,27 +45,8 @@ export function SiteFooter() {
           </p>
           <ThemeSwitch />
         </div>
-        <nav aria-label="Pages">
-          <ul>
-            {pages.map(({ href, text }) => (
-              <li key={href}>
-                <Link href={href}>{text}</Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <nav aria-label="For programs">
-          <ul>
-            {documents.map(({ href, text }) => (
-              <li key={href}>
-                <a href={href}>{text}</a>
-              </li>
-            ))}
-            <li>
-              <Link href="/docs/mcp">MCP</Link>
-            </li>
-          </ul>
-        </nav>
+        <FooterLinks label="Pages" links={pages} />
+        <FooterLinks label="For programs" links={documents} />
       </div>
     </footer>
   );

@@ -1,13 +1,4 @@
-import {
-  getChangelog,
-  getChangelogEndpoint,
-  getLlmsFullTxt,
-  getLlmsFullTxtEndpoint,
-  getLlmsTxt,
-  getLlmsTxtEndpoint,
-  getSitemap,
-  getSitemapEndpoint,
-} from "#lib/discovery/content/index";
+import * as content from "#lib/discovery/content/index";
 import { search, searchEndpoint } from "#lib/discovery/search/index";
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite } from "#lib/replay/cassettes/index";
@@ -48,10 +39,12 @@ const plainText = "text/plain; charset=utf-8";
 export const bindings = [
   bind(searchEndpoint, (context, { query }) => search(context, query)),
   bind(getOpenApiEndpoint, getOpenApiDocument),
-  bind(getLlmsTxtEndpoint, async (context) => textReply(await getLlmsTxt(context), plainText)),
-  bind(getLlmsFullTxtEndpoint, async (context) => textReply(await getLlmsFullTxt(context), plainText)),
-  bind(getChangelogEndpoint, async (context) => textReply(await getChangelog(context), "text/markdown; charset=utf-8")),
-  bind(getSitemapEndpoint, async (context) =>
-    textReply(await getSitemap(context, await listSitePaths(context)), "application/xml; charset=utf-8"),
+  bind(content.getLlmsTxtEndpoint, async (context) => textReply(await content.getLlmsTxt(context), plainText)),
+  bind(content.getLlmsFullTxtEndpoint, async (context) => textReply(await content.getLlmsFullTxt(context), plainText)),
+  bind(content.getChangelogEndpoint, async (context) =>
+    textReply(await content.getChangelog(context), "text/markdown; charset=utf-8"),
+  ),
+  bind(content.getSitemapEndpoint, async (context) =>
+    textReply(await content.getSitemap(context, await listSitePaths(context)), "application/xml; charset=utf-8"),
   ),
 ];

@@ -1,10 +1,4 @@
-import {
-  getCronStatus,
-  getCronStatusEndpoint,
-  readInstallation,
-  runCronJob,
-  runCronJobEndpoint,
-} from "#lib/jobs/index";
+import * as jobs from "#lib/jobs/index";
 import { bindWith } from "#lib/server/http/bindings";
 import { textReply } from "#lib/server/http/reply";
 import { getMetrics, getMetricsEndpoint, openMetricsType } from "#lib/server/metrics/index";
@@ -13,9 +7,9 @@ import { withProducts } from "#lib/server/products";
 const bind = bindWith(withProducts);
 
 export const bindings = [
-  bind(runCronJobEndpoint, runCronJob),
-  bind(getCronStatusEndpoint, getCronStatus),
+  bind(jobs.runCronJobEndpoint, jobs.runCronJob),
+  bind(jobs.getCronStatusEndpoint, jobs.getCronStatus),
   bind(getMetricsEndpoint, async (context, input) =>
-    textReply(await getMetrics(context, input, readInstallation), openMetricsType),
+    textReply(await getMetrics(context, input, jobs.readInstallation), openMetricsType),
   ),
 ];

@@ -1,32 +1,5 @@
-import {
-  downloadCassette,
-  downloadCassetteEndpoint,
-  listCassettes,
-  listCassettesEndpoint,
-} from "#lib/replay/cassettes/index";
-import {
-  countTokens,
-  countTokensEndpoint,
-  createChatCompletionEndpoint,
-  createEmbeddingEndpoint,
-  createMessageEndpoint,
-  createOllamaChatEndpoint,
-  createResponseEndpoint,
-  discoverReplay,
-  discoverReplayEndpoint,
-  dropInEndpoints,
-  generateContentEndpoint,
-  listModels,
-  listModelsEndpoint,
-  openRequestedReplay,
-  pickRandomReplay,
-  playToResponse,
-  playToStream,
-  type Replay,
-  randomReplayEndpoint,
-  replayAnswer,
-  streamReplayEndpoint,
-} from "#lib/replay/playback/index";
+import * as cassettes from "#lib/replay/cassettes/index";
+import * as playback from "#lib/replay/playback/index";
 import { anthropic, type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { getFleet, getFleetEndpoint } from "#lib/replay/sites/index";
 import { bindWith } from "#lib/server/http/bindings";
@@ -42,11 +15,15 @@ import { type ProductContext, withProducts } from "#lib/server/products";
 
 const bind = bindWith(withProducts);
 
-function replayReply(replay: Replay): Reply {
+function replayReply(replay: playback.Replay): Reply {
   const { status, headers } = replay;
   if (status === 204) return emptyReply(status, headers);
-  const open = () => playToStream(replay);
-  return { status, headers, body: { kind: "stream", open, writeTo: (response) => playToResponse(replay, response) } };
+  const open = () => playback.playToStream(replay);
+  return {
+    status,
+    headers,
+    body: { kind: "stream", open, writeTo: (response) => playback.playToResponse(replay, response) },
+  };
 }
 
 type Input = {
@@ -65,45 +42,55 @@ async function replayDropIn(provider: Provider, context: ProductContext, input: 
   const { query, header } = input;
   const { requestId } = context;
   const request = toRequest(input, path);
-  return replayReply(await replayAnswer(context, { provider, request, speed: query.speed, header, requestId }));
+  return replayReply(
+    await playback.replayAnswer(context, { provider, request, speed: query.speed, header, requestId }),
+  );
 }
 
 const dropIns = [
-  ["anthropic", createMessageEndpoint],
-  ["openai-chat", createChatCompletionEndpoint],
-  ["openai-chat", createEmbeddingEndpoint],
-  ["openai-responses", createResponseEndpoint],
-  ["ollama", createOllamaChatEndpoint],
+  ["anthropic", playback.createMessageEndpoint],
+  ["openai-chat", playback.createChatCompletionEndpoint],
+  ["openai-chat", playback.createEmbeddingEndpoint],
+  ["openai-responses", playback.createResponseEndpoint],
+  ["ollama", playback.createOllamaChatEndpoint],
 ] as const;
 
 /** Answers a request to count tokens. */
 async function countRequestTokens(context: ProductContext, input: Input): Promise<unknown> {
   const { query, header } = input;
   const { requestId } = context;
-  const request = toRequest(input, countTokensEndpoint.path);
-  const result = await countTokens(context, { provider: anthropic, request, speed: query.speed, header, requestId });
+  const request = toRequest(input, playback.countTokensEndpoint.path);
+  const result = await playback.countTokens(context, {
+    provider: anthropic,
+    request,
+    speed: query.speed,
+    header,
+    requestId,
+  });
   return "replay" in result ? replayReply(result.replay) : result;
 }
 
 export const bindings = [
-  bind(discoverReplayEndpoint, discoverReplay),
-  bind(randomReplayEndpoint, async (context) => redirectReply(await pickRandomReplay(context))),
-  bind(streamReplayEndpoint, async (context, input) => replayReply(await openRequestedReplay(context, input))),
-  bind(listCassettesEndpoint, listCassettes),
-  bind(downloadCassetteEndpoint, async (context, input) => {
-    const { fileName, contentType, bytes } = await downloadCassette(context, input);
+  bind(playback.discoverReplayEndpoint, playback.discoverReplay),
+  bind(playback.randomReplayEndpoint, async (context) => redirectReply(await playback.pickRandomReplay(context))),
+  bind(playback.streamReplayEndpoint, async (context, input) =>
+    replayReply(await playback.openRequestedReplay(context, input)),
+  ),
+  bind(cassettes.listCassettesEndpoint, cassettes.listCassettes),
+  bind(cassettes.downloadCassetteEndpoint, async (context, input) => {
+    const { fileName, contentType, bytes } = await cassettes.downloadCassette(context, input);
     return streamReply(new Blob([new Uint8Array(bytes)]).stream(), {
       "Content-Type": contentType,
       "Content-Disposition": `attachment; filename="${fileName}"`,
     });
   }),
   bind(getFleetEndpoint, getFleet),
-  bind(listModelsEndpoint, (context, { header }) => listModels(context, header)),
-  bind(countTokensEndpoint, countRequestTokens),
+  bind(playback.listModelsEndpoint, (context, { header }) => playback.listModels(context, header)),
+  bind(playback.countTokensEndpoint, countRequestTokens),
   ...dropIns.map(([name, endpoint]) =>
     bind(endpoint, (context, input: Input) => replayDropIn(requireProvider(name), context, input, endpoint.path)),
   ),
-  bind(generateContentEndpoint, (context, input) =>
+  bind(playback.generateContentEndpoint, (context, input) =>
     replayDropIn(requireProvider("gemini"), context, input, `/v1beta/models/${input.params.action}`),
   ),
 ];
@@ -118,7 +105,7 @@ function providerAt(path: string, header: (name: string) => string | null): Prov
 }
 
 /** The paths of the providers' protocols. A path of Gemini ends with what the model is to do. */
-const dropInPaths = dropInEndpoints
+const dropInPaths = playback.dropInEndpoints
   .map(({ method, path }) => `${method} ${path.replace("{action}", "{model}:generateContent")}`)
   .join(", ");
 

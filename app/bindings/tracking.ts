@@ -1,82 +1,14 @@
 import { bindWith } from "#lib/server/http/bindings";
 import { jsonReply, lastModified, textReply } from "#lib/server/http/reply";
 import { withProducts } from "#lib/server/products";
-import { getDiff, getDiffEndpoint, listDiffs, listDiffsEndpoint } from "#lib/tracking/diffs/index";
-import {
-  changeDigest,
-  changeDigestEndpoint,
-  confirmDigestEndpoint,
-  createDigest,
-  createDigestEndpoint,
-  deleteDigest,
-  deleteDigestEndpoint,
-  getConfirmationEndpoint,
-  getUnsubscriptionEndpoint,
-  listDigests,
-  listDigestsEndpoint,
-  unsubscribeEndpoint,
-} from "#lib/tracking/digests/index";
-import {
-  getAtomFeed,
-  getAtomFeedEndpoint,
-  getFeedEndpoint,
-  getJsonFeed,
-  getJsonFeedEndpoint,
-  getVendorAtomFeed,
-  getVendorAtomFeedEndpoint,
-  getVendorJsonFeed,
-  getVendorJsonFeedEndpoint,
-  listFeed,
-} from "#lib/tracking/feed/index";
-import {
-  compareSnapshots,
-  compareSnapshotsEndpoint,
-  getSnapshot,
-  getSnapshotEndpoint,
-  listSnapshots,
-  listSnapshotsEndpoint,
-} from "#lib/tracking/history/index";
+import * as diffs from "#lib/tracking/diffs/index";
+import * as digests from "#lib/tracking/digests/index";
+import * as feed from "#lib/tracking/feed/index";
+import * as history from "#lib/tracking/history/index";
 import { listReports, listReportsEndpoint } from "#lib/tracking/intelligence/index";
-import {
-  getContent,
-  getContentEndpoint,
-  getSandboxedContent,
-  getSandboxedContentEndpoint,
-} from "#lib/tracking/snapshots/index";
-import {
-  addCustomVendor,
-  addVendorEndpoint,
-  getStats,
-  getStatsEndpoint,
-  getVendor,
-  getVendorEndpoint,
-  listCustomVendors,
-  listCustomVendorsEndpoint,
-  listVendors,
-  listVendorsEndpoint,
-  removeCustomVendor,
-  removeVendorEndpoint,
-  searchVendors,
-  searchVendorsEndpoint,
-} from "#lib/tracking/vendors/index";
-import {
-  changeWebhook,
-  changeWebhookEndpoint,
-  createWebhook,
-  createWebhookEndpoint,
-  deleteWebhook,
-  deleteWebhookEndpoint,
-  listDeliveries,
-  listDeliveriesEndpoint,
-  listWebhooks,
-  listWebhooksEndpoint,
-  redeliver,
-  redeliverEndpoint,
-  rotateSecret,
-  rotateSecretEndpoint,
-  sendTest,
-  testWebhookEndpoint,
-} from "#lib/tracking/webhooks/index";
+import * as snapshots from "#lib/tracking/snapshots/index";
+import * as vendors from "#lib/tracking/vendors/index";
+import * as webhooks from "#lib/tracking/webhooks/index";
 import { confirm, endDigest, showConfirmation, showUnsubscription } from "../standalone-pages/digest-links";
 
 const bind = bindWith(withProducts);
@@ -91,49 +23,57 @@ function jsonFeedReply({ feed, changedAt }: { feed: unknown; changedAt: Date | n
 }
 
 export const bindings = [
-  bind(getFeedEndpoint, listFeed),
-  bind(getAtomFeedEndpoint, async (context, input) => atomReply(await getAtomFeed(context, input))),
-  bind(getJsonFeedEndpoint, async (context, input) => jsonFeedReply(await getJsonFeed(context, input))),
-  bind(getVendorAtomFeedEndpoint, async (context, input) => atomReply(await getVendorAtomFeed(context, input))),
-  bind(getVendorJsonFeedEndpoint, async (context, input) => jsonFeedReply(await getVendorJsonFeed(context, input))),
-  bind(listVendorsEndpoint, listVendors),
-  bind(addVendorEndpoint, async (context, input) => {
-    const { addition, isNew } = await addCustomVendor(context, input);
+  bind(feed.getFeedEndpoint, feed.listFeed),
+  bind(feed.getAtomFeedEndpoint, async (context, input) => atomReply(await feed.getAtomFeed(context, input))),
+  bind(feed.getJsonFeedEndpoint, async (context, input) => jsonFeedReply(await feed.getJsonFeed(context, input))),
+  bind(feed.getVendorAtomFeedEndpoint, async (context, input) =>
+    atomReply(await feed.getVendorAtomFeed(context, input)),
+  ),
+  bind(feed.getVendorJsonFeedEndpoint, async (context, input) =>
+    jsonFeedReply(await feed.getVendorJsonFeed(context, input)),
+  ),
+  bind(vendors.listVendorsEndpoint, vendors.listVendors),
+  bind(vendors.addVendorEndpoint, async (context, input) => {
+    const { addition, isNew } = await vendors.addCustomVendor(context, input);
     return jsonReply(addition, isNew ? 201 : 200);
   }),
-  bind(listCustomVendorsEndpoint, listCustomVendors),
-  bind(searchVendorsEndpoint, searchVendors),
-  bind(getVendorEndpoint, getVendor),
-  bind(removeVendorEndpoint, removeCustomVendor),
-  bind(getStatsEndpoint, getStats),
-  bind(getContentEndpoint, getContent),
-  bind(getSandboxedContentEndpoint, async (context, input) => {
-    const { text, headers } = await getSandboxedContent(context, input);
+  bind(vendors.listCustomVendorsEndpoint, vendors.listCustomVendors),
+  bind(vendors.searchVendorsEndpoint, vendors.searchVendors),
+  bind(vendors.getVendorEndpoint, vendors.getVendor),
+  bind(vendors.removeVendorEndpoint, vendors.removeCustomVendor),
+  bind(vendors.getStatsEndpoint, vendors.getStats),
+  bind(snapshots.getContentEndpoint, snapshots.getContent),
+  bind(snapshots.getSandboxedContentEndpoint, async (context, input) => {
+    const { text, headers } = await snapshots.getSandboxedContent(context, input);
     return textReply(text, "text/plain; charset=utf-8", headers);
   }),
-  bind(listSnapshotsEndpoint, listSnapshots),
-  bind(getSnapshotEndpoint, async (context, input) => {
-    const { answer, headers } = await getSnapshot(context, input);
+  bind(history.listSnapshotsEndpoint, history.listSnapshots),
+  bind(history.getSnapshotEndpoint, async (context, input) => {
+    const { answer, headers } = await history.getSnapshot(context, input);
     return jsonReply(answer, 200, headers);
   }),
-  bind(compareSnapshotsEndpoint, compareSnapshots),
-  bind(listDiffsEndpoint, listDiffs),
-  bind(getDiffEndpoint, getDiff),
+  bind(history.compareSnapshotsEndpoint, history.compareSnapshots),
+  bind(diffs.listDiffsEndpoint, diffs.listDiffs),
+  bind(diffs.getDiffEndpoint, diffs.getDiff),
   bind(listReportsEndpoint, listReports),
-  bind(listWebhooksEndpoint, listWebhooks),
-  bind(createWebhookEndpoint, async (context, input) => jsonReply(await createWebhook(context, input), 201)),
-  bind(deleteWebhookEndpoint, deleteWebhook),
-  bind(changeWebhookEndpoint, changeWebhook),
-  bind(testWebhookEndpoint, sendTest),
-  bind(listDeliveriesEndpoint, listDeliveries),
-  bind(redeliverEndpoint, redeliver),
-  bind(rotateSecretEndpoint, rotateSecret),
-  bind(listDigestsEndpoint, listDigests),
-  bind(createDigestEndpoint, async (context, input) => jsonReply(await createDigest(context, input), 201)),
-  bind(changeDigestEndpoint, changeDigest),
-  bind(deleteDigestEndpoint, deleteDigest),
-  bind(getConfirmationEndpoint, showConfirmation),
-  bind(confirmDigestEndpoint, confirm),
-  bind(getUnsubscriptionEndpoint, showUnsubscription),
-  bind(unsubscribeEndpoint, endDigest),
+  bind(webhooks.listWebhooksEndpoint, webhooks.listWebhooks),
+  bind(webhooks.createWebhookEndpoint, async (context, input) =>
+    jsonReply(await webhooks.createWebhook(context, input), 201),
+  ),
+  bind(webhooks.deleteWebhookEndpoint, webhooks.deleteWebhook),
+  bind(webhooks.changeWebhookEndpoint, webhooks.changeWebhook),
+  bind(webhooks.testWebhookEndpoint, webhooks.sendTest),
+  bind(webhooks.listDeliveriesEndpoint, webhooks.listDeliveries),
+  bind(webhooks.redeliverEndpoint, webhooks.redeliver),
+  bind(webhooks.rotateSecretEndpoint, webhooks.rotateSecret),
+  bind(digests.listDigestsEndpoint, digests.listDigests),
+  bind(digests.createDigestEndpoint, async (context, input) =>
+    jsonReply(await digests.createDigest(context, input), 201),
+  ),
+  bind(digests.changeDigestEndpoint, digests.changeDigest),
+  bind(digests.deleteDigestEndpoint, digests.deleteDigest),
+  bind(digests.getConfirmationEndpoint, showConfirmation),
+  bind(digests.confirmDigestEndpoint, confirm),
+  bind(digests.getUnsubscriptionEndpoint, showUnsubscription),
+  bind(digests.unsubscribeEndpoint, endDigest),
 ];

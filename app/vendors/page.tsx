@@ -22,25 +22,12 @@ import { LoadFailure } from "../_components/load-failure";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
-import { Pagination } from "../_components/pagination";
+import { NumberedPages } from "../_components/pagination";
 import { AutoSubmitForm } from "./_components/auto-submit-form";
 import { DirectoryTable } from "./_components/directory-table";
 import { formatCount } from "./_components/format-counts";
 import styles from "./page.module.css";
 
-type ChoiceProps = {
-  name: string;
-  label: string;
-  value: string;
-  choices: readonly (readonly [value: string, text: string])[];
-};
-
-function Choice({ name, label, value, choices }: ChoiceProps) {
-  const id = `filter-${name}`;
-  return <SelectField id={id} label={label} choices={choices} name={name} defaultValue={value} />;
-}
-
-const toChoices = (values: readonly string[]) => values.map((value) => [value, value] as const);
 const sortChoices = [
   ["", "latest change"],
   ["name", "name"],
@@ -59,19 +46,27 @@ function DirectoryFilters({ query }: { query: DirectoryQuery }) {
         defaultValue={q}
         maxLength={maxSearchLength}
       />
-      <Choice
+      <SelectField
+        id="filter-category"
         name="category"
         label="Category"
-        value={category ?? ""}
-        choices={[["", "all categories"], ...toChoices(vendorCategories)]}
+        defaultValue={category ?? ""}
+        choices={[["", "all categories"], ...vendorCategories]}
       />
-      <Choice
+      <SelectField
+        id="filter-status"
         name="status"
         label="Status"
-        value={status ?? ""}
-        choices={[["", "any status"], ...toChoices(vendorStatuses)]}
+        defaultValue={status ?? ""}
+        choices={[["", "any status"], ...vendorStatuses]}
       />
-      <Choice name="sort" label="Sort by" value={sort === "changed" ? "" : sort} choices={sortChoices} />
+      <SelectField
+        id="filter-sort"
+        name="sort"
+        label="Sort by"
+        defaultValue={sort === "changed" ? "" : sort}
+        choices={sortChoices}
+      />
       <Button type="submit" variant="primary">
         Search
       </Button>
@@ -115,7 +110,6 @@ function NoResults({ query }: { query: DirectoryQuery }) {
 function Results({ directory, query, now }: { directory: Directory; query: DirectoryQuery; now: Date }) {
   const { vendors, count, page, pageCount } = directory;
   const first = (page - 1) * directoryPageSize + 1;
-  const pageHref = (target: number) => directoryHref({ ...query, page: target });
   return (
     <>
       <p role="status" className={styles.count}>
@@ -123,13 +117,14 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
         {query.q && <> for “{query.q}”</>}
       </p>
       {vendors.length === 0 ? <NoResults query={query} /> : <DirectoryTable vendors={vendors} now={now} />}
-      <Pagination
+      <NumberedPages
         label="Vendors"
-        previousHref={page > 1 ? pageHref(page - 1) : null}
-        nextHref={page < pageCount ? pageHref(page + 1) : null}
+        page={page}
+        pageCount={pageCount}
+        hrefOf={(number) => directoryHref({ ...query, page: number })}
       >
         {first}–{first + vendors.length - 1} of {count.toLocaleString("en")}
-      </Pagination>
+      </NumberedPages>
     </>
   );
 }

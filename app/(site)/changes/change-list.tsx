@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { toVisible } from "#lib/tracking/diffs/index";
 import type { ChangePage } from "#lib/tracking/feed/index";
 import { Badge, SignificanceBadge } from "../../_components/badge";
@@ -13,8 +14,15 @@ function formatCounts(change: Change): string {
   return added + removed > 0 ? `${lines}; ${formatLinkChanges(added, removed)}` : lines;
 }
 
-function ChangeEntry({ change }: { change: Change }) {
-  const { id, name, slug, domain, createdAt, significance, summary, categories } = change;
+type EntryProps = Pick<Change, "domain" | "significance" | "summary" | "categories"> & {
+  /** The link with the vendor's name. */
+  name: ReactNode;
+  /** When the change was, and links. */
+  children: ReactNode;
+};
+
+/** A change with its report, as far as there is one. */
+export function ChangeEntry({ domain, significance, summary, categories, name, children }: EntryProps) {
   return (
     <li>
       {significance === null ? (
@@ -27,12 +35,11 @@ function ChangeEntry({ change }: { change: Change }) {
       )}
       <div className={styles.text}>
         <p className={styles.name}>
-          <Link href={`/vendors/${slug}`}>{name}</Link> <span className="muted">{domain}</span>
+          {name} <span className="muted">{domain}</span>
         </p>
         {summary !== null && <p dir="auto">{toVisible(summary)}</p>}
         <p className={styles.facts}>
-          <time dateTime={createdAt.toISOString()}>{formatDay(createdAt)}</time>
-          <Link href={`/vendors/${slug}/diffs/${id}`}>{formatCounts(change)}</Link>
+          {children}
           {categories?.map((category) => (
             <Badge key={category}>{category}</Badge>
           ))}
@@ -47,7 +54,10 @@ export function ChangeList({ changes }: Pick<ChangePage, "changes">) {
   return (
     <ol className={styles.changes}>
       {changes.map((change) => (
-        <ChangeEntry key={change.id} change={change} />
+        <ChangeEntry key={change.id} {...change} name={<Link href={`/vendors/${change.slug}`}>{change.name}</Link>}>
+          <time dateTime={change.createdAt.toISOString()}>{formatDay(change.createdAt)}</time>
+          <Link href={`/vendors/${change.slug}/diffs/${change.id}`}>{formatCounts(change)}</Link>
+        </ChangeEntry>
       ))}
     </ol>
   );

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { cache, type ReactNode } from "react";
+import { cache } from "react";
 import {
   type ChangeFilters,
   type ChangePage,
@@ -11,7 +11,7 @@ import {
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { Button } from "../../_components/button";
-import { Field } from "../../_components/field";
+import { InputField, SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { loadPageData } from "../../_components/load-data";
 import { LoadFailure } from "../../_components/load-failure";
@@ -22,24 +22,7 @@ import { Pagination } from "../../_components/pagination";
 import { ChangeList } from "./change-list";
 import styles from "./page.module.css";
 
-const significances = [
-  ["1", "any"],
-  ["2", "2 and more"],
-  ["3", "3 and more"],
-  ["4", "4 and more"],
-  ["5", "5"],
-] as const;
-
-type ControlProps = { name: string; label: string; children: (id: string) => ReactNode };
-
-function Control({ name, label, children }: ControlProps) {
-  const id = `filter-${name}`;
-  return (
-    <Field id={id} label={label}>
-      {children(id)}
-    </Field>
-  );
-}
+const significances = [["1", "any"], ["2", "2 and more"], ["3", "3 and more"], ["4", "4 and more"], "5"] as const;
 
 /** The filters of the changes, set from the URL, as a form that works without JavaScript. */
 function ChangeFiltersForm({ filters }: { filters: ChangeFilters }) {
@@ -47,38 +30,23 @@ function ChangeFiltersForm({ filters }: { filters: ChangeFilters }) {
   return (
     <search aria-label="Changes">
       <form action="/changes" className={styles.filters}>
-        <Control name="vendor" label="Vendor (slug)">
-          {(id) => <input id={id} name="vendor" defaultValue={vendor} maxLength={200} autoComplete="off" />}
-        </Control>
-        <Control name="category" label="Category">
-          {(id) => (
-            <select id={id} name="category" defaultValue={category ?? ""}>
-              <option value="">all categories</option>
-              {intelligenceCategories.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Control>
-        <Control name="significance" label="Significance">
-          {(id) => (
-            <select id={id} name="min_significance" defaultValue={String(minimum)}>
-              {significances.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Control>
-        <Control name="from" label="From (UTC)">
-          {(id) => <input id={id} type="date" name="from" defaultValue={from} />}
-        </Control>
-        <Control name="to" label="To (UTC)">
-          {(id) => <input id={id} type="date" name="to" defaultValue={to} />}
-        </Control>
+        <InputField id="filter-vendor" name="vendor" label="Vendor (slug)" defaultValue={vendor} maxLength={200} />
+        <SelectField
+          id="filter-category"
+          name="category"
+          label="Category"
+          defaultValue={category ?? ""}
+          choices={[["", "all categories"], ...intelligenceCategories]}
+        />
+        <SelectField
+          id="filter-significance"
+          name="min_significance"
+          label="Significance"
+          defaultValue={String(minimum)}
+          choices={significances}
+        />
+        <InputField id="filter-from" type="date" name="from" label="From (UTC)" defaultValue={from} />
+        <InputField id="filter-to" type="date" name="to" label="To (UTC)" defaultValue={to} />
         <Button type="submit" variant="primary">
           Filter
         </Button>

@@ -43,7 +43,7 @@ type Props = {
   values: FilterValues;
   categories: readonly string[];
   /** The choices of the least significance. */
-  significances: readonly { value: string; label: string }[];
+  significances: readonly (readonly [value: string, text: string])[];
   onChange: (values: FilterValues) => void;
 };
 
@@ -81,7 +81,7 @@ export function FilterFields({ id, values, categories, significances, onChange }
       <SelectField
         id={`${id}-significance`}
         label="Significance"
-        choices={significances.map(({ value, label }) => [value, label] as const)}
+        choices={significances}
         value={values.minSignificance}
         onChange={({ target }) => onChange({ ...values, minSignificance: target.value })}
       />

@@ -3,13 +3,14 @@
 import { type FormEvent, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { Button } from "../../_components/button";
 import { InputField } from "../../_components/field";
-import { Notice } from "../../_components/notice";
 import { type ApiRequestOptions, type SendRequest, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
 import styles from "./key.module.css";
 import { KeyRotation } from "./key-rotation";
+import { Failure, Section } from "./list-section";
 import { type PreviousKey, PreviousKeys } from "./previous-keys";
 import { type TierName, UsageSummary } from "./usage-summary";
+import { useSubmit } from "./use-submit";
 import { VendorManager } from "./vendors/vendor-manager";
 import { WebhookManager } from "./webhooks/webhook-manager";
 
@@ -103,34 +104,22 @@ function useStoredKey(): string | null {
 
 /** Opens the payment provider's portal for cards, invoices and cancellation, if the key was bought. */
 function PaymentPortal({ sendRequest }: { sendRequest: SendRequest }) {
-  const [isOpening, setIsOpening] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const openPortal = async () => {
-    setIsOpening(true);
-    setFailure(undefined);
-    const result = await sendRequest<{ url: string }>("/api/v1/payment/portal", { method: "POST" });
-    if (result.ok) return location.assign(result.data.url);
-    setIsOpening(false);
-    setFailure(result.message);
-  };
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const openPortal = () =>
+    submit<{ url: string }>("/api/v1/payment/portal", { method: "POST" }, ({ url }) => location.assign(url));
   return (
-    <section className={styles.section} aria-labelledby="payment">
-      <h2 id="payment">Payment</h2>
+    <Section id="payment" title="Payment">
       <p>
         Manage cards, invoices, tier changes and cancellation on the payment provider's page. Opening it uses one
         request.
       </p>
       <p>
-        <Button disabled={isOpening} onClick={openPortal}>
-          {isOpening ? "Opening…" : "Open the payment portal"}
+        <Button disabled={isBusy} onClick={openPortal}>
+          {isBusy ? "Opening…" : "Open the payment portal"}
         </Button>
       </p>
-      {failure && (
-        <Notice tone="error" title="Couldn’t open the payment portal.">
-          {failure}
-        </Notice>
-      )}
-    </section>
+      <Failure title="Couldn’t open the payment portal." message={error} />
+    </Section>
   );
 }
 
@@ -206,21 +195,16 @@ export function KeyDashboard(props: Props) {
           {check.status === "checking" && "Checking the key"}
           {isValid && `The key is valid. Tier: ${check.tier}.`}
         </p>
-        {check.status === "failed" && (
-          <Notice tone="error" title="Couldn’t check the key.">
-            {check.message}
-          </Notice>
-        )}
+        {check.status === "failed" && <Failure title="Couldn’t check the key." message={check.message} />}
         {isValid && (
           <>
-            <section className={styles.section} aria-labelledby="usage">
-              <h2 id="usage">Today</h2>
+            <Section id="usage" title="Today">
               <UsageSummary keyTail={key.slice(-4)} tier={check.tier} usage={usage ?? null} tiers={tiers} />
               <p className={styles.buttons}>
                 <Button onClick={() => checkKey(key)}>Refresh (one request)</Button>
                 <Button onClick={forgetKey}>Forget key</Button>
               </p>
-            </section>
+            </Section>
             <KeyRotation sendRequest={sendRequest} onRotated={replaceKey} />
             {previousKeys.length > 0 && (
               <PreviousKeys keys={previousKeys} sendRequest={sendRequest} onEnded={() => setPreviousKeys([])} />

@@ -1,19 +1,15 @@
 "use client";
 
 import { useState } from "react";
-import { Notice } from "../../_components/notice";
 import type { SendRequest } from "./api-request";
 import { ConfirmButton } from "./confirm-button";
 import styles from "./key.module.css";
+import { Failure, Section } from "./list-section";
 import { OneTimeSecret } from "./one-time-secret";
+import { useSubmit } from "./use-submit";
 
 type Rotated = { new_key: string; note: string };
 type Props = { sendRequest: SendRequest; onRotated: (key: string) => void };
-type State =
-  | { status: "idle" | "rotating" }
-  | { status: "failed"; message: string }
-  | { status: "done"; rotated: Rotated };
-
 const questions = {
   grace: "You get a new key. The old one works for another 24 hours.",
   once: "You get a new key. The old one stops working at once.",
@@ -22,30 +18,27 @@ const questions = {
 /** Replaces the key with a new one, which is shown once. */
 export function KeyRotation({ sendRequest, onRotated }: Props) {
   const [keepsOldKey, setKeepsOldKey] = useState(true);
-  const [state, setState] = useState<State>({ status: "idle" });
-  const rotate = async () => {
-    setState({ status: "rotating" });
-    const result = await sendRequest<Rotated>(`/api/v1/keys/rotate${keepsOldKey ? "?grace=true" : ""}`, {
-      method: "POST",
-    });
-    if (result.ok) {
-      onRotated(result.data.new_key);
-      return setState({ status: "done", rotated: result.data });
-    }
-    const isUncertain = result.code === null;
-    const uncertain = "The key may have been rotated: check it before you try again.";
-    setState({ status: "failed", message: isUncertain ? `${result.message} ${uncertain}` : result.message });
-  };
+  const [rotated, setRotated] = useState<Rotated>();
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const rotate = () =>
+    submit<Rotated>(
+      `/api/v1/keys/rotate${keepsOldKey ? "?grace=true" : ""}`,
+      { method: "POST" },
+      (done) => {
+        onRotated(done.new_key);
+        setRotated(done);
+      },
+      "The key may have been rotated: check it before you try again.",
+    );
   return (
-    <section className={styles.section} aria-labelledby="rotate">
-      <h2 id="rotate">Rotate the key</h2>
-      {state.status === "done" ? (
+    <Section id="rotate" title="Rotate the key">
+      {rotated ? (
         <OneTimeSecret
           title="Your new key (shown only once)"
-          value={state.rotated.new_key}
+          value={rotated.new_key}
           label="new key"
-          note={`${state.rotated.note} This tab uses it from now on.`}
-          onDone={() => setState({ status: "idle" })}
+          note={`${rotated.note} This tab uses it from now on.`}
+          onDone={() => setRotated(undefined)}
         />
       ) : (
         <>
@@ -62,20 +55,16 @@ export function KeyRotation({ sendRequest, onRotated }: Props) {
           </fieldset>
           <div className={styles.buttons}>
             <ConfirmButton
-              label={state.status === "rotating" ? "Rotating…" : "Rotate key"}
+              label={isBusy ? "Rotating…" : "Rotate key"}
               confirmLabel="Rotate now"
               question={keepsOldKey ? questions.grace : questions.once}
-              disabled={state.status === "rotating"}
+              disabled={isBusy}
               onConfirm={rotate}
             />
           </div>
         </>
       )}
-      {state.status === "failed" && (
-        <Notice tone="error" title="Couldn’t rotate the key.">
-          {state.message}
-        </Notice>
-      )}
-    </section>
+      <Failure title="Couldn’t rotate the key." message={error} />
+    </Section>
   );
 }

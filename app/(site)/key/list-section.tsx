@@ -13,12 +13,24 @@ type ListState<Listed> =
 
 type SectionProps = { id: string; title: string; children: ReactNode };
 
-function Section({ id, title, children }: SectionProps) {
+/** A part of the dashboard. */
+export function Section({ id, title, children }: SectionProps) {
   return (
     <section className={styles.section} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
+  );
+}
+
+/** Says that an action failed, and why; empty without a message. */
+export function Failure({ title, message }: { title: string; message: string | null | undefined }) {
+  return (
+    message && (
+      <Notice tone="error" title={title}>
+        {message}
+      </Notice>
+    )
   );
 }
 
@@ -60,11 +72,7 @@ export function ListSection<Listed>(props: Props<Listed>) {
         {list.status === "loading" && `Loading ${noun}…`}
         {list.status === "listed" && describeCount(list.listed)}
       </p>
-      {list.status === "failed" && (
-        <Notice tone="error" title={`Couldn’t load the ${noun}.`}>
-          {list.message}
-        </Notice>
-      )}
+      {list.status === "failed" && <Failure title={`Couldn’t load the ${noun}.`} message={list.message} />}
       {/* While the list loads, the notice keeps its place, so that the form below does not move under the pointer. */}
       {list.status !== "failed" && items.length === 0 && (
         <Notice tone="empty">{list.status === "loading" ? "…" : `No ${noun} yet.`}</Notice>

@@ -1,11 +1,10 @@
 "use client";
 
-import { useState } from "react";
-import { Notice } from "../../_components/notice";
 import type { SendRequest } from "./api-request";
 import { ConfirmButton } from "./confirm-button";
 import { formatDateTime } from "./format-date-time";
-import styles from "./key.module.css";
+import { Failure, Section } from "./list-section";
+import { useSubmit } from "./use-submit";
 
 /** A rotated key that still works. */
 export type PreviousKey = { last_four: string; works_until: string };
@@ -14,19 +13,10 @@ type Props = { keys: readonly PreviousKey[]; sendRequest: SendRequest; onEnded: 
 
 /** The keys that this one replaced and that still work, with a button that ends them. */
 export function PreviousKeys({ keys, sendRequest, onEnded }: Props) {
-  const [isEnding, setIsEnding] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const endKeys = async () => {
-    setIsEnding(true);
-    setFailure(undefined);
-    const result = await sendRequest<{ ended: number }>("/api/v1/keys/previous", { method: "DELETE" });
-    setIsEnding(false);
-    if (result.ok) onEnded();
-    else setFailure(result.message);
-  };
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const endKeys = () => submit("/api/v1/keys/previous", { method: "DELETE" }, onEnded);
   return (
-    <section className={styles.section} aria-labelledby="previous">
-      <h2 id="previous">Previous keys</h2>
+    <Section id="previous" title="Previous keys">
       <ul>
         {keys.map(({ last_four, works_until }) => (
           <li key={`${last_four} ${works_until}`}>
@@ -35,17 +25,13 @@ export function PreviousKeys({ keys, sendRequest, onEnded }: Props) {
         ))}
       </ul>
       <ConfirmButton
-        label={isEnding ? "Ending…" : "End previous keys"}
+        label={isBusy ? "Ending…" : "End previous keys"}
         confirmLabel="End now"
         question="Programs that still use a previous key get an error at once."
-        disabled={isEnding}
+        disabled={isBusy}
         onConfirm={endKeys}
       />
-      {failure && (
-        <Notice tone="error" title="Couldn’t end the previous keys.">
-          {failure}
-        </Notice>
-      )}
-    </section>
+      <Failure title="Couldn’t end the previous keys." message={error} />
+    </Section>
   );
 }

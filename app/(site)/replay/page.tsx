@@ -10,7 +10,7 @@ import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
-import { Pagination } from "../../_components/pagination";
+import { NumberedPages } from "../../_components/pagination";
 import { describeTimeline } from "../../_components/player/cassette-player";
 import { formatSeconds } from "../../_components/player/player-timeline";
 import { Timeline, TimelineLegend } from "../../_components/timeline";
@@ -115,15 +115,9 @@ async function loadCards({ catalogue }: ProductContext, filters: Filters, page: 
   }
 }
 
-function Gallery({
-  found,
-  filters,
-  page,
-}: {
-  found: Awaited<ReturnType<typeof loadCards>>;
-  filters: Filters;
-  page: number;
-}) {
+type GalleryProps = { found: Awaited<ReturnType<typeof loadCards>>; filters: Filters; page: number };
+
+function Gallery({ found, filters, page }: GalleryProps) {
   if (found instanceof AppError) {
     return (
       <Notice tone="error" title="The cassettes can’t be loaded right now.">
@@ -151,13 +145,14 @@ function Gallery({
           <CassetteCard key={summary.id} summary={summary} recording={recording} />
         ))}
       </ul>
-      <Pagination
+      <NumberedPages
         label="cassettes"
-        previousHref={page > 1 ? galleryPath(filters, page - 1) : null}
-        nextHref={first + pageSize < count ? galleryPath(filters, page + 1) : null}
+        page={page}
+        pageCount={Math.ceil(count / pageSize)}
+        hrefOf={(number) => galleryPath(filters, number)}
       >
         {first + 1}–{first + cards.length} of {count}
-      </Pagination>
+      </NumberedPages>
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { DiffPage } from "#lib/tracking/diffs/index";
 import { CodeBlock } from "../../_components/code-block";
 import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
-import { Pagination } from "../../_components/pagination";
+import { NumberedPages } from "../../_components/pagination";
 import styles from "./diff-text.module.css";
 import { formatCount } from "./format-counts";
 import { Hunks, type HunkView } from "./hunks";
@@ -28,13 +28,7 @@ type Props = { text: NonNullable<DiffPage["text"]>; view: HunkView; path: string
 export function DiffText({ text, view, path }: Props) {
   const { hunks, page, pageCount, hunkCount, lineCount } = text;
   const pages = (label: string) => (
-    <Pagination
-      label={label}
-      previousHref={page > 1 ? buildUrl(path, view, page - 1) : null}
-      nextHref={page < pageCount ? buildUrl(path, view, page + 1) : null}
-    >
-      Page {page} of {pageCount}
-    </Pagination>
+    <NumberedPages label={label} page={page} pageCount={pageCount} hrefOf={(number) => buildUrl(path, view, number)} />
   );
   return (
     <>

@@ -5,13 +5,33 @@ import { StatusBadge } from "../../../_components/badge";
 import { InputField, SelectField } from "../../../_components/field";
 import type { SendRequest } from "../api-request";
 import { ConfirmButton } from "../confirm-button";
-import { describeFilters, noFilters, OptionalFilters, toFilters } from "../filter-fields";
+import { type ChangeFilters, describeFilters, noFilters, OptionalFilters, toFilters } from "../filter-fields";
 import { FormFooter } from "../form-footer";
 import { formatDateTime } from "../format-date-time";
 import styles from "../key.module.css";
 import { ListSection } from "../list-section";
 import { useSubmit } from "../use-submit";
-import { type Digest, type Digests, frequencies } from "./types";
+
+/** A digest in the API's format. */
+type Digest = {
+  id: string;
+  email: string;
+  frequency: string;
+  status: string;
+  filters?: ChangeFilters;
+  confirm_by: string | null;
+  last_sent_at: string | null;
+  disabled_reason: string | null;
+};
+
+type Digests = { _meta: { count: number; limit: number }; digests: Digest[] };
+
+/** The frequencies of the API, and how the page names them. */
+const frequencies = [
+  ["each", "soon after each change"],
+  ["daily", "daily at 07:00 UTC"],
+  ["weekly", "on Mondays at 07:00 UTC"],
+] as const;
 
 type AddDigestProps = { sendRequest: SendRequest; categories: readonly string[]; onAdded: () => void };
 
@@ -19,10 +39,10 @@ const hint = "It gets a mail with a link that confirms it. The link is valid for
 const emailError = "Enter one e-mail address, such as team@example.com.";
 const empty = { email: "", frequency: "daily", filters: noFilters };
 const significances = [
-  { value: "", label: "every change" },
-  ...[2, 3, 4].map((level) => ({ value: String(level), label: `from ${level} of 5` })),
-  { value: "5", label: "only 5 of 5" },
-];
+  ["", "every change"],
+  ...[2, 3, 4].map((level) => [String(level), `from ${level} of 5`] as const),
+  ["5", "only 5 of 5"],
+] as const;
 
 /** The form for a new digest. */
 function AddDigest({ sendRequest, categories, onAdded }: AddDigestProps) {
@@ -60,7 +80,7 @@ function AddDigest({ sendRequest, categories, onAdded }: AddDigestProps) {
         <SelectField
           id="digest-frequency"
           label="Frequency"
-          choices={frequencies.map(({ value, label }) => [value, label] as const)}
+          choices={frequencies}
           value={values.frequency}
           onChange={({ target }) => change({ frequency: target.value })}
         />
@@ -103,7 +123,7 @@ function DigestItem({ digest, sendRequest, onChanged }: DigestItemProps) {
           <SelectField
             id={`frequency-${id}`}
             label="Frequency"
-            choices={frequencies.map(({ value, label }) => [value, label] as const)}
+            choices={frequencies}
             disabled={isBusy}
             value={frequency}
             onChange={({ target }) => change(target.value)}

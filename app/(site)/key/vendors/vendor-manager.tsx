@@ -11,7 +11,31 @@ import { formatDateTime } from "../format-date-time";
 import styles from "../key.module.css";
 import { ListSection, ProOnly } from "../list-section";
 import { useSubmit } from "../use-submit";
-import type { LatestChange as Change, CustomVendor, CustomVendors, VendorAddition } from "./types";
+
+/** A vendor of the account, in the API's format. */
+type CustomVendor = {
+  name: string;
+  slug: string;
+  category: string;
+  status: string;
+  llms_txt_url: string;
+  last_fetched_at: string | null;
+  next_fetch_at: string;
+  failure: string | null;
+  latest_change: Change | null;
+};
+
+type Change = {
+  id: string;
+  created_at: string;
+  lines_added: number;
+  lines_removed: number;
+  summary: string | null;
+  significance: number | null;
+};
+
+type CustomVendors = { count: number; limit: number; vendors: CustomVendor[] };
+type VendorAddition = { vendor: { name: string; slug: string }; fetch: { at: string | null; note: string } };
 
 type AddVendorProps = { sendRequest: SendRequest; categories: readonly string[]; onAdded: () => void };
 
@@ -62,7 +86,7 @@ function AddVendor({ sendRequest, categories, onAdded }: AddVendorProps) {
         <SelectField
           id="vendor-category"
           label="Category"
-          choices={categories.map((category) => [category, category] as const)}
+          choices={categories}
           value={values.category}
           onChange={({ target }) => change({ category: target.value })}
         />

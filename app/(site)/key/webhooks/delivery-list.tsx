@@ -3,11 +3,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { StatusBadge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
-import { Notice } from "../../../_components/notice";
 import { scrollBox } from "../../../_components/scroll-box";
 import type { SendRequest } from "../api-request";
 import { formatDateTime } from "../format-date-time";
 import styles from "../key.module.css";
+import { Failure } from "../list-section";
+import { useSubmit } from "../use-submit";
 import type { Delivery, DeliveryPage } from "./types";
 
 type ItemProps = {
@@ -46,15 +47,14 @@ function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: 
     next_attempt_at: next,
     attempts,
   } = delivery;
-  const [message, setMessage] = useState("");
-  const [isBusy, setIsBusy] = useState(false);
-  const redeliver = async () => {
-    setIsBusy(true);
-    setMessage("");
-    const result = await sendRequest<{ delivery: Delivery }>(path, { method: "POST" });
-    setIsBusy(false);
-    if (result.ok) onChanged(result.data.delivery);
-    setMessage(result.ok ? `Sent again: ${result.data.delivery.status}.` : result.message);
+  const [sent, setSent] = useState("");
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const redeliver = () => {
+    setSent("");
+    return submit<{ delivery: Delivery }>(path, { method: "POST" }, ({ delivery: changed }) => {
+      onChanged(changed);
+      setSent(`Sent again: ${changed.status}.`);
+    });
   };
   return (
     <li>
@@ -77,7 +77,7 @@ function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: 
             {isBusy ? "Sending…" : "Send again"}
           </Button>
           <p role="status" className={styles.note}>
-            {message}
+            {error ?? sent}
           </p>
         </div>
       )}
@@ -124,11 +124,7 @@ export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps
       <p role="status" className={deliveries || failure ? "visually-hidden" : styles.note}>
         {deliveries ? `${deliveries.length} deliveries` : "Loading deliveries…"}
       </p>
-      {failure && (
-        <Notice tone="error" title="Couldn’t load the deliveries.">
-          {failure}
-        </Notice>
-      )}
+      <Failure title="Couldn’t load the deliveries." message={failure} />
       {deliveries?.length === 0 && <p className={styles.note}>No deliveries yet.</p>}
       <ul className={styles.deliveries}>
         {deliveries?.map((delivery) => (

@@ -39,6 +39,6 @@ export type DeliveryPage = { _meta: { next_cursor: string | null }; deliveries: 
 
 /** Choices of the least significance: events are only sent from 4 on. */
 export const significances = [
-  { value: "", label: "4 and 5" },
-  { value: "5", label: "only 5" },
-];
+  ["", "4 and 5"],
+  ["5", "only 5"],
+] as const;

@@ -94,16 +94,13 @@ export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Pro
   const { id, url, active, filters, created_at: createdAt } = webhook;
   const [message, setMessage] = useState<Message>(null);
   const [secret, setSecret] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
   const [showsDeliveries, setShowsDeliveries] = useState(false);
+  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const shown = error === undefined ? message : { text: error, isFailure: true };
 
-  const act = async <Data,>(path: string, method: "POST" | "DELETE", done: (data: Data) => void) => {
-    setIsBusy(true);
+  const act = <Data,>(path: string, method: "POST" | "DELETE", done: (data: Data) => void) => {
     setMessage(null);
-    const result = await sendRequest<Data>(path, { method });
-    setIsBusy(false);
-    if (result.ok) done(result.data);
-    else setMessage({ text: result.message, isFailure: true });
+    return submit<Data>(path, { method }, done);
   };
   const test = () =>
     act<{ delivery: Delivery }>(`/api/v1/webhooks/${id}/test`, "POST", ({ delivery }) =>
@@ -149,8 +146,8 @@ export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Pro
         <Button variant="quiet" aria-expanded={showsDeliveries} onClick={() => setShowsDeliveries(!showsDeliveries)}>
           Deliveries
         </Button>
-        <p role="status" className={message?.isFailure ? styles.failed : styles.note}>
-          {isBusy ? "Waiting for the response…" : message?.text}
+        <p role="status" className={shown?.isFailure ? styles.failed : styles.note}>
+          {isBusy ? "Waiting for the response…" : shown?.text}
         </p>
       </div>
       {secret && (

@@ -24,6 +24,7 @@ import {
 } from "../../../_components/format-counts";
 import { LinkChanges } from "../../../_components/link-changes";
 import { Section } from "../../../_components/section";
+import { VendorTrail } from "../../../_components/vendor-trail";
 
 /** Maximum number of sections listed per kind; the rest is counted. */
 const maxNamedCount = 12;
@@ -132,14 +133,8 @@ function pageData(diff: Diff, url: string) {
 
 export default async function DiffDetailPage(props: Props) {
   const { result, context, slug, view } = await loadPage(props);
-  const above = [
-    <Link key="vendors" href="/vendors">
-      Vendors
-    </Link>,
-    " / ",
-  ];
   if (!("data" in result)) {
-    const header = <PageHeader above={above} title="Change" />;
+    const header = <PageHeader above={<VendorTrail slug={slug} />} title="Change" />;
     return <LoadFailure error={result.error} header={header} title="Couldn’t load this change." />;
   }
   const { diff, text, report } = result.data;
@@ -148,12 +143,7 @@ export default async function DiffDetailPage(props: Props) {
     <>
       <JsonLd data={pageData(diff, `${context.origin}${path}`)} />
       <PageHeader
-        above={[
-          ...above,
-          <Link key="vendor" href={`/vendors/${slug}`}>
-            {diff.vendorName}
-          </Link>,
-        ]}
+        above={<VendorTrail slug={slug} name={diff.vendorName} />}
         title={formatTitle(diff)}
         lead={<p dir="auto">{report?.summary ?? describe(diff)}</p>}
         facts={listFacts(diff, report?.significance)}

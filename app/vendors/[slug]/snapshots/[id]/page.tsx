@@ -10,7 +10,7 @@ import { failureTitle, LoadFailure } from "../../../../_components/load-failure"
 import { Notice } from "../../../../_components/notice";
 import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
-import { Pagination } from "../../../../_components/pagination";
+import { NumberedPages, Pagination } from "../../../../_components/pagination";
 import { KeyNotice } from "../../../_components/diff-text";
 import { formatBytes, formatCount, formatDay, formatMinute } from "../../../_components/format-counts";
 import styles from "../../../_components/hunks.module.css";
@@ -24,15 +24,7 @@ type VersionTextProps = { text: NonNullable<VersionPage["text"]>; path: string }
 /** The lines of a version, in pages. The vendor's text is shown as plain text. */
 function VersionText({ text: { lines, page, pageCount }, path }: VersionTextProps) {
   const pageHref = (number: number) => (number === 1 ? path : `${path}?lines=${number}`);
-  const pages = (label: string) => (
-    <Pagination
-      label={label}
-      previousHref={page > 1 ? pageHref(page - 1) : null}
-      nextHref={page < pageCount ? pageHref(page + 1) : null}
-    >
-      Page {page} of {pageCount}
-    </Pagination>
-  );
+  const pages = (label: string) => <NumberedPages label={label} page={page} pageCount={pageCount} hrefOf={pageHref} />;
   return (
     <>
       {page > 1 && pages("Lines, top")}
