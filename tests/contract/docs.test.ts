@@ -40,26 +40,11 @@ describe("the docs", () => {
     expect([...new Set(endpoints.map(({ path }) => path))].filter((path) => !isNamed(path))).toEqual([]);
   });
 
-  it("name every command, and every command has help", async () => {
-    const page = read("content/docs/cli.md");
+  it("name every command, and no others, and every command has help", async () => {
     const commands = leavesOf(await tapedeckCommand(process));
-    expect(commands.length).toBeGreaterThan(30);
-    for (const { name, help } of commands) {
-      expect([name, page.includes(`\`tapedeck ${name}\``)]).toEqual([name, true]);
-      expect([name, help.split("\n").length > 4]).toEqual([name, true]);
-    }
-  });
-
-  it("name no unknown command", () => {
-    const page = read("content/docs/cli.md");
-    const named = [...page.matchAll(/^\| `tapedeck ([^`]+)` \|/gm)].map(([, name]) => name);
-    return expect(
-      tapedeckCommand(process).then((program) =>
-        leavesOf(program)
-          .map(({ name }) => name)
-          .sort(),
-      ),
-    ).resolves.toEqual(named.sort());
+    const named = [...read("content/docs/cli.md").matchAll(/^\| `tapedeck ([^`]+)` \|/gm)].map(([, name]) => name);
+    expect(commands.map(({ name }) => name).sort()).toEqual(named.sort());
+    for (const { name, help } of commands) expect([name, help.split("\n").length > 4]).toEqual([name, true]);
   });
 
   it("name every job", () => {

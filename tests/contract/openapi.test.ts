@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { interfaceVersion } from "#lib/platform/version";
-import { propertyRuns } from "#tests/support/extended";
+import { itExtended } from "#tests/support/extended";
 import { readStream } from "#tests/support/read-stream";
 
 type Media = { schema?: object; example?: unknown };
@@ -61,7 +60,7 @@ describe("/openapi.json", () => {
     ]);
   });
 
-  it("passes redocly lint with its recommended rules", () => {
+  itExtended("passes redocly lint with its recommended rules", () => {
     const file = join(folder, "openapi.json");
     writeFileSync(file, JSON.stringify(document));
     const redocly = resolve(import.meta.dirname, "../../node_modules/@redocly/cli/bin/cli.js");
@@ -99,57 +98,4 @@ describe("/openapi.json", () => {
       }
     }
   });
-
-  it("matches every GET for any parameters: only declared statuses, and valid bodies", async () => {
-    const text = fc.oneof(
-      fc.constantFrom("legal", "finance", "nda-review", "1", "max", "0", "-1", "2.5"),
-      fc.string({ maxLength: 12 }),
-    );
-    for (const { path, operation } of operations().filter(
-      ({ method, path: at }) => method === "get" && at !== "/api/v1/replay/{vertical}/{cookbook}",
-    )) {
-      await checkOperation(path, operation, text, propertyRuns(5));
-    }
-    const replay = document.paths["/api/v1/replay/{vertical}/{cookbook}"]?.get as Operation;
-    await checkOperation("/api/v1/replay/{vertical}/{cookbook}", replay, text, propertyRuns(60));
-  });
 });
-
-/** The requests have no key, and must not use up the limit of the other tests' address. */
-const localAddress = "127.0.0.12";
-
-async function checkOperation(path: string, operation: Operation, text: fc.Arbitrary<string>, numRuns: number) {
-  const parameters = operation.parameters ?? [];
-  const values = fc.record(
-    Object.fromEntries(parameters.map(({ name, in: place }) => [name, place === "path" ? text : fc.option(text)])),
-  );
-  await fc.assert(
-    fc.asyncProperty(values, async (given: Record<string, string | null>) => {
-      let url = path;
-      const query = new URLSearchParams({});
-      for (const { name, in: place } of parameters) {
-        const value = given[name];
-        if (place === "path") url = url.replace(`{${name}}`, encodeURIComponent(value || "x").replace(/^\.+$/, "x"));
-        else if (place === "query" && value !== null && value !== undefined) query.append(name, value);
-      }
-      if (parameters.some(({ name }) => name === "speed") && !query.has("speed")) query.set("speed", "max");
-      const { status, headers, body } = await readStream(`${inject("baseUrl")}${url}?${query}`, { localAddress });
-      expect([url, String(query), Object.keys(operation.responses)]).toEqual([
-        url,
-        String(query),
-        expect.arrayContaining([String(status)]),
-      ]);
-      const type = String(headers["content-type"] ?? "").split(";")[0] as string;
-      const declared = operation.responses[String(status)]?.content;
-      if (!declared) return;
-      expect(Object.keys(declared)).toContain(type);
-      if (type !== "application/json") return;
-      const pointer = ["paths", path, "get", "responses", String(status), "content", type, "schema"]
-        .map(escapePointer)
-        .join("/");
-      const validate = validatorOf(`/${pointer}`);
-      expect([url, validate(JSON.parse(body.toString())), validate.errors]).toEqual([url, true, null]);
-    }),
-    { numRuns },
-  );
-}

@@ -1,13 +1,12 @@
 import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { systemIds } from "#lib/platform/ids";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage } from "#tests/support/browser";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { MailServer } from "#tests/support/mail-server";
 import { type Served, serve } from "#tests/support/serve";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 import { testKeys } from "#tests/support/webhook-receivers";
 
 const base = inject("baseUrl");
@@ -62,24 +61,10 @@ async function addChange(accountId: string | null = null): Promise<string> {
     await addVersion(database, slug, "# One\n");
     await addVersion(database, slug, "# Two\n");
     const { id: diffId, currentSnapshotId: snapshotId } = await database.diff.findFirstOrThrow({ where: { vendorId } });
-    await insertReport(database, {
-      id: systemIds.next(),
-      vendorId,
-      diffId,
-      snapshotId,
-      createdAt: new Date(),
-      summary: "Requests may be 2 MB large.",
-      significance: 4,
-      categories: ["api-change"],
-      keyQuotes: [],
-      sectionsAdded: [],
-      sectionsRemoved: [],
-      sectionsModified: [],
-      byteSizeChangePct: 1,
-      mode: "realtime",
-      analyser: "rules",
-      analyserVersion: "test",
-    });
+    await insertReport(
+      database,
+      reportRow({ vendorId, diffId, snapshotId, summary: "Requests may be 2 MB large.", significance: 4 }),
+    );
     return slug;
   });
 }

@@ -7,7 +7,7 @@ describe("an EventSource in a real browser", () => {
     const plain = await (await fetch(url)).text();
     const expected = [...plain.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data);
     await withPage({}, async (page) => {
-      await page.goto(inject("baseUrl"));
+      await page.goto(`${inject("baseUrl")}/robots.txt`);
       const received = await page.evaluate(
         (address) =>
           new Promise<string[]>((settle) => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
-import { withTab } from "#tests/support/browser";
 import { withAppDatabase } from "#tests/support/keys";
 import { supportContact } from "#tests/support/start-app";
 
@@ -12,23 +11,23 @@ beforeAll(async () => {
 });
 afterAll(removeAppVendors);
 
-const read = (origin: string, path: string) =>
-  withTab({ javaScriptEnabled: false }, async (page) => {
-    await page.goto(`${origin}${path}`);
-    return page.locator("main").innerText();
-  });
+const readHtml = async (origin: string, path: string) => (await fetch(`${origin}${path}`)).text();
+
+/** Returns the text of a page without its scripts, as it is read without JavaScript. */
+async function read(origin: string, path: string): Promise<string> {
+  const [, main = ""] = /<main\b.*?>(.*)<\/main>/s.exec(await readHtml(origin, path)) ?? [];
+  const text = main.replaceAll(/<script\b.*?<\/script>|<!--.*?-->/gs, "").replaceAll(/<[^>]*>/g, " ");
+  return text.replaceAll(/\s+/g, " ");
+}
 
 describe("a vendor that was never fetched", () => {
   it("is not called active", async () => {
-    for (const path of [`/vendors/${unfetched}`, `/vendors?q=${unfetched}`]) {
-      const text = await read(idle, path);
-      expect([path, text.includes("Not fetched yet")]).toEqual([path, true]);
-    }
-    await withTab({}, async (page) => {
-      await page.goto(`${idle}/vendors?q=${unfetched}`);
-      const row = page.getByRole("row", { name: "Waiting Inc" });
-      expect(await row.getByText("active", { exact: true }).count()).toBe(0);
-    });
+    for (const path of [`/vendors/${unfetched}`, `/vendors?q=${unfetched}`])
+      expect(await read(idle, path)).toContain("Not fetched yet");
+    const rows = (await readHtml(idle, `/vendors?q=${unfetched}`)).split("<tr");
+    const row = rows.find((each) => each.includes("Waiting Inc"));
+    expect(row).toContain("Not fetched yet");
+    expect(row).not.toContain(">active<");
   });
 
   it("is fetched next only where fetching is on", async () => {
@@ -38,12 +37,8 @@ describe("a vendor that was never fetched", () => {
   });
 
   it("is counted apart on the pages of all vendors and of the status", async () => {
-    const { count } = await withAppDatabase(async (database) => ({
-      count: await database.vendor.count({ where: { accountId: null, status: "active", latestSnapshotId: null } }),
-    }));
-    expect(count).toBeGreaterThan(0);
-    expect(await read(idle, "/vendors")).toMatch(/\d+ not fetched yet/);
-    expect(await read(idle, "/status")).toMatch(/Not fetched yet\s+\d+/);
+    expect(await read(idle, "/vendors")).toMatch(/[1-9]\d* not fetched yet/);
+    expect(await read(idle, "/status")).toMatch(/Not fetched yet\s+[1-9]\d*/);
   });
 });
 
@@ -58,30 +53,15 @@ describe("a server that fetches nothing", () => {
 });
 
 describe("without paid plans", () => {
-  it("the pages name the operator's contact", async () => {
-    for (const path of ["/pricing", "/key"]) {
-      await withTab({ javaScriptEnabled: false }, async (page) => {
-        await page.goto(`${fetching}${path}`);
-        const contact = page.getByRole("link", { name: supportContact });
-        expect(await contact.getAttribute("href")).toBe(`mailto:${supportContact}`);
-      });
-    }
-  });
-
-  it("the pages show the command that creates a key on one's own machine", async () => {
-    for (const path of ["/pricing", "/key"])
-      expect(await read(idle, path)).toContain("npm run -s tapedeck -- keys create --tier pro");
+  it.each(["/pricing", "/key"])("%s names the operator's contact, or the command that creates a key", async (path) => {
+    expect(await readHtml(fetching, path)).toMatch(new RegExp(`<a [^>]*href="mailto:${supportContact}"`));
+    expect(await read(idle, path)).toContain("npm run -s tapedeck -- keys create --tier pro");
   });
 
   it("the header leads to the keys, and the free tier to the quickstart", async () => {
-    await withTab({ javaScriptEnabled: false }, async (page) => {
-      await page.goto(`${idle}/pricing`);
-      expect(await page.getByRole("link", { name: "Start without a key" }).getAttribute("href")).toBe(
-        "/docs/quickstart",
-      );
-      const keys = page.getByRole("banner").getByRole("link", { name: "Keys", exact: true });
-      expect(await keys.first().getAttribute("href")).toBe("/key");
-    });
+    const html = await readHtml(idle, "/pricing");
+    expect(html).toMatch(/<a [^>]*href="\/docs\/quickstart"[^>]*>Start without a key<\/a>/);
+    expect(html).toMatch(/<header\b.*<a [^>]*href="\/key"[^>]*>Keys<\/a>.*<\/header>/s);
   });
 
   it("the public vendors are counted", async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { systemIds } from "#lib/platform/ids";
+import { insertReport } from "#lib/tracking/intelligence/store";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { withTab } from "#tests/support/browser";
 import { withAppDatabase } from "#tests/support/keys";
+import { reportRow } from "#tests/support/vendor-rows";
 
 const base = inject("baseUrl");
 const plain = { javaScriptEnabled: false };
@@ -25,32 +26,16 @@ beforeAll(async () => {
   dangerous = await addAppVendor({ isPublic: true }, ["calm\n", attack]);
   const lines = Array.from({ length: 900 }, (_, line) => `line ${line + 1}\n`).join("");
   long = await addAppVendor({ isPublic: true }, [lines]);
-  await withAppDatabase((database) =>
-    database.report.create({
-      data: {
-        id: systemIds.next(),
-        vendorId: shown.id,
-        diffId: shown.stored[2]?.diffId as string,
-        snapshotId: idOf(shown, 2),
-        summary: "Adds a third line.",
-        significance: 4,
-        categories: ["api-change"],
-        keyQuotes: [],
-        byteSizeChangePct: 1,
-        createdAt: new Date(),
-        sectionsAdded: [],
-        sectionsRemoved: [],
-        sectionsModified: [],
-        mode: "realtime",
-        analyser: "rules",
-        analyserVersion: "1",
-      },
-    }),
-  );
+  const report = reportRow({
+    vendorId: shown.id,
+    diffId: shown.stored[2]?.diffId as string,
+    snapshotId: idOf(shown, 2),
+    summary: "Adds a third line.",
+    significance: 4,
+  });
+  await withAppDatabase((database) => insertReport(database, report));
 });
-afterAll(async () => {
-  await removeAppVendors();
-});
+afterAll(removeAppVendors);
 
 async function read(path: string): Promise<{ status: number; html: string }> {
   const response = await fetch(`${base}${path}`);

@@ -1,13 +1,12 @@
 import type { Page } from "@playwright/test";
 import { describe, expect, inject, it } from "vitest";
-import { type TabOptions, withPage, withTab } from "#tests/support/browser";
+import { sizes, type TabOptions, withTab } from "#tests/support/browser";
 
-async function visitHome(options: TabOptions, use: (page: Page) => Promise<void>) {
-  await withTab(options, async (page) => {
+const visitHome = (options: TabOptions, use: (page: Page) => Promise<void>) =>
+  withTab(options, async (page) => {
     await page.goto(inject("baseUrl"));
     await use(page);
   });
-}
 
 const readAnswer = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
 const command = () => `curl -N ${inject("baseUrl")}/api/v1/replay/developer-tools/explain-sse`;
@@ -21,17 +20,7 @@ describe("the home page", () => {
     });
   });
 
-  it("copies the command that replays the same stream", async () => {
-    const permissions = ["clipboard-read", "clipboard-write"];
-    await withPage({ permissions, reducedMotion: "reduce" }, async (page) => {
-      await page.goto(inject("baseUrl"));
-      await page.getByRole("button", { name: "Copy curl command" }).click();
-      await page.getByText("Copied", { exact: true }).waitFor();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command());
-    });
-  });
-
-  it("shows timeline, answer, command and recent vendor changes without JavaScript", async () => {
+  it("shows answer, command and recent vendor changes without JavaScript, and opens its menu on a phone", async () => {
     await visitHome({ javaScriptEnabled: false }, async (page) => {
       const text = await page.locator("main").innerText();
       const sdk = `new OpenAI({ baseURL: "${inject("baseUrl")}/v1"`;
@@ -40,11 +29,8 @@ describe("the home page", () => {
       expect(
         hrefs.filter((href) => /^\/vendors\/[a-z0-9-]+\/diffs\/[0-9a-f-]{36}$/.test(href ?? "")).length,
       ).toBeGreaterThan(0);
-    });
-  });
 
-  it("opens its menu on a phone without JavaScript", async () => {
-    await visitHome({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.setViewportSize(sizes.narrow);
       const pricing = page.getByRole("banner").getByRole("link", { name: "Pricing" });
       expect(await pricing.isVisible()).toBe(false);
       await page.getByText("Menu", { exact: true }).click();

@@ -14,7 +14,7 @@ const bottomOf = (page: Page, selector: string) =>
 
 describe("what a page is about", () => {
   it("is within the first 800 pixels: the player, and on the home page its command too", async () => {
-    await withTab({ viewport: sizes.wide }, async (page) => {
+    await withTab({ viewport: sizes.wide, reducedMotion: "reduce" }, async (page) => {
       await page.goto(`${base}/replay/legal/nda-review`);
       expect(await bottomOf(page, "section[aria-label=Player]")).toBeLessThanOrEqual(800);
       await page.goto(base);
@@ -23,33 +23,14 @@ describe("what a page is about", () => {
   });
 });
 
-describe("an embedded player", () => {
-  itExtended("starts at its beginning unless its URL says otherwise", async () => {
-    await withTab({}, async (page) => {
-      for (const [query, time] of [
-        ["", /^0\.0 of /],
-        ["?t=4", /^4\.0 of /],
-      ] as const) {
-        await page.goto(`${base}/embed/developer-tools/explain-sse${query}`);
-        await page.locator("section[aria-label=Player][data-phase=ready]").waitFor();
-        expect(
-          await page
-            .getByText(/^\d+\.\d of \d+/)
-            .first()
-            .innerText(),
-        ).toMatch(time);
-      }
-    });
-  });
-});
-
 describe("code", () => {
   it.each(isExtended ? ["/docs/quickstart", "/vendors/quarrydb", "/"] : ["/docs/quickstart"])(
     "on %s is never covered by its copy button",
     async (path) => {
-      for (const viewport of Object.values(sizes)) {
-        await withTab({ viewport }, async (page) => {
-          await page.goto(`${base}${path}`);
+      await withTab({}, async (page) => {
+        await page.goto(`${base}${path}`);
+        for (const viewport of Object.values(sizes)) {
+          await page.setViewportSize(viewport);
           const overlaps = await page.locator("main div:has(> div button):has(> pre)").evaluateAll((blocks) =>
             blocks.map((block) => {
               const button = block.querySelector("button")?.getBoundingClientRect();
@@ -58,8 +39,8 @@ describe("code", () => {
             }),
           );
           expect([overlaps.length > 0, overlaps.filter(Boolean)]).toEqual([true, []]);
-        });
-      }
+        }
+      });
     },
   );
 
@@ -120,11 +101,16 @@ describe("a table that scrolls sideways", () => {
 });
 
 describe("the menu on a phone", () => {
-  it("closes after a choice, also of the page that is open", async () => {
+  it("closes with Escape, which gives the focus back, and after a choice, also of the page that is open", async () => {
     await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}/vendors`, { waitUntil: "networkidle" });
       const menu = page.locator("header details");
       const isOpen = () => menu.evaluate((element) => (element as HTMLDetailsElement).open);
+      await menu.locator("summary").press("Enter");
+      await menu.getByRole("link", { name: "Pricing" }).focus();
+      await page.keyboard.press("Escape");
+      expect(await isOpen()).toBe(false);
+      expect(await menu.locator("summary").evaluate((summary) => summary === document.activeElement)).toBe(true);
       for (const name of ["Vendors", "Pricing", "Search"]) {
         await menu.locator("summary").click();
         expect(await isOpen()).toBe(true);
@@ -132,18 +118,6 @@ describe("the menu on a phone", () => {
         await eventually(async () => expect([name, await isOpen()]).toEqual([name, false]));
       }
       await page.getByRole("dialog", { name: "Search" }).waitFor();
-    });
-  });
-
-  it("closes with Escape, and gives the focus back", async () => {
-    await withTab({ viewport: sizes.narrow }, async (page) => {
-      await page.goto(`${base}/vendors`, { waitUntil: "networkidle" });
-      const menu = page.locator("header details");
-      await menu.locator("summary").press("Enter");
-      await menu.getByRole("link", { name: "Pricing" }).focus();
-      await page.keyboard.press("Escape");
-      expect(await menu.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(false);
-      expect(await menu.locator("summary").evaluate((summary) => summary === document.activeElement)).toBe(true);
     });
   });
 });
@@ -163,30 +137,6 @@ describe("tables of the docs", () => {
       });
     },
   );
-});
-
-describe("buttons side by side", () => {
-  itExtended.each(["/no-such-page", "/pricing/cancelled", "/docs/nothing"])("on %s are apart", async (path) => {
-    await withTab({ viewport: sizes.wide }, async (page) => {
-      await page.goto(`${base}${path}`);
-      const boxes = await page
-        .locator("main header a[class*=button]")
-        .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON() as DOMRect));
-      expect(boxes.length).toBeGreaterThan(1);
-      for (const [index, { left }] of boxes.slice(1).entries())
-        expect(left - (boxes[index] as DOMRect).right).toBeGreaterThanOrEqual(8);
-    });
-  });
-});
-
-describe("the list of vendors on a phone", () => {
-  itExtended("has pages of a length that can be scrolled through", async () => {
-    await withTab({ viewport: sizes.narrow }, async (page) => {
-      await page.goto(`${base}/vendors`);
-      expect(await page.getByRole("link", { name: "Next" }).isVisible()).toBe(true);
-      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6 * 844);
-    });
-  });
 });
 
 describe("printed pages", () => {

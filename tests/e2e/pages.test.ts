@@ -31,6 +31,11 @@ const templates = [
   ...["/status", "/pricing", "/pricing/cancelled", "/changelog", "/welcome", "/key", "/no-such-page"],
   ...["/docs", "/docs/configuration", "/docs/api", "/docs/api/replay", "/docs/search-results?q=webhook"],
 ];
+/** Pages that between them have almost every component. A browser visits the others with `--extended`. */
+const visited = [
+  ...["/", "/replay/legal/nda-review", "/replay/open", "/vendors/quarrydb", "/changes", "/status", "/pricing", "/key"],
+  ...["/docs/api/replay", "/docs/search-results?q=webhook"],
+];
 /** States that look different, and pages of the same templates. */
 const others = [
   ...["/replay", "/docs/api/vendors", "/vendors?q=nothing-like-it", "/docs/search-results?q=zzz"],
@@ -87,13 +92,17 @@ async function read(path: string, origin = inject("baseUrl")): Promise<{ status:
 }
 
 async function readOnce(path: string): Promise<{ status: number; html: string }> {
-  const [status, html] = [statuses.get(path), texts.get(path)];
-  return status === undefined || html === undefined ? read(path) : { status, html };
+  const known = { status: statuses.get(path), html: texts.get(path) };
+  if (known.status !== undefined && known.html !== undefined) return known as { status: number; html: string };
+  const { status, html } = await read(path);
+  statuses.set(path, status);
+  texts.set(path, html);
+  return { status, html };
 }
 
 /** Opens a page and checks its policy, its heading, both widths, and with axe the light theme, with `--extended` both. */
 async function visit(path: string): Promise<void> {
-  await withTab({ viewport: sizes.wide, colorScheme: "light" }, async (page) => {
+  await withTab({ viewport: sizes.wide, colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
     const problems = watch(page);
     const response = await page.goto(`${inject("baseUrl")}${path}`, { waitUntil: "load" });
     if (!response) throw new Error(`${path} is not a page`);
@@ -119,13 +128,18 @@ async function visit(path: string): Promise<void> {
 }
 
 describe("a page", () => {
-  it.concurrent.each(isExtended ? paths : templates)(
+  it.concurrent.each(isExtended ? paths : visited)(
     "%s fits both widths, has no errors or findings, and loads nothing from elsewhere",
     visit,
   );
 
   it("of a diff, of a version, and of two versions does the same", async () => {
-    for (const path of [diffPath, versionPath, comparePath]) await visit(path);
+    for (const path of isExtended ? [diffPath, versionPath, comparePath] : [diffPath]) await visit(path);
+  });
+
+  it.each(templates)("%s has one heading, and no class of a missing style", async (path) => {
+    const { html } = await readOnce(path);
+    expect([html.match(/<h1\b/g)?.length, /class="[^"]*\bundefined\b/.test(html)]).toEqual([1, false]);
   });
 
   it.concurrent.each(isExtended ? templates : ["/", "/vendors/quarrydb", "/docs/configuration"])(

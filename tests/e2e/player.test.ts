@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { type TabOptions, withPage, withTab } from "#tests/support/browser";
 import { deferred } from "#tests/support/deferred";
-import { isExtended, itExtended } from "#tests/support/extended";
+import { itExtended } from "#tests/support/extended";
 
 const still: TabOptions = { reducedMotion: "reduce" };
 
@@ -176,11 +176,6 @@ describe("the player", () => {
       { javaScriptEnabled: false },
     );
   });
-
-  itExtended("returns 404 for an unknown cassette", async () => {
-    for (const path of ["/replay/legal/none", "/replay/nowhere/none", "/embed/legal/none"])
-      expect((await fetch(`${inject("baseUrl")}${path}`)).status).toBe(404);
-  });
 });
 
 describe("the player's layout", () => {
@@ -195,27 +190,24 @@ describe("the player's layout", () => {
     { colorScheme: "light", viewport: { width: 1280, height: 800 } },
     { colorScheme: "dark", viewport: { width: 390, height: 844 } },
   ];
-  it.each(isExtended ? places : places.slice(0, 1))(
-    "%s has no accessibility findings and no sideways scrolling",
-    async (path) => {
-      for (const screen of screens) {
-        await visit(
-          path,
-          async (page) => {
-            if (!path.startsWith("/replay?")) await ready(page);
-            expect(await accessibilityViolations(page)).toEqual([]);
-            expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-          },
-          { ...still, ...screen },
-        );
-      }
-    },
-  );
+  itExtended.each(places)("%s has no accessibility findings and no sideways scrolling", async (path) => {
+    for (const screen of screens) {
+      await visit(
+        path,
+        async (page) => {
+          if (!path.startsWith("/replay?")) await ready(page);
+          expect(await accessibilityViolations(page)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+        },
+        { ...still, ...screen },
+      );
+    }
+  });
 });
 
 describe("the embedded player", () => {
   it("plays in an iframe, without the site's header and footer", async () => {
-    await visit("/", async (page) => {
+    await visit("/status", async (page) => {
       await page.setContent(
         `<iframe src="${inject("baseUrl")}/embed/developer-tools/explain-sse?t=4&theme=dark" width="600" height="420"></iframe>`,
       );

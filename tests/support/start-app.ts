@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { createTestDatabase } from "./database";
-import { runCommand } from "./run-cli";
+import { runCli } from "./run-cli";
 import { serve } from "./serve";
 
 declare module "vitest" {
@@ -23,7 +23,7 @@ export const supportContact = "help@tapes.example";
 export default async function startApp(project: TestProject): Promise<() => Promise<void>> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, LOG_LEVEL: "warn", ...longTimeouts };
-  const { code, stderr } = await runCommand(["seed", "--samples"], { environment });
+  const { code, stderr } = await runCli(["seed", "--samples"], { environment });
   if (code !== 0) throw new Error(`The samples could not be seeded: ${stderr}`);
   const [node, route] = await Promise.all([
     serve("node", { ...environment, VENDOR_FETCHING: "off" }),

@@ -15,6 +15,7 @@ import { transactDirectly } from "#lib/platform/database/index";
 import { announceVendorChange } from "#lib/server/notifications/index";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { deferred } from "#tests/support/deferred";
+import { isExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 
 const endpoints = [
@@ -92,7 +93,7 @@ describe.each(endpoints)("%s", (path, toolCount) => {
     }
   });
 
-  it("serves stdio clients through mcp-remote", async () => {
+  it.runIf(isExtended || path === "/api/mcp/v2")("serves stdio clients through mcp-remote", async () => {
     const folder = await mkdtemp(join(tmpdir(), "mcp-remote-"));
     const script = resolve(import.meta.dirname, "../../../../node_modules/mcp-remote/dist/proxy.js");
     const child = spawn(process.execPath, [script, urlOf(path).href, "--allow-http"], {

@@ -1,6 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, inject, it } from "vitest";
-import { countBundled } from "#tests/support/bundled-cassettes";
 
 const url = () => `${inject("baseUrl")}/api/mcp`;
 const post = (body: string, headers: Record<string, string> = {}) =>
@@ -42,33 +40,4 @@ describe("/api/mcp", () => {
   it("refuses a body over 1 MiB", async () => {
     expect((await post(`"${"x".repeat(1024 * 1024)}"`)).status).toBe(413);
   });
-
-  it.each(["auto", "legacy"] as const)(
-    "lets the SDK's client (%s) find a cassette and read its response",
-    async (mode) => {
-      const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
-      await client.connect(new StreamableHTTPClientTransport(new URL(url())));
-      try {
-        const { tools } = await client.listTools();
-        expect(tools.map(({ name }) => name)).toEqual(freeTools);
-        const list = await client.callTool({ name: "list_cassettes", arguments: { vertical: "legal" } });
-        const { cassettes } = list.structuredContent as { cassettes: { id: string }[] };
-        expect(cassettes).toHaveLength(countBundled("legal"));
-        const answer = await client.callTool({ name: "replay_cassette", arguments: { id: "legal/nda-review" } });
-        expect((answer.structuredContent as { text: string }).text.length).toBeGreaterThan(500);
-        const events = await client.callTool({
-          name: "replay_cassette",
-          arguments: { id: "legal/nda-review", format: "events" },
-        });
-        expect(events.structuredContent).toMatchObject({ next_cursor: expect.any(String), tokens_spent: 0 });
-        const unknown = await client.callTool({ name: "get_cassette", arguments: { id: "legal/none" } });
-        expect([unknown.isError, JSON.stringify(unknown.content)]).toEqual([
-          true,
-          expect.stringContaining("list_cassettes"),
-        ]);
-      } finally {
-        await client.close();
-      }
-    },
-  );
 });

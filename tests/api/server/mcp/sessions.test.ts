@@ -80,7 +80,14 @@ describe("sessions at /api/mcp/v2", () => {
   it("are limited to a hundred per key: a new one replaces the least recently used", async () => {
     const { key } = await issueKey("free");
     const first = await openMcpSession({ key });
-    for (let count = 0; count < 100; count++) await openMcpSession({ key });
+    await withAppDatabase(async (database) => {
+      const { id: _id, client, ...row } = await database.mcpSession.findUniqueOrThrow({ where: { id: first } });
+      const lastSeenAt = new Date(row.lastSeenAt.getTime() + 1_000);
+      const others = Array.from({ length: 99 }, () => ({ ...row, client: client ?? {}, lastSeenAt, id: randomUUID() }));
+      await database.mcpSession.createMany({ data: others });
+    });
+    expect((await sendRpc(v2, { id: 1, method: "ping" }, { key, session: first })).status).toBe(200);
+    await openMcpSession({ key });
     expect((await sendRpc(v2, { id: 1, method: "ping" }, { key, session: first })).status).toBe(404);
   });
 });

@@ -99,7 +99,12 @@ describe("an endpoint with an optional key", () => {
     const answer = await send(optional, { address });
     expect([answer.status, answer.json]).toEqual([200, { tier: "free", keyId: null }]);
     expect(limitsOf(answer)).toEqual(["100", "99", midnight()]);
-    expect(limitsOf(await send(optional, { address }))).toEqual(["100", "98", midnight()]);
+    // Also charged for invalid input.
+    const strict = { ...optional, query: z.object({ limit: z.literal("1") }) };
+    const second = await send(strict, { address, target: "/api/v1/thing?limit=x" });
+    expect([second.status, limitsOf(second)]).toEqual([400, ["100", "98", midnight()]]);
+    expect(answer.headers["Access-Control-Allow-Origin"]).toBe("*");
+    expect(answer.headers["Access-Control-Expose-Headers"]).toContain("X-RateLimit-Remaining");
   });
 
   test("serves a key on its tier, with one limit for all client addresses", async () => {
@@ -141,12 +146,6 @@ describe("an endpoint with an optional key", () => {
     expect([again.status, limitsOf(again)[1], again.headers.Vary]).toEqual([304, "49998", "Authorization"]);
     expect((await send(optional, { headers })).status).toBe(200);
   });
-
-  test("allows scripts of other origins, which can read the limit headers", async () => {
-    const { headers } = await send(optional);
-    expect(headers["Access-Control-Allow-Origin"]).toBe("*");
-    expect(headers["Access-Control-Expose-Headers"]).toContain("X-RateLimit-Remaining");
-  });
 });
 
 describe("an endpoint that requires a key", () => {
@@ -159,11 +158,6 @@ describe("an endpoint that requires a key", () => {
     ]);
     expect(limitsOf(answer)).toEqual(["100", "99", midnight()]);
     expect(answer.headers["Access-Control-Allow-Origin"]).toBeUndefined();
-  });
-
-  test("serves a key of any tier", async () => {
-    const { key } = await createFor("free");
-    expect((await send(required, { key })).json.tier).toBe("free");
   });
 
   test("does not count requests if it is not limited", async () => {
@@ -224,13 +218,6 @@ describe("a caller over the limit", () => {
     const { new_key } = await rotateKey({ ...context(), caller }, { query: { grace: "true" } });
     expect(limitsOf(await send(optional, { key: new_key }))[1]).toBe("98");
     expect(limitsOf(await send(optional, { key }))[1]).toBe("97");
-  });
-
-  test("is also charged for requests with invalid input", async () => {
-    const { key } = await createFor("free");
-    const strict = { ...optional, query: z.object({ limit: z.literal("1") }) };
-    const answer = await send(strict, { key, target: "/api/v1/thing?limit=x" });
-    expect([answer.status, limitsOf(answer)[1]]).toEqual([400, "99"]);
   });
 });
 

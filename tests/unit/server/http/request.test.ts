@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { clientAddress, forwardedValue, isSecure, trustedProxyCount } from "#lib/server/http/request";
+import {
+  clientAddress,
+  forwardedValue,
+  isSecure,
+  type RequestView,
+  requestOrigin,
+  trustedProxyCount,
+} from "#lib/server/http/request";
 
 const header = (name: string, value: string | null) => (asked: string) => (asked === name ? value : null);
 
@@ -66,5 +73,37 @@ describe("the client's address", () => {
   test("comes from the header if the server does not know the socket's address", () => {
     expect(clientAddress({ header: forwardedFor("203.0.113.9") }, {})).toBe("203.0.113.9");
     expect(clientAddress({ header: forwardedFor(null) }, { TRUST_PROXY: 1 })).toBeNull();
+  });
+});
+
+const viewOf = (headers: Record<string, string>, encrypted = false) =>
+  ({ header: (name: string) => headers[name] ?? null, encrypted }) as unknown as RequestView;
+const forwarded = { host: "inner:3000", "x-forwarded-host": "outer.example, proxy", "x-forwarded-proto": "https,http" };
+
+describe("the origin of a request", () => {
+  test.each([
+    [{ host: "a.example" }, "http://a.example"],
+    [{ host: "a.example:8080" }, "http://a.example:8080"],
+    [{ host: "[::1]:3000" }, "http://[::1]:3000"],
+    [{ host: "LEGAL.localhost:3000" }, "http://legal.localhost:3000"],
+  ])("is derived from %j", (headers, origin) => {
+    expect(requestOrigin(viewOf(headers), { proxyCount: 0 }).origin).toBe(origin);
+  });
+
+  test.each(["", "a b", "a/b", "a@b", "a.example:999999", "a.example#x", "-a", "a\\b", "<script>"])(
+    "ignores the invalid host %j",
+    (host) => {
+      expect(requestOrigin(viewOf({ host }), { proxyCount: 0 }).origin).toBe("http://localhost");
+    },
+  );
+
+  test("uses a proxy's headers only if the proxy is trusted, and prefers BASE_URL", () => {
+    expect(requestOrigin(viewOf(forwarded), { proxyCount: 0 }).origin).toBe("http://inner:3000");
+    expect(requestOrigin(viewOf(forwarded), { proxyCount: 2 }).origin).toBe("https://outer.example");
+    expect(requestOrigin(viewOf(forwarded), { proxyCount: 1 }).origin).toBe("http://proxy");
+    expect(requestOrigin(viewOf(forwarded), { proxyCount: 2, baseUrl: "https://base.example" }).origin).toBe(
+      "https://base.example",
+    );
+    expect(requestOrigin(viewOf({ host: "a.example" }, true), { proxyCount: 0 }).origin).toBe("https://a.example");
   });
 });
