@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LoopbackServer, readBody, sendJson } from "./loopback-server";
 
 /** Token of the double's store in the format of a real one: the fourth part is the store's id. */
 export const blobToken = "vercel_blob_rw_testStore_0123456789abcdef";
@@ -18,27 +17,12 @@ export type BlobMode = "fine" | "down" | "slow";
  * A double of Vercel Blob's HTTP API (version 12, as used by @vercel/blob 2.8): the API below `/api`, and the store's
  * content host below `/content/<host>/`, to which `redirect-blob.mjs` redirects its requests.
  */
-export class BlobDouble {
+export class BlobDouble extends LoopbackServer {
   readonly requests: BlobRequest[] = [];
   mode: BlobMode = "fine";
   /** Most blobs on a page of a listing, whatever the requested limit. */
   pageSize = 1000;
-  origin = "";
   readonly #blobs = new Map<string, Stored>();
-  readonly #server = createServer((request, response) => this.#answer(request, response));
-
-  async start(): Promise<this> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    this.origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-    return this;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
 
   /** Stores a blob directly. */
   set(pathname: string, content: string | Uint8Array, contentType = "application/json"): void {
@@ -60,10 +44,9 @@ export class BlobDouble {
     return this.requests.filter((request) => request.kind === kind).length;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.origin);
-    const body: Buffer[] = [];
-    for await (const chunk of request) body.push(chunk);
+    const body = await readBody(request);
     const isContent = url.pathname.startsWith("/content/");
     const note = (kind: BlobRequest["kind"], pathname = "") =>
       this.requests.push({ method: request.method ?? "", kind, pathname });
@@ -75,11 +58,11 @@ export class BlobDouble {
     const address = url.searchParams.get("url");
     if (url.pathname === "/api/delete") {
       note("delete");
-      return this.#delete(response, Buffer.concat(body));
+      return this.#delete(response, body);
     }
     if (request.method === "PUT") {
       note("put", pathname);
-      return this.#put(request, response, pathname, Buffer.concat(body));
+      return this.#put(request, response, pathname, body);
     }
     if (address !== null) {
       note("head", address);
@@ -99,18 +82,8 @@ export class BlobDouble {
   #describe(pathname: string, { bytes, etag, contentType, cacheControl, uploadedAt }: Stored, access = "public") {
     const url = `https://${storeHost(access)}/${pathname}`;
     const contentDisposition = `attachment; filename="${pathname.split("/").at(-1)}"`;
-    const size = bytes.length;
-    return {
-      url,
-      downloadUrl: `${url}?download=1`,
-      pathname,
-      size,
-      etag,
-      contentType,
-      contentDisposition,
-      cacheControl,
-      uploadedAt,
-    };
+    const described = { downloadUrl: `${url}?download=1`, pathname, size: bytes.length, etag, contentType };
+    return { url, ...described, contentDisposition, cacheControl, uploadedAt };
   }
 
   #list(response: ServerResponse, parameters: URLSearchParams): void {
@@ -148,7 +121,7 @@ export class BlobDouble {
   }
 
   #delete(response: ServerResponse, body: Buffer): void {
-    const { urls } = JSON.parse(body.toString("utf8")) as { urls: string[] };
+    const { urls } = JSON.parse(String(body)) as { urls: string[] };
     for (const url of urls) this.remove(URL.canParse(url) ? new URL(url).pathname.slice(1) : url);
     sendJson(response, 200, null);
   }
@@ -175,10 +148,6 @@ export class BlobDouble {
     response.writeHead(200, { ...headers, "content-type": stored.contentType, "content-length": stored.bytes.length });
     response.end(stored.bytes);
   }
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
 function sendError(response: ServerResponse, status: number, code: string, message: string): void {

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LoopbackServer, readBody, sendJson } from "./loopback-server";
 import { RedisConnection, type RedisReply } from "./redis";
 
 export const upstashToken = "test-token-of-upstash";
@@ -32,21 +31,17 @@ function bodyOf(reply: RedisReply, isBase64: boolean) {
  * A double of Upstash's REST API, as used by @upstash/redis, in front of a real Redis: single commands, `/pipeline` and
  * `/multi-exec`, with base64 results on request.
  */
-export class UpstashDouble {
+export class UpstashDouble extends LoopbackServer {
   mode: UpstashMode = "fine";
-  origin = "";
   /** Number of received requests. */
   requestCount = 0;
-  readonly #server = createServer((request, response) => this.#answer(request, response));
 
-  private constructor(private readonly redisPort: number) {}
+  private constructor(private readonly redisPort: number) {
+    super();
+  }
 
-  static async start(redisPort: number): Promise<UpstashDouble> {
-    const double = new UpstashDouble(redisPort);
-    double.#server.listen(0, "127.0.0.1");
-    await once(double.#server, "listening");
-    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
-    return double;
+  static start(redisPort: number): Promise<UpstashDouble> {
+    return new UpstashDouble(redisPort).start();
   }
 
   /** Environment variables for the app. */
@@ -54,15 +49,8 @@ export class UpstashDouble {
     return { UPSTASH_REDIS_REST_URL: this.origin, UPSTASH_REDIS_REST_TOKEN: upstashToken };
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const bytes = await readBody(request);
     this.requestCount += 1;
     if (this.mode === "cut") return void request.socket.destroy();
     if (this.mode === "slow") return;
@@ -70,7 +58,7 @@ export class UpstashDouble {
     if (request.headers.authorization !== `Bearer ${upstashToken}`) {
       return sendJson(response, 401, { error: "WRONGPASS invalid or missing auth token" });
     }
-    const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Command | Command[];
+    const body = JSON.parse(String(bytes)) as Command | Command[];
     const isBase64 = request.headers["upstash-encoding"] === "base64";
     const redis = await RedisConnection.open(this.redisPort);
     try {
@@ -106,8 +94,4 @@ export class UpstashDouble {
       (replies as RedisReply[]).map((reply) => bodyOf(reply, isBase64)),
     );
   }
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }

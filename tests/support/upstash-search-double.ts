@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LoopbackServer, readBody, sendJson } from "./loopback-server";
 
 export const upstashSearchToken = "test-token-of-upstash-search";
 
@@ -40,9 +39,8 @@ function matches({ content, metadata }: Stored, filter: string): boolean {
 }
 
 /** A double of Upstash Search's REST API, as used by @upstash/search. It ranks by the share of matching query words. */
-export class UpstashSearchDouble {
+export class UpstashSearchDouble extends LoopbackServer {
   mode: UpstashSearchMode = "fine";
-  origin = "";
   /** Received calls in order: `search`, `range`, `upsert-data`, `delete`. */
   readonly calls: string[] = [];
   /** Bodies of the received searches. */
@@ -50,23 +48,14 @@ export class UpstashSearchDouble {
   /** Documents of each index, by id. */
   readonly indexes = new Map<string, Map<string, Stored>>();
   #onCall: ((name: string) => void) | undefined;
-  readonly #server = createServer((request, response) => this.#answer(request, response));
 
-  static async start(): Promise<UpstashSearchDouble> {
-    const double = new UpstashSearchDouble();
-    double.#server.listen(0, "127.0.0.1");
-    await once(double.#server, "listening");
-    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
-    return double;
+  static start(): Promise<UpstashSearchDouble> {
+    return new UpstashSearchDouble().start();
   }
 
   /** Environment variables for the app. */
   get environment(): Record<string, string> {
     return { UPSTASH_SEARCH_REST_URL: this.origin, UPSTASH_SEARCH_REST_TOKEN: upstashSearchToken };
-  }
-
-  get isListening(): boolean {
-    return this.#server.listening;
   }
 
   /** Resolves when the next call with a name arrives. */
@@ -84,15 +73,8 @@ export class UpstashSearchDouble {
     return known;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const bytes = await readBody(request);
     const [, name = "", index = ""] = (request.url ?? "").split("/");
     this.calls.push(name);
     this.#onCall?.(name);
@@ -104,7 +86,7 @@ export class UpstashSearchDouble {
       return sendJson(response, 401, { error: "Unauthorized: Invalid auth token", status: 401 });
     }
     try {
-      const body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      const body = JSON.parse(String(bytes));
       sendJson(response, 200, { result: this.#run(name, this.documentsOf(decodeURIComponent(index)), body) });
     } catch (error) {
       const { status, message } = error instanceof Refusal ? error : { status: 400, message: "Malformed request" };
@@ -169,8 +151,4 @@ export class UpstashSearchDouble {
     const vectors = ids.slice(from, from + limit).map((id) => documents.get(id));
     return { nextCursor: from + limit < ids.length ? String(from + limit) : "", vectors };
   }
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }

@@ -34,83 +34,20 @@ const smuggling = [
   post(["X: a\nContent-Length: 40"], hidden),
 ];
 
-const methods = [
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-  "PROPFIND",
-  "LOCK",
-  "get",
-  "G\0T",
-  "",
-];
-const versions = ["HTTP/1.1", "HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.99", "http/1.1", ""];
+const methods = [..."GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND LOCK get G\0T".split(" "), ""];
+const versions = [..."HTTP/1.1 HTTP/1.0 HTTP/0.9 HTTP/2.0 HTTP/1.99 http/1.1".split(" "), ""];
 const paths = [
-  ...[
-    "/",
-    "*",
-    "/api/v1/health",
-    "/docs",
-    "/v1/messages",
-    "/api/mcp",
-    "/icon.svg",
-    "/_next/static/x",
-    "/og/x.png",
-    "/embed/x/y",
-  ],
-  ...[
-    "//evil.example/x",
-    "/\\evil.example",
-    "/..%2f..%2fetc/passwd",
-    "/%00",
-    "/%ff",
-    "/%",
-    "/api/%2e%2e/x",
-    "/docs/%0d%0aX:1",
-  ],
-  ...[
-    "http://a/api/v1/health",
-    "http://a",
-    "https://a:99999/",
-    "ftp://a/",
-    "http://[::1]:x/",
-    "http:///x",
-    "HTTP://a/docs",
-  ],
+  ..."/ * /api/v1/health /docs /v1/messages /api/mcp /icon.svg /_next/static/x /og/x.png /embed/x/y".split(" "),
+  ..."//evil.example/x /\\evil.example /..%2f..%2fetc/passwd /%00 /%ff /% /api/%2e%2e/x /docs/%0d%0aX:1".split(" "),
+  ..."http://a/api/v1/health http://a https://a:99999/ ftp://a/ http://[::1]:x/ http:///x HTTP://a/docs".split(" "),
   ...["?x", "x", "", "/a b", "/\x80\xff", `/${"a/".repeat(3_000)}`, `/docs?${"a=b&".repeat(2_000)}`],
 ];
 const headerLines = [
-  ...[
-    "Host: a",
-    "Host: a, b",
-    "Host: ",
-    "Host: a b",
-    "Host: [::1",
-    "X-Forwarded-Host: evil.example",
-    "X-Forwarded-For: ,",
-  ],
-  ...[
-    "X-Forwarded-Proto: javascript",
-    "RSC: 1",
-    "Next-Action: x",
-    "Next-Router-State-Tree: %",
-    "x-middleware-subrequest: proxy",
-  ],
-  ...[
-    "x-nextjs-data: 1",
-    "x-matched-path: /etc",
-    "Upgrade: websocket",
-    "Upgrade: h2c",
-    "Expect: 100-continue",
-    "Expect: x",
-  ],
-  ...["Accept-Encoding: \xff", "Range: bytes=9-1", "If-Modified-Since: x", "Cookie: ="],
-  ...["X", ": x", "X Y: z", "X:\0", "\tX: y", "X: \x80"],
+  ...["Host: a", "Host: a, b", "Host: ", "Host: a b", "Host: [::1", "X-Forwarded-Host: evil.example"],
+  ...["X-Forwarded-For: ,", "X-Forwarded-Proto: javascript", "RSC: 1", "Next-Action: x", "x-nextjs-data: 1"],
+  ...["Next-Router-State-Tree: %", "x-middleware-subrequest: proxy", "x-matched-path: /etc", "Upgrade: websocket"],
+  ...["Upgrade: h2c", "Expect: 100-continue", "Expect: x", "Accept-Encoding: \xff", "Range: bytes=9-1"],
+  ...["If-Modified-Since: x", "Cookie: =", "X", ": x", "X Y: z", "X:\0", "\tX: y", "X: \x80"],
 ];
 
 function requestText(choices: Choices): string {
