@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   answerIn,
   answersOf,
+  errorMessage,
   fork,
   idOf,
   modelOf,
@@ -37,13 +38,8 @@ async function ask(name: ProtocolName, body: Json, options?: Options) {
   return { status: response.status, cassette, match, body: text.startsWith("{") ? (JSON.parse(text) as Json) : text };
 }
 
-/** Checks that a body is an error in the provider's format, and returns its message. */
-function messageOf(name: ProtocolName, { status, body }: { status: number; body: unknown }): string {
-  const { error, request_id: requestId } = body as { error: string | { message: string }; request_id?: string };
-  const message = typeof error === "string" ? error : error.message;
-  expect(body).toEqual(protocols[name].provider.errorBody({ status, message, requestId: requestId ?? "" }));
-  return message;
-}
+const messageOf = (name: ProtocolName, { status, body }: { status: number; body: unknown }) =>
+  errorMessage(name, status, body);
 
 /** Returns a copy in which a tool has returned another temperature. */
 function withOtherResult(request: Json): Json {

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { answerRequest } from "#lib/replay/cassettes/request";
 import { anthropic } from "#lib/replay/providers/index";
@@ -242,6 +243,23 @@ export function send(origin: string, name: ProtocolName, body: Json, { headers =
     body: JSON.stringify(provider.name === "gemini" ? rest : { ...rest, stream: isStream }),
     ...(signal && { signal }),
   });
+}
+
+/** Checks that a body is an error in the provider's format. Returns its message. */
+export function errorMessage(name: ProtocolName, status: number, body: unknown): string {
+  const { error, request_id: requestId = "" } = body as { error: string | { message: string }; request_id?: string };
+  const message = typeof error === "string" ? error : error.message;
+  expect(body).toEqual(protocols[name].provider.errorBody({ status, message, requestId }));
+  return message;
+}
+
+/** Checks that an answer is an error of the provider with this status. Returns its message. */
+export async function errorIn(name: ProtocolName, response: Response, status: number): Promise<string> {
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    status,
+    expect.stringMatching(/^application\/json/),
+  ]);
+  return errorMessage(name, status, await response.json());
 }
 
 /** Starts the app on these cassettes, without a database. Stopping it removes the files. */
