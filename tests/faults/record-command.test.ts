@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import {
-  errorOf,
   messageEvents,
   type ProviderDouble,
   sseOf,
@@ -71,16 +70,6 @@ test("a prompt file's front matter sets fields of the request and the title", as
   expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("Of notice");
 });
 
-test("an error of the provider prints one line without a stack, exits with code 1, and writes no file", async () => {
-  provider = await startProvider(errorOf(401, "authentication_error", "invalid x-api-key"));
-  const { code, stdout, stderr } = await runCommand(argsOf("--prompt", "Well?"), { environment });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(
-    /^127\.0\.0\.1:\d+ responded with 401 .*Check ANTHROPIC_API_KEY.*Nothing was written.*--allow-error.*\n$/,
-  );
-  expect(await listFiles()).toEqual([]);
-});
-
 test.each([
   [["record", "nowhere", "--prompt", "x"], /must be <folder>\/<slug>/],
   [["record", "legal/a", "--model", "m"], /there is no prompt/],
@@ -100,11 +89,10 @@ test.each([
 test.each([
   ["SIGKILL", "SIGKILL"],
   ["SIGINT", 130],
-  ["SIGTERM", 130],
 ] as const)("a recording interrupted by %s leaves no file", async (signal, expected) => {
   provider = await startProvider(stallAfter(half));
   const run = startCli(argsOf("--prompt", "Well?", "--allow-error"), { environment });
-  await expect.poll(run.stdout, { timeout: 15_000 }).toContain("Hello ");
+  await expect.poll(run.stdout).toContain("Hello ");
   run.process.kill(signal);
   expect(await run.ended).toBe(expected);
   expect(await listFiles()).toEqual([]);

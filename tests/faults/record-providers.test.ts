@@ -116,7 +116,11 @@ describe.each(names)("%s", (name) => {
 
     const { path, credentials, body } = expected[name];
     const [sent] = server.requests;
-    expect(sent).toMatchObject({ method: "POST", path, headers: { accept: stream.contentType.split(";")[0] } });
+    expect(sent).toMatchObject({
+      method: "POST",
+      path,
+      headers: { accept: stream.contentType.split(";")[0], "accept-encoding": "identity" },
+    });
     expect(sent?.headers).toMatchObject(credentials);
     expect(JSON.parse(sent?.body ?? "")).toEqual(body);
 

@@ -1,15 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
-import { splitEvents } from "#lib/replay/cassettes/import/event-pieces";
 import { type ImportInput, importCapture } from "#lib/replay/cassettes/import/index";
 import { parseCassette } from "#lib/replay/cassettes/index";
-import { readEvents } from "#lib/replay/providers/index";
 import { messageEvents, sseOf } from "#tests/support/provider-double";
-import { readMessage } from "#tests/support/read-message";
 
 let folder: string;
 
@@ -68,38 +64,6 @@ describe("a raw capture", () => {
     expect(first.reduce((sum, deltaMs) => sum + deltaMs, 0)).toBeLessThan(3_000);
   });
 
-  test("gets even times on request", async () => {
-    const { chunks } = await importText("a.sse", body, { chunkMs: 25 });
-    expect(new Set(chunks.map(({ deltaMs }) => deltaMs))).toEqual(new Set([25]));
-  });
-
-  test("is split at blank lines with any line ends, without losing a byte", () => {
-    const piece = fc.constantFrom(
-      "data: {}",
-      ": ping",
-      "event: x",
-      "\n",
-      "\r\n",
-      "\r",
-      "\n\n",
-      "\r\n\r\n",
-      "\r\r",
-      "naïve 🙂",
-    );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-        const bytes = Buffer.from(pieces.join(""));
-        const split = splitEvents(bytes);
-        expect(bytesOf(split).equals(bytes)).toBe(true);
-        // Each piece, parsed by itself with a blank line added, contains exactly its event.
-        const read = (one: Uint8Array) =>
-          readEvents([{ deltaMs: 0, bytes: Buffer.concat([one, Buffer.from("\n\n")]) }], "sse").map(({ data }) => data);
-        expect(split.flatMap((one) => read(one.bytes))).toEqual(read(bytes));
-        for (const one of split) expect(read(one.bytes).length).toBeLessThanOrEqual(1);
-      }),
-    );
-  });
-
   test("that was truncated, or ends with an error, is marked as such", async () => {
     const cut = await importText("a.sse", body.subarray(0, body.length - 40));
     expect(cut.cassette.end).toBe("truncated");
@@ -126,15 +90,11 @@ describe("a raw capture", () => {
 describe("events as JSON lines", () => {
   const lines = events.map((event) => JSON.stringify(event));
 
-  test("become a stream with the same message, and are noted as rebuilt", async () => {
+  test("become the same stream, and are noted as rebuilt", async () => {
     const { cassette, chunks } = await importText("a.jsonl", `${lines.join("\r\n")}\n\n`);
-    expect(readMessage(chunks).message).toEqual(readMessage([{ deltaMs: 0, bytes: body }]).message);
     expect(bytesOf(chunks).equals(body)).toBe(true);
-    expect(cassette.provenance.source).toMatchObject({
-      format: "jsonl",
-      rebuilt: true,
-      note: expect.stringContaining("importer generated"),
-    });
+    const note = expect.stringContaining("importer generated");
+    expect(cassette.provenance.source).toMatchObject({ format: "jsonl", rebuilt: true, note });
   });
 
   test.each([
@@ -165,15 +125,4 @@ test("a missing file and a folder are errors with the reason", async () => {
     /none\.sse: not found/,
   );
   await expect(importCapture({ clock: systemClock }, { ...input, file: folder })).rejects.toThrow(/is a folder/);
-});
-
-test("an existing cassette is replaced only with force", async () => {
-  await importText("a.sse", body);
-  const before = await readFile(join(folder, "out/legal/a.json"), "utf8");
-  const again = importText("a.sse", body, {
-    title: "Other",
-    destination: { folder: join(folder, "out"), force: false },
-  });
-  await expect(again).rejects.toThrow(/it already exists/);
-  expect(await readFile(join(folder, "out/legal/a.json"), "utf8")).toBe(before);
 });

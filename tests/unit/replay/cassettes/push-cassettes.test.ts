@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { folderStore, pushCassettes, StoreUnavailableError } from "#lib/replay/cassettes/index";
 import type { BlobSettings } from "#lib/replay/cassettes/stores/blob-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
+import { runCommand } from "#tests/support/run-cli";
 import { sampleCassette } from "#tests/support/sample-cassette";
 import { redirectBlob } from "../../../support/redirect-blob.mjs";
 
@@ -105,5 +106,30 @@ describe("pushing a folder's cassettes", () => {
     vi.stubEnv("VERCEL_BLOB_RETRIES", "0");
     double.mode = "down";
     await expect(push()).rejects.toThrow(StoreUnavailableError);
+  });
+});
+
+describe("cassettes push", () => {
+  const push = (...args: string[]) =>
+    runCommand(["cassettes", "push", ...args], {
+      environment: { BLOB_READ_WRITE_TOKEN: blobToken, CASSETTE_DIR: folder },
+    });
+
+  test("reports each cassette, and exits with code 1 if one is invalid", async () => {
+    await putInFolder("legal/good.json", sampleCassette("legal/good"));
+    const stdout = expect.stringMatching(/^pushed +legal\/good +\(.* kB\)\n$/);
+    expect(await push()).toEqual({ code: 0, stdout, stderr: "" });
+    await putInFolder("legal/bad.json", "{");
+    const { code, ...printed } = await push();
+    expect([code, printed.stderr]).toEqual([1, "1 of 2 files were not pushed.\n"]);
+    expect(printed.stdout).toMatch(/failed +legal\/bad: is not valid JSON/);
+    expect(JSON.parse((await push("legal/good", "--json")).stdout)).toMatchObject([{ outcome: "unchanged" }]);
+  });
+
+  test("reports in one line that Blob is unavailable", async () => {
+    vi.stubEnv("VERCEL_BLOB_RETRIES", "0");
+    double.mode = "down";
+    const stderr = expect.stringMatching(/^could not list the cassettes in Vercel Blob: .*not available.*\n$/);
+    expect(await push()).toEqual({ code: 1, stdout: "", stderr });
   });
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
 import { decodeChunk } from "#lib/replay/cassettes/decode-cassette";
 import type { Cassette } from "#lib/replay/cassettes/format";
@@ -60,26 +60,17 @@ function contentOf(blocks: Json[], ending: Json = { stop_reason: "end_turn" }): 
   return fold(build({ blocks, ending })).message?.content as Json[];
 }
 
-describe("determinism", () => {
-  test("the same script gives the same bytes, independent of the clock and Math.random", () => {
-    const first = serializeCassette(build({ split_bytes: true }));
-    vi.useFakeTimers({ now: 0 });
-    const random = vi.spyOn(Math, "random").mockImplementation(() => {
-      throw new Error("authoring must not use Math.random");
-    });
-    try {
-      expect(serializeCassette(build({ split_bytes: true }))).toBe(first);
-    } finally {
-      random.mockRestore();
-      vi.useRealTimers();
-    }
-  });
-
-  test("another seed gives other ids, padding and timing, but the same message text", () => {
-    const [one, two] = [build(), build({ seed: 2 })];
-    expect(two.integrity.body_sha256).not.toBe(one.integrity.body_sha256);
-    expect(fold(two).message?.content).toEqual(fold(one).message?.content);
-  });
+test("authoring uses neither the clock nor Math.random", () => {
+  const first = serializeCassette(build({ split_bytes: true }));
+  vi.useFakeTimers({ now: 0 });
+  const random = vi.spyOn(Math, "random").mockReturnValue(0.5);
+  try {
+    expect(serializeCassette(build({ split_bytes: true }))).toBe(first);
+    expect(random).not.toHaveBeenCalled();
+  } finally {
+    random.mockRestore();
+    vi.useRealTimers();
+  }
 });
 
 test("document citations, with positions in characters", () => {
@@ -120,16 +111,10 @@ test.each<[string, Json, RegExp]>([
   ["a subtitle without the mark", { subtitle: "Plain" }, /subtitle: must end with " \(authored\)"/],
   ["a model", { request: { ...(scriptOf().request as Json), model: "some-model" } }, /request\.model: must be absent/],
   ["an unknown block", { blocks: [{ type: "song" }] }, /blocks\.0\.type: must have a type of/],
-  ["an undeclared tool", { blocks: [{ type: "tool_use", name: "x", input: {} }] }, /blocks\.0\.name: "x" is not among/],
   ["a reversed range", { pace: { first_token_ms: 500, gap_ms: [9, 1] } }, /pace\.gap_ms: must have its minimum/],
   ["no ending", { ending: {} }, /ending: must have either a stop_reason or an error/],
   ["a refusal without details", { ending: { stop_reason: "refusal" } }, /ending: must have stop_details if/],
   ["tool_use without a tool", { ending: { stop_reason: "tool_use" } }, /ending\.stop_reason: must be tool_use if/],
-  [
-    "more than max_tokens",
-    { request: { ...(scriptOf().request as Json), max_tokens: 3 } },
-    /request\.max_tokens: is 3/,
-  ],
   [
     "a citation that is not in the document",
     {

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
 import type { Cassette } from "#lib/replay/cassettes/format";
 import { hashForMatch, joinParent, objectOf } from "#lib/replay/cassettes/request";
@@ -111,23 +109,5 @@ describe("a script that continues another one", () => {
     ["no id", "shop/two", { "shop/two": { ...second, continues: "Shop" } }, /continues: must be <folder>/],
   ])("is rejected if it has %s", (_name, id, changed, message) => {
     expect(() => build(id, changed)).toThrow(message);
-  });
-});
-
-describe("the bundled conversations", () => {
-  const folder = resolve(import.meta.dirname, "../../../../../content/cassettes");
-  const bundled = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".yaml"))
-    .map((file) => parse(readFileSync(join(folder, file), "utf8")) as { continues?: string; provider?: string });
-
-  it("have at least two turns in each protocol but Ollama, and three in the first three", () => {
-    const continued = bundled.filter(({ continues }) => continues !== undefined);
-    const depthOf = (name: string) =>
-      Math.max(
-        ...continued
-          .filter(({ provider = "anthropic" }) => provider === name)
-          .map(({ continues }) => (continues?.endsWith("-2") ? 3 : 2)),
-      );
-    expect(["anthropic", "openai-chat", "openai-responses", "gemini"].map(depthOf)).toEqual([3, 3, 3, 2]);
   });
 });
