@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { stringify } from "yaml";
-import { RecordingProxy, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { tapeFolder } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
-import { runCli, runCommand } from "#tests/support/run-cli";
+import { runCommand } from "#tests/support/run-cli";
 import { turnAnswers, turnRequests } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
 
 type Json = Record<string, unknown>;
 const { chat, anthropic } = protocols;
@@ -18,17 +18,8 @@ const key = "sk-proj-Key0000Key1111Key2222Key3333Key4444";
 const otherKey = "correct horse battery staple";
 const chatUrl = "https://api.openai.com/v1/chat/completions";
 
-let folder: string;
-let proxy: RecordingProxy | undefined;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-import-"));
-});
-afterEach(async () => {
-  await proxy?.stop();
-  proxy = undefined;
-  await rm(folder, { recursive: true });
-});
+const tapes = setUpProxy();
+const at = (...path: string[]) => join(tapes.folder, ...path);
 
 type Wire = { status?: number; headers?: Json; encode?: (bytes: Buffer) => Buffer };
 
@@ -46,8 +37,8 @@ function interaction(url: string, body: Json, answer: string, { status = 200, he
 }
 
 async function write(file: string, ...interactions: Json[]): Promise<void> {
-  await mkdir(dirname(join(folder, file)), { recursive: true });
-  await writeFile(join(folder, file), stringify({ interactions, version: 1 }, { version: "1.1" }));
+  await mkdir(dirname(at(file)), { recursive: true });
+  await writeFile(at(file), stringify({ interactions, version: 1 }, { version: "1.1" }));
 }
 
 const streamed = (body: Json): Json => ({ ...body, stream: true });
@@ -65,22 +56,16 @@ function conversation(): Json[] {
 }
 
 const tapedeck = (...args: string[]) =>
-  runCommand(["import", ...args, "--tapes", join(folder, "tapes")], {
+  runCommand(["import", ...args, "--tapes", at("tapes")], {
     environment: { OPENAI_API_KEY: key, GEMINI_API_KEY: otherKey },
   });
 
-async function startReplay(): Promise<RecordingProxy> {
-  const config = { ...(await readConfig(folder)), tapes: join(folder, "tapes") };
-  proxy = await RecordingProxy.start({ config, mode: "replay", environment: {} });
-  return proxy;
-}
-
 /** Sends the requests of a conversation to the tape of a test, and returns what it answers. */
 async function replay(test: string, requests: readonly Json[]): Promise<string[]> {
-  const started = proxy ?? (await startReplay());
+  const proxy = await tapes.start("replay");
   const answers: string[] = [];
   for (const request of requests) {
-    const response = await fetch(`${started.baseUrl(test, "openai")}/chat/completions`, {
+    const response = await fetch(`${proxy.baseUrl(test, "openai")}/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer other" },
       body: JSON.stringify(request),
@@ -92,12 +77,15 @@ async function replay(test: string, requests: readonly Json[]): Promise<string[]
 
 it("a conversation of vcrpy is replayed to SDKs with the bytes that the provider sent", async () => {
   await write("trip.yaml", ...conversation());
-  const imported = await tapedeck("vcr", join(folder, "trip.yaml"));
+  const { stdout } = await tapedeck("vcr", at("trip.yaml"), "--dry-run");
+  expect(stdout).toContain("tapedeck: 3 to import, 0 already recorded, 0 left out");
+  await expect(readdir(at("tapes"))).rejects.toThrow(/ENOENT/);
+  const imported = await tapedeck("vcr", at("trip.yaml"));
   expect(imported).toMatchObject({ code: 0, stderr: "" });
   expect(imported.stdout).toContain('3 for the tape "trip"\ntapedeck: 3 imported, 0 already recorded, 0 left out\n');
   expect(await replay("trip", chatRequests)).toEqual(chatStreams);
-  await proxy?.begin("trip");
-  const client = new OpenAI({ baseURL: proxy?.baseUrl("trip", "openai"), apiKey: "unused", maxRetries: 0 });
+  await tapes.proxy.begin("trip");
+  const client = new OpenAI({ baseURL: tapes.proxy.baseUrl("trip", "openai"), apiKey: "unused", maxRetries: 0 });
   const stream = await client.chat.completions.create(chatRequests[0] as never);
   const pieces: string[] = [];
   for await (const { choices } of stream as unknown as AsyncIterable<OpenAI.ChatCompletionChunk>)
@@ -122,16 +110,16 @@ it("a HAR file is replayed to SDKs, and what is no model in it is left out", asy
     entry("https://app.test/index.json", "{}"),
     entry("https://api.anthropic.com/v1/messages?key=secret", JSON.stringify(body), JSON.stringify(request)),
   ];
-  await writeFile(join(folder, "session.har"), JSON.stringify({ log: { entries } }));
-  const { code, stdout } = await tapedeck("har", join(folder, "session.har"), "--test", "trip.test.ts > packs");
+  await writeFile(at("session.har"), JSON.stringify({ log: { entries } }));
+  const { code, stdout } = await tapedeck("har", at("session.har"), "--test", "trip.test.ts > packs");
   expect(code).toBe(0);
   expect(stdout).toContain(
     "entry 1: GET https://app.test/index.json was left out: it is not a request to a known provider",
   );
   expect(stdout).toContain("tapedeck: 1 imported, 0 already recorded, 1 left out");
-  await startReplay();
+  const proxy = await tapes.start("replay");
   const test = "trip.test.ts > packs";
-  const client = new Anthropic({ baseURL: proxy?.baseUrl(test, "anthropic"), apiKey: "unused", maxRetries: 0 });
+  const client = new Anthropic({ baseURL: proxy.baseUrl(test, "anthropic"), apiKey: "unused", maxRetries: 0 });
   expect((await client.messages.create(request as never)).content).toEqual([{ type: "text", text: "Sunscreen." }]);
 });
 
@@ -142,12 +130,12 @@ it("imported twice, a request stays as it is; equal requests of one file keep th
     interaction(chatUrl, request, chatStreams[0] ?? ""),
     interaction(chatUrl, request, chatStreams[2] ?? ""),
   );
-  expect((await tapedeck("vcr", join(folder, "a.yaml"))).stdout).toContain("2 imported, 0 already recorded");
-  const files = await readdir(join(folder, "tapes/a"));
+  expect((await tapedeck("vcr", at("a.yaml"))).stdout).toContain("2 imported, 0 already recorded");
+  const files = await readdir(at("tapes/a"));
   await write("b.yaml", interaction(chatUrl, request, chatStreams[1] ?? ""));
-  const again = await tapedeck("vcr", join(folder, "a.yaml"), join(folder, "b.yaml"), "--test", "a");
+  const again = await tapedeck("vcr", at("a.yaml"), at("b.yaml"), "--test", "a");
   expect(again.stdout).toContain("tapedeck: 1 imported, 2 already recorded, 0 left out");
-  expect((await readdir(join(folder, "tapes/a"))).length).toBe(files.length + 1);
+  expect((await readdir(at("tapes/a"))).length).toBe(files.length + 1);
   expect(await replay("a", [request, request, request])).toEqual([chatStreams[0], chatStreams[2], chatStreams[1]]);
 });
 
@@ -155,10 +143,10 @@ it("secrets are removed from requests and answers, and counted", async () => {
   const body = streamed({ ...chat.requestOf(`My keys are ${key} and ${otherKey}.`), user: "u1" });
   const leaking = chat.provider.unfold(chat.answerOf({ text: `It is ${key}.`, calls: [] }, "a1")).events.join("");
   await write("a.yaml", interaction(`${chatUrl}?key=${key}`, body, leaking));
-  const { stdout } = await tapedeck("vcr", join(folder, "a.yaml"));
+  const { stdout } = await tapedeck("vcr", at("a.yaml"));
   expect(stdout).toContain("1 imported");
   expect(stdout).toMatch(/secrets removed before anything was stored: [2-9]\n/);
-  const text = await readFile(join(folder, "tapes/a/001.cassette.json"), "utf8");
+  const text = await readFile(at("tapes/a/001.cassette.json"), "utf8");
   for (const secret of [key.slice(8), otherKey]) expect(text).not.toContain(secret);
   expect(JSON.parse(text)).toMatchObject({
     request: { query: "" },
@@ -179,7 +167,7 @@ it("incomplete answers, refused keys and other servers are told and not stored",
       encode: (bytes) => Buffer.concat([Buffer.from([0x1f, 0x8b, 0xff]), bytes]),
     }),
   );
-  const { code, stdout } = await tapedeck("vcr", join(folder, "a.yaml"));
+  const { code, stdout } = await tapedeck("vcr", at("a.yaml"));
   expect(code).toBe(0);
   for (const note of [
     "interaction 1: The answer to POST /v1/chat/completions was not stored: it ended before the answer was complete.",
@@ -189,31 +177,24 @@ it("incomplete answers, refused keys and other servers are told and not stored",
     "tapedeck: 0 imported, 0 already recorded, 4 left out",
   ])
     expect(stdout).toContain(note);
-  await expect(readdir(join(folder, "tapes"))).rejects.toThrow(/ENOENT/);
+  await expect(readdir(at("tapes"))).rejects.toThrow(/ENOENT/);
 });
 
 it("of many files, those that are not valid are named, and the others are imported", async () => {
   await write("in/good.yaml", ...conversation());
   await write("in/more/good.yaml", ...conversation());
-  await writeFile(join(folder, "in/bad.yaml"), "interactions:\n- a: b: c\n");
-  await writeFile(join(folder, "in/empty.json"), "");
-  const { code, stdout, stderr } = await tapedeck("vcr", join(folder, "in"), join(folder, "none"));
+  await writeFile(at("in/bad.yaml"), "interactions:\n- a: b: c\n");
+  await writeFile(at("in/empty.json"), "");
+  const { code, stdout, stderr } = await tapedeck("vcr", at("in"), at("none"));
   expect(code).toBe(1);
   expect(stdout).toContain("tapedeck: 6 imported");
   expect(stderr.split("\n")).toEqual([
-    `${join(folder, "in/bad.yaml")}: line 2: Nested mappings are not allowed in compact mappings.`,
-    `${join(folder, "in/empty.json")}: is empty.`,
-    `${join(folder, "none")}: not found.`,
+    `${at("in/bad.yaml")}: line 2: Nested mappings are not allowed in compact mappings.`,
+    `${at("in/empty.json")}: is empty.`,
+    `${at("none")}: not found.`,
     "",
   ]);
   expect(await replay("more/good", chatRequests)).toEqual(chatStreams);
-});
-
-it("a dry run writes nothing and counts the same", async () => {
-  await write("a.yaml", ...conversation());
-  const { code, stdout } = await tapedeck("vcr", join(folder, "a.yaml"), "--dry-run");
-  expect([code, stdout]).toEqual([0, expect.stringContaining("tapedeck: 3 to import, 0 already recorded, 0 left out")]);
-  await expect(readdir(join(folder, "tapes"))).rejects.toThrow(/ENOENT/);
 });
 
 it("a cassette of pytest-recording becomes the tape of its test, with the project's settings", async () => {
@@ -224,18 +205,18 @@ it("a cassette of pytest-recording becomes the tape of its test, with the projec
     interaction(url, request, chatStreams[0] ?? ""),
   );
   const upstreams = { gateway: { url: "https://gateway.test/llm", provider: "openai-chat" } };
-  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ upstreams, tapes: "recorded" }));
-  const { code, stdout } = await runCli(["import", "vcr", "tests/cassettes"], { cwd: folder });
+  await writeFile(at("tapedeck.config.json"), JSON.stringify({ upstreams, tapes: "recorded" }));
+  const { code, stdout } = await runCommand(["import", "vcr", "tests/cassettes"], { cwd: tapes.folder });
   const name = "tests/test_trip.py > TestTrip > test_packs[Lisbon]";
   expect([code, stdout]).toEqual([0, expect.stringContaining(`1 for the tape "${name}"`)]);
-  const tape = JSON.parse(await readFile(join(folder, "recorded", ...tapeFolder(name), "tape.json"), "utf8"));
+  const tape = JSON.parse(await readFile(at("recorded", ...tapeFolder(name), "tape.json"), "utf8"));
   expect(tape).toMatchObject({ test: name, exchanges: [{ request: "openai-chat POST /chat/completions" }] });
 });
 
 it("fixtures of aimock are refused with what they lack", async () => {
   const fixtures = [{ match: { userMessage: "Well?", model: "m" }, response: { content: "Yes." } }];
-  await writeFile(join(folder, "f.json"), JSON.stringify({ fixtures }));
-  const { code, stderr } = await tapedeck("aimock", join(folder, "f.json"));
+  await writeFile(at("f.json"), JSON.stringify({ fixtures }));
+  const { code, stderr } = await tapedeck("aimock", at("f.json"));
   expect(code).toBe(1);
   expect(stderr).toContain("its fixtures (1) cannot become recordings");
   expect(stderr).toContain("Record these tests again: tapedeck run -- <command>");

@@ -1,42 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import { describe, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
-import { startProvider } from "#tests/support/provider-double";
 import { runCli, runCommand } from "#tests/support/run-cli";
-import {
-  ask,
-  streamAnswer,
-  testUrl,
-  turnAnswers,
-  turnRequests,
-  upstreamNames,
-} from "#tests/support/tape-conversations";
+import { streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
 
 const test = "tests/trip.test.ts > books a trip";
 const tapeFolder = "tapes/tests/trip-test-ts/books-a-trip";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-show-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
-
-const show = (...args: string[]) => runCommand(["show", ...args], { cwd: folder });
+const tapes = setUpProxy();
+const show = (...args: string[]) => runCommand(["show", ...args], { cwd: tapes.folder });
 
 /** Records a conversation with tools on the tape of each test. */
 async function record(name: keyof typeof protocols, ...tests: string[]): Promise<void> {
   const protocol = protocols[name];
-  const answers = turnAnswers(protocol).map((body) => streamAnswer(protocol, body));
   for (const each of tests) {
-    const server = await startProvider(...answers);
-    const environment = { [upstreamNames[protocol.provider.name]?.[1] ?? ""]: server.origin };
-    const proxy = await RecordingProxy.start({ config: await readConfig(folder), mode: "auto", environment });
-    for (const body of turnRequests(protocol)) await ask(protocol, testUrl(proxy.origin, each), body);
-    await proxy.stop();
-    await server.close();
+    await tapes.serve(...turnAnswers(protocol).map((body) => streamAnswer(protocol, body)));
+    const proxy = await tapes.start("auto");
+    for (const body of turnRequests(protocol)) await tapes.send(protocol, each, body);
+    await proxy.end(each);
   }
 }
 
@@ -101,7 +84,7 @@ it("lists tapes, and the exchanges of the one that is named by its test or folde
 });
 
 it("says what is wrong", async () => {
-  const none = await runCli(["show"], { cwd: folder });
+  const none = await runCli(["show"], { cwd: tapes.folder });
   expect(none).toMatchObject({ code: 0, stdout: expect.stringMatching(/^There are no tapes in .*tapes\. Record one/) });
   expect(JSON.parse((await show("--json")).stdout)).toEqual({ tapes: [] });
   await record("chat", test, "tests/trip.test.ts > packs");
@@ -111,7 +94,7 @@ it("says what is wrong", async () => {
       "tests/no.test.ts is not a recording, a folder or a part of a test's name. tapedeck show lists the tapes.\n",
   });
   expect(await show("--events")).toMatchObject({ code: 2, stderr: "--events needs the file of a recording.\n" });
-  const file = join(folder, tapeFolder, "002.cassette.json");
+  const file = join(tapes.folder, tapeFolder, "002.cassette.json");
   await writeFile(file, (await readFile(file, "utf8")).replace('"title":', '"title" oops:'));
   const broken = await show();
   expect(broken).toMatchObject({ code: 1, stderr: expect.stringMatching(/002\.cassette\.json:\d+ is not valid JSON/) });
