@@ -19,7 +19,7 @@ import { isExtended } from "#tests/support/extended";
 /** Only the Node adapter, in this process, so that its memory can be inspected. */
 const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));
 const clientCount = isExtended ? 3_000 : 300;
-const largeByteSize = 24 * 1024 * 1024;
+const largeByteSize = 16 * 1024 * 1024;
 let server: Server;
 let port = 0;
 const accepted = new Set<Socket>();

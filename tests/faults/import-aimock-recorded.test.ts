@@ -46,7 +46,7 @@ async function recordThroughAimock(): Promise<string> {
   });
   await answer.text();
   const fixtureOf = async () => (await readdir(folder)).find((name) => name.endsWith(".json"));
-  await expect.poll(fixtureOf, { timeout: 5_000 }).toBeDefined();
+  await expect.poll(fixtureOf).toBeDefined();
   return join(folder, (await fixtureOf()) ?? "");
 }
 

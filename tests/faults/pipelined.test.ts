@@ -7,7 +7,7 @@ import { type Served, serve } from "#tests/support/serve";
 
 const connectionCount = 5;
 /** Drawing a picture and rendering a page take most of this file's time. */
-const [pictureCount, pageCount] = isExtended ? [40, 100] : [2, 10];
+const [pictureCount, pageCount] = isExtended ? [40, 100] : [1, 8];
 
 let app: Served;
 const sockets: Socket[] = [];

@@ -18,11 +18,14 @@ const half = sseOf(...events.slice(0, 4));
 const recorder = setUpRecorder();
 
 describe("waits and sizes are limited", () => {
-  const limits = { ...recordLimits, headersTimeoutMs: 300, idleTimeoutMs: 300 };
-
   test.each<[string, Answer, Partial<typeof recordLimits>, RegExp]>([
-    ["headers that never arrive", silence, {}, /did not start to respond within 0\.3 s/],
-    ["a stream that stalls", stallAfter(half), {}, /stopped sending in the middle of the response for 0\.3 s/],
+    ["headers that never arrive", silence, { headersTimeoutMs: 300 }, /did not start to respond within 0\.3 s/],
+    [
+      "a stream that stalls",
+      stallAfter(half),
+      { idleTimeoutMs: 300 },
+      /stopped sending in the middle of the response for 0\.3 s/,
+    ],
     [
       "an endless body",
       endlessly(Buffer.alloc(60_000, "a")),
@@ -37,7 +40,9 @@ describe("waits and sizes are limited", () => {
       /took longer than/,
     ],
   ])("%s", async (_name, answer, change, message) => {
-    await expect(recorder.from(answer, { context: { limits: { ...limits, ...change } } })).rejects.toThrow(message);
+    await expect(recorder.from(answer, { context: { limits: { ...recordLimits, ...change } } })).rejects.toThrow(
+      message,
+    );
     expect(await recorder.files()).toEqual([]);
   });
 });

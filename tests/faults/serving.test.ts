@@ -44,7 +44,7 @@ async function start(adapter: Adapter, environment: Record<string, string>): Pro
   return served;
 }
 
-const until = (condition: () => boolean | Promise<boolean>) => untilWithin(condition, 60_000);
+const until = (condition: () => boolean | Promise<boolean>) => untilWithin(condition, 240_000);
 
 const statusOf = async (url: string) => (await readStream(url)).status;
 

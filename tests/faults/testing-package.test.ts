@@ -26,9 +26,7 @@ beforeAll(async () => {
   unpackedSize = Number(size);
   await writeFile(join(folder, "package.json"), '{"private": true}');
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--no-save", tarball], { cwd: folder });
-  for (const name of ["vitest", "openai"]) {
-    await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
-  }
+  await symlink(join(root, "node_modules/vitest"), join(folder, "node_modules/vitest"));
   const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
   server = await startProvider(streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } }));
 });
@@ -76,22 +74,19 @@ it("loads as an ES module and as CommonJS", async () => {
 });
 
 /** Other runners are tested in tests/extended. */
-const packs = `import OpenAI from "openai";
-  import { tape } from "@tapedeck/testing/vitest";
+const packs = `import { tape } from "@tapedeck/testing/vitest";
   import { expect, test } from "vitest";
   test("packs", async () => {
     const t = await tape();
-    expect(await ask(OpenAI, t.openai)).toBe("Sunscreen.");
+    expect(await ask(t.openai)).toContain("Sunscreen.");
     expect((await t.requests())[0].body.model).toBe("m");
   });`;
 const command = ["node", "node_modules/vitest/vitest.mjs", "run", "--root", ".", "trip.test.mjs"];
-const ask = `async function ask(OpenAI, baseURL) {
-  const client = new OpenAI({ baseURL });
-  const messages = [{ role: "user", content: "What should I pack?" }];
-  const stream = await client.chat.completions.create({ model: "m", stream: true, messages });
-  let text = "";
-  for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
-  return text;
+const ask = `async function ask(baseURL) {
+  const body = { model: "m", stream: true, messages: [{ role: "user", content: "What should I pack?" }] };
+  const headers = { authorization: "Bearer " + process.env.OPENAI_API_KEY };
+  const response = await fetch(baseURL + "/chat/completions", { method: "POST", headers, body: JSON.stringify(body) });
+  return response.text();
 }`;
 
 it("a test is recorded on a tape of its own, and replayed", async () => {
@@ -183,7 +178,6 @@ it.runIf(isExtended)("without tapedeck run, the fixtures start a proxy of their 
   const changes = { CI: undefined, OPENAI_BASE_URL: `${server.origin}/v1`, TAPEDECK_PROXY: undefined };
   const [program = "", ...args] = command;
   await run(program, args, { cwd: folder, env: childEnvironment({ ...changes, OPENAI_API_KEY: "any" }) });
-  // OpenAI's SDK throws where it finds no key at all.
   await run(program, args, { cwd: folder, env: childEnvironment({ ...changes, OPENAI_API_KEY: undefined }) });
   expect(server.requests.slice(requestCount).map(({ headers }) => headers.authorization)).toEqual(["Bearer any"]);
 });

@@ -9,10 +9,9 @@ import {
   eventStreamType,
   type Json,
   jsonText,
-  lastText,
   objectsOf,
   type Provider,
-  textOfContent,
+  readMessages,
   textOrNull,
   withoutUndefined,
 } from "./provider";
@@ -152,19 +151,7 @@ export const anthropic: Provider = {
     "anthropic-ratelimit-*",
   ],
   requestIdHeader: "request-id",
-  readQuestion: ({ body }) => {
-    const messages = objectsOf(body?.messages);
-    return {
-      prompt: lastText(
-        messages.filter(({ role }) => role === "user"),
-        ({ content }) => textOfContent(content),
-      ),
-      model: textOrNull(body?.model),
-      isStream: body?.stream === true,
-      assistantTurns: messages.filter(({ role }) => role === "assistant").length,
-      answeredIds: answeredIds(messages),
-    };
-  },
+  readQuestion: ({ body }) => readMessages(body, answeredIds),
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   isAnswer: ({ type, error }) =>
     type === "message_start" || type === "message" || (type === "error" && asText(asObject(error).type) !== ""),

@@ -9,13 +9,12 @@ import {
   type Folded,
   type Json,
   jsonText,
-  lastText,
   messagesOf,
   type Operation,
   objectsOf,
   type Provider,
   type ProviderRequest,
-  textOfContent,
+  readMessages,
   textOrNull,
   toolMessages,
   withoutUndefined,
@@ -157,15 +156,9 @@ export const ollama: Provider = {
   requestIdHeader: "x-request-id",
   readQuestion: (request) => {
     const { body } = request;
-    const messages = objectsOf(body?.messages);
-    const users = messages.filter(({ role }) => role === "user");
-    return {
-      prompt: textOrNull(body?.prompt) ?? lastText(users, ({ content }) => textOfContent(content)),
-      model: textOrNull(body?.model),
-      isStream: operationOf(request) === "generate" && body?.stream !== false,
-      assistantTurns: messages.filter(({ role }) => role === "assistant").length,
-      answeredIds: [],
-    };
+    const question = readMessages(body, () => []);
+    const isStream = operationOf(request) === "generate" && body?.stream !== false;
+    return { ...question, prompt: textOrNull(body?.prompt) ?? question.prompt, isStream };
   },
   formOf: ({ body }) => (body?.stream === false ? "whole" : "ndjson"),
   isAnswer: ({ done, error }) => typeof done === "boolean" || asText(error) !== "",

@@ -17,10 +17,10 @@ import {
   eventStreamType,
   type Folded,
   type Json,
-  lastText,
   messagesOf,
   objectsOf,
   type Provider,
+  readMessages,
   serverSentEvent,
   textOfContent,
   textOrNull,
@@ -205,19 +205,7 @@ export const openaiChat: Provider = {
   stream: { contentType: eventStreamType, isNamed: false, endMarker },
   keptHeaders: keptOpenaiHeaders,
   requestIdHeader: "x-request-id",
-  readQuestion: ({ body }) => {
-    const messages = objectsOf(body?.messages);
-    return {
-      prompt: lastText(
-        messages.filter(({ role }) => role === "user"),
-        ({ content }) => textOfContent(content),
-      ),
-      model: textOrNull(body?.model),
-      isStream: body?.stream === true,
-      assistantTurns: messages.filter(({ role }) => role === "assistant").length,
-      answeredIds: answeredIds(messages),
-    };
-  },
+  readQuestion: ({ body }) => readMessages(body, answeredIds),
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   isAnswer: ({ choices, error }) => Array.isArray(choices) || isOpenaiError(error),
   fold,

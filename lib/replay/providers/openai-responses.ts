@@ -9,10 +9,9 @@ import {
   eventStreamType,
   type Json,
   jsonText,
-  lastText,
+  lastUserText,
   objectsOf,
   type Provider,
-  textOfContent,
   textOrNull,
   withoutUndefined,
 } from "./provider";
@@ -117,10 +116,7 @@ export const openaiResponses: Provider = {
     const results = items.slice(isAnswer.lastIndexOf(true) + 1).filter(({ type }) => type !== undefined);
     const callIds = results.flatMap((item) => textOrNull(item.call_id ?? item.approval_request_id) ?? []);
     return {
-      prompt: lastText(
-        items.filter(({ role }) => role === "user"),
-        ({ content }) => textOfContent(content),
-      ),
+      prompt: lastUserText(items),
       model: textOrNull(body?.model),
       isStream: body?.stream === true,
       assistantTurns: isAnswer.filter((isIt, index) => isIt && !isAnswer[index - 1]).length,

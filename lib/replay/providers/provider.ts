@@ -180,6 +180,29 @@ export function lastText(messages: readonly Json[], textOf: (message: Json) => s
   return messages.map(textOf).findLast((text) => text.trim() !== "") ?? "";
 }
 
+/** Returns the text of the user's last message that has any. */
+export function lastUserText(messages: readonly Json[]): string {
+  return lastText(
+    messages.filter(({ role }) => role === "user"),
+    ({ content }) => textOfContent(content),
+  );
+}
+
+/** Reads a request whose history is a list of messages with roles. */
+export function readMessages(
+  body: ProviderRequest["body"],
+  answeredIds: (messages: readonly Json[]) => string[],
+): Question {
+  const messages = objectsOf(body?.messages);
+  return {
+    prompt: lastUserText(messages),
+    model: textOrNull(body?.model),
+    isStream: body?.stream === true,
+    assistantTurns: messages.filter(({ role }) => role === "assistant").length,
+    answeredIds: answeredIds(messages),
+  };
+}
+
 /** Names of the number of output tokens in the usage that providers report. */
 const outputTokenNames = ["output_tokens", "completion_tokens", "candidatesTokenCount", "eval_count"];
 

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { upstreamNames } from "../../support/tape-conversations";
 import { findFreePort, type StartedProcess, startNode, stopProcess, waitForAnswer } from "../replay/processes";
 
 const installTimeoutMs = 300_000;
@@ -15,26 +16,17 @@ export type Subject = {
 };
 export type Running = { baseUrlOf: (provider: string) => string; server: StartedProcess; stop: () => Promise<void> };
 
-/** Names of the upstreams at Tapedeck's proxy. */
-const upstreamNames: Record<string, string> = {
-  anthropic: "anthropic",
-  "openai-chat": "openai",
-  "openai-responses": "openai",
-  gemini: "gemini",
-  ollama: "ollama",
-};
-const variables = ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"];
-
 export const tapedeck: Subject = {
   name: "tapedeck",
   version: "this repository",
   start: async ({ mode, folder, upstream }) => {
     const port = await findFreePort();
     const flags = ["--mode", mode === "record" ? "auto" : "replay", "--tapes", folder, "--port", String(port)];
+    const variables = Object.values(upstreamNames).map(([, variable]) => variable);
     const environment = Object.fromEntries(variables.map((name) => [name, upstream]));
     const server = startNode("tapedeck", [cli, "proxy", ...flags], environment);
     await waitForAnswer(server, port, "/");
-    const baseUrlOf = (provider: string) => `http://127.0.0.1:${port}/${upstreamNames[provider]}`;
+    const baseUrlOf = (provider: string) => `http://127.0.0.1:${port}/${upstreamNames[provider]?.[0]}`;
     return { baseUrlOf, server, stop: () => stopProcess(server) };
   },
 };

@@ -58,19 +58,14 @@ test("exactly one of several processes takes over a dead holder's lock", async (
   const module = JSON.stringify(path.resolve(import.meta.dirname, "../../../lib/platform/processes.mjs"));
   const script = `const { tryFileLock } = await import(${module});
     process.stdout.write(tryFileLock(${JSON.stringify(file)}).release ? "got" : "not");
-    setTimeout(() => {}, 1500);`;
-  const answers = await Promise.all(
-    [1, 2, 3, 4].map(async () => {
-      const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-      let text = "";
-      child.stdout.on("data", (chunk) => {
-        text += chunk;
-      });
-      await once(child, "close");
-      return text;
-    }),
+    process.stdin.resume();`;
+  const children = [1, 2, 3, 4].map(() =>
+    spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["pipe", "pipe", "ignore"] }),
   );
+  // Each holds what it got until all have answered.
+  const answers = await Promise.all(children.map(async ({ stdout }) => String((await once(stdout, "data"))[0])));
+  const ended = children.map((child) => once(child, "exit"));
+  for (const { stdin } of children) stdin.end();
+  await Promise.all(ended);
   expect(answers.filter((answer) => answer === "got")).toHaveLength(1);
 });

@@ -15,9 +15,6 @@ describe("YAML", () => {
       "a: 1e5\nb: 0o7\nc: 12:30\nd: 010\ne: 1_0\nf: 1.5e+3\n",
       { a: "1e5", b: "0o7", c: "12:30", d: "010", e: "1_0", f: 1500 },
     ],
-    ["nothing", "a:\nb: ~\nc: ''\n", { a: null, b: null, c: "" }],
-    ["comments and marks of a document", "%YAML 1.1\n---\n# one\na: yes # two\n...\n", { a: "yes" }],
-    ["line ends of Windows", "a: |\r\n  x\r\n  y\r\n", { a: "x\ny\n" }],
     ["a member called __proto__", "__proto__: 1\n", Object.fromEntries([["__proto__", 1]])],
   ])("%s", (_name, written, expected) => {
     expect(readYaml(written)).toEqual(expected);
@@ -26,9 +23,7 @@ describe("YAML", () => {
   it.each([
     ["a: 1\nb: c: d\n", "line 2: Nested mappings are not allowed"],
     ["a: 1\na: 2\n", 'line 2: the key "a" occurs twice'],
-    ["a: *b\n", "Unresolved alias"],
     ["a: !!python/object:x.Y {}\n", "line 1: Unresolved tag"],
-    ["a: 'x\nb: 1\n", "Missing closing 'quote"],
     ["a: 1\n---\nb: 2\n", "line 2: is not part of the document before it"],
     ["a: !!binary x?\n", "line 1: is not valid base64"],
     ["[".repeat(30_000), "is nested more than 200 times"],
