@@ -63,8 +63,8 @@ export function decryptText(keys: EncryptionKeys, encrypted: string, boundTo: st
 
 let machineKeys: EncryptionKeys | undefined;
 
-/** Sets the keys to use if none are configured. */
-export function provideEncryptionKeys(keys: EncryptionKeys): void {
+/** Sets the keys to use if none are configured; undefined: none. */
+export function provideEncryptionKeys(keys: EncryptionKeys | undefined): void {
   machineKeys = keys;
 }
 

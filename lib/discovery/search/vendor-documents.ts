@@ -22,7 +22,7 @@ function databaseOf(context: OptionalDatabase): Database | undefined {
 export type VendorsContext = OptionalDatabase & { clock: Clock; log: Log };
 
 /** Most vendors in the index, the most recently changed ones. */
-export const maxVendorCount = 5_000;
+const maxVendorCount = 5_000;
 /** Longest indexed summary, in characters. */
 const maxSummaryLength = 1_000;
 /** Vendors are read again, by the next search, after this time in milliseconds; after a failure too. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemIds } from "#lib/platform/ids";
-import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { enqueueHighSignificance, webhookEndpoints } from "#lib/tracking/webhooks/index";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { sendRpc } from "#tests/support/mcp";
 import { type Served, serve } from "#tests/support/serve";
@@ -12,12 +12,10 @@ let app: Served;
 beforeAll(async () => {
   await receiver.start();
   app = await serve("node", {
-    ...{
-      DATABASE_URL: inject("databaseUrl"),
-      LOG_LEVEL: "warn",
-      CASSETTE_STORE: "none",
-      CRON_SECRET: "a-secret-of-the-tests",
-    },
+    DATABASE_URL: inject("databaseUrl"),
+    LOG_LEVEL: "warn",
+    CASSETTE_STORE: "none",
+    CRON_SECRET: "a-secret-of-the-tests",
     ENCRYPTION_KEYS: testKeys[0].toString("base64"),
     OUTBOUND_ALLOWED_HOSTS: receiver.host,
   });
@@ -66,6 +64,23 @@ describe("webhooks of the running app", () => {
     expect((await ask(`/api/v1/webhooks?id=${id}`, { key, method: "DELETE" })).json).toEqual({ deactivated: true, id });
     expect((await ask(`/api/v1/webhooks?id=${id}`, { key, method: "DELETE" })).status).toBe(404);
     expect(app.output()).not.toMatch(/whsec_/);
+  });
+
+  it("need a key of the pro tier and a valid body", async () => {
+    for (const { auth, minimumTier } of webhookEndpoints)
+      expect([auth, minimumTier]).toEqual(["required", { tier: "pro", code: "forbidden" }]);
+    const create = async (key: string | undefined, body: unknown) => {
+      const { status: code, json } = await ask("/api/v1/webhooks", { key, method: "POST", body });
+      return [code, json.code];
+    };
+    const body = { url: receiver.url, events };
+    expect(await create(undefined, body)).toEqual([401, "unauthorized"]);
+    expect(await create((await issueKey("starter")).key, body)).toEqual([403, "forbidden"]);
+    const { key } = await proKey();
+    for (const wrong of [{ events }, { ...body, url: "http://10.1.2.3/" }, { ...body, events: ["other"] }, []])
+      expect([wrong, ...(await create(key, wrong))]).toEqual([wrong, 400, "bad_request"]);
+    expect((await ask("/api/v1/webhooks", { key, method: "DELETE" })).status).toBe(400);
+    expect((await ask("/api/v1/webhooks/x/test", { key, method: "POST" })).status).toBe(404);
   });
 
   it("have filters, which are changed with PATCH", async () => {

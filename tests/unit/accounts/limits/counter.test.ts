@@ -57,11 +57,6 @@ describe("counting in the database", () => {
     expect(await count("key:upgraded", 10)).toMatchObject({ allowed: true, remaining: 6 });
   });
 
-  test("does not count on an unlimited plan", async () => {
-    expect(await count("key:unlimited", -1)).toBeUndefined();
-    expect(await database.client.limitWindow.count({ where: { subject: "key:unlimited" } })).toBe(0);
-  });
-
   test("pruning deletes the days before a date, a limited number at a time", async () => {
     const days = ["2026-11-17", "2026-11-18", "2026-11-19"];
     for (const day of days) await count("key:old", 10, new Date(`${day}T12:00:00.000Z`));

@@ -1,13 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  accountTiers,
-  contractTier,
-  getPricing,
-  historyStart,
-  plans,
-  pricingSchema,
-  reachesTier,
-} from "#lib/accounts/plans/index";
+import { accountTiers, contractTier, getPricing, historyStart, plans, pricingSchema } from "#lib/accounts/plans/index";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 
@@ -29,11 +21,6 @@ describe("the plans", () => {
 
   test("above pro are shown as pro in API responses", () => {
     expect(accountTiers.map(contractTier)).toEqual(["free", "starter", "pro", "pro", "pro"]);
-  });
-
-  test("include what lower ones include", () => {
-    expect(accountTiers.map((tier) => reachesTier(tier, "starter"))).toEqual([false, true, true, true, true]);
-    expect(accountTiers.map((tier) => reachesTier(tier, "pro"))).toEqual([false, false, true, true, true]);
   });
 
   test("show their days of history, and all history if unlimited", () => {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { accountTiers, getPricing, getPricingTool, requireTier } from "#lib/accounts/plans/index";
-import { callTool, refusalOf } from "#tests/support/call-tool";
-
-describe("get_pricing", () => {
-  it("returns the three public tiers", async () => {
-    expect(await callTool(getPricingTool, undefined, {})).toEqual(getPricing());
-  });
-});
+import { accountTiers, requireTier } from "#lib/accounts/plans/index";
+import { refusalOf } from "#tests/support/call-tool";
 
 describe("the required tier of a tool", () => {
   it("is checked for every caller, and the error names get_pricing", async () => {

@@ -16,6 +16,8 @@ import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-
 import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
 
 const name = "tapedeck";
+/** One catalogue, so that the index in memory is built once; each test has its own hosted index. */
+const bundled = bundledCatalogue();
 const input = { q: "break clause notice", limit: 5 };
 let double: UpstashSearchDouble;
 let hosted: HostedIndex;
@@ -34,7 +36,7 @@ async function backgroundSync(context: ReturnType<typeof searchContext> & { host
 }
 
 /** Returns a context whose background sync has ended, so that later calls belong to a search. */
-async function syncedContext(catalogue: Catalogue = bundledCatalogue()) {
+async function syncedContext(catalogue: Catalogue = bundled) {
   const context = { ...searchContext(catalogue, "legal"), hosted };
   await search(context, input);
   await backgroundSync(context);
@@ -85,7 +87,7 @@ describe("the hosted search", () => {
   });
 
   it("falls back to memory while its index is empty", async () => {
-    const context = { ...searchContext(bundledCatalogue(), "legal"), hosted };
+    const context = { ...searchContext(bundled, "legal"), hosted };
     const ask = await search(context, input);
     expect([ask.backend, ask.hits[0]?.id]).toEqual(["in-memory-bm25-lite", "legal/break-clause-notice"]);
   });
@@ -120,7 +122,7 @@ describe("without the hosted search", () => {
   it("a token that is invalid in a header is not logged either", async () => {
     const token = "secret\u0000token";
     const broken = upstashIndex({ url: double.origin, token, name });
-    const context = { ...searchContext(bundledCatalogue(), "legal"), hosted: broken };
+    const context = { ...searchContext(bundled, "legal"), hosted: broken };
     expect((await search(context, input)).backend).toBe("in-memory-bm25-lite");
     await backgroundSync(context);
     expect(context.lines.join("")).toContain("does not respond");
@@ -155,7 +157,7 @@ describe("the sync", () => {
   const held = () => [...double.documentsOf(name).keys()].toSorted();
 
   it("uploads every site's cassettes and the pages, in passages that the service accepts", async () => {
-    const context = { ...searchContext(bundledCatalogue()), hosted };
+    const context = { ...searchContext(bundled), hosted };
     const { passageCount, upsertedCount, deletedCount } = await syncHostedIndex(context);
     expect([upsertedCount, deletedCount, held().length]).toEqual([passageCount, 0, passageCount]);
     const documents = new Set(held().map((id) => id.split("#")[0]));
@@ -166,7 +168,7 @@ describe("the sync", () => {
   });
 
   it("does nothing the second time, even with several concurrent syncs", async () => {
-    const context = { ...searchContext(bundledCatalogue()), hosted };
+    const context = { ...searchContext(bundled), hosted };
     await Promise.all([1, 2, 3].map(() => syncHostedIndex(context)));
     const before = held();
     double.calls.length = 0;
@@ -194,7 +196,7 @@ describe("the sync", () => {
       async () => [],
     ];
     const database = { $queryRaw: () => answers.shift()?.() } as unknown as Database;
-    const base = searchContext(bundledCatalogue(), "legal");
+    const base = searchContext(bundled, "legal");
     const context = { ...base, hosted, database, clock: { ...base.clock, monotonicMs: () => monotonicMs } };
     const isHeld = () => held().includes("vendors/xylophone#0");
     await syncHostedIndex(context);
@@ -233,7 +235,7 @@ describe("the sync", () => {
   });
 
   it("completes when it runs again after an interruption at any call", async () => {
-    const context = { ...searchContext(bundledCatalogue()), hosted };
+    const context = { ...searchContext(bundled), hosted };
     const expected = await syncHostedIndex(context);
     const whole = held();
     const stops = Array.from({ length: double.calls.length - 1 }, (_, index) => index + 1);
@@ -258,7 +260,7 @@ describe("the sync", () => {
   });
 
   it("fails with the missing settings without configuration, and with the reason if the service does not respond", async () => {
-    const context = searchContext(bundledCatalogue());
+    const context = searchContext(bundled);
     await expect(syncHostedIndex(context)).rejects.toThrow("UPSTASH_SEARCH_REST_URL");
     double.mode = "down";
     const failing = syncHostedIndex({ ...context, hosted });
@@ -292,7 +294,7 @@ describe("the sync", () => {
   it("a failure in the background is logged once, is retried after a minute, and does not affect searches", async () => {
     let nowMs = 0;
     const clock = { now: () => new Date(), monotonicMs: () => nowMs };
-    const context = { ...searchContext(bundledCatalogue(), "legal"), hosted, clock };
+    const context = { ...searchContext(bundled, "legal"), hosted, clock };
     double.mode = "down";
     for (let ask = 0; ask < 3; ask++) {
       expect((await search(context, input)).count).toBe(5);

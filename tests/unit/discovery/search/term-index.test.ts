@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Parts, TermIndex } from "#lib/discovery/search/ranking/term-index";
 import { queryTerms, termsOf } from "#lib/discovery/search/terms";
-import { scorePlainly } from "#tests/bench/search/plain-bm25";
 
 const [k1, b, headWeight] = [3, 0.75, 6];
 const numbered = (a: number, b: number) => a - b;
@@ -103,19 +102,6 @@ describe("the index", () => {
     expect(scoreOf(9, 5)).toBe(scoreOf(5));
     expect(scoreOf(3, 5)).toBe(scoreOf(3));
     expect(scoreOf(9)).toBeGreaterThan(scoreOf(5) as number);
-  });
-
-  it("without heads is plain BM25", () => {
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 30 }), text, (bodies, query) => {
-        const index = new TermIndex();
-        for (const body of bodies) index.add({ head: "", body });
-        const plain = scorePlainly(new Map(bodies.map((body, id) => [String(id), termsOf(body)])), termsOf(query), k1);
-        const ranked = index.rank({ terms: queryTerms(query), limit: 100, compare: numbered });
-        expect(ranked.length).toBe(plain.length);
-        for (const [at, { score }] of ranked.entries()) expect(score).toBeCloseTo(plain[at]?.score as number, 9);
-      }),
-    );
   });
 
   it("ranks the counted documents the same, however many others there are", () => {

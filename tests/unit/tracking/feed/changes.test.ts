@@ -90,14 +90,13 @@ describe("the changes", () => {
     ).toEqual([]);
   });
 
-  test.each([{}, { vendor: "acme" }, { min_significance: "2" }, { category: "api-change" }])(
-    "with %j are paged by cursor without gaps or repeats",
-    async (query) => {
-      const changes = Array.from({ length: 65 }, (_, minute) => ({
-        at: day(1, minute * 60_000),
-        report: { significance: 2 + (minute % 4) },
-      }));
-      const ids = await addChanges("acme", changes);
+  test("are paged by cursor without gaps or repeats", async () => {
+    const changes = Array.from({ length: 65 }, (_, minute) => ({
+      at: day(1, minute * 60_000),
+      report: { significance: 2 + (minute % 4) },
+    }));
+    const ids = await addChanges("acme", changes);
+    for (const query of [{}, { vendor: "acme" }, { min_significance: "2" }, { category: "api-change" }]) {
       const walked: string[] = [];
       let cursor: string | undefined;
       do {
@@ -105,9 +104,9 @@ describe("the changes", () => {
         walked.push(...page.changes.map(({ id }) => id));
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined);
-      expect(walked).toEqual(ids.toReversed());
-    },
-  );
+      expect([query, walked]).toEqual([query, ids.toReversed()]);
+    }
+  });
 });
 
 describe("a vendor without matching changes", () => {

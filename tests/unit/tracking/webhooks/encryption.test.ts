@@ -33,11 +33,6 @@ describe("an encrypted text", () => {
     expect(encryptText([first, second], "a", "b").startsWith(`v1.${id}.`)).toBe(true);
   });
 
-  it("is different each time", () => {
-    const texts = Array.from({ length: 100 }, () => encryptText([first], "same", "row"));
-    expect(new Set(texts).size).toBe(100);
-  });
-
   it("is rejected if it was changed or belongs to another purpose", () => {
     const encrypted = encryptText([first], "a secret", "row 1");
     expect(() => decryptText([first], encrypted, "row 2")).toThrow(DecryptionError);

@@ -111,18 +111,17 @@ describe("a webhook's filters", () => {
       );
   });
 
-  it.each([
-    { vendors: [] },
-    { vendors: ["Not A Slug"] },
-    { vendors: Array.from({ length: 51 }, (_, index) => `v-${index}`) },
-    { categories: [] },
-    { categories: ["database"] },
-    { min_significance: 0 },
-    { min_significance: 6 },
-    { min_significance: 4.5 },
-    { vendor: "acme" },
-    "acme",
-  ])("must be valid: %j", (filters) => {
-    expect(changeWebhookBodySchema.safeParse({ filters }).success).toBe(false);
+  it("must be valid", () => {
+    const vendors = Array.from({ length: 51 }, (_, index) => `v-${index}`);
+    const lists = [
+      { vendors: [] },
+      { vendors: ["Not A Slug"] },
+      { vendors },
+      { categories: [] },
+      { categories: ["x"] },
+    ];
+    const numbers = [0, 6, 4.5].map((min_significance) => ({ min_significance }));
+    for (const filters of [...lists, ...numbers, { vendor: "acme" }, "acme"])
+      expect([filters, changeWebhookBodySchema.safeParse({ filters }).success]).toEqual([filters, false]);
   });
 });

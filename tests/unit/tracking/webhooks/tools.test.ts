@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { provideEncryptionKeys } from "#lib/platform/encryption";
@@ -14,13 +14,8 @@ const url = "https://93.184.216.34/hooks";
 const events = ["intelligence.high_significance"];
 
 const database = sharedDatabase();
-beforeAll(async () => {
-  vi.stubEnv("ENCRYPTION_KEYS", "");
-  provideEncryptionKeys(testKeys);
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-});
+beforeAll(() => provideEncryptionKeys(testKeys));
+afterAll(() => provideEncryptionKeys(undefined));
 
 const contextOf = (caller: Caller) => ({ caller, clock: systemClock, ids: systemIds, database: database.client });
 const create = (caller: Caller, input: object = { url }) => callTool(createWebhookTool, contextOf(caller), input);
