@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemClock } from "#lib/platform/clock";
+import { issueKey } from "#tests/support/keys";
 import { type Served, serve } from "#tests/support/serve";
 import { StripeDouble, stripePrices, stripeSecrets } from "#tests/support/stripe-double";
 
@@ -59,6 +60,63 @@ describe("a purchase", () => {
     }
   });
 
+  it("is shown by a page without external resources or referrer, or as JSON, once, also on errors", async () => {
+    const { sessionId, cookie } = await begin("starter");
+    double.state.complete(sessionId);
+    const body = JSON.stringify({ session_id: sessionId });
+    const asForm = { "content-type": "application/x-www-form-urlencoded" };
+    const reveal = (text: string, headers: Record<string, string> = {}) =>
+      post("/api/v1/payment/reveal", text, headers);
+    const answers = [
+      await reveal(body),
+      await reveal(`session_id=${sessionId}`, asForm),
+      await reveal(body, { cookie }),
+      await reveal(body, { cookie }),
+      await reveal(`session_id=${sessionId}`, { ...asForm, cookie }),
+      await reveal('{"session_id":["cs_1"]}', { cookie }),
+      await reveal("", { ...asForm, cookie }),
+      await reveal('{"session_id":"cs_test_none"}', { cookie }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 200, 409, 409, 400, 400, 404]);
+    expect(JSON.parse(answers[2]?.text ?? "")).toEqual({
+      api_key: expect.stringMatching(/^ltf_[0-9A-Za-z]{38}$/),
+      tier: "starter",
+      note: expect.any(String),
+    });
+    for (const { headers } of answers)
+      expect([headers.get("cache-control"), headers.get("referrer-policy")]).toEqual(["no-store", "no-referrer"]);
+    for (const { headers, text } of [1, 4, 6].map((index) => answers[index] as (typeof answers)[number])) {
+      expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(text).toMatch(/<html lang="en">[\s\S]*<title>[\s\S]*<h1>/);
+      expect(text).not.toMatch(/<script|<link|src=|ltf_/);
+    }
+  });
+
+  it("is not begun by an invalid request, nor changed by an unsigned or oversized event", async () => {
+    for (const body of ['{"tier":"free"}', '{"tier":1}', "[]", "tier=pro"])
+      expect([body, (await post("/api/v1/payment/checkout", body)).status]).toEqual([body, 400]);
+    expect((await post("/api/webhooks/stripe", "{}")).status).toBe(400);
+    expect((await post("/api/webhooks/stripe", " ".repeat(512 * 1024 + 1))).status).toBe(413);
+  });
+
+  it("has no portal without a key, and for a key of an operator", async () => {
+    expect((await post("/api/v1/payment/portal", "")).status).toBe(401);
+    const authorization = `Bearer ${(await issueKey("pro")).key}`;
+    expect((await post("/api/v1/payment/portal", "", { authorization })).status).toBe(404);
+  });
+
+  it("has a page that says what to do while the provider does not respond, and none for an invalid URL", async () => {
+    const { sessionId, cookie } = await begin("pro");
+    for (const strange of ["", "cs_<script>", `${sessionId}&session_id=${sessionId}`]) {
+      const { html } = await look(strange, cookie);
+      expect([html.includes("Purchase not found"), html.includes("cs_<script>")]).toEqual([true, false]);
+    }
+    double.mode = "down";
+    expect((await look(sessionId, cookie)).html).toMatch(/check your purchase[\s\S]*did not respond[\s\S]*Check again/);
+    double.mode = "fine";
+  });
+
   it("is fulfilled by events in any order, and its tier follows them", async () => {
     const { sessionId, cookie } = await begin("starter");
     double.state.complete(sessionId);
@@ -98,10 +156,5 @@ describe("without configured payment", () => {
       expect(missing.json.error).toContain(name);
     }
     expect((await ask('{"tier":"gold"}')).status).toBe(400);
-  });
-
-  it("the success page says that there is no such purchase", async () => {
-    const answer = await fetch(`${inject("baseUrl")}/welcome?session_id=cs_test_none`);
-    expect([answer.status, (await answer.text()).includes("Purchase not found.")]).toEqual([200, true]);
   });
 });
