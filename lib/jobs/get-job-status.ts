@@ -1,12 +1,11 @@
-import { memberOrigin, sites } from "#lib/contract/sites";
+import { memberOrigin, type Site, type SiteUrls, sites } from "#lib/contract/sites";
 import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
-import { getFleet } from "#lib/replay/sites/index";
 import { configuredJobs, cronJobs } from "./all-jobs";
 import { listDays } from "./read-history";
 import { type CronStatus, cronJobSchema } from "./schemas";
-import { findLatestRuns, findRunDays } from "./store";
+import { findDownSites, findLatestRuns, findRunDays } from "./store";
 import { verifyFleetJob } from "./verify-fleet-job";
 
 const summarySchema = cronJobSchema.shape.summary;
@@ -59,7 +58,7 @@ export async function getJobStatuses({ database }: { database: Database }): Prom
   });
 }
 
-type FleetHealthContext = Parameters<typeof getFleet>[0] & { database: Parameters<typeof findLatestRuns>[0] };
+type FleetHealthContext = { database: Database; site: Site; origin: string; siteUrls: SiteUrls };
 
 export type MemberHealth = {
   slug: string;
@@ -73,15 +72,17 @@ export type MemberHealth = {
 export type FleetHealth = { checkedAt: Date | null; members: MemberHealth[] };
 
 /** Returns the health of the fleet's sites, from the last run of the job that checks them. */
-export async function getFleetHealth(context: FleetHealthContext): Promise<FleetHealth> {
-  const [fleet, runs] = await Promise.all([getFleet(context), findLatestRuns(context.database, [verifyFleetJob.name])]);
-  const checkedAt = runs[0]?.startedAt ?? null;
-  const live = new Set(fleet.members.map(({ slug }) => slug));
+export async function getFleetHealth({ database, ...context }: FleetHealthContext): Promise<FleetHealth> {
+  const [down, [lastCheck]] = await Promise.all([
+    findDownSites(database),
+    findLatestRuns(database, [verifyFleetJob.name]),
+  ]);
+  const checkedAt = lastCheck?.startedAt ?? null;
+  const stateOf = (slug: string) => (down.has(slug) ? "down" : checkedAt ? "live" : "unchecked");
   const members = sites.flatMap((site): MemberHealth[] => {
     const url = memberOrigin(site, context.site, context.origin, context.siteUrls);
     if (!url) return [];
-    const checked = live.has(site.slug) ? (checkedAt ? "live" : "unchecked") : "down";
-    const state = site.slug === context.site.slug ? "live" : checked;
+    const state = site.slug === context.site.slug ? "live" : stateOf(site.slug);
     return [{ slug: site.slug, name: site.display_name, url, state }];
   });
   return { checkedAt, members };

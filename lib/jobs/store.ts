@@ -167,6 +167,12 @@ export async function findLatestRuns(client: Database, jobs: readonly string[]) 
   return runs.flatMap((run) => (run ? [run] : []));
 }
 
+/** Returns the slugs of the sites that did not respond to the last check. */
+export async function findDownSites(client: Database): Promise<ReadonlySet<string>> {
+  const rows = await client.fleetMember.findMany({ where: { status: "down" }, select: { slug: true } });
+  return new Set(rows.map(({ slug }) => slug));
+}
+
 /** Deletes up to `limit` runs that started before `before`. Returns how many were deleted. */
 export async function deleteRuns(client: Database, before: Date, limit: number): Promise<number> {
   return client.$executeRaw`

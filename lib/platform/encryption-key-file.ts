@@ -5,14 +5,12 @@ import { dataFolder } from "./database/paths";
 
 const keyByteSize = 32;
 
-function keyFile(): string {
-  return path.join(dataFolder(), "encryption.key");
-}
+const keyFile = (folder: string) => path.join(folder, "encryption.key");
 
 /** Returns the key of the data folder; undefined if there is none, or the file contains none. */
-export function readKeyFile(): Uint8Array | undefined {
+export function readKeyFile(folder = dataFolder()): Uint8Array | undefined {
   try {
-    const key = Buffer.from(readFileSync(keyFile(), "utf8"), "base64");
+    const key = Buffer.from(readFileSync(keyFile(folder), "utf8"), "base64");
     return key.byteLength === keyByteSize ? key : undefined;
   } catch {
     return undefined;
@@ -20,19 +18,18 @@ export function readKeyFile(): Uint8Array | undefined {
 }
 
 /** Returns the key of the data folder, which encrypts the secrets in the embedded database. Creates it if it is missing. */
-export function ensureKeyFile(): Uint8Array {
-  const key = readKeyFile();
+export function ensureKeyFile(folder = dataFolder()): Uint8Array {
+  const key = readKeyFile(folder);
   if (key) return key;
-  createKeyFile();
-  const created = readKeyFile();
+  createKeyFile(keyFile(folder));
+  const created = readKeyFile(folder);
   if (created) return created;
   throw new Error(
-    `${keyFile()} does not contain a key of 32 bytes in base64. Restore it, or delete it to get a new key.`,
+    `${keyFile(folder)} does not contain a key of 32 bytes in base64. Restore it, or delete it to get a new key.`,
   );
 }
 
-function createKeyFile(): void {
-  const file = keyFile();
+function createKeyFile(file: string): void {
   const draft = `${file}.${process.pid}`;
   mkdirSync(path.dirname(file), { recursive: true });
   try {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { runCli, runCommand } from "#tests/support/run-cli";
+import { runCommand } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
@@ -55,7 +55,7 @@ it("a change of high significance is delivered with a signature in the same run,
   const { secret } = (await registered.json()) as { secret: string };
 
   const slug = testVendors.vendors[0]?.slug as string;
-  const fetchNow = () => runCli(["vendors", "fetch", slug, "--json"], { environment });
+  const fetchNow = () => runCommand(["vendors", "fetch", slug, "--json"], { environment });
   expect((await fetchNow()).code).toBe(0);
   expect(receiver.received).toEqual([]);
   testVendors.setVersion(slug, 2);

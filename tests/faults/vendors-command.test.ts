@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase } from "#tests/support/database";
-import { runCli, runCommand } from "#tests/support/run-cli";
+import { runCommand } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, status } from "#tests/support/vendor-answers";
@@ -88,7 +88,7 @@ describe("tapedeck vendors", () => {
       const file = fileOf("export.json", stdout);
       const imported = await runCommand(["vendors", "import", file], { environment });
       expect(imported).toMatchObject({ code: 0, stdout: "2 added, 0 updated, 0 unchanged\n" });
-      expect((await runCli(["vendors", "export"], { environment })).stdout).toBe(stdout);
+      expect((await runCommand(["vendors", "export"], { environment })).stdout).toBe(stdout);
       const again = await runCommand(["vendors", "import", file], { environment });
       expect(again.stdout).toBe("0 added, 0 updated, 2 unchanged\n");
     } finally {

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { configuredJobs, type FleetHealth, type JobStatus } from "#lib/jobs/index";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sites } from "#lib/contract/sites";
+import { configuredJobs, getFleetHealth, getJobStatuses } from "#lib/jobs/index";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { idsAt } from "#tests/support/vendor-rows";
 
 const at = new Date("2026-11-21T09:00:00Z");
 
 const database = sharedDatabase();
-let readJobs: () => Promise<JobStatus[]>;
-let readFleet: (given?: { origin?: string; siteUrls?: Record<string, string> }) => Promise<FleetHealth>;
-beforeAll(async () => {
-  vi.stubEnv("DATABASE_URL", database.url);
-  vi.stubEnv("LOG_LEVEL", "silent");
-  // The environment is read once, so the modules are loaded again with the database's URL.
-  vi.resetModules();
-  const { getFleetHealth, getJobStatuses } = await import("#lib/jobs/index");
-  const [{ sites }, { catalogue }] = await Promise.all([
-    import("#lib/contract/sites"),
-    import("#lib/replay/cassettes/index"),
-  ]);
-  const { client } = database;
-  const shared = { database: client, site: sites[0], catalogue: catalogue(), buildDate: "2026-11-01" };
-  readJobs = () => getJobStatuses({ database: client });
-  readFleet = (given) => getFleetHealth({ ...shared, origin: "http://127.0.0.1:3000", siteUrls: {}, ...given });
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-});
+const readJobs = () => getJobStatuses({ database: database.client });
+const readFleet = (given: { origin?: string; siteUrls?: Record<string, string> } = {}) =>
+  getFleetHealth({
+    database: database.client,
+    site: sites[0],
+    origin: "http://127.0.0.1:3000",
+    siteUrls: {},
+    ...given,
+  });
 beforeEach(async () => {
   await database.client.cronRun.deleteMany();
   await database.client.fleetMember.deleteMany();

@@ -51,55 +51,37 @@ describe("migrations", () => {
   });
 });
 
-describe("seed", () => {
-  test("each site has one row, and the results of the last check are preserved", async () => {
-    const { client, drop } = await createTestDatabase();
-    try {
-      await Promise.all([insertFleetMembers(client, ["legal", "finance"]), insertFleetMembers(client, ["legal"])]);
-      await client.fleetMember.update({ where: { slug: "legal" }, data: { status: "down", error: "HTTP 500" } });
-      await insertFleetMembers(client, ["legal", "finance", "small-business"]);
-      const rows = await client.fleetMember.findMany({
-        orderBy: { slug: "asc" },
-        select: { slug: true, status: true, error: true },
-      });
-      expect(rows).toEqual([
-        { slug: "finance", status: "unchecked", error: null },
-        { slug: "legal", status: "down", error: "HTTP 500" },
-        { slug: "small-business", status: "unchecked", error: null },
-      ]);
-    } finally {
-      await drop();
-    }
+describe("a database", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
   });
-});
+  afterAll(() => database.drop());
 
-describe("ping", () => {
-  test("returns true if the database answers", async () => {
-    const { client, drop } = await createTestDatabase();
-    expect(await pingDatabase(client)).toBe(true);
-    await drop();
+  test("has one row for each site after a seed, and the results of the last check are preserved", async () => {
+    const { client } = database;
+    await Promise.all([insertFleetMembers(client, ["legal", "finance"]), insertFleetMembers(client, ["legal"])]);
+    await client.fleetMember.update({ where: { slug: "legal" }, data: { status: "down", error: "HTTP 500" } });
+    await insertFleetMembers(client, ["legal", "finance", "small-business"]);
+    const select = { slug: true, status: true, error: true };
+    expect(await client.fleetMember.findMany({ orderBy: { slug: "asc" }, select })).toEqual([
+      { slug: "finance", status: "unchecked", error: null },
+      { slug: "legal", status: "down", error: "HTTP 500" },
+      { slug: "small-business", status: "unchecked", error: null },
+    ]);
   });
 
-  test("returns false if no database is configured", async () => {
+  test("answers a ping; none, one without a server and one that does not respond do not", async () => {
+    expect(await pingDatabase(database.client)).toBe(true);
     expect(await pingDatabase(undefined)).toBe(false);
-  });
-
-  test("returns false at once if no server is listening", async () => {
-    const client = createDatabase("postgres://someone@127.0.0.1:1/none");
-    const startedMs = performance.now();
-    expect(await pingDatabase(client)).toBe(false);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
-    await client.$disconnect();
-  });
-
-  test("returns false after one second if the server accepts the connection but does not respond", async () => {
     const silent = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as { port: number };
-    const client = createDatabase(`postgres://someone@127.0.0.1:${port}/none`);
-    const startedMs = performance.now();
-    expect(await Promise.all([pingDatabase(client), pingDatabase(client)])).toEqual([false, false]);
-    expect(performance.now() - startedMs).toBeLessThan(1_500);
+    for (const host of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
+      const client = createDatabase(`postgres://someone@${host}/none`);
+      expect(await Promise.all([pingDatabase(client), pingDatabase(client)])).toEqual([false, false]);
+      await client.$disconnect();
+    }
     silent.close();
   });
 });

@@ -9,6 +9,7 @@ import {
   stopEmbeddedPostgres,
 } from "#lib/platform/database/embedded-postgres";
 import { dataFolder } from "#lib/platform/database/paths";
+import { itExtended } from "#tests/support/extended";
 import { isSameProcess, processToken } from "../../../lib/platform/processes.mjs";
 import { until } from "../../support/launcher";
 
@@ -60,7 +61,7 @@ test("a server killed with SIGKILL restarts on its port without losing acknowled
   expect(await query(url, "SELECT value FROM kept")).toEqual([{ value: 42 }]);
 });
 
-test("a killed server keeps its port, even if one of its processes still has it", async () => {
+itExtended("a killed server keeps its port, even if one of its processes still has it", async () => {
   const { url, port } = await startEmbeddedPostgres({ folder });
   const pid = Number(readFileSync(postmaster, "utf8").split("\n")[0]);
   const killed = { pid, token: processToken(pid) ?? "" };
@@ -80,7 +81,7 @@ test("a killed server keeps its port, even if one of its processes still has it"
   expect((await starting).url).toBe(url);
 });
 
-test("a copy of the folder, taken while the server runs, starts as a separate server", async () => {
+itExtended("a copy of the folder, taken while the server runs, starts as a separate server", async () => {
   const { url, port } = await startEmbeddedPostgres({ folder });
   await query(url, "CHECKPOINT");
   cpSync(folder, copy, { recursive: true, filter: (file) => !file.endsWith(`${path.sep}lock`) });
@@ -100,7 +101,7 @@ test("a postmaster.pid whose PID now belongs to another process does not prevent
   expect(await startEmbeddedPostgres({ folder })).toMatchObject({ port, isAdopted: false });
 });
 
-test("the server moves to a free port if another program has taken its port", async () => {
+itExtended("the server moves to a free port if another program has taken its port", async () => {
   const { port } = await startEmbeddedPostgres({ folder });
   expect(await stopEmbeddedPostgres(folder)).toBe(true);
   const other = createServer().listen(port, "127.0.0.1");
@@ -118,24 +119,27 @@ test("stopping returns false if no server is running, or none was ever started",
   expect(await findEmbeddedPostgres(folder)).toBeUndefined();
 });
 
-test("garbage in the port file and in the postmaster file neither stops a running server nor prevents a start", async () => {
-  const { url } = await startEmbeddedPostgres({ folder });
-  for (const garbage of ["many", "99999999", ""]) {
-    writeFileSync(path.join(folder, "port"), garbage);
-    expect(await startEmbeddedPostgres({ folder })).toMatchObject({ url, isAdopted: true });
-  }
-  const valid = readFileSync(postmaster, "utf8").split("\n");
-  await stopEmbeddedPostgres(folder);
-  for (const lines of [
-    ["garbage"],
-    ["garbage", ...valid.slice(1)],
-    ["-1", ...valid.slice(1)],
-    ["1", valid[1] as string, "x", "y"],
-  ]) {
-    writeFileSync(postmaster, `${lines.join("\n")}\n`);
-    const started = await startEmbeddedPostgres({ folder });
-    expect(started.isAdopted).toBe(false);
-    expect(await query(started.url, "SELECT value FROM kept")).toEqual([{ value: 42 }]);
+itExtended(
+  "garbage in the port file and in the postmaster file neither stops a running server nor prevents a start",
+  async () => {
+    const { url } = await startEmbeddedPostgres({ folder });
+    for (const garbage of ["many", "99999999", ""]) {
+      writeFileSync(path.join(folder, "port"), garbage);
+      expect(await startEmbeddedPostgres({ folder })).toMatchObject({ url, isAdopted: true });
+    }
+    const valid = readFileSync(postmaster, "utf8").split("\n");
     await stopEmbeddedPostgres(folder);
-  }
-});
+    for (const lines of [
+      ["garbage"],
+      ["garbage", ...valid.slice(1)],
+      ["-1", ...valid.slice(1)],
+      ["1", valid[1] as string, "x", "y"],
+    ]) {
+      writeFileSync(postmaster, `${lines.join("\n")}\n`);
+      const started = await startEmbeddedPostgres({ folder });
+      expect(started.isAdopted).toBe(false);
+      expect(await query(started.url, "SELECT value FROM kept")).toEqual([{ value: 42 }]);
+      await stopEmbeddedPostgres(folder);
+    }
+  },
+);

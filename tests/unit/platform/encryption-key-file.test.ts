@@ -1,31 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { ensureKeyFile } from "#lib/platform/encryption-key-file";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tapedeck-key-"));
-  vi.stubEnv("TAPEDECK_DATA_DIR", join(folder, "data"));
-  vi.resetModules();
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+const parent = mkdtempSync(join(tmpdir(), "tapedeck-key-"));
+afterAll(() => rmSync(parent, { recursive: true }));
 
-it("a data folder gets one permanent key that only its owner can read", async () => {
-  const { ensureKeyFile } = await import("#lib/platform/encryption-key-file");
-  const key = ensureKeyFile();
-  expect(key.byteLength).toBe(32);
-  expect(statSync(join(folder, "data", "encryption.key")).mode & 0o077).toBe(0);
-  expect(ensureKeyFile()).toEqual(key);
-});
-
-it("a file that does not contain a key is an error, and is not overwritten", async () => {
-  const { ensureKeyFile } = await import("#lib/platform/encryption-key-file");
-  ensureKeyFile();
-  writeFileSync(join(folder, "data", "encryption.key"), "broken");
-  expect(() => ensureKeyFile()).toThrow("does not contain a key");
-  expect(readFileSync(join(folder, "data", "encryption.key"), "utf8")).toBe("broken");
+it("a data folder gets one permanent key that only its owner can read; a file without a key is never overwritten", () => {
+  const folder = join(parent, "data");
+  const file = join(folder, "encryption.key");
+  const key = ensureKeyFile(folder);
+  expect([key.byteLength, statSync(file).mode & 0o077]).toEqual([32, 0]);
+  expect(ensureKeyFile(folder)).toEqual(key);
+  writeFileSync(file, "broken");
+  expect(() => ensureKeyFile(folder)).toThrow("does not contain a key");
+  expect(readFileSync(file, "utf8")).toBe("broken");
 });

@@ -1,22 +1,19 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 
-afterEach(() => vi.restoreAllMocks());
-
-it("a changelog that could not be read is read again", async () => {
+it("a changelog that could not be read is read again, and once it was read, it is kept", async () => {
   const folder = await mkdtemp(join(tmpdir(), "changelog-"));
-  try {
-    vi.resetModules();
-    vi.spyOn(process, "cwd").mockReturnValue(folder);
-    const { loadChangelog } = await import("#lib/discovery/content/changelog");
-    await expect(loadChangelog()).rejects.toThrow("ENOENT");
-    await writeFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## 1.0.0\n\n- First.\n");
-    expect(await loadChangelog()).toEqual({ markdown: "## 1.0.0\n\n- First." });
-    await rm(join(folder, "CHANGELOG.md"));
-    expect(await loadChangelog()).toEqual({ markdown: "## 1.0.0\n\n- First." });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
+  // A copy of the module, because the path is read once.
+  const module = new URL("../../../../lib/discovery/content/changelog.ts?copy", import.meta.url).href;
+  const { loadChangelog } = (await import(module)) as typeof import("#lib/discovery/content/changelog");
+  cwd.mockRestore();
+  await expect(loadChangelog()).rejects.toThrow("ENOENT");
+  await writeFile(join(folder, "CHANGELOG.md"), "# Changelog\n\n## 1.0.0\n\n- First.\n");
+  expect(await loadChangelog()).toEqual({ markdown: "## 1.0.0\n\n- First." });
+  await rm(join(folder, "CHANGELOG.md"));
+  expect(await loadChangelog()).toEqual({ markdown: "## 1.0.0\n\n- First." });
 });

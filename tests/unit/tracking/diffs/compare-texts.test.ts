@@ -84,12 +84,6 @@ describe("a comparison", () => {
     );
   });
 
-  it("reports no link that only loses its escapes", () => {
-    const [before, after] = ["- https://a.example/?b=1\\&c=2\n", "- https://a.example/?b=1&c=2\n"];
-    expect(compareTexts(before, after)).toMatchObject({ linksAdded: [], linksRemoved: [] });
-    expect(compareTexts("", before).linksAdded).toEqual(["https://a.example/?b=1&c=2"]);
-  });
-
   it("has full context where an addition ends like the lines before it", () => {
     const tail = "c\nc\nc\nd\ne\nf\n";
     const { text } = compareTexts(`a\nx\n${tail}`, `a\nx\ny\nc\n${tail}`);
@@ -110,17 +104,6 @@ describe("a comparison", () => {
     );
     expect(compareTexts("", "x\n").text).toBe("@@ -0,0 +1,1 @@\n+x\n");
     expect(compareTexts("x", "").text).toBe("@@ -1,1 +0,0 @@\n-x\n\\ No newline at end of file\n");
-  });
-
-  it("joins changes whose contexts overlap and separates others", () => {
-    const numbered = (count: number) => Array.from({ length: count }, (_, line) => `${line}\n`);
-    const change = (gap: number) => {
-      const lines = numbered(40);
-      lines[10] = "x\n";
-      lines[11 + gap] = "y\n";
-      return parseUnified(compareTexts(numbered(40).join(""), lines.join("")).text).length;
-    };
-    expect([change(0), change(6), change(7)]).toEqual([1, 1, 2]);
   });
 });
 

@@ -35,11 +35,6 @@ describe("moved blocks", () => {
     expect(compareTexts(before, after).linesMoved).toBe(0);
   });
 
-  it("exclude lines that changed when they moved", () => {
-    const others = ["a", "b", "c", "d"].map(link).join("");
-    expect(compareTexts(link("old-name") + others, others + link("new-name")).moved).toEqual([]);
-  });
-
   it("are equal on both sides, marked on both, and do not overlap", () => {
     const blocks = fc
       .tuple(

@@ -145,21 +145,6 @@ describe("host gates of several processes", () => {
 });
 
 describe("fetches", () => {
-  it("at most two requests per host run concurrently, and other hosts are not delayed", async () => {
-    const [first, second] = testVendors.vendors as [TestVendor, TestVendor];
-    const { promise: opened, resolve: release } = deferred();
-    testVendors.setAnswer(first.slug, held(opened));
-    const context = fetchContext(testVendors);
-    const ask = (url: string) => fetchFile({ url, etag: null, lastModified: null }, context);
-    const slow = Array.from({ length: 6 }, () => ask(first.url));
-    await expect.poll(() => testVendors.requestsOf(first.slug).length).toBe(3);
-    expect(await ask(second.url)).toMatchObject({ kind: "content" });
-    expect(testVendors.requestsOf(first.slug).length).toBe(3);
-    release();
-    expect((await Promise.all(slow)).map(({ kind }) => kind)).toEqual(Array(6).fill("content"));
-    expect(testVendors.maxConcurrent(first.slug)).toBe(2);
-  });
-
   it("requests for a redirected robots.txt wait for their turn at the target host", async () => {
     const [first, second] = testVendors.vendors as [TestVendor, TestVendor];
     const { promise: opened, resolve: release } = deferred();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { hourMs } from "#lib/platform/time";
 import { fetchFile, RobotsCache } from "#lib/tracking/fetching/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { createManualClock, fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
+import { createManualClock, fetchContext, fetchFirst } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import * as answers from "#tests/support/vendor-answers";
 
@@ -90,11 +90,6 @@ describe("robots.txt", () => {
     testVendors.setRobotsAnswer(second.slug, robots("User-agent: *", "Disallow: /"));
     expect(await outcomeWith(redirect(`${second.origin}/robots.txt`))).toBe("robots_disallowed");
     expect(await outcomeWith(redirect("http://127.0.0.1:9/robots.txt"))).toBe("refused_address");
-  });
-
-  it("robots.txt is requested with our user agent", async () => {
-    await fetchFirst(testVendors);
-    expect(requestsFor("/robots.txt")[0]?.headers["user-agent"]).toBe(userAgent);
   });
 
   it("the robots.txt of a redirect's target applies too", async () => {

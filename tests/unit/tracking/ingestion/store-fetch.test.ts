@@ -120,15 +120,6 @@ describe("the report that is written with a fetch", () => {
     expect(await attempts()).toEqual([1, 2, 2, 2]);
   });
 
-  it("of a first version is the one that the analysis job would write", async () => {
-    await publish(1, { analysis });
-    const written = await reports();
-    expect(written).toHaveLength(1);
-    await database.client.report.deleteMany();
-    expect(await analyseAll(analysis)).toMatchObject({ analysed: 1 });
-    expect(await reports()).toEqual(written);
-  });
-
   it("is left to the analysis job if it fails, which counts the attempt", async () => {
     await ingest.run();
     const model = async () => {
@@ -139,11 +130,5 @@ describe("the report that is written with a fetch", () => {
     expect(await attempts()).toEqual([0, 1]);
     expect(await analyseAll(analysis)).toMatchObject({ analysed: 1, failed: 0 });
     expect(await attempts()).toEqual([0, 2]);
-  });
-
-  it("is not written without an analysis, and no attempt is counted", async () => {
-    await publish(1);
-    await publish(2);
-    expect([await reports(), await attempts()]).toEqual([[], [0, 0]]);
   });
 });

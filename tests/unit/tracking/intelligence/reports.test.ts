@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
-import { type AnalysisContext, listReports, reanalyse } from "#lib/tracking/intelligence/index";
+import { type AnalysisContext, listReports } from "#lib/tracking/intelligence/index";
 import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
 import { callerOf } from "#tests/support/callers";
@@ -17,10 +17,10 @@ const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/pric
 
 const database = sharedDatabase();
 let context: AnalysisContext;
-let logged: number;
+let _logged: number;
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
-  logged = 0;
+  _logged = 0;
   context = {
     database: database.client,
     ids: systemIds,
@@ -28,7 +28,7 @@ beforeEach(async () => {
     clock: { now: () => now, monotonicMs: () => 0 },
     signal: new AbortController().signal,
     onEvent: () => {
-      logged += 1;
+      _logged += 1;
     },
   };
 });
@@ -130,21 +130,6 @@ describe("the analysis job", () => {
       ["The change could not be analysed. Lines added: 2, removed: 0.", 3, "batch"],
       ["The first version could not be analysed.", 1, "full"],
     ]);
-  });
-
-  it("repeats the analysis of a vendor on demand without notifying again", async () => {
-    const { slug } = await vendorWith([first, second]);
-    await run();
-    const toldBefore = logged;
-    const [before] = await reports();
-    const anew: string[] = [];
-    await reanalyse(context, { slugs: [slug], onReport: ({ id }) => anew.push(id) });
-    const after = await reports();
-    expect(after).toMatchObject([{ id: anew[0], mode: "full", diffId: before?.diffId }]);
-    expect([after[0]?.id === before?.id, logged]).toEqual([false, toldBefore]);
-    await expect(reanalyse(context, { slugs: ["nobody"], onReport: () => {} })).rejects.toMatchObject({
-      code: "not_found",
-    });
   });
 });
 

@@ -76,12 +76,4 @@ describe("sandboxed content", () => {
       else expect((await readSandboxed("acme")).headers).toEqual(headers);
     }
   });
-
-  test("the latest snapshot's score decides, not an older one's", async () => {
-    await add({ slug: "acme" });
-    const { snapshotId } = await store("acme", "bad\n");
-    await rate(snapshotId, 5);
-    await store("acme", "good\n");
-    expect((await readSandboxed("acme")).text).toContain("good");
-  });
 });

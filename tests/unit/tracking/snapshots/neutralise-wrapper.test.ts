@@ -106,9 +106,4 @@ describe("wrapContent", () => {
       { numRuns: propertyRuns(500) },
     );
   });
-
-  it("does not change content without such a tag", () => {
-    const content = "# A & B\r\n\n- <https://a.example>\n";
-    expect(wrapContent("acme", content)).toBe(`<vendor-content source="acme">\n${content}\n</vendor-content>`);
-  });
 });

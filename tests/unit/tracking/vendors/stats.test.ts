@@ -86,13 +86,6 @@ describe("the statistics", () => {
     expect((await read()).vendors).toBe(1);
   });
 
-  test("share a count in progress", async () => {
-    const context = { caller: anonymousCaller, database: database.client, clock };
-    const first = getStats(context);
-    nowMs += 60_000;
-    expect(await getStats(context)).toBe(await first);
-  });
-
   test("are not cached after a failure", async () => {
     await database.client.$executeRaw`ALTER TABLE diffs RENAME TO elsewhere`;
     await expect(read()).rejects.toThrow();

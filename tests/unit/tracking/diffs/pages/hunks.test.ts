@@ -132,12 +132,6 @@ describe("shown hunks", () => {
     expect(texts("a\r\nb\r\n", "a\r\nc\r\n")).toEqual(["a", "b", "c"]);
     expect(texts("a\nb\n", "a\r\nb\n")).toEqual(["a", "a[U+000D]", "b"]);
   });
-
-  test("have limited lengths for any lines", () => {
-    const [hunk] = shown("", `${"x".repeat(100_000)}\n`);
-    expect(hunk?.lines[0]).toMatchObject({ omittedLength: 98_000, isTerminated: true });
-    expect(hunk?.lines[0]?.parts[0]?.text).toHaveLength(2_000);
-  });
 });
 
 describe("the side-by-side view", () => {

@@ -77,8 +77,3 @@ it("beyond the budget nothing is asked, one line per day is logged, and the next
   day += 1;
   expect(await analyser(await fixture.addChange())).not.toBeNull();
 });
-
-it("a budget of 0 asks nothing", async () => {
-  expect(await fixture.analyser(settings(0))(await fixture.addChange())).toBeNull();
-  expect(double.requests).toEqual([]);
-});

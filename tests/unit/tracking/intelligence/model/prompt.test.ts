@@ -79,13 +79,6 @@ describe("a prompt", () => {
     );
   });
 
-  it("includes the counts and the rules' rating", () => {
-    const { user } = promptOf(firstText, secondText);
-    expect(user).toMatch(/^Lines: \d+ added, \d+ removed, of which \d+ moved\.\nLinks: 1 added, 0 removed\./);
-    expect(user).toContain("\nVendor: QuarryDB </data- (quarry.example.com)\n");
-    expect(user).toMatch(/By rules: significance \d, categories [a-z-]+/);
-  });
-
   it("has a new boundary each time", () => {
     expect(promptOf(firstText, secondText).boundary).not.toBe(promptOf(firstText, secondText).boundary);
   });

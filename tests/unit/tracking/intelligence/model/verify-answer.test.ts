@@ -69,12 +69,6 @@ describe("a model's answer", () => {
     expect(verdictOf("A seat now costs $1,450 a month.")).toEqual({ refusal: "contains a foreign number" });
   });
 
-  it("keeps a quote with the diff's mark or over two lines", () => {
-    const line = "- [Pricing](https://quarry.example.com/pricing): plans from January on";
-    expect(verify({ key_quotes: [`+${line}`] }).keyQuotes).toEqual([line]);
-    expect(verify({ key_quotes: ["## Billing\nplans from January on"] }).keyQuotes).toHaveLength(2);
-  });
-
   it("keeps only sections that are headings of the respective text", () => {
     const given = { sections_added: ["Billing", "Import"], sections_removed: ["Billing", "QuarryDB > Guides"] };
     expect(verify({ ...given, sections_modified: ["Reference", "## Billing", ""] })).toMatchObject({
