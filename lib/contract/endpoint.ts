@@ -39,6 +39,12 @@ export type ResponseDeclaration = {
   streamExample?: string;
 };
 
+/** Declares a response with JSON. */
+export const jsonResponse = (description: string, schema: z.ZodType, example: unknown) => ({
+  description,
+  body: { type: "application/json", schema, example },
+});
+
 /** `tapedeck`, or the provider whose format an endpoint's errors have. */
 export type ErrorShape = "tapedeck" | "anthropic" | "openai-chat" | "openai-responses" | "gemini" | "ollama";
 

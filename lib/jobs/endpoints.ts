@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { cronRunSchema, cronStatusQuerySchema, cronStatusSchema, historyDays } from "./schemas";
 
 export const getCronStatusEndpoint = defineEndpoint({
@@ -13,25 +13,18 @@ export const getCronStatusEndpoint = defineEndpoint({
   limited: true,
   query: cronStatusQuerySchema,
   responses: {
-    200: {
-      description: "The latest runs.",
-      body: {
-        type: "application/json",
-        schema: cronStatusSchema,
-        example: {
-          jobs: [
-            {
-              name: "fetch-vendors",
-              last_run_at: "2026-11-21T09:07:00.000Z",
-              finished_at: "2026-11-21T09:07:41.310Z",
-              status: "completed",
-              summary: { fetched: 106, changed: 3, unchanged: 101, failed: 2, left: 0 },
-              error: null,
-            },
-          ],
+    200: jsonResponse("The latest runs.", cronStatusSchema, {
+      jobs: [
+        {
+          name: "fetch-vendors",
+          last_run_at: "2026-11-21T09:07:00.000Z",
+          finished_at: "2026-11-21T09:07:41.310Z",
+          status: "completed",
+          summary: { fetched: 106, changed: 3, unchanged: 101, failed: 2, left: 0 },
+          error: null,
         },
-      },
-    },
+      ],
+    }),
   },
   errors: { bad_request: "`include` is not `history`." },
 });
@@ -48,18 +41,11 @@ export const runCronJobEndpoint = defineEndpoint({
   maxDurationSeconds: 300,
   params: z.object({ job: z.string().meta({ description: "The job's name, such as `fetch-vendors`." }) }),
   responses: {
-    200: {
-      description: "The run has finished.",
-      body: {
-        type: "application/json",
-        schema: cronRunSchema,
-        example: {
-          job: "prune",
-          run_id: "01997a3c-5f0e-7b52-8d10-6f1f5b3c9a41",
-          summary: { snapshots: 0, contents: 0, fetches: 120, runs: 24, limit_windows: 310 },
-        },
-      },
-    },
+    200: jsonResponse("The run has finished.", cronRunSchema, {
+      job: "prune",
+      run_id: "01997a3c-5f0e-7b52-8d10-6f1f5b3c9a41",
+      summary: { snapshots: 0, contents: 0, fetches: 120, runs: 24, limit_windows: 310 },
+    }),
   },
   errors: {
     unauthorized: "The cron secret is missing or wrong.",

@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { graceEndSchema, keyDetailSchema, keyRotationSchema, rotateKeyQuerySchema } from "./schemas";
 
 export const rotateKeyEndpoint = defineEndpoint({
@@ -13,19 +13,12 @@ export const rotateKeyEndpoint = defineEndpoint({
   limited: true,
   query: rotateKeyQuerySchema,
   responses: {
-    200: {
-      description: "The new key.",
-      body: {
-        type: "application/json",
-        schema: keyRotationSchema,
-        example: {
-          new_key: "ltf_00000000000000000000000000000000000000",
-          rotated_at: "2026-11-21T09:30:00.000Z",
-          note: "Store the new key now: it is not shown again. The old key works until 2026-11-22T09:30:00.000Z.",
-          grace_period: "24 hours",
-        },
-      },
-    },
+    200: jsonResponse("The new key.", keyRotationSchema, {
+      new_key: "ltf_00000000000000000000000000000000000000",
+      rotated_at: "2026-11-21T09:30:00.000Z",
+      note: "Store the new key now: it is not shown again. The old key works until 2026-11-22T09:30:00.000Z.",
+      grace_period: "24 hours",
+    }),
   },
   errors: { bad_request: "`grace` is not `true`." },
   cacheControl: "no-store",
@@ -42,20 +35,13 @@ export const getKeyEndpoint = defineEndpoint({
   auth: "required",
   limited: true,
   responses: {
-    200: {
-      description: "The key, without its text.",
-      body: {
-        type: "application/json",
-        schema: keyDetailSchema,
-        example: {
-          tier: "starter",
-          last_four: "4f2Q",
-          created_at: "2026-11-21T09:30:00.000Z",
-          works_until: null,
-          previous_keys: [{ last_four: "9aXc", works_until: "2026-11-22T09:30:00.000Z" }],
-        },
-      },
-    },
+    200: jsonResponse("The key, without its text.", keyDetailSchema, {
+      tier: "starter",
+      last_four: "4f2Q",
+      created_at: "2026-11-21T09:30:00.000Z",
+      works_until: null,
+      previous_keys: [{ last_four: "9aXc", works_until: "2026-11-22T09:30:00.000Z" }],
+    }),
   },
   errors: {},
   cacheControl: "no-store",
@@ -71,12 +57,7 @@ export const endGraceEndpoint = defineEndpoint({
     "Ends the keys that the calling key replaced and that still work because they were rotated with grace. They stop working immediately. Calling it again ends none.",
   auth: "required",
   limited: true,
-  responses: {
-    200: {
-      description: "How many keys ended.",
-      body: { type: "application/json", schema: graceEndSchema, example: { ended: 1 } },
-    },
-  },
+  responses: { 200: jsonResponse("How many keys ended.", graceEndSchema, { ended: 1 }) },
   errors: {},
   cacheControl: "no-store",
 });

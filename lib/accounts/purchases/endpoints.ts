@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { checkoutRequestSchema, checkoutSchema, eventReceiptSchema, portalSchema, revealedKeySchema } from "./schemas";
 
 const tag = "Keys and billing";
@@ -90,14 +90,7 @@ export const openPortalEndpoint = defineEndpoint({
   auth: "required",
   limited: true,
   responses: {
-    200: {
-      description: "The portal's URL.",
-      body: {
-        type: "application/json",
-        schema: portalSchema,
-        example: { url: "https://billing.stripe.com/p/session/test_a1B2c3" },
-      },
-    },
+    200: jsonResponse("The portal's URL.", portalSchema, { url: "https://billing.stripe.com/p/session/test_a1B2c3" }),
   },
   errors: {
     not_found: "The account has no subscription: its key was issued by the operator.",
@@ -126,12 +119,7 @@ export const receiveEventEndpoint = defineEndpoint({
     created: 1795255200,
     data: { object: { id: "cs_1" } },
   },
-  responses: {
-    200: {
-      description: "The event was received.",
-      body: { type: "application/json", schema: eventReceiptSchema, example: { received: true } },
-    },
-  },
+  responses: { 200: jsonResponse("The event was received.", eventReceiptSchema, { received: true }) },
   errors: {
     bad_request: "The signature is missing, wrong or older than 5 minutes, or the body is not an event.",
     payload_too_large: "The body is larger than 512 KiB.",

@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { searchAnswerSchema, searchQuerySchema } from "./schemas";
 
 export const searchEndpoint = defineEndpoint({
@@ -12,31 +12,28 @@ export const searchEndpoint = defineEndpoint({
   auth: "none",
   query: searchQuerySchema,
   responses: {
-    200: {
-      description: "The hits, best first. On ties, `replay` comes before `page`, then the order is by id.",
-      body: {
-        type: "application/json",
-        schema: searchAnswerSchema,
-        example: {
-          q: "server-sent events",
-          count: 1,
-          corpus_size: 35,
-          backend: "in-memory-bm25-lite",
-          hits: [
-            {
-              id: "developer-tools/explain-sse",
-              surface: "replay",
-              kind: "cassette",
-              title: "How server-sent events work",
-              url: "http://127.0.0.1:3000/replay/developer-tools/explain-sse",
-              replay_url: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
-              score: 7.412,
-              snippet: "Server-sent events are one HTTP response that does not end.",
-            },
-          ],
-        },
+    200: jsonResponse(
+      "The hits, best first. On ties, `replay` comes before `page`, then the order is by id.",
+      searchAnswerSchema,
+      {
+        q: "server-sent events",
+        count: 1,
+        corpus_size: 35,
+        backend: "in-memory-bm25-lite",
+        hits: [
+          {
+            id: "developer-tools/explain-sse",
+            surface: "replay",
+            kind: "cassette",
+            title: "How server-sent events work",
+            url: "http://127.0.0.1:3000/replay/developer-tools/explain-sse",
+            replay_url: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
+            score: 7.412,
+            snippet: "Server-sent events are one HTTP response that does not end.",
+          },
+        ],
       },
-    },
+    ),
   },
   errors: {
     bad_request: "`q` is missing or empty, or `limit` is not a whole number from 1 to 50.",

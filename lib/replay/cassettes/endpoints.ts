@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { cassetteListingSchema, slugSchema } from "./schemas";
 
 export const listCassettesEndpoint = defineEndpoint({
@@ -11,31 +11,24 @@ export const listCassettesEndpoint = defineEndpoint({
   description: "All cassettes of the site's vertical, ordered by slug, each with the URL that replays it.",
   auth: "none",
   responses: {
-    200: {
-      description: "The listing.",
-      body: {
-        type: "application/json",
-        schema: cassetteListingSchema,
-        example: {
-          site: "developer-tools",
+    200: jsonResponse("The listing.", cassetteListingSchema, {
+      site: "developer-tools",
+      vertical: "developer-tools",
+      host: "127.0.0.1:3000",
+      count: 1,
+      cassettes: [
+        {
+          slug: "explain-sse",
           vertical: "developer-tools",
-          host: "127.0.0.1:3000",
-          count: 1,
-          cassettes: [
-            {
-              slug: "explain-sse",
-              vertical: "developer-tools",
-              title: "Explain server-sent events",
-              subtitle: "A short explanation with a code block (authored)",
-              model: "tapedeck-authored",
-              cassette_path: "developer-tools/explain-sse.json",
-              replay_url: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
-              tokens_per_replay: 0,
-            },
-          ],
+          title: "Explain server-sent events",
+          subtitle: "A short explanation with a code block (authored)",
+          model: "tapedeck-authored",
+          cassette_path: "developer-tools/explain-sse.json",
+          replay_url: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
+          tokens_per_replay: 0,
         },
-      },
-    },
+      ],
+    }),
   },
   errors: { service_unavailable: "The cassette store does not respond." },
 });

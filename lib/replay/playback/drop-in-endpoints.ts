@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { defineEndpoint, type Endpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
+import { defineEndpoint, type Endpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
 import {
   answerSchema,
   chatBodySchema,
@@ -139,26 +139,19 @@ export const listModelsEndpoint = defineEndpoint({
   auth: "none",
   requestHeaders: { "anthropic-version": { description: "Sent by Anthropic's clients.", schema: string } },
   responses: {
-    200: {
-      description: "The models.",
-      body: {
-        type: "application/json",
-        schema: modelsSchema,
-        example: {
-          data: [
-            {
-              type: "model",
-              id: "cassette:developer-tools/explain-sse",
-              display_name: "How server-sent events work",
-              created_at: "2026-11-21T00:00:00Z",
-            },
-          ],
-          has_more: false,
-          first_id: "cassette:developer-tools/explain-sse",
-          last_id: "cassette:developer-tools/explain-sse",
+    200: jsonResponse("The models.", modelsSchema, {
+      data: [
+        {
+          type: "model",
+          id: "cassette:developer-tools/explain-sse",
+          display_name: "How server-sent events work",
+          created_at: "2026-11-21T00:00:00Z",
         },
-      },
-    },
+      ],
+      has_more: false,
+      first_id: "cassette:developer-tools/explain-sse",
+      last_id: "cassette:developer-tools/explain-sse",
+    }),
   },
   errors: { service_unavailable: storeMissingOrDown },
   errorShape: "openai-chat",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
+import { defineEndpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
 import { replayDiscoverySchema, replayParamsSchema, replayQuerySchema } from "./schemas";
 
 const string = { type: "string" };
@@ -33,24 +33,17 @@ export const discoverReplayEndpoint = defineEndpoint({
   description: "How to replay a cassette: the URL pattern, an example, the listing, and the cost (no tokens).",
   auth: "none",
   responses: {
-    200: {
-      description: "The discovery document.",
-      body: {
-        type: "application/json",
-        schema: replayDiscoverySchema,
-        example: {
-          endpoint_pattern: "http://127.0.0.1:3000/api/v1/replay/{vertical}/{cookbook}",
-          example: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
-          cassettes_listing: "http://127.0.0.1:3000/api/v1/cassettes",
-          random_url: "http://127.0.0.1:3000/api/v1/replay/random",
-          openapi: "http://127.0.0.1:3000/openapi.json",
-          methods: ["GET", "HEAD"],
-          auth: "none",
-          tokens_per_replay: 0,
-          response_content_type: "text/event-stream; charset=utf-8",
-        },
-      },
-    },
+    200: jsonResponse("The discovery document.", replayDiscoverySchema, {
+      endpoint_pattern: "http://127.0.0.1:3000/api/v1/replay/{vertical}/{cookbook}",
+      example: "http://127.0.0.1:3000/api/v1/replay/developer-tools/explain-sse",
+      cassettes_listing: "http://127.0.0.1:3000/api/v1/cassettes",
+      random_url: "http://127.0.0.1:3000/api/v1/replay/random",
+      openapi: "http://127.0.0.1:3000/openapi.json",
+      methods: ["GET", "HEAD"],
+      auth: "none",
+      tokens_per_replay: 0,
+      response_content_type: "text/event-stream; charset=utf-8",
+    }),
   },
   errors: { service_unavailable: storeDown },
 });

@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { fleetSchema } from "./schemas";
 
 export const getFleetEndpoint = defineEndpoint({
@@ -11,38 +11,31 @@ export const getFleetEndpoint = defineEndpoint({
     "Lists the live sites of the fleet with their vertical, cassette count and discovery documents. A member that failed the last check is omitted; the current site is always listed.",
   auth: "none",
   responses: {
-    200: {
-      description: "The manifest.",
-      body: {
-        type: "application/json",
-        schema: fleetSchema,
-        example: {
-          chassis: "http://127.0.0.1:3000",
-          count: 1,
-          current_site: { slug: "developer-tools", vertical: "developer-tools", url: "http://127.0.0.1:3000" },
-          members: [
-            {
-              slug: "developer-tools",
-              vertical: "developer-tools",
-              url: "http://127.0.0.1:3000",
-              display_name: "Tapedeck Developer Tools",
-              tagline: "LLM response replays for people who build with code.",
-              cassette_count: 9,
-              surfaces: {
-                health: "http://127.0.0.1:3000/api/v1/health",
-                llms_txt: "http://127.0.0.1:3000/llms.txt",
-                agents_json: "http://127.0.0.1:3000/.well-known/agents.json",
-                cassettes: "http://127.0.0.1:3000/api/v1/cassettes",
-                openapi: "http://127.0.0.1:3000/openapi.json",
-                mcp: "http://127.0.0.1:3000/api/mcp",
-                replay_random: "http://127.0.0.1:3000/api/v1/replay/random",
-              },
-            },
-          ],
-          last_verified: "2026-11-21",
+    200: jsonResponse("The manifest.", fleetSchema, {
+      chassis: "http://127.0.0.1:3000",
+      count: 1,
+      current_site: { slug: "developer-tools", vertical: "developer-tools", url: "http://127.0.0.1:3000" },
+      members: [
+        {
+          slug: "developer-tools",
+          vertical: "developer-tools",
+          url: "http://127.0.0.1:3000",
+          display_name: "Tapedeck Developer Tools",
+          tagline: "LLM response replays for people who build with code.",
+          cassette_count: 9,
+          surfaces: {
+            health: "http://127.0.0.1:3000/api/v1/health",
+            llms_txt: "http://127.0.0.1:3000/llms.txt",
+            agents_json: "http://127.0.0.1:3000/.well-known/agents.json",
+            cassettes: "http://127.0.0.1:3000/api/v1/cassettes",
+            openapi: "http://127.0.0.1:3000/openapi.json",
+            mcp: "http://127.0.0.1:3000/api/mcp",
+            replay_random: "http://127.0.0.1:3000/api/v1/replay/random",
+          },
         },
-      },
-    },
+      ],
+      last_verified: "2026-11-21",
+    }),
   },
   errors: { service_unavailable: "The cassette store does not respond, so cassettes cannot be counted." },
 });

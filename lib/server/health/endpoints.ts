@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 
 const healthSchema = z
   .object({
@@ -21,14 +21,12 @@ export const getHealthEndpoint = defineEndpoint({
     "Always 200 while the service runs. `db_connected` is whether the database answers within a second; replay works without it.",
   auth: "none",
   responses: {
-    200: {
-      description: "The service runs.",
-      body: {
-        type: "application/json",
-        schema: healthSchema,
-        example: { status: "ok", version: "1.0.0", timestamp: "2026-11-21T09:30:00.000Z", db_connected: true },
-      },
-    },
+    200: jsonResponse("The service runs.", healthSchema, {
+      status: "ok",
+      version: "1.0.0",
+      timestamp: "2026-11-21T09:30:00.000Z",
+      db_connected: true,
+    }),
   },
   errors: {},
   cacheControl: "no-cache",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 
 /** The revision in the identity, fixed by the contract. The endpoint supports newer ones too. */
 export const identityProtocol = "2024-11-05";
@@ -22,14 +22,11 @@ export const getMcpIdentityEndpoint = defineEndpoint({
     "Returns the name and version of the MCP server. A client that accepts only an event stream gets 405: this endpoint has none.",
   auth: "none",
   responses: {
-    200: {
-      description: "The identity.",
-      body: {
-        type: "application/json",
-        schema: mcpIdentitySchema,
-        example: { name: "tapedeck", version: "1.0.0", protocol: "2024-11-05" },
-      },
-    },
+    200: jsonResponse("The identity.", mcpIdentitySchema, {
+      name: "tapedeck",
+      version: "1.0.0",
+      protocol: "2024-11-05",
+    }),
   },
   errors: { method_not_allowed: "The client accepts only `text/event-stream`." },
 });
@@ -48,15 +45,11 @@ const badRequestSchema = z.union([
   z.object({ error: z.string(), code: z.literal("bad_request"), status: z.literal(400) }),
 ]);
 
-const badCall = {
-  description:
-    "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600); or a header of the request is invalid.",
-  body: {
-    type: "application/json",
-    schema: badRequestSchema,
-    example: { jsonrpc: "2.0", error: { code: -32700, message: "The body is not JSON." }, id: null },
-  },
-};
+const badCall = jsonResponse(
+  "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600); or a header of the request is invalid.",
+  badRequestSchema,
+  { jsonrpc: "2.0", error: { code: -32700, message: "The body is not JSON." }, id: null },
+);
 
 const streamExample = 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n';
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { interfaceVersion } from "#lib/platform/version";
 
 export const getOpenApiEndpoint = defineEndpoint({
@@ -11,14 +11,10 @@ export const getOpenApiEndpoint = defineEndpoint({
   description: "Returns the OpenAPI 3.1 document of this API, generated from the endpoints' declarations.",
   auth: "none",
   responses: {
-    200: {
-      description: "The document.",
-      body: {
-        type: "application/json",
-        schema: z.record(z.string(), z.unknown()),
-        example: { openapi: "3.1.0", info: { title: "Tapedeck", version: interfaceVersion } },
-      },
-    },
+    200: jsonResponse("The document.", z.record(z.string(), z.unknown()), {
+      openapi: "3.1.0",
+      info: { title: "Tapedeck", version: interfaceVersion },
+    }),
   },
   errors: {},
 });

@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { diffAnswerSchema, diffParamsSchema, vendorDiffsQuerySchema, vendorDiffsSchema } from "./schemas";
 
@@ -19,36 +19,29 @@ export const getDiffEndpoint = defineEndpoint({
   params: diffParamsSchema,
   paramsErrorCode: "bad_request",
   responses: {
-    200: {
-      description: "The diff.",
-      body: {
-        type: "application/json",
-        schema: diffAnswerSchema,
-        example: {
-          diff: {
-            id: exampleId,
-            vendor_slug: "quarrydb",
-            lines_added: 2,
-            lines_removed: 1,
-            links_added: ["https://quarrydb.example/docs/branches"],
-            links_removed: [],
-            created_at: "2026-11-21T06:00:00.000Z",
-          },
-          previous_snapshot: {
-            id: examplePreviousId,
-            byte_size: 5_120,
-            line_count: 84,
-            fetched_at: "2026-11-21T00:00:00.000Z",
-          },
-          current_snapshot: {
-            id: exampleCurrentId,
-            byte_size: 5_184,
-            line_count: 85,
-            fetched_at: "2026-11-21T09:00:00.000Z",
-          },
-        },
+    200: jsonResponse("The diff.", diffAnswerSchema, {
+      diff: {
+        id: exampleId,
+        vendor_slug: "quarrydb",
+        lines_added: 2,
+        lines_removed: 1,
+        links_added: ["https://quarrydb.example/docs/branches"],
+        links_removed: [],
+        created_at: "2026-11-21T06:00:00.000Z",
       },
-    },
+      previous_snapshot: {
+        id: examplePreviousId,
+        byte_size: 5_120,
+        line_count: 84,
+        fetched_at: "2026-11-21T00:00:00.000Z",
+      },
+      current_snapshot: {
+        id: exampleCurrentId,
+        byte_size: 5_184,
+        line_count: 85,
+        fetched_at: "2026-11-21T09:00:00.000Z",
+      },
+    }),
   },
   errors: {
     bad_request: "The id is not a UUID.",
@@ -70,31 +63,24 @@ export const listDiffsEndpoint = defineEndpoint({
   params: vendorParamsSchema,
   query: vendorDiffsQuerySchema,
   responses: {
-    200: {
-      description: "A page of diffs.",
-      body: {
-        type: "application/json",
-        schema: vendorDiffsSchema,
-        example: {
-          _meta: { count: 1, next_cursor: null, has_more: false, tier: "starter" },
-          diffs: [
-            {
-              id: exampleId,
-              previous_snapshot_id: examplePreviousId,
-              current_snapshot_id: exampleCurrentId,
-              lines_added: 1,
-              lines_removed: 0,
-              links_added: ["https://quarrydb.example/docs/branches"],
-              links_removed: [],
-              created_at: "2026-11-21T06:00:00.000Z",
-              lines_moved: 0,
-              exact: true,
-              diff_text: "@@ -84,0 +85,1 @@\n+- [Branches](https://quarrydb.example/docs/branches)\n",
-            },
-          ],
+    200: jsonResponse("A page of diffs.", vendorDiffsSchema, {
+      _meta: { count: 1, next_cursor: null, has_more: false, tier: "starter" },
+      diffs: [
+        {
+          id: exampleId,
+          previous_snapshot_id: examplePreviousId,
+          current_snapshot_id: exampleCurrentId,
+          lines_added: 1,
+          lines_removed: 0,
+          links_added: ["https://quarrydb.example/docs/branches"],
+          links_removed: [],
+          created_at: "2026-11-21T06:00:00.000Z",
+          lines_moved: 0,
+          exact: true,
+          diff_text: "@@ -84,0 +85,1 @@\n+- [Branches](https://quarrydb.example/docs/branches)\n",
         },
-      },
-    },
+      ],
+    }),
   },
   errors: {
     bad_request: "`limit` is out of range, or a parameter is repeated.",

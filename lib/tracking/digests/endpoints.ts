@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { maxConfirmationsPerAccount, maxConfirmationsPerAddress } from "./count-confirmation";
 import {
   changeDigestBodySchema,
@@ -38,10 +38,7 @@ const activeDigest = {
 };
 
 const notConfigured = "E-mail, `ENCRYPTION_KEYS` or the database is not configured.";
-const answer = (description: string, example: unknown) => ({
-  description,
-  body: { type: "application/json", schema: digestAnswerSchema, example },
-});
+const answer = (description: string, example: unknown) => jsonResponse(description, digestAnswerSchema, example);
 const shared = { tag: "E-mail", auth: "required", limited: true } as const;
 
 export const listDigestsEndpoint = defineEndpoint({
@@ -52,14 +49,10 @@ export const listDigestsEndpoint = defineEndpoint({
   summary: "List e-mail digests",
   description: "Returns the digests of the account, newest first, with their state.",
   responses: {
-    200: {
-      description: "The digests.",
-      body: {
-        type: "application/json",
-        schema: digestListSchema,
-        example: { _meta: { count: 1, limit: maxDigestCount }, digests: [activeDigest] },
-      },
-    },
+    200: jsonResponse("The digests.", digestListSchema, {
+      _meta: { count: 1, limit: maxDigestCount },
+      digests: [activeDigest],
+    }),
   },
   errors: { service_unavailable: notConfigured },
 });
@@ -112,12 +105,7 @@ export const deleteDigestEndpoint = defineEndpoint({
   summary: "Delete an e-mail digest",
   description: "Deletes a digest with its address. A mail that is being sent at this moment may still arrive.",
   params: digestParamsSchema,
-  responses: {
-    200: {
-      description: "The digest was deleted.",
-      body: { type: "application/json", schema: digestDeletionSchema, example: { deleted: true, id: exampleId } },
-    },
-  },
+  responses: { 200: jsonResponse("The digest was deleted.", digestDeletionSchema, { deleted: true, id: exampleId }) },
   errors: { not_found: "The account has no digest with this id.", service_unavailable: notConfigured },
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint, type HeaderDeclaration } from "#lib/contract/endpoint";
+import { defineEndpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { changesQuerySchema } from "./changes/query";
 import { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
@@ -18,44 +18,37 @@ export const getFeedEndpoint = defineEndpoint({
   limited: true,
   query: feedQuerySchema,
   responses: {
-    200: {
-      description: "A page of the feed.",
-      body: {
-        type: "application/json",
-        schema: feedSchema,
-        example: {
-          _meta: {
-            service: "tapedeck",
-            version: "1.0",
-            count: 1,
-            next_cursor: "019aa4f2-6c40-7000-8000-4d0f5b1e2c37",
-            has_more: true,
-            vendor_count: 8,
-            tier: "starter",
-            updated_at: "2026-11-21T09:30:00.000Z",
-          },
-          feed: [
-            {
-              vendor: { name: "QuarryDB (sample)", slug: "quarrydb", domain: "quarrydb.example", category: "database" },
-              latest: {
-                content_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-                byte_size: 5120,
-                line_count: 84,
-                link_count: 31,
-                fetched_at: "2026-11-21T09:30:00.000Z",
-              },
-              recent_change: { lines_added: 1, lines_removed: 0, detected_at: "2026-11-20T21:30:00.000Z" },
-              diff_content: {
-                lines_added: 1,
-                lines_removed: 0,
-                diff_text: "@@ -12,1 +12,2 @@\n ## Guides\n+- [Branches](https://quarrydb.example/docs/branches.md)\n",
-                created_at: "2026-11-20T21:30:00.000Z",
-              },
-            },
-          ],
-        },
+    200: jsonResponse("A page of the feed.", feedSchema, {
+      _meta: {
+        service: "tapedeck",
+        version: "1.0",
+        count: 1,
+        next_cursor: "019aa4f2-6c40-7000-8000-4d0f5b1e2c37",
+        has_more: true,
+        vendor_count: 8,
+        tier: "starter",
+        updated_at: "2026-11-21T09:30:00.000Z",
       },
-    },
+      feed: [
+        {
+          vendor: { name: "QuarryDB (sample)", slug: "quarrydb", domain: "quarrydb.example", category: "database" },
+          latest: {
+            content_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+            byte_size: 5120,
+            line_count: 84,
+            link_count: 31,
+            fetched_at: "2026-11-21T09:30:00.000Z",
+          },
+          recent_change: { lines_added: 1, lines_removed: 0, detected_at: "2026-11-20T21:30:00.000Z" },
+          diff_content: {
+            lines_added: 1,
+            lines_removed: 0,
+            diff_text: "@@ -12,1 +12,2 @@\n ## Guides\n+- [Branches](https://quarrydb.example/docs/branches.md)\n",
+            created_at: "2026-11-20T21:30:00.000Z",
+          },
+        },
+      ],
+    }),
   },
   errors: {
     bad_request: "`vendor`, `since` or `limit` is invalid, or a parameter is repeated.",

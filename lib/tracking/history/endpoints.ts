@@ -1,5 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import {
   comparisonQuerySchema,
@@ -50,17 +50,10 @@ export const listSnapshotsEndpoint = defineEndpoint({
   params: vendorParamsSchema,
   query: vendorSnapshotsQuerySchema,
   responses: {
-    200: {
-      description: "A page of snapshots.",
-      body: {
-        type: "application/json",
-        schema: vendorSnapshotsSchema,
-        example: {
-          _meta: { count: 2, next_cursor: null, has_more: false, tier: "starter" },
-          snapshots: [newer, older],
-        },
-      },
-    },
+    200: jsonResponse("A page of snapshots.", vendorSnapshotsSchema, {
+      _meta: { count: 2, next_cursor: null, has_more: false, tier: "starter" },
+      snapshots: [newer, older],
+    }),
   },
   errors: {
     bad_request: "`limit` is out of range, or a parameter is repeated.",
@@ -118,29 +111,22 @@ export const compareSnapshotsEndpoint = defineEndpoint({
   params: vendorParamsSchema,
   query: comparisonQuerySchema,
   responses: {
-    200: {
-      description: "The difference.",
-      body: {
-        type: "application/json",
-        schema: comparisonSchema,
-        example: {
-          _meta: { tier: "starter" },
-          diff: {
-            vendor_slug: "quarrydb",
-            direction: "older-to-newer",
-            lines_added: 1,
-            lines_removed: 0,
-            lines_moved: 0,
-            exact: true,
-            links_added: ["https://quarrydb.example/docs/branches"],
-            links_removed: [],
-            diff_text: "@@ -84,0 +85,1 @@\n+- [Branches](https://quarrydb.example/docs/branches)\n",
-          },
-          from_snapshot: older,
-          to_snapshot: newer,
-        },
+    200: jsonResponse("The difference.", comparisonSchema, {
+      _meta: { tier: "starter" },
+      diff: {
+        vendor_slug: "quarrydb",
+        direction: "older-to-newer",
+        lines_added: 1,
+        lines_removed: 0,
+        lines_moved: 0,
+        exact: true,
+        links_added: ["https://quarrydb.example/docs/branches"],
+        links_removed: [],
+        diff_text: "@@ -84,0 +85,1 @@\n+- [Branches](https://quarrydb.example/docs/branches)\n",
       },
-    },
+      from_snapshot: older,
+      to_snapshot: newer,
+    }),
   },
   errors: {
     bad_request: "`from` or `to` is missing, repeated or not a UUID.",

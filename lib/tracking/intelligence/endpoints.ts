@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { intelligenceQuerySchema, intelligenceSchema } from "./schemas";
 
 export const listReportsEndpoint = defineEndpoint({
@@ -14,44 +14,37 @@ export const listReportsEndpoint = defineEndpoint({
   limited: true,
   query: intelligenceQuerySchema,
   responses: {
-    200: {
-      description: "The reports.",
-      body: {
-        type: "application/json",
-        schema: intelligenceSchema,
-        example: {
-          _meta: {
-            service: "tapedeck",
-            tier: "starter",
-            count: 1,
-            filters: {
-              vendor: "tallypay",
-              since: "2026-08-23T09:30:00.000Z",
-              min_significance: 1,
-              category: null,
-              limit: 50,
-              history_days: 90,
-            },
-          },
-          intelligence: [
-            {
-              id: "019aa4f2-6c40-7000-8000-4d0f5b1e2c37",
-              vendor: { name: "Tallypay (sample)", slug: "tallypay", domain: "tallypay.example" },
-              summary: "Fees rise from 1.2 to 1.4 %. Adds 1 link: Volume pricing.",
-              significance: 4,
-              categories: ["pricing-change"],
-              sections_added: [],
-              sections_removed: [],
-              sections_modified: ["Fees"],
-              key_quotes: ["- [Fees](https://docs.tallypay.example/fees): card payments cost 1.4 % from January on"],
-              byte_size_change_pct: 1.42,
-              analysis_mode: "realtime",
-              created_at: "2026-11-21T09:07:12.480Z",
-            },
-          ],
+    200: jsonResponse("The reports.", intelligenceSchema, {
+      _meta: {
+        service: "tapedeck",
+        tier: "starter",
+        count: 1,
+        filters: {
+          vendor: "tallypay",
+          since: "2026-08-23T09:30:00.000Z",
+          min_significance: 1,
+          category: null,
+          limit: 50,
+          history_days: 90,
         },
       },
-    },
+      intelligence: [
+        {
+          id: "019aa4f2-6c40-7000-8000-4d0f5b1e2c37",
+          vendor: { name: "Tallypay (sample)", slug: "tallypay", domain: "tallypay.example" },
+          summary: "Fees rise from 1.2 to 1.4 %. Adds 1 link: Volume pricing.",
+          significance: 4,
+          categories: ["pricing-change"],
+          sections_added: [],
+          sections_removed: [],
+          sections_modified: ["Fees"],
+          key_quotes: ["- [Fees](https://docs.tallypay.example/fees): card payments cost 1.4 % from January on"],
+          byte_size_change_pct: 1.42,
+          analysis_mode: "realtime",
+          created_at: "2026-11-21T09:07:12.480Z",
+        },
+      ],
+    }),
   },
   errors: {
     bad_request: "`vendor`, `since`, `min_significance`, `category` or `limit` is invalid, or a parameter is repeated.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { vendorContentSchema } from "./schemas";
 
@@ -19,23 +19,16 @@ export const getContentEndpoint = defineEndpoint({
   limited: true,
   params: vendorParamsSchema,
   responses: {
-    200: {
-      description: "The content.",
-      body: {
-        type: "application/json",
-        schema: vendorContentSchema,
-        example: {
-          content: "# QuarryDB\n\n> A database.\n\n- [Guide](https://quarrydb.example/docs/guide)\n",
-          metadata: {
-            content_hash: "74b7cbdd8b5b49e4a7f34ad2bd0d6a1c1e0c8a0a3b0d9d0f2d6d4c1f5e7a9b83",
-            byte_size: 73,
-            line_count: 5,
-            link_count: 1,
-            fetched_at: "2026-11-21T09:00:00.000Z",
-          },
-        },
+    200: jsonResponse("The content.", vendorContentSchema, {
+      content: "# QuarryDB\n\n> A database.\n\n- [Guide](https://quarrydb.example/docs/guide)\n",
+      metadata: {
+        content_hash: "74b7cbdd8b5b49e4a7f34ad2bd0d6a1c1e0c8a0a3b0d9d0f2d6d4c1f5e7a9b83",
+        byte_size: 73,
+        line_count: 5,
+        link_count: 1,
+        fetched_at: "2026-11-21T09:00:00.000Z",
       },
-    },
+    }),
   },
   errors: { not_found: notFound },
 });

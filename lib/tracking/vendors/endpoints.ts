@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { customVendorEndpoints } from "./custom/endpoints";
 import {
@@ -32,14 +32,7 @@ export const listVendorsEndpoint = defineEndpoint({
   auth: "none",
   recognizesKey: true,
   responses: {
-    200: {
-      description: "The vendors.",
-      body: {
-        type: "application/json",
-        schema: vendorListSchema,
-        example: { count: 1, vendors: [{ ...summary, latest: snapshotMeta }] },
-      },
-    },
+    200: jsonResponse("The vendors.", vendorListSchema, { count: 1, vendors: [{ ...summary, latest: snapshotMeta }] }),
   },
   errors: noDatabase,
 });
@@ -56,17 +49,10 @@ export const searchVendorsEndpoint = defineEndpoint({
   recognizesKey: true,
   query: vendorSearchQuerySchema,
   responses: {
-    200: {
-      description: "A page of vendors.",
-      body: {
-        type: "application/json",
-        schema: vendorSearchSchema,
-        example: {
-          _meta: { count: 1, filters: { q: "quarry", category: null, status: "active", limit: 50, offset: 0 } },
-          vendors: [{ ...summary, status: "active" }],
-        },
-      },
-    },
+    200: jsonResponse("A page of vendors.", vendorSearchSchema, {
+      _meta: { count: 1, filters: { q: "quarry", category: null, status: "active", limit: 50, offset: 0 } },
+      vendors: [{ ...summary, status: "active" }],
+    }),
   },
   errors: { ...noDatabase, bad_request: "A filter is invalid; the message names the allowed values." },
 });
@@ -83,42 +69,35 @@ export const getVendorEndpoint = defineEndpoint({
   recognizesKey: true,
   params: vendorParamsSchema,
   responses: {
-    200: {
-      description: "The vendor.",
-      body: {
-        type: "application/json",
-        schema: vendorAnswerSchema,
-        example: {
-          vendor: {
-            ...summary,
-            status: "active",
-            llms_txt_url: "https://quarrydb.example/llms.txt",
-            llms_full_txt_url: null,
-          },
-          snapshots: [
-            {
-              id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
-              ...snapshotMeta,
-              http_status: 200,
-              response_time_ms: 84,
-              security_score: 0,
-            },
-          ],
-          diffs: [
-            {
-              id: "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44",
-              previous_snapshot_id: "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d",
-              current_snapshot_id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
-              lines_added: 2,
-              lines_removed: 1,
-              links_added: ["https://quarrydb.example/docs/branches"],
-              links_removed: [],
-              created_at: "2026-11-21T06:00:00.000Z",
-            },
-          ],
-        },
+    200: jsonResponse("The vendor.", vendorAnswerSchema, {
+      vendor: {
+        ...summary,
+        status: "active",
+        llms_txt_url: "https://quarrydb.example/llms.txt",
+        llms_full_txt_url: null,
       },
-    },
+      snapshots: [
+        {
+          id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
+          ...snapshotMeta,
+          http_status: 200,
+          response_time_ms: 84,
+          security_score: 0,
+        },
+      ],
+      diffs: [
+        {
+          id: "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44",
+          previous_snapshot_id: "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d",
+          current_snapshot_id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
+          lines_added: 2,
+          lines_removed: 1,
+          links_added: ["https://quarrydb.example/docs/branches"],
+          links_removed: [],
+          created_at: "2026-11-21T06:00:00.000Z",
+        },
+      ],
+    }),
   },
   errors: { ...noDatabase, not_found: "No vendor has this slug." },
 });
@@ -134,30 +113,23 @@ export const getStatsEndpoint = defineEndpoint({
   auth: "none",
   recognizesKey: true,
   responses: {
-    200: {
-      description: "The statistics.",
-      body: {
-        type: "application/json",
-        schema: statsSchema,
-        example: {
-          vendors: 8,
-          snapshots: 61,
-          diffs: 53,
-          total_bytes_tracked: 348_160,
-          category_breakdown: {
-            "ai-platform": 1,
-            "developer-tools": 1,
-            database: 1,
-            payments: 1,
-            cloud: 1,
-            "data-analytics": 1,
-            integration: 1,
-            security: 1,
-          },
-          status_breakdown: { active: 8, paused: 0, unreachable: 0 },
-        },
+    200: jsonResponse("The statistics.", statsSchema, {
+      vendors: 8,
+      snapshots: 61,
+      diffs: 53,
+      total_bytes_tracked: 348_160,
+      category_breakdown: {
+        "ai-platform": 1,
+        "developer-tools": 1,
+        database: 1,
+        payments: 1,
+        cloud: 1,
+        "data-analytics": 1,
+        integration: 1,
+        security: 1,
       },
-    },
+      status_breakdown: { active: 8, paused: 0, unreachable: 0 },
+    }),
   },
   errors: noDatabase,
 });

@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { deliveryEndpoints } from "./deliveries/endpoints";
 import {
   changeWebhookBodySchema,
@@ -39,17 +39,10 @@ export const listWebhooksEndpoint = defineEndpoint({
     "Returns the active webhooks of the calling key, newest first. A rotated key keeps its webhooks. With `include=inactive`, the 100 newest deactivated webhooks follow, and each webhook includes its failures and deactivation.",
   query: listWebhooksQuerySchema,
   responses: {
-    200: {
-      description: "The webhooks.",
-      body: {
-        type: "application/json",
-        schema: webhookListSchema,
-        example: {
-          _meta: { count: 1, tier: "pro" },
-          webhooks: [{ ...exampleWebhook, updated_at: "2026-11-21T09:00:00.000Z" }],
-        },
-      },
-    },
+    200: jsonResponse("The webhooks.", webhookListSchema, {
+      _meta: { count: 1, tier: "pro" },
+      webhooks: [{ ...exampleWebhook, updated_at: "2026-11-21T09:00:00.000Z" }],
+    }),
   },
   errors: { bad_request: "`include` is not `inactive`." },
 });
@@ -64,14 +57,10 @@ export const createWebhookEndpoint = defineEndpoint({
   body: createWebhookBodySchema,
   bodyExample: { url: exampleWebhook.url, events: exampleWebhook.events },
   responses: {
-    201: {
-      description: "The webhook was registered.",
-      body: {
-        type: "application/json",
-        schema: webhookCreationSchema,
-        example: { webhook: exampleWebhook, secret: exampleSecret },
-      },
-    },
+    201: jsonResponse("The webhook was registered.", webhookCreationSchema, {
+      webhook: exampleWebhook,
+      secret: exampleSecret,
+    }),
   },
   errors: {
     bad_request:
@@ -94,14 +83,9 @@ export const changeWebhookEndpoint = defineEndpoint({
   body: changeWebhookBodySchema,
   bodyExample: { filters: exampleFilters },
   responses: {
-    200: {
-      description: "The webhook was changed.",
-      body: {
-        type: "application/json",
-        schema: webhookAnswerSchema,
-        example: { webhook: { ...exampleWebhook, filters: exampleFilters, updated_at: "2026-11-21T09:30:00.000Z" } },
-      },
-    },
+    200: jsonResponse("The webhook was changed.", webhookAnswerSchema, {
+      webhook: { ...exampleWebhook, filters: exampleFilters, updated_at: "2026-11-21T09:30:00.000Z" },
+    }),
   },
   errors: {
     bad_request: "A filter is invalid, or names a vendor that you do not see.",
@@ -120,14 +104,7 @@ export const deleteWebhookEndpoint = defineEndpoint({
   description: "Deactivates a webhook of the calling key. No further attempt starts; pending deliveries are cancelled.",
   query: deleteWebhookQuerySchema,
   responses: {
-    200: {
-      description: "The webhook was deactivated.",
-      body: {
-        type: "application/json",
-        schema: webhookDeactivationSchema,
-        example: { deactivated: true, id: exampleId },
-      },
-    },
+    200: jsonResponse("The webhook was deactivated.", webhookDeactivationSchema, { deactivated: true, id: exampleId }),
   },
   errors: {
     bad_request: "`id` is missing or not a UUID.",
@@ -145,14 +122,11 @@ export const rotateSecretEndpoint = defineEndpoint({
     "Replaces a webhook's signing secret and returns the new one, which is shown only once. For 24 hours, `webhook-signature` contains signatures with both the new and the previous secret; `X-LTF-Signature` uses the new secret at once.",
   params: webhookParamsSchema,
   responses: {
-    200: {
-      description: "The webhook has a new secret.",
-      body: {
-        type: "application/json",
-        schema: secretRotationSchema,
-        example: { id: exampleId, secret: exampleSecret, previous_secret_until: "2026-11-22T09:30:00.000Z" },
-      },
-    },
+    200: jsonResponse("The webhook has a new secret.", secretRotationSchema, {
+      id: exampleId,
+      secret: exampleSecret,
+      previous_secret_until: "2026-11-22T09:30:00.000Z",
+    }),
   },
   errors: {
     not_found: "The key has no webhook with this id.",

@@ -88,11 +88,4 @@ describe("GET /api/v1/content/{slug}", () => {
       expect(codeOf(await get(`/content/${slug}`, key))).toEqual([404, "not_found"]);
     }
   });
-
-  it("responds with 304 if the client has the current version", async () => {
-    const url = `${inject("baseUrl")}/api/v1/content/${acme.slug}`;
-    const { headers } = await readStream(url);
-    const again = await readStream(url, { headers: { "if-none-match": headers.etag as string } });
-    expect([again.status, again.body.length]).toEqual([304, 0]);
-  });
 });

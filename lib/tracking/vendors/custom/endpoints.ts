@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import {
   addVendorBodySchema,
@@ -33,25 +33,18 @@ export const addVendorEndpoint = defineEndpoint({
   body: addVendorBodySchema,
   bodyExample: { url: vendor.llms_txt_url, name: vendor.name, category: vendor.category },
   responses: {
-    200: {
-      description: "The account has a vendor of this URL already, or everybody sees one. Nothing was changed.",
-      body: {
-        type: "application/json",
-        schema: vendorAdditionSchema,
-        example: {
-          vendor,
-          fetch: { at: "2026-11-21T15:00:00.000Z", note: "The URL is tracked already. A worker fetches it then." },
-        },
+    200: jsonResponse(
+      "The account has a vendor of this URL already, or everybody sees one. Nothing was changed.",
+      vendorAdditionSchema,
+      {
+        vendor,
+        fetch: { at: "2026-11-21T15:00:00.000Z", note: "The URL is tracked already. A worker fetches it then." },
       },
-    },
-    201: {
-      description: "The vendor was added.",
-      body: {
-        type: "application/json",
-        schema: vendorAdditionSchema,
-        example: { vendor, fetch: { at: addedAt, note: "A worker fetches it within seconds." } },
-      },
-    },
+    ),
+    201: jsonResponse("The vendor was added.", vendorAdditionSchema, {
+      vendor,
+      fetch: { at: addedAt, note: "A worker fetches it within seconds." },
+    }),
   },
   errors: {
     bad_request:
@@ -71,34 +64,27 @@ export const listCustomVendorsEndpoint = defineEndpoint({
   description:
     "Returns the vendors that the account of the calling key has added, of any status, newest first, how their fetches go, and their latest changes.",
   responses: {
-    200: {
-      description: "The vendors.",
-      body: {
-        type: "application/json",
-        schema: customVendorListSchema,
-        example: {
-          count: 1,
-          limit: maxCustomCount,
-          vendors: [
-            {
-              ...vendor,
-              created_at: addedAt,
-              last_fetched_at: "2026-11-21T09:00:01.412Z",
-              next_fetch_at: "2026-11-21T15:02:00.000Z",
-              failure: null,
-              latest_change: {
-                id: "019aa5d4-9d90-7a02-9b1c-2d3e4f506172",
-                created_at: "2026-11-21T09:00:01.400Z",
-                lines_added: 4,
-                lines_removed: 0,
-                summary: "Adds the section Batches with 2 links.",
-                significance: 2,
-              },
-            },
-          ],
+    200: jsonResponse("The vendors.", customVendorListSchema, {
+      count: 1,
+      limit: maxCustomCount,
+      vendors: [
+        {
+          ...vendor,
+          created_at: addedAt,
+          last_fetched_at: "2026-11-21T09:00:01.412Z",
+          next_fetch_at: "2026-11-21T15:02:00.000Z",
+          failure: null,
+          latest_change: {
+            id: "019aa5d4-9d90-7a02-9b1c-2d3e4f506172",
+            created_at: "2026-11-21T09:00:01.400Z",
+            lines_added: 4,
+            lines_removed: 0,
+            summary: "Adds the section Batches with 2 links.",
+            significance: 2,
+          },
         },
-      },
-    },
+      ],
+    }),
   },
   errors: {},
 });
@@ -112,10 +98,7 @@ export const removeVendorEndpoint = defineEndpoint({
   description: "Removes a vendor that the account of the calling key has added, with its whole history.",
   params: vendorParamsSchema,
   responses: {
-    200: {
-      description: "The vendor was removed.",
-      body: { type: "application/json", schema: vendorRemovalSchema, example: { removed: true, slug: vendor.slug } },
-    },
+    200: jsonResponse("The vendor was removed.", vendorRemovalSchema, { removed: true, slug: vendor.slug }),
   },
   errors: { not_found: "The account has added no vendor with this slug." },
 });

@@ -1,4 +1,4 @@
-import { defineEndpoint } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { webhookParamsSchema } from "../schemas";
 import { deliveriesQuerySchema, deliveryAnswerSchema, deliveryListSchema, deliveryParamsSchema } from "./schemas";
 
@@ -40,14 +40,9 @@ export const testWebhookEndpoint = defineEndpoint({
     'Sends a sample change with `"test": true` in its body to the webhook now, once, and returns the result. A failed test is not retried and does not count against the webhook.',
   params: webhookParamsSchema,
   responses: {
-    200: {
-      description: "The delivery, whether it succeeded or failed.",
-      body: {
-        type: "application/json",
-        schema: deliveryAnswerSchema,
-        example: { delivery: { ...exampleDelivery, test: true, vendor: null } },
-      },
-    },
+    200: jsonResponse("The delivery, whether it succeeded or failed.", deliveryAnswerSchema, {
+      delivery: { ...exampleDelivery, test: true, vendor: null },
+    }),
   },
   errors: {
     not_found: "The key has no webhook with this id.",
@@ -67,14 +62,10 @@ export const listDeliveriesEndpoint = defineEndpoint({
   params: webhookParamsSchema,
   query: deliveriesQuerySchema,
   responses: {
-    200: {
-      description: "A page of deliveries.",
-      body: {
-        type: "application/json",
-        schema: deliveryListSchema,
-        example: { _meta: { count: 1, next_cursor: null, has_more: false }, deliveries: [exampleDelivery] },
-      },
-    },
+    200: jsonResponse("A page of deliveries.", deliveryListSchema, {
+      _meta: { count: 1, next_cursor: null, has_more: false },
+      deliveries: [exampleDelivery],
+    }),
   },
   errors: {
     bad_request: "`limit` is out of range, or a parameter is repeated.",
@@ -93,10 +84,9 @@ export const redeliverEndpoint = defineEndpoint({
     "Sends a delivery now, with the same body and `webhook-id`, and returns the result. If it fails, a pending delivery continues its schedule, and a finished one keeps its status.",
   params: deliveryParamsSchema,
   responses: {
-    200: {
-      description: "The delivery, whether it succeeded or failed.",
-      body: { type: "application/json", schema: deliveryAnswerSchema, example: { delivery: exampleDelivery } },
-    },
+    200: jsonResponse("The delivery, whether it succeeded or failed.", deliveryAnswerSchema, {
+      delivery: exampleDelivery,
+    }),
   },
   errors: {
     not_found: "The key has no webhook with this id, or the webhook no such delivery.",

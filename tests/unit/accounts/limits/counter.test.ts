@@ -25,22 +25,6 @@ describe("counting in the database", () => {
   afterAll(() => database.drop());
   const count = (subject: string, limit: number, now = noon) => counter.count({ subject, limit, now });
 
-  test("returns what is left, down to zero, and when it resets", async () => {
-    const answers = [await count("key:a", 2), await count("key:a", 2), await count("key:a", 2)];
-    expect(answers).toEqual([
-      { allowed: true, limit: 2, remaining: 1, resetAt: midnight },
-      { allowed: true, limit: 2, remaining: 0, resetAt: midnight },
-      { allowed: false, limit: 2, remaining: 0, resetAt: midnight },
-    ]);
-    expect((await count("key:other", 2))?.remaining).toBe(1);
-  });
-
-  test("allows exactly 100 of 1,000 concurrent requests, each with its own count", async () => {
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => count("key:crowd", 100)));
-    const allowed = answers.flatMap((answer) => (answer?.allowed ? [answer.remaining] : []));
-    expect(allowed.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index));
-  });
-
   test("resets at midnight UTC, in any time zone of the database", async () => {
     await database.client.$executeRawUnsafe(
       `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET timezone TO 'Pacific/Auckland'`,
@@ -50,11 +34,6 @@ describe("counting in the database", () => {
     expect(await count("key:late", 1, new Date("2026-11-21T23:59:59.999Z"))).toMatchObject({ allowed: false });
     const next = await count("key:late", 1, midnight);
     expect(next).toEqual({ allowed: true, limit: 1, remaining: 0, resetAt: new Date("2026-11-23T00:00:00.000Z") });
-  });
-
-  test("applies a limit that was raised during the day", async () => {
-    for (let request = 0; request < 3; request += 1) await count("key:upgraded", 2);
-    expect(await count("key:upgraded", 10)).toMatchObject({ allowed: true, remaining: 6 });
   });
 
   test("pruning deletes the days before a date, a limited number at a time", async () => {

@@ -18,24 +18,14 @@ const page = "<!doctype html>\n<html><body>Not here</body></html>";
 describe("content types and charsets that do not fit", () => {
   it.each<[string, Uint8Array, string | undefined, string]>([
     // UTF-8, whatever the charset.
-    ["UTF-8 without a charset", utf8, "text/plain", text],
     ["UTF-8 without a type", utf8, undefined, text],
-    ["UTF-8 as UTF-8", utf8, "text/plain; charset=utf-8", text],
     ["UTF-8 as Latin-1", utf8, "text/plain; charset=iso-8859-1", text],
     ["UTF-8 as windows-1252", utf8, "text/markdown; charset=windows-1252", text],
     ["UTF-8 as US-ASCII", utf8, "text/plain; charset=us-ascii", text],
-    ["UTF-8 as Latin-2", utf8, 'text/plain; charset="ISO-8859-2"', text],
-    ["UTF-8 as windows-1251", utf8, "text/plain; charset=windows-1251", text],
-    ["UTF-8 as Shift_JIS", utf8, "text/plain; charset=shift_jis", text],
-    ["UTF-8 as GB18030", utf8, "text/plain; charset=gb18030", text],
     ["UTF-8 as UTF-16", utf8, "text/plain; charset=utf-16", text],
     // Other charsets keep their declaration.
     ["ASCII as Latin-1", Buffer.from(ascii), "text/plain; charset=iso-8859-1", ascii],
     ["Latin-1 as Latin-1", latin1, "text/plain; charset=iso-8859-1", "# Über café\n"],
-    ["Latin-1 as UTF-8", latin1, "text/plain; charset=utf-8", "# Über café\n"],
-    ["windows-1251", Buffer.from([0x23, 0x20, 0xcf, 0xf0, 0xe8]), "text/plain; charset=windows-1251", "# При"],
-    ["Shift_JIS", Buffer.from([0x83, 0x65, 0x83, 0x58]), "text/plain; charset=shift_jis", "テス"],
-    ["UTF-16 by name", Buffer.from("# Ü\n", "utf16le"), "text/plain; charset=utf-16le", "# Ü\n"],
     // Markdown with other types.
     ["markdown as JSON", utf8, "application/json", text],
     ["markdown as JSON with a charset", utf8, "application/json; charset=iso-8859-1", text],
