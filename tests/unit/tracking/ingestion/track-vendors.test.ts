@@ -279,5 +279,3 @@ describe("the status of a vendor", () => {
     expect(await ingest.vendor(slugOf(0))).toMatchObject({ status: "paused", failureCount: 10, statusChanges: [] });
   });
 });
-
-describe("vendors with every kind of failure", () => {});

@@ -51,5 +51,3 @@ describe("search_vendors", () => {
     expect((await callTool(searchVendorsTool, context, { q: "v-", limit: 2, cursor })).count).toBe(2);
   });
 });
-
-describe("get_stats", () => {});
