@@ -193,21 +193,21 @@ it("without a mail server there are no digests, on pages and in the API", async 
   expect(await (await fetch(`${base}/vendors/${slug}`)).text()).not.toContain("/docs/email");
   expect(await (await fetch(`${base}/key`)).text()).not.toContain("E-mail digests");
   expect(await (await fetch(`${base}/status`)).text()).not.toContain("send-digests");
+});
 
-  it("has links that are 404 if they are not known, and mail programs get 200", async () => {
-    const ask = async (kind: "confirm" | "unsubscribe", method: "GET" | "POST", body?: string) => {
-      const headers = { "content-type": "application/x-www-form-urlencoded" };
-      const response = await api(`/api/v1/digests/${kind}?token=${"a".repeat(43)}`, {
-        method,
-        headers,
-        body: body ?? null,
-      });
-      return [response.status, /<h1[^>]*>([^<]*)</.exec(await response.text())?.[1]];
-    };
-    const invalid = [404, "This link is not valid"];
-    expect(await ask("confirm", "GET")).toEqual(invalid);
-    expect(await ask("unsubscribe", "GET")).toEqual(invalid);
-    expect(await ask("unsubscribe", "POST")).toEqual(invalid);
-    expect(await ask("unsubscribe", "POST", "List-Unsubscribe=One-Click")).toEqual([200, "You are unsubscribed"]);
-  });
+it("links in mails that are not known are 404, and mail programs get 200", async () => {
+  const ask = async (kind: "confirm" | "unsubscribe", method: "GET" | "POST", body?: string) => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const response = await api(`/api/v1/digests/${kind}?token=${"a".repeat(43)}`, {
+      method,
+      headers,
+      body: body ?? null,
+    });
+    return [response.status, /<h1[^>]*>([^<]*)</.exec(await response.text())?.[1]];
+  };
+  const invalid = [404, "This link is not valid"];
+  expect(await ask("confirm", "GET")).toEqual(invalid);
+  expect(await ask("unsubscribe", "GET")).toEqual(invalid);
+  expect(await ask("unsubscribe", "POST")).toEqual(invalid);
+  expect(await ask("unsubscribe", "POST", "List-Unsubscribe=One-Click")).toEqual([200, "You are unsubscribed"]);
 });
