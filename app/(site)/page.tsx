@@ -5,6 +5,7 @@ import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";
 import { Link } from "../_components/link";
+import { orAppError } from "../_components/load-data";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { CassettePlayer } from "../_components/player/cassette-player";
@@ -57,16 +58,11 @@ async function findSdkCode(context: ProductContext): Promise<string | undefined>
   return undefined;
 }
 
-async function loadFeatured(context: ProductContext): Promise<Featured | AppError | undefined> {
-  try {
-    const chosen = await findExampleCassette(context);
-    if (!chosen) return undefined;
-    const [player, sdkCode] = await Promise.all([loadPlayer(context, chosen.id), findSdkCode(context)]);
-    return player && { player, sdkCode };
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+async function loadFeatured(context: ProductContext): Promise<Featured | undefined> {
+  const chosen = await findExampleCassette(context);
+  if (!chosen) return undefined;
+  const [player, sdkCode] = await Promise.all([loadPlayer(context, chosen.id), findSdkCode(context)]);
+  return player && { player, sdkCode };
 }
 
 function FeaturedCassette({ player: data, sdkCode, origin }: Featured & { origin: string }) {
@@ -116,7 +112,7 @@ function webSite({ site, origin }: ProductContext) {
 
 export default async function HomePage() {
   const context = await getPageContext();
-  const featured = await loadFeatured(context);
+  const featured = await orAppError(loadFeatured(context));
   return (
     <>
       <JsonLd data={webSite(context)} />

@@ -6,14 +6,18 @@ import { setPageStatus } from "#lib/server/http/page-response";
 /** The data of a page or of a part of it, or the error of why it could not be loaded. */
 export type Loaded<T> = { data: T } | { error: AppError };
 
+/** Returns the AppError of what rejects with one. Throws other errors. */
+export async function orAppError<T>(loading: Promise<T>): Promise<T | AppError> {
+  return loading.catch((error) => {
+    if (error instanceof AppError) return error;
+    throw error;
+  });
+}
+
 /** Loads the data of a part of a page. Returns AppErrors, and throws others. */
 export async function loadData<T>(load: () => Promise<T>): Promise<Loaded<T>> {
-  try {
-    return { data: await load() };
-  } catch (error) {
-    if (error instanceof AppError) return { error };
-    throw error;
-  }
+  const data = await orAppError(load());
+  return data instanceof AppError ? { error: data } : { data };
 }
 
 /**

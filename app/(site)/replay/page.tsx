@@ -7,6 +7,7 @@ import { Badge, StatusBadge } from "../../_components/badge";
 import { Button, ButtonLink } from "../../_components/button";
 import { SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
+import { orAppError } from "../../_components/load-data";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
@@ -104,18 +105,13 @@ function parsePage(value: string | string[] | undefined): number {
 }
 
 async function loadCards({ catalogue }: ProductContext, filters: Filters, page: number) {
-  try {
-    const found = (await catalogue.list()).filter((summary) => matchesFilters(summary, filters));
-    const shown = found.slice((page - 1) * pageSize, page * pageSize);
-    const cards = shown.map(async (summary) => ({ summary, recording: await catalogue.recording(summary.id) }));
-    return { count: found.length, cards: await Promise.all(cards) };
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+  const found = (await catalogue.list()).filter((summary) => matchesFilters(summary, filters));
+  const shown = found.slice((page - 1) * pageSize, page * pageSize);
+  const cards = shown.map(async (summary) => ({ summary, recording: await catalogue.recording(summary.id) }));
+  return { count: found.length, cards: await Promise.all(cards) };
 }
 
-type GalleryProps = { found: Awaited<ReturnType<typeof loadCards>>; filters: Filters; page: number };
+type GalleryProps = { found: Awaited<ReturnType<typeof loadCards>> | AppError; filters: Filters; page: number };
 
 function Gallery({ found, filters, page }: GalleryProps) {
   if (found instanceof AppError) {
@@ -161,7 +157,7 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
   const [context, query] = [await getPageContext(), await searchParams];
   const filters = parseFilters(query, context.site.vertical);
   const page = parsePage(query.page);
-  const found = await loadCards(context, filters, page);
+  const found = await orAppError(loadCards(context, filters, page));
   const count = found instanceof AppError ? null : found.count;
   return (
     <>

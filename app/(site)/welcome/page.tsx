@@ -4,6 +4,7 @@ import { getPurchase, type PurchaseState } from "#lib/accounts/purchases/index";
 import { AppError } from "#lib/platform/errors";
 import { Button, ButtonLink } from "../../_components/button";
 import { Link } from "../../_components/link";
+import { orAppError } from "../../_components/load-data";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
@@ -51,14 +52,9 @@ const temporaryStates = new Set<PurchaseState>(["pending", "open"]);
 /** States after which the customer has to start again. */
 const finalStates = new Set<PurchaseState>(["failed", "expired", "unknown"]);
 
-async function findState(sessionId: string | undefined): Promise<PurchaseState | AppError> {
-  try {
-    const cookieHeader = (await headers()).get("cookie");
-    return await getPurchase(await getPageContext(), { sessionId, cookieHeader });
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+async function findState(sessionId: string | undefined): Promise<PurchaseState> {
+  const cookieHeader = (await headers()).get("cookie");
+  return getPurchase(await getPageContext(), { sessionId, cookieHeader });
 }
 
 /** A form and not a link, so that each click sends a new request, also without JavaScript. */
@@ -76,7 +72,7 @@ function CheckAgain({ sessionId }: { sessionId: string }) {
 export default async function WelcomePage({ searchParams }: Props) {
   const { session_id: value } = await searchParams;
   const sessionId = typeof value === "string" ? value : undefined;
-  const state = await findState(sessionId);
+  const state = await orAppError(findState(sessionId));
   const isFailure = state instanceof AppError;
   const { title, text } = isFailure ? { title: "Couldn’t check your purchase.", text: state.message } : texts[state];
   return (

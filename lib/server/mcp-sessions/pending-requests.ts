@@ -1,16 +1,6 @@
-import type { Database } from "#lib/platform/database/index";
 import { type Follower, follow } from "#lib/server/notifications/index";
-import { deletePendingRequests, insertPendingRequest, storeResponse, takeResponses } from "./store";
+import { deletePendingRequests, insertPendingRequest, takeResponses } from "./store";
 import type { Session, WaitContext } from "./types";
-
-/** Passes a client's response to the instance that sent the request. Drops it if no request is waiting for it. */
-export async function deliverResponse(
-  { database }: { database: Database },
-  session: Session,
-  { requestId, message }: { requestId: string; message: unknown },
-): Promise<void> {
-  await storeResponse(database, { sessionId: session.id, requestId, message });
-}
 
 /** Requests to a client whose responses may reach another instance. */
 export class PendingRequests {

@@ -5,15 +5,7 @@ import { AppError } from "#lib/platform/errors";
 import { dayMs, minuteMs } from "#lib/platform/time";
 import type { Topic } from "#lib/server/notifications/index";
 import type { Prisma } from "#prisma/generated/client";
-import {
-  deleteIdleSessions,
-  deleteSession,
-  deleteSubscription,
-  findSessionRow,
-  insertSession,
-  insertSubscription,
-  touchSession,
-} from "./store";
+import { deleteIdleSessions, findSessionRow, insertSession, insertSubscription, touchSession } from "./store";
 import type { Session, SessionContext } from "./types";
 
 /** How long a session stays open without a request or an open stream, in milliseconds. */
@@ -51,11 +43,6 @@ export async function findSession({ database, clock, caller }: SessionContext, i
   return { id, protocolVersion: row.protocolVersion, client: row.client };
 }
 
-/** Ends a session and its streams on every instance. */
-export async function endSession({ database }: { database: Database }, session: Session): Promise<void> {
-  await deleteSession(database, session.id);
-}
-
 /** Deletes up to `limit` expired sessions. Returns how many were deleted. */
 export async function pruneSessions(
   { database, clock }: { database: Database; clock: Clock },
@@ -69,8 +56,4 @@ export async function subscribe({ database }: { database: Database }, session: S
   const isStored = await insertSubscription(database, { sessionId: session.id, topic, maxCount: maxSubscriptionCount });
   if (isStored) return;
   throw new AppError("conflict", `A session has at most ${maxSubscriptionCount} subscriptions. Unsubscribe from some.`);
-}
-
-export async function unsubscribe({ database }: { database: Database }, session: Session, topic: Topic): Promise<void> {
-  await deleteSubscription(database, session.id, topic);
 }

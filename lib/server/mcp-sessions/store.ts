@@ -38,6 +38,7 @@ export async function touchSession(client: Database, id: string, at: Date): Prom
   await client.mcpSession.updateMany({ where: { id }, data: { lastSeenAt: at } });
 }
 
+/** Ends a session and its streams on every instance. */
 export async function deleteSession(client: Database, id: string): Promise<void> {
   await client.mcpSession.deleteMany({ where: { id } });
   await client.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
@@ -121,7 +122,7 @@ export async function insertPendingRequest(
   await client.mcpAnswer.create({ data: request, select: { requestId: true } });
 }
 
-/** Stores a client's first response to a waiting request. */
+/** Stores a client's first response to a waiting request, for the instance that sent it. Drops it if none is waiting. */
 export async function storeResponse(
   client: Database,
   { sessionId, requestId, message }: { sessionId: string; requestId: string; message: unknown },

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { classifyInboundRequest, type McpServer, type ServerOptions } from "@modelcontextprotocol/server";
 import type { AppError } from "#lib/platform/errors";
+import { existingSingleton } from "#lib/platform/process-singleton";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import type { ToolContext } from "./tool-context";
@@ -101,3 +102,15 @@ export type McpExtension = {
   /** Whether tools send events before their result, so that answers have to be event streams. */
   sendsEvents: boolean;
 };
+
+const noExtension: McpExtension = {
+  options: {},
+  register: () => undefined,
+  isSubscribable: () => false,
+  sendsEvents: false,
+};
+
+/** Returns what the tests of the protocol's conformance suite add to every MCP server of the process; usually nothing. */
+export function mcpExtension(): McpExtension {
+  return existingSingleton<McpExtension>("mcpExtension") ?? noExtension;
+}

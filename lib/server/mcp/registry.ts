@@ -9,52 +9,32 @@ export type ListedTool = { tool: Tool<ToolContext>; tier: ContractTier };
 /** Tools that are loaded together, by the first request that needs one of them. */
 type Group = { tier: ContractTier; names: readonly string[]; load: () => Promise<readonly unknown[]> };
 
+const group = (tier: ContractTier, names: readonly string[], load: Group["load"]): Group => ({ tier, names, load });
+
 /** Every tool, in the order of the stateless endpoint's list. */
 const groups: readonly Group[] = [
-  {
-    tier: "free",
-    names: ["list_cassettes", "get_cassette", "replay_cassette", "random_replay"],
-    load: async () => (await import("#lib/replay/playback/index")).replayTools,
-  },
-  { tier: "free", names: ["search"], load: async () => (await import("#lib/discovery/search/index")).searchTools },
-  {
-    tier: "free",
-    names: ["list_vendors", "search_vendors", "get_stats"],
-    load: async () => (await import("#lib/tracking/vendors/index")).vendorTools,
-  },
-  { tier: "free", names: ["get_pricing"], load: async () => (await import("#lib/accounts/plans/index")).planTools },
-  { tier: "free", names: ["get_guide"], load: async () => (await import("#lib/discovery/content/index")).contentTools },
-  {
-    tier: "starter",
-    names: ["get_vendor_content"],
-    load: async () => (await import("#lib/tracking/snapshots/index")).snapshotTools,
-  },
-  { tier: "starter", names: ["get_feed"], load: async () => (await import("#lib/tracking/feed/index")).feedTools },
-  {
-    tier: "starter",
-    names: ["get_diff_summary"],
-    load: async () => (await import("#lib/tracking/diffs/index")).diffTools,
-  },
-  {
-    tier: "starter",
-    names: ["list_snapshots", "compare_snapshots"],
-    load: async () => (await import("#lib/tracking/history/index")).historyTools,
-  },
-  {
-    tier: "starter",
-    names: ["list_reports"],
-    load: async () => (await import("#lib/tracking/intelligence/index")).intelligenceTools,
-  },
-  {
-    tier: "pro",
-    names: ["add_vendor", "remove_vendor"],
-    load: async () => (await import("#lib/tracking/vendors/index")).customVendorTools,
-  },
-  {
-    tier: "pro",
-    names: ["list_webhooks", "create_webhook", "update_webhook", "delete_webhook"],
-    load: async () => (await import("#lib/tracking/webhooks/index")).webhookTools,
-  },
+  group("free", ["list_cassettes", "get_cassette", "replay_cassette", "random_replay"], async () => {
+    return (await import("#lib/replay/playback/index")).replayTools;
+  }),
+  group("free", ["search"], async () => (await import("#lib/discovery/search/index")).searchTools),
+  group("free", ["list_vendors", "search_vendors", "get_stats"], async () => {
+    return (await import("#lib/tracking/vendors/index")).vendorTools;
+  }),
+  group("free", ["get_pricing"], async () => (await import("#lib/accounts/plans/index")).planTools),
+  group("free", ["get_guide"], async () => (await import("#lib/discovery/content/index")).contentTools),
+  group("starter", ["get_vendor_content"], async () => (await import("#lib/tracking/snapshots/index")).snapshotTools),
+  group("starter", ["get_feed"], async () => (await import("#lib/tracking/feed/index")).feedTools),
+  group("starter", ["get_diff_summary"], async () => (await import("#lib/tracking/diffs/index")).diffTools),
+  group("starter", ["list_snapshots", "compare_snapshots"], async () => {
+    return (await import("#lib/tracking/history/index")).historyTools;
+  }),
+  group("starter", ["list_reports"], async () => (await import("#lib/tracking/intelligence/index")).intelligenceTools),
+  group("pro", ["add_vendor", "remove_vendor"], async () => {
+    return (await import("#lib/tracking/vendors/index")).customVendorTools;
+  }),
+  group("pro", ["list_webhooks", "create_webhook", "update_webhook", "delete_webhook"], async () => {
+    return (await import("#lib/tracking/webhooks/index")).webhookTools;
+  }),
 ];
 
 /** The eight tools of the endpoint with sessions, in the order of the contract. */

@@ -7,20 +7,26 @@ import {
 } from "@modelcontextprotocol/server";
 import { AppError } from "#lib/platform/errors";
 import {
-  deliverResponse,
-  endSession,
+  deleteSession,
+  deleteSubscription,
   findSession,
   openSession,
   openStream,
   type Session,
+  storeResponse,
   subscribe,
   type TopicChange,
-  unsubscribe,
 } from "#lib/server/mcp-sessions/index";
 import { type Topic, toolsTopic } from "#lib/server/notifications/index";
 import { answerRequest, createServer } from "./create-server";
-import { mcpExtension } from "./extension";
-import { acceptsEventStream, isLegacy, type McpPost, toWebRequest, withRequestTimeout } from "./mcp-request";
+import {
+  acceptsEventStream,
+  isLegacy,
+  type McpPost,
+  mcpExtension,
+  toWebRequest,
+  withRequestTimeout,
+} from "./mcp-request";
 import type { ClientMessage } from "./messages";
 import { requireTopic, topicOfUri, uriOfTopic } from "./resource-uris";
 import { onBodyEnd, SessionTransport } from "./session-transport";
@@ -140,7 +146,7 @@ function handleSubscriptions({ server }: McpServer, context: ToolContext, sessio
   });
   server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
     const topic = topicOfUri(uri);
-    if (topic) await unsubscribe(context, session, topic);
+    if (topic) await deleteSubscription(context.database, session.id, topic);
     return {};
   });
 }
@@ -193,7 +199,7 @@ async function serve(
 async function answerLegacy(context: ToolContext, post: McpPost, session: Session | null): Promise<Response> {
   const { message, refusal } = post;
   if (message.method === undefined && session) {
-    await deliverResponse(context, session, { requestId: String(message.id), message });
+    await storeResponse(context.database, { sessionId: session.id, requestId: String(message.id), message });
     return new Response(null, { status: 202 });
   }
   return answerRequest({ route: "sessions", context, message, refusal }, async () => {
@@ -236,6 +242,7 @@ export async function streamSession(context: ToolContext, headers: Headers): Pro
 }
 
 /** Ends the session that a request names. */
-export async function deleteSession(context: ToolContext, headers: Headers): Promise<void> {
-  await endSession(context, await requireSession(context, headers));
+export async function endSession(context: ToolContext, headers: Headers): Promise<void> {
+  const { id } = await requireSession(context, headers);
+  await deleteSession(context.database, id);
 }

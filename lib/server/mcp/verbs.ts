@@ -22,7 +22,7 @@ import {
 } from "./endpoints";
 import { acceptsEventStream, isLegacy, type McpPost, toWebRequest, withRequestTimeout } from "./mcp-request";
 import { type ClientMessage, readMessage } from "./messages";
-import { answerSessionPost, deleteSession, streamSession } from "./session-endpoint";
+import { answerSessionPost, endSession, streamSession } from "./session-endpoint";
 import { listen } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
 
@@ -201,6 +201,6 @@ export async function deleteMcpSession(
   { header, headers }: InputOf<typeof deleteMcpSessionEndpoint>,
 ): Promise<Reply> {
   requireOrigin(context, { header });
-  await deleteSession(context, headers());
+  await endSession(context, headers());
   return emptyReply(204);
 }

@@ -82,9 +82,10 @@ export function readShared(
 
 type Labels = Record<string, string>;
 
-/** Returns a function that adds a gauge with its values. */
+/** Returns a function that adds a gauge with its value, or with one for each set of labels. */
 function gauges(registry: Registry) {
-  return (name: string, help: string, values: readonly (readonly [Labels, number | null])[]) => {
+  return (name: string, help: string, given: number | readonly (readonly [Labels, number | null])[]) => {
+    const values = typeof given === "number" ? [[{}, given] as const] : given;
     const labelNames = [...new Set(values.flatMap(([labels]) => Object.keys(labels)))];
     const gauge = new Gauge({ name: `tapedeck_${name}`, help, labelNames, registers: [registry] });
     for (const [labels, value] of values) if (value !== null) gauge.set(labels, value);
@@ -95,10 +96,12 @@ function gauges(registry: Registry) {
 export function installationRegistry(status: InstallationStatus | undefined): Registry {
   const registry = createRegistry();
   const add = gauges(registry);
-  add("database_up", "Whether the database answered with the status of the installation.", [[{}, status ? 1 : 0]]);
+  add("database_up", "Whether the database answered with the status of the installation.", status ? 1 : 0);
   if (!status) return registry;
   const { queues, jobs } = status;
   const states = ["waiting", "running", "failed"] as const;
+  const byOutcome = (counts: Record<string, number>) =>
+    Object.entries(counts).map(([outcome, count]) => [{ outcome }, count] as const);
   add(
     "queue_jobs",
     "Jobs of a queue.",
@@ -114,32 +117,30 @@ export function installationRegistry(status: InstallationStatus | undefined): Re
     "Whether an operator has paused the queue.",
     queues.map(({ name, isPaused }) => [{ queue: name }, isPaused ? 1 : 0]),
   );
-  add("dead_fetches", "Fetches that were given up because they ended their process each time.", [
-    [{}, status.deadFetches],
-  ]);
+  add("dead_fetches", "Fetches that were given up because they ended their process each time.", status.deadFetches);
+  add("fetches_last_hour", "Fetches in the last hour.", byOutcome(status.fetches));
+  add("vendors_due", "Vendors that are due to be fetched.", status.vendorsDue);
   add(
-    "fetches_last_hour",
-    "Fetches in the last hour.",
-    Object.entries(status.fetches).map(([outcome, count]) => [{ outcome }, count]),
+    "vendors_overdue_seconds",
+    "How long the vendor waits that has been due longest; 0 if none is due.",
+    status.longestOverdueS,
   );
-  add("vendors_due", "Vendors that are due to be fetched.", [[{}, status.vendorsDue]]);
-  add("vendors_overdue_seconds", "How long the vendor waits that has been due longest; 0 if none is due.", [
-    [{}, status.longestOverdueS],
-  ]);
-  add("webhook_deliveries_waiting", "Deliveries that are not finished.", [[{}, status.deliveriesWaiting]]);
-  add("webhook_oldest_due_seconds", "How long the delivery waits that has been due longest; 0 if none is due.", [
-    [{}, status.oldestDueDeliveryS],
-  ]);
+  add("webhook_deliveries_waiting", "Deliveries that are not finished.", status.deliveriesWaiting);
+  add(
+    "webhook_oldest_due_seconds",
+    "How long the delivery waits that has been due longest; 0 if none is due.",
+    status.oldestDueDeliveryS,
+  );
   add(
     "webhook_deliveries_last_hour",
     "Deliveries attempted in the last hour, by outcome.",
-    Object.entries(status.deliveries).map(([outcome, count]) => [{ outcome }, count]),
+    byOutcome(status.deliveries),
   );
-  add("mails_waiting", "Mails of digests that are not finished.", [[{}, status.mailsWaiting]]);
+  add("mails_waiting", "Mails of digests that are not finished.", status.mailsWaiting);
   add(
     "mails_last_hour",
     "Mails of digests that finished in the last hour, by outcome, and those that are being retried.",
-    Object.entries(status.mails).map(([outcome, count]) => [{ outcome }, count]),
+    byOutcome(status.mails),
   );
   add(
     "job_last_completed_seconds",

@@ -1,15 +1,11 @@
 import { expect, it } from "vitest";
-import { log } from "#lib/platform/log";
-import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
-import { bundledFolder } from "#tests/support/bundled-cassettes";
+import { catalogue } from "#lib/replay/cassettes/index";
 import { turnsOf } from "../../../app/(site)/replay/[vertical]/[slug]/conversation";
 
 it("the turns of a conversation are the same from each of them, and a single cassette has only itself", async () => {
-  const store = folderStore(bundledFolder);
-  const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
-  const index = await catalogue.matchIndex();
+  const index = await catalogue().matchIndex();
   const idsFrom = async (id: string) => {
-    const summary = await catalogue.find(id);
+    const summary = await catalogue().find(id);
     return summary && turnsOf(index, summary).map((turn) => turn.id);
   };
   const ids = ["finance/receipt-matching", "finance/receipt-matching-2", "finance/receipt-matching-3"];

@@ -1,15 +1,11 @@
-import { resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { log } from "#lib/platform/log";
-import { type CassetteSummary, Catalogue, folderStore } from "#lib/replay/cassettes/index";
+import { type CassetteSummary, catalogue } from "#lib/replay/cassettes/index";
 import { bundledIds, countBundled } from "#tests/support/bundled-cassettes";
 import { galleryPath, matchesFilters, parseFilters } from "../../../app/(site)/replay/filters";
 
-const store = folderStore(resolve(import.meta.dirname, "../../../content/cassettes"));
 let summaries: readonly CassetteSummary[];
 beforeAll(async () => {
-  const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
-  summaries = await catalogue.list();
+  summaries = await catalogue().list();
 });
 
 const shown = (query: Record<string, string>) =>

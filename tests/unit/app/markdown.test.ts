@@ -1,10 +1,8 @@
-import { resolve } from "node:path";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { log } from "#lib/platform/log";
-import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
+import { catalogue } from "#lib/replay/cassettes/index";
 import { bundledIds } from "#tests/support/bundled-cassettes";
 import { Markdown, splitBlocks } from "../../../app/_components/player/markdown";
 
@@ -47,9 +45,7 @@ describe("a model's markdown", () => {
 
 describe("markdown split into blocks", () => {
   it("renders the same as the complete text, for every bundled answer", async () => {
-    const store = folderStore(resolve(import.meta.dirname, "../../../content/cassettes"));
-    const catalogue = new Catalogue({ store, log: log(), monotonicMs: () => performance.now(), maxAgeMs: 60_000 });
-    const texts = (await catalogue.list()).map(({ text }) => text);
+    const texts = (await catalogue().list()).map(({ text }) => text);
     expect(texts).toHaveLength(bundledIds.length);
     const parseNodes = (text: string) =>
       fromMarkdown(text).children.map((node) =>

@@ -115,6 +115,7 @@ function variableOf(name: string): string {
   return `$${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+/** Returns a call as a curl command, with one option per line. Streams are shown as they arrive (`-N`). */
 function curlOf(endpoint: Endpoint, parameters: ReferenceParameter[], origin: string, isStream: boolean): string {
   const { method, path, auth, minimumTier, bodyExample } = endpoint;
   const sampleValue = ({ name, example }: ReferenceParameter) =>
@@ -125,20 +126,16 @@ function curlOf(endpoint: Endpoint, parameters: ReferenceParameter[], origin: st
     .filter(({ place }) => place === "query")
     .map((parameter) => `${parameter.name}=${sampleValue(parameter)}`);
   const url = `${origin}${filled}${query.length > 0 ? `?${query.join("&")}` : ""}`;
-  return curlLine(
-    { method, url, needsKey: auth === "required" || minimumTier !== undefined, body: bodyExample },
-    isStream,
-  );
+  const needsKey = auth === "required" || minimumTier !== undefined;
+  const options = [
+    ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
+    ...(bodyExample === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(bodyExample))}`]),
+  ];
+  const verb = method === "GET" || (method === "POST" && bodyExample !== undefined) ? "" : `-X ${method} `;
+  return [`curl ${isStream ? "-N " : ""}${verb}${quoteUrl(url)}`, ...options].join(" \\\n  ");
 }
-
-/** A call of an operation. */
-type Call = {
-  method: string;
-  /** URL with a variable `$NAME` for each value that the reader has to fill in. */
-  url: string;
-  needsKey: boolean;
-  body: unknown;
-};
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
@@ -147,16 +144,6 @@ function quote(text: string): string {
 function quoteUrl(url: string): string {
   if (url.includes("$")) return `"${url}"`;
   return /[?&]/.test(url) ? quote(url) : url;
-}
-
-/** Returns the call as a curl command, with one option per line. Streams are shown as they arrive (`-N`). */
-function curlLine({ method, url, needsKey, body }: Call, isStream: boolean): string {
-  const options = [
-    ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`]),
-  ];
-  const verb = method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `;
-  return [`curl ${isStream ? "-N " : ""}${verb}${quoteUrl(url)}`, ...options].join(" \\\n  ");
 }
 
 type ErrorResponse = { description: string; content?: Record<string, { example?: { code?: unknown } }> };
