@@ -239,17 +239,6 @@ describe("a diff's page", () => {
     });
   });
 
-  itExtended("shows sections and links below the lines", async () => {
-    await withTab(plain, async (page) => {
-      await page.goto(`${base}/vendors/quarrydb`);
-      await page.locator("main table").first().getByRole("link").first().click();
-      await page.waitForURL("**/diffs/*");
-      const headings = await page.locator("main h2").allInnerTexts();
-      expect(headings.slice(0, 2)).toEqual(["Changed lines", "Sections"]);
-      expect(headings.indexOf("Links")).toBeGreaterThan(1);
-    });
-  });
-
   itExtended("aligns lines by the direction of their text", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}${diffPath(dangerous)}`);

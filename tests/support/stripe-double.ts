@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Stripe from "stripe";
 import type { Clock } from "#lib/platform/clock";
 import { deferred } from "./deferred";
+import { LoopbackServer, readBody, sendJson } from "./loopback-server";
 import { type StripeEvent, StripeState } from "./stripe-state";
 
 /** Fake secrets, which tests search for in logs. */
@@ -47,26 +46,21 @@ function parseForm(text: string): Record<string, unknown> {
  * The part of Stripe's HTTP API that purchases need, on a loopback port: checkout sessions, subscriptions, customers and
  * the portal, with idempotency keys, expanded fields, and signed events. `state` holds its objects and simulates customers.
  */
-export class StripeDouble {
+export class StripeDouble extends LoopbackServer {
   mode: StripeMode = "fine";
-  origin = "";
   /** Received requests, as `METHOD /path`. */
   readonly requests: string[] = [];
   readonly state: StripeState;
   readonly #answers = new Map<string, { status: number; value: unknown }>();
   #held: { start: string; arrive: () => void; released: Promise<void> } | undefined;
-  readonly #server = createServer((request, response) => this.#receive(request, response));
 
   private constructor(readonly clock: Clock) {
+    super();
     this.state = new StripeState(clock);
   }
 
-  static async start(clock: Clock): Promise<StripeDouble> {
-    const double = new StripeDouble(clock);
-    double.#server.listen(0, "127.0.0.1");
-    await once(double.#server, "listening");
-    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
-    return double;
+  static start(clock: Clock): Promise<StripeDouble> {
+    return new StripeDouble(clock).start();
   }
 
   /** Environment variables for the app. */
@@ -87,12 +81,6 @@ export class StripeDouble {
     this.#held = undefined;
     held.arrive();
     await held.released;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
   }
 
   /** Signs an event as Stripe does; by default with the current time and the right secret. */
@@ -116,9 +104,8 @@ export class StripeDouble {
     return answer.status;
   }
 
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = String(await readBody(request));
     const { method = "GET", url = "/", headers } = request;
     this.requests.push(`${method} ${url.split("?")[0]}`);
     if (this.mode === "cut") return void request.socket.destroy();
@@ -129,7 +116,7 @@ export class StripeDouble {
       return sendError(response, 401, "invalid_request_error", "Invalid API Key provided");
     }
     const key = headers["idempotency-key"] as string | undefined;
-    const { status, value } = this.#once(key, () => this.#answer(method, url, Buffer.concat(chunks).toString("utf8")));
+    const { status, value } = this.#once(key, () => this.#reply(method, url, body));
     await this.#waitIfHeld(`${method} ${url}`);
     if (this.mode === "lossy") {
       this.mode = "fine";
@@ -146,7 +133,7 @@ export class StripeDouble {
     return created;
   }
 
-  #answer(method: string, target: string, body: string): { status: number; value: unknown } {
+  #reply(method: string, target: string, body: string): { status: number; value: unknown } {
     const url = new URL(target, this.origin);
     const given = method === "GET" ? parseForm(url.search.slice(1)) : parseForm(body);
     const expand = Object.values((given.expand ?? {}) as Record<string, string>);
@@ -155,12 +142,6 @@ export class StripeDouble {
     const message = `No such object: '${url.pathname.split("/").at(-1)}'`;
     return { status: 404, value: { error: { type: "invalid_request_error", code: "resource_missing", message } } };
   }
-}
-
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response
-    .writeHead(status, { "content-type": "application/json", "request-id": "req_double" })
-    .end(JSON.stringify(value));
 }
 
 function sendError(response: ServerResponse, status: number, type: string, message: string): void {

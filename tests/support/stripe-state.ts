@@ -13,55 +13,13 @@ export type StripeEvent = {
   data: { object: Record<string, unknown> };
 };
 
-type Session = {
-  id: string;
-  object: "checkout.session";
-  mode: "subscription";
-  status: "open" | "complete" | "expired";
-  payment_status: "unpaid" | "paid";
-  client_reference_id: string | null;
-  customer: string | null;
-  subscription: string | null;
-  created: number;
-  expires_at: number;
-  livemode: false;
-  metadata: Record<string, string>;
-  success_url: string;
-  cancel_url: string;
-  url: string | null;
-};
-type Item = {
-  id: string;
-  object: "subscription_item";
-  current_period_start: number;
-  current_period_end: number;
-  price: { id: string; object: "price"; metadata: Record<string, string> };
-  quantity: number;
-};
-type Subscription = {
-  id: string;
-  object: "subscription";
-  status: string;
-  customer: string;
-  created: number;
-  cancel_at: number | null;
-  cancel_at_period_end: boolean;
-  canceled_at: number | null;
-  ended_at: number | null;
-  items: { object: "list"; data: [Item]; has_more: false };
-  latest_invoice: string;
-  livemode: false;
-  metadata: Record<string, string>;
-};
-type Invoice = {
-  id: string;
-  object: "invoice";
-  status: "open" | "paid";
-  created: number;
-  customer: string;
-  parent: { type: "subscription_details"; subscription_details: { subscription: string } };
-  status_transitions: { finalized_at: number | null; paid_at: number | null };
-};
+/** What a session sells. */
+type Plan = { price: string; metadata: Record<string, string> };
+
+/** Objects as Stripe's API has them. Their fields stand where they are created. */
+type Session = ReturnType<StripeState["newSession"]>;
+type Subscription = ReturnType<StripeState["newSubscription"]>;
+type Invoice = ReturnType<StripeState["newInvoice"]>;
 
 const monthS = 30 * 24 * 60 * 60;
 const idOf = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
@@ -103,29 +61,32 @@ export class StripeState {
     return { id: idOf("bps"), object: "billing_portal.session", created: this.#now, livemode: false, ...portal, url };
   }
 
-  #createSession(given: Record<string, unknown>): Session {
-    const id = idOf("cs_test");
-    const [line] = Object.values(given.line_items as Record<string, { price: string }>);
-    const { subscription_data: data } = given as { subscription_data?: { metadata?: Record<string, string> } };
-    const session: Session = {
+  newSession(id: string, given: Record<string, unknown>) {
+    return {
       id,
       object: "checkout.session",
       mode: "subscription",
       status: "open",
       payment_status: "unpaid",
       client_reference_id: (given.client_reference_id as string | undefined) ?? null,
-      customer: null,
-      subscription: null,
+      customer: null as string | null,
+      subscription: null as string | null,
       created: this.#now,
       expires_at: this.#now + 24 * 60 * 60,
       livemode: false,
       metadata: (given.metadata ?? {}) as Record<string, string>,
       success_url: String(given.success_url),
       cancel_url: String(given.cancel_url),
-      url: `https://checkout.stripe.com/c/pay/${id}`,
+      url: `https://checkout.stripe.com/c/pay/${id}` as string | null,
     };
-    this.sessions.set(id, session);
-    this.#plans.set(id, { price: line?.price ?? "", metadata: data?.metadata ?? {} });
+  }
+
+  #createSession(given: Record<string, unknown>): Session {
+    const session = this.newSession(idOf("cs_test"), given);
+    const [line] = Object.values(given.line_items as Record<string, { price: string }>);
+    const { subscription_data: data } = given as { subscription_data?: { metadata?: Record<string, string> } };
+    this.sessions.set(session.id, session);
+    this.#plans.set(session.id, { price: line?.price ?? "", metadata: data?.metadata ?? {} });
     return copyOf(session);
   }
 
@@ -137,7 +98,7 @@ export class StripeState {
     return { object: "list", url: "/v1/invoices", has_more: false, data: copyOf(data.reverse()) };
   }
 
-  readonly #plans = new Map<string, { price: string; metadata: Record<string, string> }>();
+  readonly #plans = new Map<string, Plan>();
 
   #expand(subscription: Subscription | undefined, expand: string[]): unknown {
     if (!subscription) return undefined;
@@ -184,15 +145,15 @@ export class StripeState {
     return this.invoices.get(subscription.latest_invoice) as Invoice;
   }
 
-  #newInvoice(subscription: string, customer: string): Invoice {
-    const invoice: Invoice = {
+  newInvoice(subscription: string, customer: string) {
+    const invoice = {
       id: idOf("in"),
       object: "invoice",
       status: "open",
       created: this.#now,
       customer,
       parent: { type: "subscription_details", subscription_details: { subscription } },
-      status_transitions: { finalized_at: this.#now, paid_at: null },
+      status_transitions: { finalized_at: this.#now, paid_at: null as number | null },
     };
     this.invoices.set(invoice.id, invoice);
     return invoice;
@@ -205,34 +166,38 @@ export class StripeState {
     this.#emit("invoice.paid", invoice);
   }
 
-  /** The customer completes the page, by card or with a bank transfer that has not arrived yet. */
-  complete(sessionId: string, { isDelayed = false } = {}): void {
-    const session = this.#session(sessionId);
-    const plan = this.#plans.get(sessionId) as { price: string; metadata: Record<string, string> };
-    const [id, customer] = [idOf("sub"), idOf("cus")];
-    const item: Item = {
+  newSubscription(id: string, customer: string, { price, metadata }: Plan) {
+    const item = {
       id: idOf("si"),
       object: "subscription_item",
       quantity: 1,
       current_period_start: this.#now,
       current_period_end: this.#now + monthS,
-      price: { id: plan.price, object: "price", metadata: {} },
+      price: { id: price, object: "price", metadata: {} },
     };
-    const subscription: Subscription = {
+    return {
       id,
       object: "subscription",
       status: "incomplete",
       customer,
       created: this.#now,
       livemode: false,
-      cancel_at: null,
+      cancel_at: null as number | null,
       cancel_at_period_end: false,
-      canceled_at: null,
-      ended_at: null,
-      items: { object: "list", data: [item], has_more: false },
-      latest_invoice: this.#newInvoice(id, customer).id,
-      metadata: plan.metadata,
+      canceled_at: null as number | null,
+      ended_at: null as number | null,
+      items: { object: "list", data: [item] as [typeof item], has_more: false },
+      latest_invoice: this.newInvoice(id, customer).id,
+      metadata,
     };
+  }
+
+  /** The customer completes the page, by card or with a bank transfer that has not arrived yet. */
+  complete(sessionId: string, { isDelayed = false } = {}): void {
+    const session = this.#session(sessionId);
+    const plan = this.#plans.get(sessionId) as Plan;
+    const [id, customer] = [idOf("sub"), idOf("cus")];
+    const subscription = this.newSubscription(id, customer, plan);
     this.subscriptions.set(id, subscription);
     Object.assign(session, { status: "complete", customer, subscription: id, url: null });
     this.#emit("customer.subscription.created", subscription);
@@ -272,7 +237,7 @@ export class StripeState {
     const subscription = this.subscriptionOf(sessionId);
     const [item] = subscription.items.data;
     Object.assign(item, { current_period_start: this.#now, current_period_end: this.#now + monthS });
-    subscription.latest_invoice = this.#newInvoice(subscription.id, subscription.customer).id;
+    subscription.latest_invoice = this.newInvoice(subscription.id, subscription.customer).id;
     if (isPaid) return this.#payInvoice(subscription);
     this.#emit("invoice.payment_failed", this.#invoice(subscription));
     this.#change(subscription, { status: "past_due" });

@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { type Caller, createKey } from "#lib/accounts/keys/index";
 import { type AccountTier, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
@@ -66,7 +66,6 @@ export class Receiver {
   openCount = 0;
   maxOpenCount = 0;
   port = 0;
-  readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
 
   get host(): string {
@@ -93,11 +92,6 @@ export class Receiver {
         // The sender was killed.
       }
     });
-    server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      socket.on("close", () => this.#sockets.delete(socket));
-      socket.on("error", () => undefined);
-    });
     server.listen(this.port, "127.0.0.1");
     await once(server, "listening");
     this.port = (server.address() as AddressInfo).port;
@@ -109,7 +103,7 @@ export class Receiver {
     const server = this.#server;
     if (!server) return;
     this.#server = undefined;
-    for (const socket of this.#sockets) socket.destroy();
+    server.closeAllConnections();
     server.close();
     await once(server, "close");
   }

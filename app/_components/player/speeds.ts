@@ -7,7 +7,7 @@ export function formatSpeed(speed: number): string {
 }
 
 /** Parses the speed in a URL; returns 1 for anything that the player does not offer. */
-export function parseSpeed(text: string | null | undefined): number {
+export function parseSpeed(text: unknown): number {
   return speeds.find((speed) => formatSpeed(speed) === text) ?? 1;
 }
 

@@ -6,8 +6,8 @@ export function formatPosition(positionMs: number): string {
 }
 
 /** Parses `?t=` in seconds to milliseconds, at most the duration; null if it is absent or malformed. */
-export function parsePosition(text: string | null | undefined, durationMs: number): number | null {
-  if (!text || !/^\d{1,5}(\.\d{1,3})?$/.test(text)) return null;
+export function parsePosition(text: unknown, durationMs: number): number | null {
+  if (typeof text !== "string" || !/^\d{1,5}(\.\d{1,3})?$/.test(text)) return null;
   return Math.min(durationMs, Number(text) * 1_000);
 }
 

@@ -15,10 +15,6 @@ export const metadata: Metadata = { title: "Player", robots: { index: false } };
 
 const themes: Record<string, string | undefined> = { light: styles.light, dark: styles.dark };
 
-function single(value: string | string[] | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
 export default async function EmbedPage({ params, searchParams }: Props) {
   const { vertical, slug } = await params;
   const context = await getPageContext();
@@ -31,7 +27,7 @@ export default async function EmbedPage({ params, searchParams }: Props) {
   const { data } = result;
   const { summary } = data;
   return (
-    <div className={`${styles.player} ${themes[single(theme) ?? ""] ?? ""}`}>
+    <div className={`${styles.player} ${themes[String(theme)] ?? ""}`}>
       <header className={styles.head}>
         <h1>{summary.title}</h1>
         <a href={`/replay/${summary.id}`} target="_blank" rel="noopener">
@@ -41,9 +37,9 @@ export default async function EmbedPage({ params, searchParams }: Props) {
       <CassettePlayer
         data={data}
         placement="embed"
-        autoplay={single(autoplay) === "1"}
-        initialMs={parsePosition(single(t), summary.durationMs) ?? 0}
-        initialSpeed={parseSpeed(single(speed))}
+        autoplay={autoplay === "1"}
+        initialMs={parsePosition(t, summary.durationMs) ?? 0}
+        initialSpeed={parseSpeed(speed)}
       />
     </div>
   );

@@ -27,7 +27,6 @@ import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
 import { CodeSnippets } from "./code-snippets";
 import { Conversation, turnsOf } from "./conversation";
-import { KeyboardShortcuts } from "./keyboard-shortcuts";
 import styles from "./page.module.css";
 import { TimingChart } from "./timing-chart";
 
@@ -97,10 +96,6 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title, description: subtitle, alternates: { canonical: `/replay/${id}` } };
 }
 
-function single(value: string | string[] | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
 function creativeWork({ summary: { id, title, subtitle }, recording }: PlayerData, origin: string) {
   const encodingFormat = recording.headers["content-type"]?.split(";")[0];
   return {
@@ -141,6 +136,40 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
   );
 }
 
+const shortcuts = [
+  { keys: ["Space"], text: "play or pause" },
+  { keys: ["←", "→"], text: "back or forward one second" },
+  { keys: [",", "."], text: "back or forward one chunk" },
+  { keys: ["Home", "End"], text: "start or end" },
+  { keys: ["<", ">"], text: "slower or faster" },
+] as const;
+
+/** The player's keyboard shortcuts and URL parameters. */
+function KeyboardShortcuts() {
+  return (
+    <details className={styles.shortcuts}>
+      <summary>Keyboard shortcuts and URL parameters</summary>
+      <dl>
+        {shortcuts.map(({ keys: names, text }) => (
+          <div key={text}>
+            <dt>
+              {names.map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        Home and End work while the timeline has the focus; the others also work while nothing has the focus. The URL
+        keeps the position and the speed: <code>?t=4.2&amp;speed=2</code>. Speeds are 0.25, 0.5, 1, 2, 4, 8, 16 and max.
+        With <code>autoplay=0</code> the player doesn’t start by itself.
+      </p>
+    </details>
+  );
+}
+
 function linkTo(summary: CassetteSummary | undefined) {
   return summary && { href: `/replay/${summary.id}`, title: summary.title };
 }
@@ -167,7 +196,7 @@ export default async function PlayerPage(props: Props) {
   const adjacent = await findAdjacentCassettes(context, data.summary);
   const { summary, recording } = data;
   const { id, durationMs, prompt } = summary;
-  const initialMs = parsePosition(single(t), durationMs);
+  const initialMs = parsePosition(t, durationMs);
   const embed = `<iframe src="${context.origin}/embed/${id}" title="${id}" width="100%" height="420" loading="lazy"></iframe>`;
   return (
     <>
@@ -176,9 +205,9 @@ export default async function PlayerPage(props: Props) {
       <CassettePlayer
         data={data}
         placement="page"
-        autoplay={single(autoplay) === "1" || (initialMs === null && single(autoplay) !== "0")}
+        autoplay={autoplay === "1" || (initialMs === null && autoplay !== "0")}
         initialMs={initialMs}
-        initialSpeed={parseSpeed(single(speed))}
+        initialSpeed={parseSpeed(speed)}
       />
       <div className={styles.tools}>
         <KeyboardShortcuts />

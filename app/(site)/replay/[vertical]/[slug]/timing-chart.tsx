@@ -28,6 +28,13 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
   const total = arrival.at(-1)?.byteSize ?? 0;
   const span = Math.max(1, durationMs);
   const x = (ms: number) => Math.round((ms / span) * width * 10) / 10;
+  const facts: { title: string; text: string; className?: string | undefined }[] = [
+    { title: "First chunk", text: formatDuration(firstChunkMs) },
+    ...(firstTokenMs === null
+      ? []
+      : [{ title: "First token", text: formatDuration(firstTokenMs), className: styles.token }]),
+    { title: "Median gap", text: formatDuration(medianDeltaMs) },
+  ];
   return (
     <div className={styles.timing}>
       <figure className={styles.chart}>
@@ -55,20 +62,12 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
         </p>
       </figure>
       <dl className={styles.facts}>
-        <div>
-          <dt>First chunk</dt>
-          <dd>{formatDuration(firstChunkMs)}</dd>
-        </div>
-        {firstTokenMs !== null && (
-          <div>
-            <dt className={styles.token}>First token</dt>
-            <dd>{formatDuration(firstTokenMs)}</dd>
+        {facts.map(({ title, text, className }) => (
+          <div key={title}>
+            <dt className={className}>{title}</dt>
+            <dd>{text}</dd>
           </div>
-        )}
-        <div>
-          <dt>Median gap</dt>
-          <dd>{formatDuration(medianDeltaMs)}</dd>
-        </div>
+        ))}
         <div>
           <dt className={styles.pauses}>Longest pauses</dt>
           <dd>
