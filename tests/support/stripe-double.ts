@@ -106,6 +106,7 @@ export class StripeDouble extends LoopbackServer {
 
   protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = String(await readBody(request));
+    response.setHeader("request-id", "req_double");
     const { method = "GET", url = "/", headers } = request;
     this.requests.push(`${method} ${url.split("?")[0]}`);
     if (this.mode === "cut") return void request.socket.destroy();
