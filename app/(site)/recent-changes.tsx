@@ -31,7 +31,7 @@ function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Da
     return <Notice tone="empty">No public vendor changed its file in the last seven days.</Notice>;
   }
   return (
-    <ol className={listStyles.changes}>
+    <ol className={`${listStyles.changes} plain-list`}>
       {changes.map(({ diffId, vendor, createdAt, ...report }) => (
         <ChangeEntry
           key={diffId}

@@ -34,7 +34,7 @@ export function CodeBlock({ code, label, title = label, wrap = false, children }
   return (
     <div className={styles.block}>
       <div className={styles.bar}>
-        <span className={styles.title}>{title}</span>
+        <span className={`${styles.title} caption`}>{title}</span>
         <CopyButton text={code} label={label} />
       </div>
       <pre {...scrollBox(label)} className={wrap ? styles.wrap : "scroll-box"}>

@@ -18,7 +18,7 @@ export function Field({ id, label, hint, error, children }: Texts & Named & { ch
       <label htmlFor={id}>{label}</label>
       {children}
       {hint && (
-        <p id={`${id}-hint`} className={styles.hint}>
+        <p id={`${id}-hint`} className="caption">
           {hint}
         </p>
       )}

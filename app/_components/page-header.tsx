@@ -18,11 +18,11 @@ type Props = {
 export function PageHeader({ title, above, lead, facts = [], isCompact = false, children }: Props) {
   return (
     <header className={isCompact ? `${styles.header} ${styles.compact}` : styles.header}>
-      {above && <p className={styles.above}>{above}</p>}
+      {above && <p className="caption">{above}</p>}
       <h1>{title}</h1>
       {lead && <div className="lead">{lead}</div>}
       {facts.length > 0 && (
-        <ul className={styles.facts}>
+        <ul className={`${styles.facts} caption`}>
           {Children.map(facts, (fact) => (
             <li>{fact}</li>
           ))}

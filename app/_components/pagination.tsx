@@ -17,7 +17,7 @@ type Props = {
 export function Pagination({ label, previousHref, nextHref, newestHref, children }: Props) {
   if (!previousHref && !nextHref && !newestHref) return null;
   return (
-    <nav aria-label={`Pages: ${label}`} className={styles.pagination}>
+    <nav aria-label={`Pages: ${label}`} className={`${styles.pagination} caption`}>
       {newestHref && (
         <ButtonLink href={newestHref} rel="first">
           Newest

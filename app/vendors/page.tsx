@@ -173,7 +173,7 @@ function renderCells(vendor: DirectoryVendor, now: Date) {
     vendor: (
       <>
         <Link href={`/vendors/${slug}`}>{name}</Link>
-        <span className={styles.domain}>{domain}</span>
+        <span className={`${styles.domain} caption`}>{domain}</span>
       </>
     ),
     category,
@@ -200,7 +200,7 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
   const first = (page - 1) * directoryPageSize + 1;
   return (
     <>
-      <p role="status" className={styles.count}>
+      <p role="status" className={`${styles.count} caption`}>
         {formatCount(count, "vendor")}
         {query.q && <> for “{query.q}”</>}
       </p>

@@ -38,7 +38,7 @@ export function ChangeEntry({ domain, significance, summary, categories, name, c
           {name} <span className="muted">{domain}</span>
         </p>
         {summary !== null && <p dir="auto">{toVisible(summary)}</p>}
-        <p className={styles.facts}>
+        <p className={`${styles.facts} caption`}>
           {children}
           {categories?.map((category) => (
             <Badge key={category}>{category}</Badge>
@@ -52,7 +52,7 @@ export function ChangeEntry({ domain, significance, summary, categories, name, c
 /** Changes of vendors, each with its report as far as the site shows it. */
 export function ChangeList({ changes }: Pick<ChangePage, "changes">) {
   return (
-    <ol className={styles.changes}>
+    <ol className={`${styles.changes} plain-list`}>
       {changes.map((change) => (
         <ChangeEntry key={change.id} {...change} name={<Link href={`/vendors/${change.slug}`}>{change.name}</Link>}>
           <time dateTime={change.createdAt.toISOString()}>{formatDay(change.createdAt)}</time>

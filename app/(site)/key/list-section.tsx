@@ -77,7 +77,7 @@ export function ListSection<Listed>(props: Props<Listed>) {
       {list.status !== "failed" && items.length === 0 && (
         <Notice tone="empty">{list.status === "loading" ? "…" : `No ${noun} yet.`}</Notice>
       )}
-      {items.length > 0 && <ul className={styles.items}>{items}</ul>}
+      {items.length > 0 && <ul className={`${styles.items} plain-list`}>{items}</ul>}
       {renderForm(load)}
       <p>
         <Button variant="quiet" onClick={load}>

@@ -71,14 +71,14 @@ function CassetteCard({ summary, recording }: { summary: CassetteSummary; record
       <h2>
         <Link href={`/replay/${id}`}>{title}</Link>
       </h2>
-      <p className={styles.subtitle}>{subtitle}</p>
+      <p className="muted">{subtitle}</p>
       <Timeline ticks={recording ? toTicks(recording) : []} durationMs={durationMs} label={describeTimeline(summary)} />
-      <p className={styles.facts}>
+      <p className={`${styles.facts} caption`}>
         <span>{formatSeconds(durationMs)} s</span>
         <span>{chunkCount} chunks</span>
         <span>{requireProvider(summary.provider).title}</span>
       </p>
-      <p className={styles.facts}>
+      <p className={`${styles.facts} caption`}>
         <Badge>{provenance.kind}</Badge>
         {end !== "complete" && <StatusBadge status={end} />}
         {features.map((feature) => (
@@ -136,7 +136,7 @@ function Gallery({ found, filters, page }: GalleryProps) {
   const first = (page - 1) * pageSize;
   return (
     <>
-      <ul className={styles.cards}>
+      <ul className={`${styles.cards} plain-list`}>
         {cards.map(({ summary, recording }) => (
           <CassetteCard key={summary.id} summary={summary} recording={recording} />
         ))}
@@ -171,7 +171,7 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
         ]}
       />
       <FilterForm filters={filters} />
-      <div className={styles.count}>
+      <div className={`${styles.count} caption`}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
         <TimelineLegend kinds={["text", "thinking", "tool", "error"]} />
       </div>

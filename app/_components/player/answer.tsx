@@ -7,7 +7,7 @@ import { asObject } from "./player-event";
 function Citations({ citations }: { citations: readonly Citation[] }) {
   if (citations.length === 0) return null;
   return (
-    <ol className={styles.citations} aria-label="Citations">
+    <ol className={`${styles.citations} caption`} aria-label="Citations">
       {citations.map(({ number, quote, source, url }) => (
         <li key={number}>
           <span className={styles.number}>{number}</span>
@@ -44,14 +44,14 @@ function ToolResult({ name, content }: { name: string; content: unknown }) {
   const pages = foundPages(content);
   return (
     <div className={styles.tool}>
-      <p className={styles.label}>
+      <p className={`${styles.label} caption`}>
         Result <code>{name}</code>
       </p>
       {pages.length > 0 ? (
-        <ul className={styles.pages}>
+        <ul className={`${styles.pages} plain-list`}>
           {pages.map(({ title, url }) => (
             <li key={url}>
-              {title} <span className={styles.address}>{url}</span>
+              {title} <span className={`${styles.address} caption`}>{url}</span>
             </li>
           ))}
         </ul>
@@ -74,7 +74,7 @@ function Part({ part }: { part: AnswerPart }) {
     case "thinking":
       return (
         <div className={styles.thinking}>
-          <p className={styles.label}>Thinking</p>
+          <p className={`${styles.label} caption`}>Thinking</p>
           <div className={styles.thought}>
             <Markdown text={part.isRedacted ? "This thought is encrypted by the provider." : part.text} />
           </div>
@@ -83,7 +83,7 @@ function Part({ part }: { part: AnswerPart }) {
     case "refusal":
       return (
         <div className={styles.thinking}>
-          <p className={styles.label}>Refuses</p>
+          <p className={`${styles.label} caption`}>Refuses</p>
           <div className={styles.thought}>
             <Markdown text={part.text} />
           </div>
@@ -92,7 +92,7 @@ function Part({ part }: { part: AnswerPart }) {
     case "tool":
       return (
         <div className={styles.tool}>
-          <p className={styles.label}>
+          <p className={`${styles.label} caption`}>
             {part.isServer ? "The provider calls" : "Calls"} <code>{part.name}</code>
             {part.isComplete ? "" : " …"}
           </p>
@@ -104,7 +104,7 @@ function Part({ part }: { part: AnswerPart }) {
     case "error":
       return (
         <div className={styles.error}>
-          <p className={styles.label}>Error in the stream</p>
+          <p className={`${styles.label} caption`}>Error in the stream</p>
           <p>
             <code>{part.type}</code> {part.message}
           </p>
@@ -112,7 +112,7 @@ function Part({ part }: { part: AnswerPart }) {
       );
     case "end":
       return (
-        <p className={styles.end}>
+        <p className={`${styles.end} caption`}>
           <StatusBadge status={part.reason} />
           {part.outputTokens !== null && <span>{part.outputTokens} output tokens, as reported in the stream</span>}
           {part.explanation && <span className={styles.explanation}>{part.explanation}</span>}

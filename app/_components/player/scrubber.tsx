@@ -82,7 +82,7 @@ export function Scrubber({ timeline, drawing, playback, chunk, onSeek }: Props) 
         {hovered !== null && <span ref={mark} className={styles.hovered} />}
         <span ref={playhead} className={styles.playhead} />
       </div>
-      <p className={styles.readout} aria-hidden="true">
+      <p className={`${styles.readout} caption`} aria-hidden="true">
         {describeChunk(timeline, hovered ?? chunk)}
       </p>
     </div>

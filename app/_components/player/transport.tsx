@@ -41,7 +41,7 @@ export function Transport({ playback, time, onPause, onSpeed, children }: Props)
         <Icon name="restart" />
         <span className={styles.word}>Restart</span>
       </Button>
-      <label className={styles.speed}>
+      <label className={`${styles.speed} caption`}>
         <span className={styles.word}>Speed</span>
         <select value={formatSpeed(speed)} onChange={({ target }) => onSpeed(speeds[target.selectedIndex] ?? 1)}>
           {speeds.map((value) => (

@@ -107,17 +107,19 @@ function HitList({ id, state, isShown, active, q, onOpen }: Props) {
           </button>
         ))}
       </div>
-      {state.status === "loading" && <p className={styles.note}>Searching…</p>}
+      {state.status === "loading" && <p className={`${styles.note} caption`}>Searching…</p>}
       {state.status === "failed" && (
-        <p className={styles.note}>Search isn’t available right now. Press Enter to try the search page.</p>
+        <p className={`${styles.note} caption`}>
+          Search isn’t available right now. Press Enter to try the search page.
+        </p>
       )}
       {state.status === "found" && hits.length === 0 && (
-        <p className={styles.note}>
+        <p className={`${styles.note} caption`}>
           No results for “{q}”. Try fewer or more general words, in English, or press Enter for ways to browse.
         </p>
       )}
       {hits.length > 0 && (
-        <p className={styles.note}>↑ ↓ to select, Enter to open. Enter in the field shows all results.</p>
+        <p className={`${styles.note} caption`}>↑ ↓ to select, Enter to open. Enter in the field shows all results.</p>
       )}
     </div>
   );

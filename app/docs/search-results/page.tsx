@@ -38,7 +38,7 @@ function Hits({ q, response }: { q: string; response: SearchAnswer }) {
     );
   }
   return (
-    <ol className={styles.hits}>
+    <ol className={`${styles.hits} plain-list`}>
       {response.hits.map(({ id, kind, title, url, snippet }) => (
         <li key={id}>
           <h2>

@@ -15,7 +15,7 @@ export function LatestReport({ report, slug, origin, now }: Props) {
     <>
       {report ? (
         <div className={styles.report}>
-          <p className={styles.facts}>
+          <p className={`${styles.facts} caption`}>
             <SignificanceBadge significance={report.significance} />
             <RelativeTime at={report.at} now={now} />
             {report.diffId && <Link href={`/vendors/${slug}/diffs/${report.diffId}`}>See the change</Link>}
@@ -31,7 +31,7 @@ export function LatestReport({ report, slug, origin, now }: Props) {
           </p>
         </Notice>
       )}
-      <div className={styles.more}>
+      <div className={`${styles.more} caption`}>
         <p>
           To get all reports with categories, sections and quotes, use the API with a{" "}
           <Link href="/pricing">starter key</Link>:

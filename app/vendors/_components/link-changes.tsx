@@ -13,7 +13,7 @@ function LinkList({ title, links, count }: ListProps) {
       {count === 0 ? (
         <p className="muted">None.</p>
       ) : (
-        <ul className={styles.links}>
+        <ul className={`${styles.links} plain-list`}>
           {links.map((link) => (
             <li key={link}>
               <WebLink href={link} />

@@ -9,7 +9,7 @@ export function Section({ id, title, hint, children }: Props) {
     <section aria-labelledby={id} className={styles.section}>
       <div>
         <h2 id={id}>{title}</h2>
-        {hint && <p className={styles.hint}>{hint}</p>}
+        {hint && <p className={`${styles.hint} caption`}>{hint}</p>}
       </div>
       {children}
     </section>

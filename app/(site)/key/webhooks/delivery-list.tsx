@@ -126,7 +126,7 @@ export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps
       </p>
       <Failure title="Couldn’t load the deliveries." message={failure} />
       {deliveries?.length === 0 && <p className={styles.note}>No deliveries yet.</p>}
-      <ul className={styles.deliveries}>
+      <ul className={`${styles.deliveries} plain-list`}>
         {deliveries?.map((delivery) => (
           <DeliveryItem
             key={delivery.id}

@@ -31,12 +31,12 @@ function AnswerList({ answers, previous, onChoose }: ListProps) {
   const last = useRef<HTMLButtonElement>(null);
   useEffect(() => last.current?.focus(), []);
   return (
-    <ul className={styles.answers} aria-label="Answers">
+    <ul className={`${styles.answers} plain-list`} aria-label="Answers">
       {answers.slice(0, maxListedCount).map((answer) => (
         <li key={answer.number}>
           <Button ref={answer.number === previous ? last : undefined} onClick={() => onChoose(answer.number)}>
             <span className="mono">{requestOf(answer)}</span>{" "}
-            <span className={styles.answerFacts}>
+            <span className="caption">
               status {answer.status}
               {answer.startedAt && `, ${formatStart(answer.startedAt)}`}
             </span>

@@ -76,7 +76,7 @@ export function OpenedRecording({ name, recording, children }: Props) {
     <section aria-label="The opened file" className={styles.opened}>
       <h2 className={styles.name}>{name}</h2>
       {children}
-      <div className={styles.facts}>
+      <div className={`${styles.facts} caption`}>
         <Badge>{timing} timing</Badge>
         <StatusBadge status={end} />
         <span>{provider.title}</span>

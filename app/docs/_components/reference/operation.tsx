@@ -25,7 +25,7 @@ async function Body({ body, label }: { body: ReferenceBody; label: string }) {
   const language = mediaType.endsWith("json") ? "json" : "text";
   return (
     <div className={styles.body}>
-      <p className={styles.type}>
+      <p className="muted">
         <code>{mediaType}</code>, {type}
       </p>
       {rows.length > 0 && (

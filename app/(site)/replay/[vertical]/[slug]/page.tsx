@@ -147,7 +147,7 @@ const shortcuts = [
 /** The player's keyboard shortcuts and URL parameters. */
 function KeyboardShortcuts() {
   return (
-    <details className={styles.shortcuts}>
+    <details className={`${styles.shortcuts} caption`}>
       <summary>Keyboard shortcuts and URL parameters</summary>
       <dl>
         {shortcuts.map(({ keys: names, text }) => (
@@ -177,7 +177,7 @@ function linkTo(summary: CassetteSummary | undefined) {
 function Downloads({ summary }: { summary: CassetteSummary }) {
   const { id } = summary;
   return (
-    <p className={styles.downloads}>
+    <p className={`${styles.downloads} caption`}>
       Download: {isFileShared(summary) && <a href={downloadUrl("", id)}>cassette</a>}{" "}
       <a href={`${downloadUrl("", id)}?part=body`}>raw response</a>
     </p>
