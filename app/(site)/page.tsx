@@ -112,7 +112,7 @@ function webSite({ site, origin }: ProductContext) {
 
 export default async function HomePage() {
   const context = await getPageContext();
-  const featured = await orAppError(loadFeatured(context));
+  const featured = await orAppError(() => loadFeatured(context));
   return (
     <>
       <JsonLd data={webSite(context)} />

@@ -1,19 +1,16 @@
 import type { ProductContext } from "#lib/server/products";
 import { getVendorFacts, isFetchingScheduled } from "#lib/tracking/vendors/index";
 import { Link } from "./link";
+import { orUndefined } from "./load-data";
 import { Notice } from "./notice";
 
 type Known = { isScheduled: boolean; hasSamples: boolean };
 
 /** Undefined if the database does not answer, which other parts of the page say. */
 async function load(context: ProductContext): Promise<Known | undefined> {
-  try {
-    const [isScheduled, { samples }] = await Promise.all([isFetchingScheduled(context), getVendorFacts(context)]);
-    return { isScheduled, hasSamples: samples > 0 };
-  } catch (error) {
-    context.log.warn({ err: error }, "could not read whether vendors are fetched");
-    return undefined;
-  }
+  const read = () => Promise.all([isFetchingScheduled(context), getVendorFacts(context)]);
+  const known = await orUndefined(context, read, "could not read whether vendors are fetched");
+  return known && { isScheduled: known[0], hasSamples: known[1].samples > 0 };
 }
 
 /** Whether it is known that vendors' files are not fetched on this server. */

@@ -1,22 +1,39 @@
 import { notFound } from "next/navigation";
 import { retryAfter } from "#lib/platform/database/unavailable";
 import { AppError } from "#lib/platform/errors";
+import type { Log } from "#lib/platform/log";
 import { setPageStatus } from "#lib/server/http/page-response";
 
 /** The data of a page or of a part of it, or the error of why it could not be loaded. */
 export type Loaded<T> = { data: T } | { error: AppError };
 
-/** Returns the AppError of what rejects with one. Throws other errors. */
-export async function orAppError<T>(loading: Promise<T>): Promise<T | AppError> {
-  return loading.catch((error) => {
+/** Returns the AppError with which something fails. Throws other errors. */
+export async function orAppError<T>(load: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await load();
+  } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
-  });
+  }
+}
+
+/** Returns undefined for what cannot be loaded, and logs why: the page is shown without it. */
+export async function orUndefined<T>(
+  { log }: { log: Log },
+  load: () => Promise<T>,
+  message: string,
+): Promise<T | undefined> {
+  try {
+    return await load();
+  } catch (error) {
+    log.warn({ err: error }, message);
+    return undefined;
+  }
 }
 
 /** Loads the data of a part of a page. Returns AppErrors, and throws others. */
 export async function loadData<T>(load: () => Promise<T>): Promise<Loaded<T>> {
-  const data = await orAppError(load());
+  const data = await orAppError(load);
   return data instanceof AppError ? { error: data } : { data };
 }
 

@@ -3,12 +3,12 @@ import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index
 import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
 import { config } from "#lib/platform/config";
 import { mailSettings } from "#lib/platform/mail/index";
-import type { ProductContext } from "#lib/server/products";
 import { getVendorFacts, maxCustomCount } from "#lib/tracking/vendors/index";
 import { Button } from "../../_components/button";
 import { GetKey } from "../../_components/get-key";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
+import { orUndefined } from "../../_components/load-data";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
@@ -90,16 +90,6 @@ function Failed({ tier }: { tier: string | string[] | undefined }) {
   );
 }
 
-/** Returns the number of vendors that the free tier's feed covers; undefined if the database does not answer. */
-async function countPublicVendors(context: ProductContext): Promise<number | undefined> {
-  try {
-    return (await getVendorFacts(context)).publicCount;
-  } catch (error) {
-    context.log.warn({ err: error }, "could not count the public vendors");
-    return undefined;
-  }
-}
-
 function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMail: boolean }) {
   const { REQUESTS_PER_DAY_WITHOUT_KEY: requestsWithoutKey = plans.free.requestsPerDay } = config();
   return (
@@ -178,7 +168,8 @@ function offers(origin: string) {
 export default async function PricingPage({ searchParams }: Props) {
   const { failed } = await searchParams;
   const context = await getPageContext();
-  const [isSold, publicCount] = await Promise.all([isPaymentConfigured(), countPublicVendors(context)]);
+  const counting = orUndefined(context, () => getVendorFacts(context), "could not count the public vendors");
+  const [isSold, facts] = await Promise.all([isPaymentConfigured(), counting]);
   return (
     <>
       <JsonLd data={offers(context.origin)} />
@@ -189,7 +180,7 @@ export default async function PricingPage({ searchParams }: Props) {
       <Failed tier={failed} />
       <PlanTable isSold={isSold} />
       <div className={styles.sections}>
-        <Free publicCount={publicCount} hasMail={mailSettings() !== undefined} />
+        <Free publicCount={facts?.publicCount} hasMail={mailSettings() !== undefined} />
         <Buying isSold={isSold} origin={context.origin} />
       </div>
     </>

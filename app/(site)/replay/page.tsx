@@ -157,7 +157,7 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
   const [context, query] = [await getPageContext(), await searchParams];
   const filters = parseFilters(query, context.site.vertical);
   const page = parsePage(query.page);
-  const found = await orAppError(loadCards(context, filters, page));
+  const found = await orAppError(() => loadCards(context, filters, page));
   const count = found instanceof AppError ? null : found.count;
   return (
     <>

@@ -72,7 +72,7 @@ function CheckAgain({ sessionId }: { sessionId: string }) {
 export default async function WelcomePage({ searchParams }: Props) {
   const { session_id: value } = await searchParams;
   const sessionId = typeof value === "string" ? value : undefined;
-  const state = await orAppError(findState(sessionId));
+  const state = await orAppError(() => findState(sessionId));
   const isFailure = state instanceof AppError;
   const { title, text } = isFailure ? { title: "Couldn’t check your purchase.", text: state.message } : texts[state];
   return (

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { noWordsHint, type SearchAnswer, search } from "#lib/discovery/search/index";
 import { AppError } from "#lib/platform/errors";
 import { Link } from "../../_components/link";
+import { orAppError } from "../../_components/load-data";
 import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
@@ -16,15 +17,6 @@ type Props = { searchParams: Promise<{ q?: string | string[] }> };
 const limit = 30;
 /** Longer queries are cut, in characters. */
 const maxQueryLength = 200;
-
-async function runSearch(q: string): Promise<SearchAnswer | AppError> {
-  try {
-    return await search(await getPageContext(), { q, limit });
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-}
 
 function Hits({ q, response }: { q: string; response: SearchAnswer }) {
   if (response.hint === noWordsHint) return <Notice tone="empty">{noWordsHint}</Notice>;
@@ -64,7 +56,8 @@ function describeResults(q: string, response: SearchAnswer | AppError | null): s
 export default async function SearchResultsPage({ searchParams }: Props) {
   const { q: query } = await searchParams;
   const q = (typeof query === "string" ? query : "").trim().slice(0, maxQueryLength);
-  const response = q === "" ? null : await runSearch(q);
+  const context = await getPageContext();
+  const response = q === "" ? null : await orAppError(() => search(context, { q, limit }));
   return (
     <article>
       <PageHeader above="Docs" title="Search" lead={describeResults(q, response)}>

@@ -1,4 +1,5 @@
 import styles from "./link-changes.module.css";
+import { Section } from "./section";
 import { WebLink } from "./web-link";
 
 type ListProps = { title: string; links: readonly string[]; count: number };
@@ -26,15 +27,25 @@ function LinkList({ title, links, count }: ListProps) {
   );
 }
 
-type Props = { added: readonly string[]; addedCount: number; removed: readonly string[]; removedCount: number };
+type Change = {
+  linksAdded: readonly string[];
+  linkCountAdded: number;
+  linksRemoved: readonly string[];
+  linkCountRemoved: number;
+};
 
-/** The links that a change added and removed. */
-export function LinkChanges({ added, addedCount, removed, removedCount }: Props) {
-  if (addedCount + removedCount === 0) return <p className="muted">No links were added or removed.</p>;
+/** The section with the links that a change added and removed. */
+export function LinkChanges({ linksAdded, linkCountAdded, linksRemoved, linkCountRemoved }: Change) {
   return (
-    <div className={styles.sides}>
-      <LinkList title="Added" links={added} count={addedCount} />
-      <LinkList title="Removed" links={removed} count={removedCount} />
-    </div>
+    <Section id="links" title="Links">
+      {linkCountAdded + linkCountRemoved === 0 ? (
+        <p className="muted">No links were added or removed.</p>
+      ) : (
+        <div className={styles.sides}>
+          <LinkList title="Added" links={linksAdded} count={linkCountAdded} />
+          <LinkList title="Removed" links={linksRemoved} count={linkCountRemoved} />
+        </div>
+      )}
+    </Section>
   );
 }

@@ -118,14 +118,7 @@ function Result({ comparison, from, to, path, view }: ResultProps) {
           </Notice>
         )}
       </Section>
-      <Section id="links" title="Links">
-        <LinkChanges
-          added={comparison.linksAdded}
-          addedCount={comparison.linkCountAdded}
-          removed={comparison.linksRemoved}
-          removedCount={comparison.linkCountRemoved}
-        />
-      </Section>
+      <LinkChanges {...comparison} />
     </>
   );
 }

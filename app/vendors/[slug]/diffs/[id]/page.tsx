@@ -161,14 +161,7 @@ export default async function DiffDetailPage(props: Props) {
           <DiffSections sections={report.sections} />
         </Section>
       )}
-      <Section id="links" title="Links">
-        <LinkChanges
-          added={diff.linksAdded}
-          addedCount={diff.linkCountAdded}
-          removed={diff.linksRemoved}
-          removedCount={diff.linkCountRemoved}
-        />
-      </Section>
+      <LinkChanges {...diff} />
       <Section id="api" title="This change in the API">
         <CodeBlock code={`curl ${context.origin}/api/v1/diffs/${diff.id}`} label="command for this change" wrap />
       </Section>
