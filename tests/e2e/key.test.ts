@@ -239,21 +239,14 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}`);
 }
 
-/** Stubs the payment provider's page. Returns the id of the session that was started. */
-async function startSession(page: Page, buy: () => Promise<void>): Promise<string> {
-  await page.route(paying, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Pay</h1>" }));
-  await Promise.all([page.waitForURL(paying), buy()]);
-  return new URL(page.url()).pathname.split("/").at(-1) as string;
-}
-
 describe("the pricing page", () => {
   it("can be used by keyboard alone, from the checkout to a working key", async () => {
     await withPage({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${shop.origin}/pricing`, { waitUntil: "networkidle" });
-      const session = await startSession(page, async () => {
-        await tabTo(page, "Buy Pro");
-        await page.keyboard.press("Enter");
-      });
+      await page.route(paying, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Pay</h1>" }));
+      await tabTo(page, "Buy Pro");
+      await Promise.all([page.waitForURL(paying), page.keyboard.press("Enter")]);
+      const session = new URL(page.url()).pathname.split("/").at(-1) as string;
       const cookies = await page.context().cookies(shop.origin);
       expect(cookies.find(({ name }) => name === "tapedeck_checkout")).toMatchObject({
         httpOnly: true,
@@ -308,15 +301,12 @@ describe("the pricing page", () => {
     }
   });
 
-  it("has no buy button without a payment provider, and lists all five tiers on a phone", async () => {
-    await withPage({ javaScriptEnabled: false, viewport: sizes.narrow }, async (page) => {
-      await page.goto(`${base}/pricing?failed=%3Cb%3E`);
-      expect(await page.locator("main form").count()).toBe(0);
-      const text = await page.locator("main").innerText();
-      expect(text).toContain("Paid plans aren’t available on this server.");
-      expect(text).not.toContain("Couldn’t start");
-      for (const price of ["$0", "$29", "$99", "$499", "$999"]) expect(text).toContain(price);
-      expect(await page.getByRole("rowheader").allInnerTexts()).toHaveLength(5);
-    });
+  it("has no buy button without a payment provider, and lists all five tiers", async () => {
+    const html = (await (await fetch(`${base}/pricing?failed=%3Cb%3E`)).text()).replaceAll("<!-- -->", "");
+    const [, main = ""] = /<main\b.*?>(.*)<\/main>/s.exec(html) ?? [];
+    expect(main).toContain("Paid plans aren’t available on this server.");
+    expect(main).not.toMatch(/<form|Couldn’t start/);
+    for (const price of ["$0", "$29", "$99", "$499", "$999"]) expect(main).toContain(price);
+    expect(main.match(/<th scope="row"/g)).toHaveLength(5);
   });
 });
