@@ -1,29 +1,30 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectionBounds, networkBoundOf } from "#lib/server/http/client-bounds";
 import { boundConnections } from "#lib/server/http/connection-bounds";
 import { eventually } from "#tests/support/eventually";
+import { listen } from "#tests/support/listen";
 
 let server: Server;
+let port: number;
 const sockets: Socket[] = [];
 
 /** Serves requests: those for /wait are never answered. */
-async function listen(bounds: { max: number; maxPerAddress: number }): Promise<void> {
+async function serve(bounds: { max: number; maxPerAddress: number }): Promise<void> {
   server = createServer((request, response) => {
     if (request.url !== "/wait") response.end("answered");
   });
   boundConnections(server, { max: bounds.max, maxPerNetwork: 0, maxForLoopback: bounds.maxPerAddress });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  port = await listen(server);
 }
 
 type Client = { socket: Socket; send: (path: string) => void; text: () => string };
 
 async function open(localAddress = "127.0.0.1"): Promise<Client> {
-  const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", localAddress });
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
   sockets.push(socket);
   let text = "";
   socket.setEncoding("utf8").on("data", (part: string) => {
@@ -49,10 +50,8 @@ const untilAnswered = ({ text }: Client, count = 1) =>
   eventually(() => expect(text().match(/answered/g)).toHaveLength(count));
 const untilClosed = ({ socket }: Client) => eventually(() => expect(socket.destroyed).toBe(true));
 
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  server.closeAllConnections();
-  await new Promise((settle) => server.close(settle));
 });
 
 describe.each([
@@ -60,7 +59,7 @@ describe.each([
   ["all addresses together", { max: 3, maxPerAddress: 100 }],
 ])("beyond the bound of %s", (_what, bounds) => {
   it("a new connection replaces the one that has been idle longest", async () => {
-    await listen(bounds);
+    await serve(bounds);
     const [first, busy, kept] = [await open(), await openBusy(), await open()];
     first.send("/");
     await untilAnswered(first);
@@ -73,7 +72,7 @@ describe.each([
   });
 
   it("a new connection is closed if all others have requests in progress", async () => {
-    await listen(bounds);
+    await serve(bounds);
     const busy = [await openBusy(), await openBusy(), await openBusy()];
     await untilClosed(await open());
     expect(busy.some(({ socket }) => socket.destroyed)).toBe(false);
@@ -87,7 +86,7 @@ describe.each([
 
 describe("an address that has taken its share", () => {
   it("leaves room for others", async () => {
-    await listen({ max: 100, maxPerAddress: 2 });
+    await serve({ max: 100, maxPerAddress: 2 });
     for (let count = 0; count < 2; count += 1) await openBusy("127.0.0.2");
     const other = await open("127.0.0.3");
     other.send("/");

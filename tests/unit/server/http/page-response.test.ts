@@ -1,22 +1,10 @@
-import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { setPageStatus, trackPageResponses, withPageResponse } from "#lib/server/http/page-response";
+import { listen } from "#tests/support/listen";
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  servers.push(server);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const serve = async (listener: RequestListener) => `http://127.0.0.1:${await listen(createServer(listener))}`;
 
 describe("setPageStatus", () => {
   it("returns false outside of a request", () => {
@@ -24,7 +12,7 @@ describe("setPageStatus", () => {
   });
 
   it("sets status and headers of the response in whose context it is called, also later", async () => {
-    const origin = await listen((_request, response) =>
+    const origin = await serve((_request, response) =>
       withPageResponse(response, async () => {
         await delay(1);
         response.end(String(setPageStatus(503, { "Retry-After": "5" })));
@@ -36,7 +24,7 @@ describe("setPageStatus", () => {
 
   it("applies to the own response if another request's context started the page", async () => {
     const waiting: (() => void)[] = [];
-    const origin = await listen((request, response) => {
+    const origin = await serve((request, response) => {
       const render = () =>
         withPageResponse(response, () => {
           if (request.url === "/missing") setPageStatus(404);
@@ -50,7 +38,7 @@ describe("setPageStatus", () => {
   });
 
   it("returns false once the headers are sent", async () => {
-    const origin = await listen((_request, response) =>
+    const origin = await serve((_request, response) =>
       withPageResponse(response, () => {
         response.flushHeaders();
         response.end(String(setPageStatus(404)));
@@ -64,7 +52,7 @@ describe("setPageStatus", () => {
 describe("trackPageResponses", () => {
   it("makes it apply to each request of any server, also on one connection", async () => {
     trackPageResponses();
-    const origin = await listen(async (request, response) => {
+    const origin = await serve(async (request, response) => {
       await delay(1);
       if (request.url !== "/200") setPageStatus(Number(request.url?.slice(1)));
       response.end();

@@ -1,29 +1,21 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { expect, it } from "vitest";
 import { viewOf } from "#lib/server/http/node-server";
 import { deferred } from "#tests/support/deferred";
 import { eventually } from "#tests/support/eventually";
-
-let server: Server;
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((settle) => server.close(settle));
-});
+import { listen } from "#tests/support/listen";
 
 /** Serves requests whose body is read and which are never answered, and returns the signal of the first one. */
 async function signalOf(send: string) {
   const seen = deferred<AbortSignal>();
-  server = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const view = viewOf(request, response);
     const signal = view.signal();
     await view.readBody(1_000);
     seen.resolve(signal);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const socket = connect(await listen(server), "127.0.0.1");
   socket.write(send);
   return { socket, signal: await seen.promise };
 }

@@ -1,29 +1,29 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "#tests/support/eventually";
+import { listen } from "#tests/support/listen";
 import { startGate } from "../../../../lib/server/http/start-gate.mjs";
 
-let server: Server;
+let port: number;
 const sockets: Socket[] = [];
 const started: { path: string; response: ServerResponse }[] = [];
 
-async function listen(start: RequestListener = () => undefined): Promise<void> {
+async function serve(start: RequestListener = () => undefined): Promise<void> {
   started.length = 0;
-  server = createServer(
+  const server = createServer(
     startGate((request, response) => {
       started.push({ path: request.url ?? "", response });
       start(request, response);
     }),
   );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  port = await listen(server);
 }
 
 /** Sends GET requests for /<prefix>0, /<prefix>1, … on one connection without waiting for responses. */
 async function pipeline(count: number, prefix = "") {
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
   let text = "";
   socket.setEncoding("utf8").on("data", (part: string) => {
@@ -38,15 +38,13 @@ async function pipeline(count: number, prefix = "") {
 
 const paths = () => started.map(({ path }) => path);
 
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  server.closeAllConnections();
-  await new Promise((settle) => server.close(settle));
 });
 
 describe("pipelined requests of a connection", () => {
   it("start one after another and are answered in their order", async () => {
-    await listen();
+    await serve();
     const { text } = await pipeline(5);
     for (let index = 0; index < 5; index += 1) {
       await eventually(() => expect(paths()).toEqual(Array.from({ length: index + 1 }, (_, each) => `/${each}`)));
@@ -57,7 +55,7 @@ describe("pipelined requests of a connection", () => {
   });
 
   it("are dropped when the connection closes", async () => {
-    await listen();
+    await serve();
     const { socket } = await pipeline(20);
     await eventually(() => expect(paths()).toEqual(["/0"]));
     const closed = once(started[0]?.response as ServerResponse, "close");
@@ -71,7 +69,7 @@ describe("pipelined requests of a connection", () => {
   });
 
   it("do not delay other connections", async () => {
-    await listen((request, response) => {
+    await serve((request, response) => {
       if (request.url?.startsWith("/other")) response.end("quick");
     });
     await Promise.all([pipeline(50, "a-"), pipeline(50, "b-")]);
@@ -82,7 +80,7 @@ describe("pipelined requests of a connection", () => {
   });
 
   it("close the connection if more than 64 wait", async () => {
-    await listen();
+    await serve();
     const { socket } = await pipeline(66);
     await once(socket, "close");
     expect(paths()).toEqual(["/0"]);
@@ -102,7 +100,7 @@ describe("a burst of connections", () => {
     };
     setImmediate(count);
     const startsByTurn = new Map<number, number>();
-    await listen((_request, response) => {
+    await serve((_request, response) => {
       startsByTurn.set(turn, (startsByTurn.get(turn) ?? 0) + 1);
       response.end("done");
     });
