@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
@@ -25,7 +26,8 @@ const counts = () =>
 
 /** Counts a request of a test, and returns its number: 0 for the first. The counts live in this process. */
 export function countInTest(test: string, subject: string): number {
-  const key = JSON.stringify([test, subject]);
+  // A name and a sequence can have thousands of characters; their hash bounds the memory of all counts.
+  const key = createHash("sha256").update(JSON.stringify([test, subject])).digest("base64");
   const number = counts().get(key) ?? 0;
   counts().set(key, number + 1);
   return number;

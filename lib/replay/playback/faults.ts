@@ -7,6 +7,8 @@ import type { Replay } from "./open-replay";
 const anthropicOverloaded = 529;
 /** Longest pause that a fault can cause: one minute, in milliseconds. */
 export const maxStallMs = 60_000;
+/** Most pieces that `rechunk` may make. */
+const maxPieceCount = 100_000;
 
 /** Returns the status of an error named in a sequence or fault: `overloaded` or `529`; undefined for any other text. */
 export function statusOfError(text: string, provider: Provider): number | undefined {
@@ -58,10 +60,18 @@ function parseFault(text: string, provider: Provider): Fault {
   throw invalid(text);
 }
 
-/** Parses the header `x-replay-fault`: faults separated by commas. Throws AppError bad_request. */
+/** Parses the header `x-replay-fault`: faults separated by commas, each kind once. Throws AppError bad_request. */
 export function parseFaults(header: string | null, provider: Provider): Fault[] {
   if (header === null) return [];
-  return header.split(",").map((text) => parseFault(text.trim(), provider));
+  const faults = new Map<Fault["kind"], Fault>();
+  for (const text of header.split(",")) {
+    const fault = parseFault(text.trim(), provider);
+    if (faults.has(fault.kind)) {
+      throw new AppError("bad_request", `The header x-replay-fault has ${fault.kind} twice. Send each kind once.`);
+    }
+    faults.set(fault.kind, fault);
+  }
+  return [...faults.values()];
 }
 
 /** Returns the statuses among faults. */
@@ -106,9 +116,14 @@ function stall(replay: Replay, ms: number): Replay {
   return { ...replay, schedule: { ...replay.schedule, dueMs: atOnce, speed: 1 } };
 }
 
-/** Divides the frames into pieces of this size, so that events and characters arrive in parts. */
+/** Divides the frames into pieces of this size, so that events and characters arrive in parts. Throws AppError bad_request. */
 function rechunk(replay: Replay, byteSize: number): Replay {
   const { frames, dueMs } = replay.schedule;
+  const count = frames.reduce((sum, frame) => sum + Math.ceil(frame.length / byteSize), 0);
+  if (count > maxPieceCount) {
+    const message = `rechunk=${byteSize} would make ${count} pieces of this response, and ${maxPieceCount} are the most. Ask for larger ones.`;
+    throw new AppError("bad_request", message);
+  }
   const pieces = frames.flatMap((frame, index) =>
     Array.from({ length: Math.ceil(frame.length / byteSize) }, (_, piece) => ({
       bytes: frame.subarray(piece * byteSize, (piece + 1) * byteSize),

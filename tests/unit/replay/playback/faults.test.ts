@@ -67,9 +67,18 @@ describe("a fault", () => {
       "rechunk=0",
       "cut-after-event=-1",
       "rechunk=1,,",
+      Array(1_500).fill("rechunk=1").join(","),
+      "stall=60s,stall=60s",
     ]) {
       expect(() => parseFaults(header, chat), header).toThrow(/x-replay-fault/);
     }
+  });
+
+  it("does not divide a long response into more pieces than a server can hold", () => {
+    const replay = replayOf();
+    replay.schedule.frames = [Buffer.alloc(100_001)];
+    expect(() => apply("rechunk=1", replay)).toThrow(/100001 pieces/);
+    expect(apply("rechunk=2", replay).schedule.frames).toHaveLength(50_001);
   });
 });
 
