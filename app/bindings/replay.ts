@@ -1,6 +1,7 @@
+import type { Endpoint } from "#lib/contract/endpoint";
 import * as cassettes from "#lib/replay/cassettes/index";
 import * as playback from "#lib/replay/playback/index";
-import { anthropic, type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
+import { type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { getFleet, getFleetEndpoint } from "#lib/replay/sites/index";
 import { bindWith } from "#lib/server/http/bindings";
 import {
@@ -28,23 +29,27 @@ function replayReply(replay: playback.Replay): Reply {
 
 type Input = {
   query: { speed?: number; alt?: string; key?: string };
-  body: Record<string, unknown>;
+  rawBody: Uint8Array;
   header: (name: string) => string | null;
 };
 
-function toRequest({ query: { alt, key }, body }: Input, path: string) {
+function dropInOf(endpoint: Endpoint, provider: string, { requestId }: ProductContext, input: Input, path: string) {
+  const { speed, alt, key } = input.query;
   const query = new URLSearchParams({ ...(alt && { alt }), ...(key && { key }) }).toString();
-  return { method: "POST", path, query, body };
+  const { rawBody: bytes, header } = input;
+  const source = { endpointId: endpoint.id, provider, path, query, bytes, contentType: header("content-type") };
+  return { source, speed, header, requestId };
 }
 
 /** Answers a request to a provider's path from cassettes. */
-async function replayDropIn(provider: Provider, context: ProductContext, input: Input, path: string): Promise<Reply> {
-  const { query, header } = input;
-  const { requestId } = context;
-  const request = toRequest(input, path);
-  return replayReply(
-    await playback.replayAnswer(context, { provider, request, speed: query.speed, header, requestId }),
-  );
+async function replayDropIn(
+  endpoint: Endpoint,
+  provider: string,
+  context: ProductContext,
+  input: Input,
+  path: string = endpoint.path,
+): Promise<Reply> {
+  return replayReply(await playback.replayAnswer(context, dropInOf(endpoint, provider, context, input, path)));
 }
 
 const dropIns = [
@@ -57,16 +62,11 @@ const dropIns = [
 
 /** Answers a request to count tokens. */
 async function countRequestTokens(context: ProductContext, input: Input): Promise<unknown> {
-  const { query, header } = input;
-  const { requestId } = context;
-  const request = toRequest(input, playback.countTokensEndpoint.path);
-  const result = await playback.countTokens(context, {
-    provider: anthropic,
-    request,
-    speed: query.speed,
-    header,
-    requestId,
-  });
+  const { path } = playback.countTokensEndpoint;
+  const result = await playback.countTokens(
+    context,
+    dropInOf(playback.countTokensEndpoint, "anthropic", context, input, path),
+  );
   return "replay" in result ? replayReply(result.replay) : result;
 }
 
@@ -88,10 +88,10 @@ export const bindings = [
   bind(playback.listModelsEndpoint, (context, { header }) => playback.listModels(context, header)),
   bind(playback.countTokensEndpoint, countRequestTokens),
   ...dropIns.map(([name, endpoint]) =>
-    bind(endpoint, (context, input: Input) => replayDropIn(requireProvider(name), context, input, endpoint.path)),
+    bind(endpoint, (context, input: Input) => replayDropIn(endpoint, name, context, input)),
   ),
   bind(playback.generateContentEndpoint, (context, input) =>
-    replayDropIn(requireProvider("gemini"), context, input, `/v1beta/models/${input.params.action}`),
+    replayDropIn(playback.generateContentEndpoint, "gemini", context, input, `/v1beta/models/${input.params.action}`),
   ),
 ];
 

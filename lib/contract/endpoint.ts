@@ -78,10 +78,8 @@ export type Endpoint<
   ignoresEmptyQuery?: boolean;
   requestHeaders?: Record<string, HeaderDeclaration>;
   body?: Body;
-  /** In place of `body`: the verb receives the raw bytes, up to this size. */
+  /** The verb receives the raw bytes, up to this size; `body` is then only documentation. */
   rawBodyByteSize?: number;
-  /** Maximum size of `body`, in bytes. Default: 64 KiB. */
-  bodyByteSize?: number;
   bodyExample?: unknown;
   responses: Readonly<Record<number, ResponseDeclaration>>;
   /** Errors of the endpoint itself, and when they occur; those of key, limit and tier are derived from the fields above. */

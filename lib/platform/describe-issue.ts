@@ -36,3 +36,11 @@ export function describeIssue({ issues }: z.ZodError, whole = "the file"): strin
   const [issue] = issues;
   return issue ? `${issue.path.join(".") || whole}: ${requirementOf(issue)}` : "not valid";
 }
+
+/** Returns a validation error of a request as one sentence that names the field and what to change. */
+export function validationMessage({ issues }: z.ZodError, where: string): string {
+  const [issue] = issues;
+  const path = issue?.path.join(".");
+  const requirement = issue ? requirementOf(issue) : "is not valid";
+  return path ? `${where} "${path}": ${requirement}` : `${where}: ${requirement}`;
+}

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import { config, isNextBundle } from "./config";
 
 /** Bounds of one piece of work in a worker thread. */
@@ -22,8 +22,14 @@ export class WorkerError extends Error {
   override readonly name = "WorkerError";
 }
 
-/** One thread at a time: further work waits, so that a process never needs more than one thread's memory and processor. */
-const queue = pLimit(1);
+/** One thread at a time per entry: further work waits, so that a process needs few threads' memory and processors. */
+const queues = new Map<string, LimitFunction>();
+
+function queueOf({ name }: WorkerEntry): LimitFunction {
+  const queue = queues.get(name) ?? pLimit(1);
+  queues.set(name, queue);
+  return queue;
+}
 
 /** File name of a worker's entry without its extension, and `import.meta.url` of a module in the same folder. */
 export type WorkerEntry = { name: string; moduleUrl: string };
@@ -72,7 +78,7 @@ function settleWith<Result>(worker: Worker, limits: WorkerLimits): Promise<Resul
  */
 export function runInWorker<Result>(entry: WorkerEntry, input: object, limits: WorkerLimits): Promise<Result> {
   const { timeoutMs, maxHeapMib } = limits;
-  return queue(async () => {
+  return queueOf(entry)(async () => {
     const worker = openWorker(entry, { workerData: input, resourceLimits: { maxOldGenerationSizeMb: maxHeapMib } });
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {

@@ -15,7 +15,7 @@ import { defaultWorkerLimits, minWorkerLength } from "#lib/platform/run-worker";
 import { hourMs } from "#lib/platform/time";
 import { createMessageEndpoint } from "#lib/replay/playback/index";
 import { maxStallMs } from "#lib/replay/playback/pacer";
-import { connectionBounds, largeBodyBounds, requestBounds } from "#lib/server/http/client-bounds";
+import { bodyBounds, connectionBounds, requestBounds } from "#lib/server/http/client-bounds";
 import { maxBodyByteSize } from "#lib/server/http/dispatch";
 import { pageBounds } from "#lib/server/http/page-queue";
 import { maxMcpBodyByteSize } from "#lib/server/mcp/endpoints";
@@ -57,9 +57,9 @@ const bounds = {
   "idle time of a connection": duration(serverOptions.keepAliveTimeout),
   "request body": kibibytes(maxBodyByteSize),
   "request body for MCP": mebibytes(maxMcpBodyByteSize),
-  "request body of a drop-in endpoint": mebibytes(createMessageEndpoint.bodyByteSize ?? 0),
-  "drop-in bodies over 1 MiB read at the same time": count(largeBodyBounds.max),
-  "drop-in bodies over 1 MiB of a network read at the same time": count(largeBodyBounds.maxPerNetwork),
+  "request body of a drop-in endpoint": mebibytes(createMessageEndpoint.rawBodyByteSize ?? 0),
+  "drop-in bodies over 1 MiB read at the same time": count(bodyBounds.max),
+  "drop-in bodies over 1 MiB of a network read at the same time": count(bodyBounds.maxPerNetwork),
   "pages rendered at the same time": count(pageBounds.maxRendering),
   "pages that wait to be rendered": count(pageBounds.maxWaiting),
   "pages of a network that wait to be rendered": count(pageBounds.maxPerNetwork),

@@ -3,14 +3,11 @@ import {
   type CassetteSummary,
   type Catalogue,
   cassetteIdSchema,
-  hashForMatch,
   type MatchIndex,
   type MatchKey,
-  matchKeyOf,
-  objectOf,
-  redact,
 } from "#lib/replay/cassettes/index";
-import { type Provider, type ProviderRequest, requireProvider } from "#lib/replay/providers/index";
+import { type Provider, requireProvider } from "#lib/replay/providers/index";
+import type { DropInRequest } from "./read-request";
 
 /** How a request was matched to its cassette. */
 export type MatchKind = "name" | "exact" | "lineage" | "turn" | "nearest";
@@ -36,7 +33,7 @@ export const minSimilarity = 0.6;
 /** Cassettes that the error of a request without a match names. */
 const suggestionCount = 3;
 
-type Search = { provider: Provider; key: MatchKey; index: MatchIndex; redactedHash: () => string };
+type Search = DropInRequest & { provider: Provider; index: MatchIndex };
 
 function listIds(summaries: readonly Pick<CassetteSummary, "id">[]): string {
   return summaries.map(({ id }) => id).join(", ");
@@ -46,13 +43,6 @@ function ambiguous(found: readonly CassetteSummary[], reason: string): AppError 
   const message = `${reason} fit more than one recording: ${listIds(found)}. Name one: x-replay-cassette.`;
   // Clients of several providers repeat a request after a 409 unless this header says that it is of no use.
   return new AppError("conflict", message, { headers: { "X-Should-Retry": "false" } });
-}
-
-/** Returns the hash of a request as the recorder would have stored it: with its secrets masked. */
-function hashRedacted(provider: Provider, request: Parameters<typeof hashForMatch>[1]): string {
-  const body = objectOf(request.body);
-  if (!body) return hashForMatch(provider, request);
-  return hashForMatch(provider, { ...request, body: { json: redact({ body, headers: {}, chunks: [] }, []).body } });
 }
 
 /** Returns the recordings of exactly this request. Secrets in a recorded request are masked, so it is also compared masked. */
@@ -109,8 +99,8 @@ function hasModel({ provenance, match }: CassetteSummary, { model }: MatchKey): 
   return provenance.kind === "authored" || match.model === model;
 }
 
-async function chooseUnnamed(context: DropInContext, search: Search, prompt: string): Promise<Choice> {
-  const { provider, key, index } = search;
+async function chooseUnnamed(context: DropInContext, search: Search): Promise<Choice> {
+  const { provider, key, index, prompt } = search;
   const exact = findExact(search).filter((summary) => hasModel(summary, key));
   if (exact[0]) return exactChoice(exact);
   const continued = index.continuations(provider.name, key.answeredIds).filter((summary) => hasModel(summary, key));
@@ -145,12 +135,9 @@ function checkName({ id, place }: Named): void {
  */
 export async function chooseCassette(
   context: DropInContext,
-  { provider, request, named }: { provider: Provider; request: ProviderRequest; named: Named | null },
+  { provider, request, named }: { provider: Provider; request: DropInRequest; named: Named | null },
 ): Promise<Choice> {
   if (named) checkName(named);
-  const stored = { ...request, body: request.body && { json: request.body } };
-  const index = await context.catalogue.matchIndex();
-  const redactedHash = () => hashRedacted(provider, stored);
-  const search = { provider, key: matchKeyOf(provider, stored), index, redactedHash };
-  return named ? chooseTurn(search, named) : chooseUnnamed(context, search, provider.readQuestion(request).prompt);
+  const search = { ...request, provider, index: await context.catalogue.matchIndex() };
+  return named ? chooseTurn(search, named) : chooseUnnamed(context, search);
 }

@@ -61,7 +61,8 @@ const common = {
   tag: "Drop-in",
   auth: "none",
   requestHeaders,
-  bodyByteSize: maxBodyByteSize,
+  // Large bodies are parsed in a worker thread.
+  rawBodyByteSize: maxBodyByteSize,
   errors,
   cacheControl: "no-cache, no-transform",
   maxDurationSeconds: 300,

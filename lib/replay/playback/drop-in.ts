@@ -4,11 +4,12 @@ import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs } from "#lib/platform/time";
 import { type Recording, sequencesFile } from "#lib/replay/cassettes/index";
-import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
+import { type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
 import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
 import { type Replay, requireRecording } from "./open-replay";
+import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
 
 /** Most counts kept in memory; the least recently used are forgotten first. */
@@ -27,7 +28,9 @@ const counts = () =>
 /** Counts a request of a test, and returns its number: 0 for the first. The counts live in this process. */
 export function countInTest(test: string, subject: string): number {
   // A name and a sequence can have thousands of characters; their hash bounds the memory of all counts.
-  const key = createHash("sha256").update(JSON.stringify([test, subject])).digest("base64");
+  const key = createHash("sha256")
+    .update(JSON.stringify([test, subject]))
+    .digest("base64");
   const number = counts().get(key) ?? 0;
   counts().set(key, number + 1);
   return number;
@@ -37,22 +40,29 @@ export function countInTest(test: string, subject: string): number {
 export const cassettePrefix = "cassette:";
 
 type Header = (name: string) => string | null;
-type DropInInput = {
-  provider: Provider;
-  request: ProviderRequest;
+/** A request to a drop-in endpoint. */
+export type DropInInput = {
+  source: RequestSource;
   /** From the query; the header `x-replay-speed` replaces it. */
   speed?: number;
   header: Header;
   requestId: string;
 };
+type ReadInput = DropInInput & { provider: Provider; request: DropInRequest };
+
+async function readInput({ catalogue }: DropInContext, input: DropInInput): Promise<ReadInput> {
+  const hasRedactions = async () => (await catalogue.matchIndex()).hasRedactions;
+  const request = await readRequest(input.source, hasRedactions);
+  return { ...input, provider: requireProvider(input.source.provider), request };
+}
 
 function afterPrefix(text: string | null | undefined): string | undefined {
   return text?.startsWith(cassettePrefix) ? text.slice(cassettePrefix.length) : undefined;
 }
 
 /** Returns the cassette that a client names: as the model, in a header, or as its API key where it can set nothing else. */
-function findNamed({ provider, request, header }: DropInInput): Named | null {
-  const model = afterPrefix(provider.readQuestion(request).model);
+function findNamed({ request, header }: ReadInput): Named | null {
+  const model = afterPrefix(request.key.model);
   if (model !== undefined) return { id: model, place: "model" };
   const named = header("x-replay-cassette");
   if (named) return { id: named, place: "x-replay-cassette" };
@@ -146,9 +156,9 @@ const operationTitles: Readonly<Record<Operation, string>> = {
 };
 
 /** Checks that a cassette is of what the path is for. A named cassette is chosen by its name alone. Throws AppError. */
-async function checkOperation({ catalogue }: DropInContext, id: string, input: DropInInput): Promise<void> {
+async function checkOperation({ catalogue }: DropInContext, id: string, { request }: ReadInput): Promise<void> {
   const { operation } = (await catalogue.matchIndex()).find(id)?.match ?? {};
-  const asked = input.provider.operationOf(input.request) ?? "other";
+  const asked = request.key.operation;
   if (operation === undefined || operation === asked) return;
   // A client that names its model counts tokens with the same name; that gets an estimate.
   const code = asked === "count-tokens" ? "not_found" : "bad_request";
@@ -158,11 +168,7 @@ async function checkOperation({ catalogue }: DropInContext, id: string, input: D
   );
 }
 
-/**
- * Returns the replay for a request in a provider's protocol, in the form that the request wants. `X-Replay-Match` says how
- * the cassette was chosen. A recorded error keeps the form in which it was recorded. Throws AppError.
- */
-export async function replayAnswer(context: DropInContext, input: DropInInput): Promise<Replay> {
+async function replayRead(context: DropInContext, input: ReadInput): Promise<Replay> {
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
@@ -173,11 +179,19 @@ export async function replayAnswer(context: DropInContext, input: DropInInput): 
   const choice = await chooseCassette(context, { provider, request, named });
   await checkOperation(context, choice.id, input);
   const recording = await requireRecording(context, nextOfTest(choice, input));
-  const isAnswer = provider.operationOf(request) === "generate";
-  const replay = openAnswer(recording, { form: isAnswer ? provider.formOf(request) : null, speed });
+  const isAnswer = request.key.operation === "generate";
+  const replay = openAnswer(recording, { form: isAnswer ? request.form : null, speed });
   const recordedHeaders = providerHeaders(recording, { replay, requestId });
   const headers = { ...recordedHeaders, ...replay.headers, "X-Replay-Match": choice.match };
   return applyFaults({ ...replay, headers }, faults);
+}
+
+/**
+ * Returns the replay for a request in a provider's protocol, in the form that the request wants. `X-Replay-Match` says how
+ * the cassette was chosen. A recorded error keeps the form in which it was recorded. Throws AppError.
+ */
+export async function replayAnswer(context: DropInContext, input: DropInInput): Promise<Replay> {
+  return replayRead(context, await readInput(context, input));
 }
 
 /** Characters per token, roughly, in English text. */
@@ -191,12 +205,11 @@ export async function countTokens(
   context: DropInContext,
   input: DropInInput,
 ): Promise<{ replay: Replay } | { input_tokens: number }> {
+  const read = await readInput(context, input);
   try {
-    return { replay: await replayAnswer(context, input) };
+    return { replay: await replayRead(context, read) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-    const { messages, system, tools } = input.request.body ?? {};
-    const texts = [messages, system, tools].map((part) => (part === undefined ? "" : JSON.stringify(part)));
-    return { input_tokens: Math.ceil(texts.join("").length / charactersPerToken) };
+    return { input_tokens: Math.ceil(read.request.inputLength / charactersPerToken) };
   }
 }

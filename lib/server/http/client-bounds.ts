@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Endpoint } from "#lib/contract/endpoint";
 import { ClientSlots, networkOf } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
 import { isLoopbackAddress } from "#lib/platform/loopback";
@@ -21,31 +22,51 @@ export function networkBoundOf(
   return { network: networkOf(known), max: isLoopbackAddress(known) ? maxForLoopback : maxPerNetwork };
 }
 
-/** Bounds on bodies over `minByteSize`, or of unknown size, that are read and parsed at the same time. */
-export const largeBodyBounds = { minByteSize: 1024 * 1024, max: 16, maxPerNetwork: 4, maxForLoopback: 12 };
+/**
+ * Bounds on the bodies that are read and worked on at the same time. Those over `minByteSize`, or of unknown size, count
+ * with their bytes; those over `largeByteSize` also take one of a few slots.
+ */
+export const bodyBounds = {
+  minByteSize: 64 * 1024,
+  maxTotalByteSize: 128 * 1024 * 1024,
+  largeByteSize: 1024 * 1024,
+  max: 16,
+  maxPerNetwork: 4,
+  maxForLoopback: 12,
+};
 
-const bodySlots = () =>
+const bodies = () =>
   processSingleton("large-bodies", () => {
-    const { max, maxPerNetwork } = largeBodyBounds;
-    return new ClientSlots({ max, maxPerClient: maxPerNetwork });
+    const { max, maxPerNetwork } = bodyBounds;
+    return { slots: new ClientSlots({ max, maxPerClient: maxPerNetwork }), byteSize: 0 };
   });
 
 /**
- * Takes a slot for a body that may be large, and returns the function that frees it. Throws AppError service_unavailable
- * if none is free.
+ * Reserves memory for a body that may be large, and returns the function that frees it. Throws AppError
+ * service_unavailable if there is none.
  */
 export function takeLargeBody(
-  { bodyByteSize = 0 }: { bodyByteSize?: number },
-  { contentLength, address }: { contentLength: string | null; address: () => string | null },
+  { rawBodyByteSize = 0 }: Pick<Endpoint, "rawBodyByteSize">,
+  contentLength: string | null,
+  address: () => string | null,
 ): () => void {
-  const isLarge = contentLength === null || Number(contentLength) > largeBodyBounds.minByteSize;
-  if (bodyByteSize <= largeBodyBounds.minByteSize || !isLarge) return () => undefined;
-  const { network, max } = networkBoundOf(address(), largeBodyBounds);
-  const free = bodySlots().take(network, max);
-  if (free) return free;
-  throw new AppError("service_unavailable", "Too many large requests are being read. Try again in a second.", {
-    headers: { "Retry-After": "1" },
-  });
+  const byteSize = Math.min(contentLength === null ? rawBodyByteSize : Number(contentLength), rawBodyByteSize);
+  if (!(byteSize > bodyBounds.minByteSize)) return () => undefined;
+  const taken = bodies();
+  const { network, max } = networkBoundOf(address(), bodyBounds);
+  const hasRoom = taken.byteSize + byteSize <= bodyBounds.maxTotalByteSize;
+  const isLarge = byteSize > bodyBounds.largeByteSize;
+  const freeSlot = hasRoom && (isLarge ? taken.slots.take(network, max) : () => undefined);
+  if (!freeSlot) {
+    throw new AppError("service_unavailable", "Too many large requests are being read. Try again in a second.", {
+      headers: { "Retry-After": "1" },
+    });
+  }
+  taken.byteSize += byteSize;
+  return () => {
+    taken.byteSize -= byteSize;
+    freeSlot();
+  };
 }
 
 /** Maximum connections, in total and per client network. */

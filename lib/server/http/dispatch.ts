@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Caller } from "#lib/accounts/plans/index";
 import type { Endpoint, InputOf } from "#lib/contract/endpoint";
+import { parseBody } from "#lib/contract/parse-body";
 import { config } from "#lib/platform/config";
+import { validationMessage } from "#lib/platform/describe-issue";
 import { AppError } from "#lib/platform/errors";
 import { findDifferences } from "#lib/platform/json-difference";
 import { log } from "#lib/platform/log";
@@ -18,10 +20,9 @@ import {
   jsonReply,
   type Reply,
   tapedeckErrors,
-  validationMessage,
   withETag,
 } from "./reply";
-import { clientAddress, pathOf, queryOf, type RequestView } from "./request";
+import { pathOf, queryOf, type RequestView } from "./request";
 
 /** Maximum size of a request body outside MCP, in bytes. */
 export const maxBodyByteSize = 64 * 1024;
@@ -61,7 +62,7 @@ function sizeText(byteSize: number): string {
 
 async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Array> {
   if (!endpoint.body && !endpoint.rawBodyByteSize) return new Uint8Array();
-  const limit = endpoint.rawBodyByteSize ?? endpoint.bodyByteSize ?? maxBodyByteSize;
+  const limit = endpoint.rawBodyByteSize ?? maxBodyByteSize;
   const encoding = view.header("content-encoding");
   if (encoding !== null && encoding !== "identity") {
     throw new AppError("bad_request", `The body is compressed (Content-Encoding: ${encoding}). Send it uncompressed.`);
@@ -75,36 +76,15 @@ async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Arr
   return bytes;
 }
 
-function parseBody(endpoint: Endpoint, bytes: Uint8Array, view: RequestView): unknown {
-  if (!endpoint.body) return undefined;
-  let json: unknown;
-  try {
-    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (cause) {
-    const type = view.header("content-type");
-    const found = type === null || /\bjson\b/i.test(type) ? "" : ` Its Content-Type is ${type.slice(0, 100)}.`;
-    throw new AppError("bad_request", `The body is not valid JSON in UTF-8.${found}`, { cause });
-  }
-  const result = endpoint.body.safeParse(json);
-  if (!result.success) throw new AppError("bad_request", validationMessage(result.error, "Body field"));
-  return result.data;
-}
-
 /** Parses a request by its endpoint's declaration. Throws AppError; `notFound` is the message for an invalid path. */
-export async function parseInput(endpoint: Endpoint, view: RequestView, notFound: string) {
+async function parseInput(endpoint: Endpoint, view: RequestView, notFound: string) {
   const params = parseParams(endpoint, view, notFound);
   const query = parseQuery(endpoint, view);
-  const free = takeLargeBody(endpoint, {
-    contentLength: view.header("content-length"),
-    address: () => clientAddress(view, config()),
-  });
-  try {
-    const rawBody = await readBody(endpoint, view);
-    const body = parseBody(endpoint, rawBody, view);
-    return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
-  } finally {
-    free();
-  }
+  const rawBody = await readBody(endpoint, view);
+  const { body: schema, rawBodyByteSize } = endpoint;
+  const isParsed = schema !== undefined && rawBodyByteSize === undefined;
+  const body = isParsed ? parseBody(schema, rawBody, view.header("content-type")) : undefined;
+  return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
 }
 
 /** The code of an endpoint: returns a value, which is sent as JSON, or a Reply. */
@@ -150,6 +130,7 @@ export async function dispatch<E extends Endpoint>(
   const requestId = randomUUID();
   let reply: Reply;
   let limitHeaders: Record<string, string> | undefined;
+  let freeBody: (() => void) | undefined;
   try {
     const context = requestContext(view, requestId);
     const authorization = view.header("authorization");
@@ -161,11 +142,14 @@ export async function dispatch<E extends Endpoint>(
       if (refusal) throw refusal;
       context.caller = caller;
     }
+    freeBody = takeLargeBody(endpoint, view.header("content-length"), context.clientAddress);
     const input = (await parseInput(endpoint, view, errors.notFound)) as InputOf<E>;
     const value = await verb(context, input);
     reply = toReply(endpoint, view, context.caller, value);
   } catch (error) {
     reply = errorReply(error, errors, requestId, log());
+  } finally {
+    freeBody?.();
   }
   const durationMs = performance.now() - startedMs;
   observer()?.answered(endpoint.id, view.method, reply.status, durationMs);

@@ -2,9 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
-import type { ZodError } from "zod";
 import type { Endpoint } from "#lib/contract/endpoint";
-import { requirementOf } from "#lib/platform/describe-issue";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
 import { logFailure } from "#lib/platform/log-failure";
@@ -178,14 +176,6 @@ export function errorReply(thrown: unknown, format: ErrorFormat, requestId: stri
   if (isFailure(error)) logFailure(logger, thrown, { requestId, code: error.code }, "request failed");
   const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
   return jsonReply(format.body(error, requestId), error.status, headers);
-}
-
-/** Returns a validation error as one sentence that names the field and what to change. */
-export function validationMessage(error: ZodError, where: string): string {
-  const [issue] = error.issues;
-  const path = issue?.path.join(".");
-  const requirement = issue ? requirementOf(issue) : "is not valid";
-  return path ? `${where} "${path}": ${requirement}` : `${where}: ${requirement}`;
 }
 
 /** Returns the reply to a request that no endpoint accepts, with its own request id. */

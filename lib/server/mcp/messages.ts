@@ -1,3 +1,6 @@
+import { parseBoundedJson } from "#lib/platform/bounded-json";
+import { AppError } from "#lib/platform/errors";
+
 /** A JSON-RPC message of a client. Only these members are checked. */
 export type ClientMessage = {
   jsonrpc: "2.0";
@@ -46,11 +49,12 @@ export function readMessage(body: Uint8Array, { acceptsResponses }: { acceptsRes
   let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    value = JSON.parse(text);
+    value = parseBoundedJson(text);
     if (isUnstorable(text, value)) {
       return { rejection: jsonRpcError(-32600, "Strings must not have the character U+0000 or a lone surrogate.") };
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof AppError) return { rejection: jsonRpcError(-32600, error.message) };
     return { rejection: jsonRpcError(-32700, "The body is not JSON.") };
   }
   if (Array.isArray(value)) {

@@ -6,6 +6,7 @@ import { Catalogue } from "#lib/replay/cassettes/catalogue";
 import { folderStore } from "#lib/replay/cassettes/stores/folder-store";
 import { chooseCassette } from "#lib/replay/playback/choose-cassette";
 import { replayAnswer } from "#lib/replay/playback/index";
+import { readRequest } from "#lib/replay/playback/read-request";
 import { anthropic } from "#lib/replay/providers/index";
 import { quantileOfSorted } from "../replay/percentiles";
 import type { Corpus } from "./corpus";
@@ -45,7 +46,15 @@ async function openMatcher({ folder }: Corpus): Promise<Matcher> {
   return { context: { catalogue, nearestCassettes }, takeReads };
 }
 
-const toRequest = ({ body }: Probe) => ({ method: "POST", path: "/v1/messages", query: "", body });
+const sourceOf = ({ body }: Probe) => ({
+  endpointId: "createMessage",
+  provider: "anthropic",
+  path: "/v1/messages",
+  query: "",
+  bytes: Buffer.from(JSON.stringify(body)),
+  contentType: null,
+});
+const noRedactions = async () => false;
 
 /** What a request read from the store, and what it played; null for a miss. */
 export type Reads = { kind: string; read: string[]; played: string | null };
@@ -54,7 +63,7 @@ export type Reads = { kind: string; read: string[]; played: string | null };
 async function countReads({ context, takeReads }: Matcher, probes: readonly Probe[]): Promise<Reads[]> {
   const results: Reads[] = [];
   for (const probe of probes) {
-    const input = { provider: anthropic, request: toRequest(probe), header: () => null, requestId: "bench" };
+    const input = { source: sourceOf(probe), header: () => null, requestId: "bench" };
     const played = await replayAnswer(context, input).then(
       ({ headers }) => headers["X-Replay-Cassette"] ?? null,
       () => null,
@@ -71,8 +80,10 @@ async function countReads({ context, takeReads }: Matcher, probes: readonly Prob
 async function timeChoice({ context }: Matcher, probe: Probe): Promise<number> {
   const { model } = probe.body as { model: string };
   const named = model.startsWith("cassette:") ? { id: model.slice("cassette:".length), place: "model" } : null;
+  const source = sourceOf(probe);
   const start = process.cpuUsage();
-  await chooseCassette(context, { provider: anthropic, request: toRequest(probe), named }).catch(() => null);
+  const request = await readRequest(source, noRedactions);
+  await chooseCassette(context, { provider: anthropic, request, named }).catch(() => null);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;
 }

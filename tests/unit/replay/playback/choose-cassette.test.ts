@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type CassetteSummary, type Catalogue, MatchIndex, matchKeyOf } from "#lib/replay/cassettes/index";
 import { chooseCassette } from "#lib/replay/playback/choose-cassette";
+import { digestRequest } from "#lib/replay/playback/read-request";
 import { anthropic } from "#lib/replay/providers/index";
 
 type Json = Record<string, unknown>;
@@ -30,7 +31,7 @@ function choose(recorded: readonly Recorded[], { body, near = [] }: Asked) {
   const { path } = anthropic.upstream.pathOf(body, { model: undefined, isStream: true });
   return chooseCassette(
     { catalogue, nearestCassettes },
-    { provider: anthropic, request: { method: "POST", path, query: "", body }, named: null },
+    { provider: anthropic, request: digestRequest(anthropic, { method: "POST", path, query: "", body }), named: null },
   );
 }
 

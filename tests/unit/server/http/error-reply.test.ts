@@ -2,8 +2,9 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { errorsAt } from "#app/bindings/replay";
+import { validationMessage } from "#lib/platform/describe-issue";
 import { AppError, type ErrorCode, statusByCode } from "#lib/platform/errors";
-import { errorReply, tapedeckErrors, validationMessage } from "#lib/server/http/reply";
+import { errorReply, tapedeckErrors } from "#lib/server/http/reply";
 
 const logged: string[] = [];
 const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });

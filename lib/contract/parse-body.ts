@@ -1,0 +1,24 @@
+import type { z } from "zod";
+import { parseBoundedJson } from "#lib/platform/bounded-json";
+import { validationMessage } from "#lib/platform/describe-issue";
+import { AppError } from "#lib/platform/errors";
+
+/** Parses a request's JSON body. `contentType` is named if the body is not JSON. Throws AppError bad_request. */
+export function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Uint8Array,
+  contentType: string | null,
+): z.output<Schema> {
+  let json: unknown;
+  try {
+    json = parseBoundedJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const isJson = contentType === null || /\bjson\b/i.test(contentType);
+    const found = isJson ? "" : ` Its Content-Type is ${contentType.slice(0, 100)}.`;
+    throw new AppError("bad_request", `The body is not valid JSON in UTF-8.${found}`, { cause });
+  }
+  const result = schema.safeParse(json);
+  if (!result.success) throw new AppError("bad_request", validationMessage(result.error, "Body field"));
+  return result.data;
+}
