@@ -120,8 +120,15 @@ function create(file, content) {
     if (error.code === "EEXIST") return false;
     throw error;
   }
-  writeSync(descriptor, content);
-  closeSync(descriptor);
+  try {
+    writeSync(descriptor, content);
+  } catch (error) {
+    // On a full disk: an empty file would be a lock that nobody holds.
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
   return true;
 }
 

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { maxSubjects } from "#lib/accounts/limits/counter";
 import { maxRedisCalls } from "#lib/accounts/limits/store";
 import { maxCheckoutsPerHour } from "#lib/accounts/purchases/create-checkout";
-import { maxRestarts } from "#lib/cli/launcher/supervise";
+import { maxSilenceMs } from "#lib/cli/launcher/server-process";
+import { maxRestartWaitMs } from "#lib/cli/launcher/supervise";
 import { maxResultLength } from "#lib/contract/tool";
 import { maxHitCount } from "#lib/discovery/search/schemas";
 import { parseConfig } from "#lib/platform/config";
@@ -87,7 +88,8 @@ const bounds = {
   ),
   "wait of a job or a command for a connection and the answer to a statement": duration(jobTimeoutMs),
   "a transaction with all its statements": duration(transactionTimeoutMs),
-  "restarts of the server, and of the embedded database, by `npm run up` within a minute": count(maxRestarts),
+  "wait before `npm run up` starts the server, the worker or the embedded database again": duration(maxRestartWaitMs),
+  "time that the event loop of the server may not run before `npm run up` restarts it": duration(maxSilenceMs),
   "redirects of a request to another server": count(outboundBounds.maxRedirects),
   "time for the response headers of another server": duration(outboundBounds.headersTimeoutMs),
   "time for a request to another server with its redirects": duration(outboundBounds.totalTimeoutMs),

@@ -32,7 +32,11 @@ export function startChild(file, args, options) {
   if (child.pid === undefined) return child;
   const recordFile = path.join(folder, `${child.pid}.json`);
   const identity = { pid: child.pid, token: processToken(child.pid) ?? "ended", owner: ownIdentity() };
-  writeFileSync(recordFile, JSON.stringify(identity));
+  try {
+    writeFileSync(recordFile, JSON.stringify(identity));
+  } catch {
+    // On a full disk, the child runs without a record. Those that outlive a command notice its end by their channel.
+  }
   child.once("exit", () => rmSync(recordFile, { force: true }));
   return child;
 }

@@ -1,18 +1,22 @@
 import path from "node:path";
 import { type Config, ConfigError, config } from "#lib/platform/config";
+import { hasEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { pendingMigrations } from "#lib/platform/database/migration-files";
-import { dataFolder } from "#lib/platform/database/paths";
+import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
+import { writeBundle } from "../bootstrap/command-bundle.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
 import { chooseBuildDate, ensureBuild } from "./build";
 import { describeUrl, openDatabase } from "./open-database";
-import { portProblem, startServerProcess, startWorkerProcess } from "./server-process";
-import { superviseDatabase, superviseProcess } from "./supervise";
+import { type KeptProcess, portProblem, startServerProcess, startWorkerProcess } from "./server-process";
+import { Restarter, type Supervision, superviseDatabase, superviseProcess } from "./supervise";
 import { addressOf, welcome } from "./welcome";
 
 /** Maximum wait for a previous launcher that is stopping. */
 const lockTimeoutMs = 2_000;
+
+const print = (line: string) => process.stderr.write(line);
 
 type LaunchMode = "up" | "dev";
 type Cleanup = (() => Promise<void> | void)[];
@@ -44,7 +48,8 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const { HOST: host, PORT: port } = settings;
   const address = addressOf(host, port);
   const lockFile = path.join(dataFolder(), "launcher.lock");
-  const { release, holder } = await takeFileLock(lockFile, { timeoutMs: lockTimeoutMs, signal, details: { address } });
+  const takeLock = () => takeFileLock(lockFile, { timeoutMs: lockTimeoutMs, signal, details: { address } });
+  const { release, holder } = await whileDiskIsFull(takeLock, signal);
   if (!release) {
     const where = typeof holder?.address === "string" ? ` at ${holder.address}` : "";
     throw new Error(`Tapedeck is already running in this folder${where} (process ${holder?.pid ?? "unknown"}).`);
@@ -55,34 +60,93 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   if (problem) throw new Error(problem);
 
   const steps = new Steps();
-  const prepared = await allOrNone(signal, (both) => [
-    steps.time("database", () => prepareDatabase(cleanup)),
-    steps.time("build", async () => (mode === "up" ? ensureBuild({ signal: both }) : chooseBuildDate())),
+  const [found, buildDate] = await allOrNone(signal, (both) => [
+    steps.time("database", () => prepareOrExplain(cleanup)),
+    steps.time("build", () => (mode === "up" ? buildAll(both) : Promise.resolve(chooseBuildDate()))),
   ]);
-  const [{ url: databaseUrl, seeding, embedded }, buildDate] = prepared;
   signal.throwIfAborted();
-  const start = (startSignal: AbortSignal) =>
-    withProgress("Starting the server", () =>
-      startServerProcess({ host, port, isDevelopment: mode === "dev", databaseUrl, buildDate, signal: startSignal }),
-    );
-  const print = (line: string) => process.stderr.write(line);
-  const server = await steps.time("server", () => start(signal));
-  const supervisions = [superviseProcess("The server", server, { start, print })];
-  if (embedded) supervisions.push(superviseDatabase(embedded, { url: databaseUrl, print }));
-  cleanup.push(...supervisions.map(({ stop }) => stop));
-  await seeding;
-  signal.throwIfAborted();
-  if (settings.CRON !== "off") {
+  let databaseUrl = "url" in found ? found.url : undefined;
+  let server: KeptProcess;
+  const start = async (startSignal: AbortSignal) => {
+    const isDevelopment = mode === "dev";
+    const options = { host, port, isDevelopment, databaseUrl, buildDate, signal: startSignal };
+    server = await withProgress("Starting the server", () => startServerProcess(options));
+    return server;
+  };
+  const kept = new KeptParts(cleanup);
+  kept.add(superviseProcess("The server", await steps.time("server", () => start(signal)), { start, print }));
+  const keepDatabase = async ({ url, seeding, embedded }: PreparedDatabase) => {
+    if (embedded) kept.add(superviseDatabase(embedded, { url, print }));
+    await seeding;
+    if (settings.CRON === "off" || signal.aborted) return;
     const startWorker = async () => startWorkerProcess();
-    const worker = superviseProcess("The worker", startWorkerProcess(), { start: startWorker, print });
-    supervisions.push(worker);
-    cleanup.push(worker.stop);
+    kept.add(superviseProcess("The worker", startWorkerProcess(), { start: startWorker, print }));
+  };
+  if ("url" in found) await keepDatabase(found);
+  else {
+    print("Replay, docs and search work without the database; the rest answers 503 until it runs.\n");
+    const restarter = new Restarter("The database", { print });
+    const later = restarter
+      .restart(found.problem, signal, () => prepareDatabase(cleanup))
+      .then(async (prepared) => {
+        if (!prepared || signal.aborted) return;
+        print("The database runs. The server starts again to use it.\n");
+        databaseUrl = prepared.url;
+        await server.stop();
+        await keepDatabase(prepared);
+      });
+    kept.add({
+      failed: later.then(() => new Promise<never>(() => undefined)),
+      stop: () => later.catch(() => undefined),
+    });
   }
+  signal.throwIfAborted();
   process.stdout.write(welcome(address, { tookMs: performance.now(), steps: steps.text() }));
 
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  await Promise.race([stopped, ...supervisions.map(({ failed }) => failed)]);
+  await Promise.race([stopped, kept.failed]);
   return 0;
+}
+
+/** Repeats what a full disk prevents, with growing waits. */
+async function whileDiskIsFull<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "ENOSPC") throw error;
+    const result = await new Restarter("Tapedeck", { print }).restart(message, signal, work);
+    signal.throwIfAborted();
+    return result as T;
+  }
+}
+
+/** What the launcher keeps running; the list can grow. */
+class KeptParts {
+  readonly #cleanup: Cleanup;
+  #fail: (error: Error) => void = () => undefined;
+  /** Rejects when a part cannot be kept running. Never resolves. */
+  readonly failed = new Promise<never>((_resolve, reject) => {
+    this.#fail = reject;
+  });
+
+  constructor(cleanup: Cleanup) {
+    this.#cleanup = cleanup;
+    // The launcher may not be waiting for it yet.
+    this.failed.catch(() => undefined);
+  }
+
+  add({ failed, stop }: Supervision): void {
+    failed.catch((error) => this.#fail(error));
+    this.#cleanup.push(stop);
+  }
+}
+
+/** Builds the app and the command, which the worker runs, if they changed. Returns the build date. */
+async function buildAll(signal: AbortSignal): Promise<string> {
+  const buildDate = await ensureBuild({ signal });
+  await writeBundle();
+  return buildDate;
 }
 
 /** Durations of the steps of a start, which can overlap. */
@@ -114,6 +178,19 @@ async function allOrNone<A, B>(
     controller.abort();
     await Promise.allSettled(work);
     throw error;
+  }
+}
+
+type PreparedDatabase = Awaited<ReturnType<typeof prepareDatabase>>;
+
+/** Prepares the database. Returns why an embedded one that was set up before does not start now, as on a full disk. */
+async function prepareOrExplain(cleanup: Cleanup): Promise<PreparedDatabase | { problem: string }> {
+  const canWait = config().DATABASE_URL === undefined && hasEmbeddedPostgres(embeddedDatabaseFolder());
+  try {
+    return await prepareDatabase(cleanup);
+  } catch (error) {
+    if (!canWait) throw error;
+    return { problem: (error as Error).message };
   }
 }
 

@@ -1,9 +1,11 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { fetchingOf } from "#lib/jobs/index";
 import { childEnvironment, config } from "#lib/platform/config";
-import { packageRoot } from "#lib/platform/database/paths";
+import { dataFolder, packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
+import { secondMs } from "#lib/platform/time";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
 import { builtEnvironment } from "./build";
 
@@ -15,7 +17,8 @@ type ServerOptions = {
   host: string;
   port: number;
   isDevelopment: boolean;
-  databaseUrl: string;
+  /** Undefined while the database does not start. */
+  databaseUrl: string | undefined;
   buildDate: string;
   signal: AbortSignal;
 };
@@ -46,6 +49,41 @@ function keep(child: Child): KeptProcess {
   return { ended, stop };
 }
 
+/** How often the launcher looks for a sign of life, and after how long without one it ends the server, in milliseconds. */
+const checkIntervalMs = secondMs;
+export const maxSilenceMs = 20 * secondMs;
+
+/**
+ * Ends the server if its event loop does not run, and says which request came last. Counts its own checks in place of
+ * time, because both processes stop while a computer sleeps.
+ */
+function watchEventLoop(child: Child, lastRequest: () => string): void {
+  let silentChecks = 0;
+  child.on("message", () => {
+    silentChecks = 0;
+  });
+  const timer = setInterval(() => {
+    silentChecks += 1;
+    if (silentChecks * checkIntervalMs < maxSilenceMs || child.pid === undefined) return;
+    clearInterval(timer);
+    const since = `The server's event loop has not run for ${maxSilenceMs / secondMs} s`;
+    process.stderr.write(`${since}, so it is restarted. Its last request: ${lastRequest() || "none"}\n`);
+    signalChild(child.pid, "SIGKILL");
+  }, checkIntervalMs);
+  child.once("exit", () => clearInterval(timer));
+}
+
+/** Opens a file for the last request of the server; without one, `descriptor` is "ignore". */
+function openLastRequest(): { descriptor: number | "ignore"; read: () => string } {
+  try {
+    const file = path.join(dataFolder(), "last-request");
+    const descriptor = openSync(file, "w+", 0o600);
+    return { descriptor, read: () => readFileSync(file, "utf8").trim() };
+  } catch {
+    return { descriptor: "ignore", read: () => "" };
+  }
+}
+
 /** Starts a worker beside the server. It notices by the closed channel that this process was killed. */
 export function startWorkerProcess(): KeptProcess {
   const args = [path.join(packageRoot, "lib/cli/tapedeck.mjs"), "worker"];
@@ -73,6 +111,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
   const settings = config();
   const args = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
+  const lastRequest = openLastRequest();
   const child = startChild(process.execPath, isDevelopment ? [...args, "--dev"] : args, {
     cwd: packageRoot,
     env: childEnvironment({
@@ -87,10 +126,12 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
       TAPEDECK_BUILD_DATE: buildDate,
       PORT: String(port),
       HOST: host,
+      TAPEDECK_LAST_REQUEST_FD: lastRequest.descriptor === "ignore" ? undefined : "4",
     }),
-    // The server reports over IPC that it is ready, and notices by the closed channel that this process was killed.
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    // The server reports over IPC that it is ready and alive, and notices by the closed channel that this process was killed.
+    stdio: ["ignore", "inherit", "inherit", "ipc", lastRequest.descriptor],
   });
+  if (lastRequest.descriptor !== "ignore") closeSync(lastRequest.descriptor);
   const { ended, stop } = keep(child);
   const outcome = await new Promise<string | undefined>((resolve) => {
     if (signal.aborted) return resolve("stopped");
@@ -107,5 +148,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
     await stop();
     throw new Error(`The server did not start (${outcome}).`);
   }
+  // In development, a debugger may stop the event loop.
+  if (!isDevelopment) watchEventLoop(child, lastRequest.read);
   return { ended, stop };
 }

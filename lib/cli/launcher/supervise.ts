@@ -1,40 +1,60 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, systemClock } from "#lib/platform/clock";
-import { minuteMs } from "#lib/platform/time";
+import { minuteMs, secondMs } from "#lib/platform/time";
 import type { KeptProcess } from "./server-process";
 
-/** Most restarts of the server, and of the database, within a minute. */
-export const maxRestarts = 5;
+/** Longest wait before what exited is started again, in milliseconds. The first restart is at once; each wait doubles. */
+export const maxRestartWaitMs = minuteMs;
+/** What ran for so long has recovered, so that its next exit is the first again, in milliseconds. */
+const recoveredAfterMs = 2 * minuteMs;
+/** While restarts fail, the reason is printed again only after this time, in milliseconds. */
+const repeatAfterMs = minuteMs;
 /** Interval of checking that the database is running, in milliseconds. */
 const checkIntervalMs = 1_000;
 
 /** What the launcher keeps running. */
 export type Supervision = {
-  /** Rejects when there were too many restarts. Never resolves. */
+  /** Rejects if it cannot be kept running. Never resolves. */
   failed: Promise<never>;
   /** Ends the supervision, and waits until a restart in progress has ended too. */
   stop(): Promise<void>;
 };
 
-type Options = { print: (line: string) => void; clock?: Clock };
+type Options = {
+  print: (line: string) => void;
+  clock?: Clock;
+  /** Waits, at most until the signal is aborted. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
 
-/** Repeats `start` until it succeeds, and counts the exits. Throws an Error after too many within a minute. */
-class Restarter {
+const waitUntilAborted = (ms: number, signal: AbortSignal) =>
+  delay(ms, undefined, { signal }).catch(() => undefined) as Promise<void>;
+
+/**
+ * Repeats `start` until it succeeds, with growing waits for as long as it takes: what a restart needs, such as space on the
+ * disk, may come back at any time. Says why, once a minute.
+ */
+export class Restarter {
   readonly #name: string;
-  readonly #options: Options;
-  #exitsMs: number[] = [];
+  readonly #options: Required<Options>;
+  #exitCount = 0;
+  #latestExitMs = Number.NEGATIVE_INFINITY;
+  #printedMs = Number.NEGATIVE_INFINITY;
 
   /** The name starts a sentence, such as "The server". */
-  constructor(name: string, options: Options) {
+  constructor(name: string, { clock = systemClock, wait = waitUntilAborted, print }: Options) {
     this.#name = name;
-    this.#options = options;
+    this.#options = { clock, wait, print };
   }
 
   /** Returns undefined if the signal is aborted. */
   async restart<T>(reason: string, signal: AbortSignal, start: () => Promise<T>): Promise<T | undefined> {
     let latest = reason;
     while (!signal.aborted) {
-      this.#countExit(latest);
+      const waitMs = this.#countExit();
+      this.#print(latest);
+      await this.#options.wait(waitMs, signal);
+      if (signal.aborted) break;
       try {
         return await start();
       } catch (error) {
@@ -44,14 +64,21 @@ class Restarter {
     return undefined;
   }
 
-  #countExit(reason: string): void {
-    const { clock = systemClock, print } = this.#options;
+  /** Returns how long to wait before the next start. */
+  #countExit(): number {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#latestExitMs > recoveredAfterMs) this.#exitCount = 0;
+    this.#latestExitMs = nowMs;
+    this.#exitCount += 1;
+    return this.#exitCount === 1 ? 0 : Math.min(maxRestartWaitMs, secondMs * 2 ** (this.#exitCount - 2));
+  }
+
+  #print(reason: string): void {
+    const { clock, print } = this.#options;
     const nowMs = clock.monotonicMs();
-    this.#exitsMs = [...this.#exitsMs.filter((exitMs) => nowMs - exitMs < minuteMs), nowMs];
-    const what = `${this.#name} exited unexpectedly (${reason}).`;
-    if (this.#exitsMs.length > maxRestarts)
-      throw new Error(`${what} It was started again ${maxRestarts} times within a minute, so Tapedeck stops.`);
-    print(`${what} Starting it again.\n`);
+    if (this.#exitCount > 1 && nowMs - this.#printedMs < repeatAfterMs) return;
+    this.#printedMs = nowMs;
+    print(`${this.#name} is not running (${reason}). Tapedeck starts it again, if needed until it runs.\n`);
   }
 }
 
@@ -108,7 +135,7 @@ export function superviseDatabase(
         if (startedUrl !== undefined && startedUrl !== url)
           throw new Error("Another program uses the database's port. Start Tapedeck again to use another one.");
       }
-      await wait(intervalMs, undefined, { signal }).catch(() => {});
+      await waitUntilAborted(intervalMs, signal);
     }
   });
 }

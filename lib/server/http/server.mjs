@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,12 +11,15 @@ import { startGate } from "./start-gate.mjs";
 
 /**
  * The self-hosted server: Next, with a handler in front of it for replay and MCP (see node-server.ts). It sends
- * `{ready: true}` over IPC, and stops on SIGINT, SIGTERM or when its parent has exited, after a grace period for streams.
+ * `{ready: true}` over IPC, then `{alive: true}` as long as its event loop runs, and stops on SIGINT, SIGTERM or when its
+ * parent has exited, after a grace period for streams.
  */
 
 const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 /** Maximum time for the server's own first request, in milliseconds: below the time in which the launcher expects it. */
 const firstRequestTimeoutMs = 100_000;
+/** Interval of telling the launcher that the event loop runs. */
+const aliveIntervalMs = 1_000;
 /** Maximum simultaneous connections while the server starts. Then connection-bounds.ts bounds them. */
 const maxConnectionsAtStart = 10_000;
 
@@ -80,7 +84,29 @@ const start = startGate((request, response) => {
     handle(request, response);
   }
 });
+/** The open file in which the launcher looks for the request that came last, if the event loop does not run any more. */
+const lastRequestFile = Number(process.env.TAPEDECK_LAST_REQUEST_FD || -1);
+const lastRequestByteSize = 200;
+
+/** Writes the request's time, method and path, without the query, which may contain secrets. */
+function noteRequest({ method, url = "" }) {
+  if (lastRequestFile < 0) return;
+  const line = `${new Date().toISOString()} ${method} ${url.split("?", 1)[0]}`;
+  try {
+    writeSync(
+      lastRequestFile,
+      Buffer.from(line.padEnd(lastRequestByteSize)).subarray(0, lastRequestByteSize),
+      0,
+      undefined,
+      0,
+    );
+  } catch {
+    // A full disk must not stop replay.
+  }
+}
+
 server.on("request", async (request, response) => {
+  noteRequest(request);
   if (!isPrepared) await prepared;
   start(request, response);
 });
@@ -115,3 +141,4 @@ if (!dev) {
   server.maxConnections = Number.POSITIVE_INFINITY;
 }
 process.send?.({ ready: true });
+if (process.send) setInterval(() => process.send?.({ alive: true }), aliveIntervalMs).unref();

@@ -28,56 +28,56 @@ function clockAt(time: { ms: number }) {
 }
 
 describe("the server", () => {
-  test("is started again up to five times within a minute, and then the launcher gives up", async () => {
-    const { lines, print } = recordLines();
-    const first = new FakeServer();
-    const start = async () => {
-      const server = new FakeServer();
-      server.exit("exit code 1");
-      return server;
-    };
-    const { failed } = superviseProcess("The server", first, { start, print, clock: clockAt({ ms: 0 }) });
-    first.exit("SIGKILL");
-    await expect(failed).rejects.toThrow(
-      "The server exited unexpectedly (exit code 1). It was started again 5 times within a minute, so Tapedeck stops.",
-    );
-    expect(lines).toEqual([
-      "The server exited unexpectedly (SIGKILL). Starting it again.\n",
-      ...Array<string>(4).fill("The server exited unexpectedly (exit code 1). Starting it again.\n"),
-    ]);
-  });
-
-  test("may exit any number of times with enough time in between", async () => {
+  /** Supervises a process that ends at once, `exits` times, and returns what was printed and the waits in between. */
+  async function restart(exits: number, start: (count: number) => Promise<KeptProcess>) {
     const { lines, print } = recordLines();
     const time = { ms: 0 };
-    const first = new FakeServer();
-    let latest = first;
-    const start = async () => {
-      latest = new FakeServer();
-      time.ms += 15_000;
-      return latest;
+    const waitsMs: number[] = [];
+    const wait = async (ms: number) => {
+      waitsMs.push(ms);
+      time.ms += ms;
     };
-    const { stop } = superviseProcess("The server", first, { start, print, clock: clockAt(time) });
-    for (let exit = 1; exit <= 20; exit += 1) {
-      const before = latest;
-      before.exit("SIGKILL");
-      await expect.poll(() => latest !== before, { interval: 1 }).toBe(true);
-    }
-    await stop();
-    expect([lines.length, latest.isStopped]).toEqual([20, true]);
-  });
-
-  test("a failed start counts as an exit", async () => {
-    const { lines, print } = recordLines();
     const first = new FakeServer();
-    const start = async () => {
-      throw new Error("port in use");
-    };
-    const { failed } = superviseProcess("The server", first, { start, print, clock: clockAt({ ms: 0 }) });
+    const last = deferred<void>();
+    let count = 0;
+    const supervised = superviseProcess("The server", first, {
+      print,
+      wait,
+      clock: clockAt(time),
+      start: () => {
+        count += 1;
+        if (count < exits) return start(count);
+        last.resolve();
+        return Promise.resolve(new FakeServer());
+      },
+    });
     first.exit("SIGKILL");
-    await expect(failed).rejects.toThrow("The server exited unexpectedly (port in use).");
-    expect(lines).toHaveLength(5);
-  });
+    await last.promise;
+    await supervised.stop();
+    return { lines, waitsMs };
+  }
+
+  const exiting = async () => {
+    const server = new FakeServer();
+    server.exit("exit code 1");
+    return server;
+  };
+
+  test.each([
+    ["exits", exiting, "exit code 1"],
+    ["cannot start", () => Promise.reject(new Error("No space left on device")), "No space left on device"],
+  ])(
+    "that %s is started again for as long as it takes, with growing waits and a line a minute",
+    async (_, start, reason) => {
+      const { lines, waitsMs } = await restart(10, start);
+      expect(waitsMs).toEqual([0, 1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
+      const again = `The server is not running (${reason}). Tapedeck starts it again, if needed until it runs.\n`;
+      expect(lines).toEqual([
+        "The server is not running (SIGKILL). Tapedeck starts it again, if needed until it runs.\n",
+        ...Array<string>(3).fill(again),
+      ]);
+    },
+  );
 
   test("a stop during a restart ends the restart", async () => {
     const { print } = recordLines();
@@ -110,7 +110,9 @@ describe("the database", () => {
     isRunning = false;
     await expect.poll(() => starts).toBe(2);
     await stop();
-    expect(lines).toHaveLength(2);
+    expect(lines).toEqual([
+      "The database is not running (its process is gone). Tapedeck starts it again, if needed until it runs.\n",
+    ]);
   });
 
   test("on another port, which the server does not know, the launcher gives up", async () => {
