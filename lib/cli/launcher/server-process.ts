@@ -112,7 +112,9 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
   const settings = config();
   const args = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
   const lastRequest = openLastRequest();
-  const child = startChild(process.execPath, isDevelopment ? [...args, "--dev"] : args, {
+  if (isDevelopment) args.push("--dev");
+  if (lastRequest.descriptor !== "ignore") args.push("--last-request-file", "4");
+  const child = startChild(process.execPath, args, {
     cwd: packageRoot,
     env: childEnvironment({
       NODE_ENV: isDevelopment ? "development" : "production",
@@ -126,7 +128,6 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
       TAPEDECK_BUILD_DATE: buildDate,
       PORT: String(port),
       HOST: host,
-      TAPEDECK_LAST_REQUEST_FD: lastRequest.descriptor === "ignore" ? undefined : "4",
     }),
     // The server reports over IPC that it is ready and alive, and notices by the closed channel that this process was killed.
     stdio: ["ignore", "inherit", "inherit", "ipc", lastRequest.descriptor],

@@ -28,6 +28,8 @@ const { values } = parseArgs({
     port: { type: "string", default: "3000" },
     host: { type: "string", default: "127.0.0.1" },
     dev: { type: "boolean", default: false },
+    /** Descriptor of the open file in which the launcher looks for the last request if the event loop does not run. */
+    "last-request-file": { type: "string", default: "-1" },
   },
 });
 const port = Number(values.port);
@@ -84,8 +86,7 @@ const start = startGate((request, response) => {
     handle(request, response);
   }
 });
-/** The open file in which the launcher looks for the request that came last, if the event loop does not run any more. */
-const lastRequestFile = Number(process.env.TAPEDECK_LAST_REQUEST_FD || -1);
+const lastRequestFile = Number(values["last-request-file"]);
 const lastRequestByteSize = 200;
 
 /** Writes the request's time, method and path, without the query, which may contain secrets. */

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "#lib/platform/errors";
+import { minWorkerLength } from "#lib/platform/run-worker";
+import { digestRequest, readRequest } from "#lib/replay/playback/read-request";
+import { anthropic } from "#lib/replay/providers/index";
+
+const path = "/v1/messages";
+const bodyOf = (content: string) => ({ model: "m-1", max_tokens: 9, messages: [{ role: "user", content }] });
+const long = (text: string) => `${text} `.repeat(minWorkerLength / text.length);
+
+function read(text: string) {
+  const bytes = Buffer.from(text);
+  const source = { endpointId: "createMessage", provider: "anthropic", path, query: "", bytes, contentType: null };
+  return readRequest(source, async () => true);
+}
+
+describe("a large request", () => {
+  it("is read in a thread, while this one goes on, with the same result", async () => {
+    const body = bodyOf(long("What does the key sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa open?"));
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const { redactedHash, ...request } = await read(JSON.stringify(body)).finally(() => clearInterval(timer));
+    const inline = digestRequest(anthropic, { method: "POST", path, query: "", body });
+    expect({ ...request, redactedHash: redactedHash() }).toEqual({ ...inline, redactedHash: inline.redactedHash() });
+    expect(redactedHash()).not.toBe(request.key.hash);
+    // Reading it in this thread would leave no turn of the event loop to the timer.
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["not JSON", long("{"), /nested more than 200/],
+    ["cut off", JSON.stringify(bodyOf(long("a"))).slice(0, -2), /not valid JSON/],
+    ["not a request", JSON.stringify({ ...bodyOf(long("a")), max_tokens: 0 }), /"max_tokens": must be at least 1/],
+  ])("is refused like a small one if it is %s", async (_, text, message) => {
+    const error = await read(text).catch((caught) => caught);
+    expect(error).toBeInstanceOf(AppError);
+    expect([error.code, error.message]).toEqual(["bad_request", expect.stringMatching(message)]);
+  });
+});
