@@ -119,7 +119,7 @@ function keptLength(before: Int32Array, after: Int32Array, { removed, added }: R
 
 describe("a comparison that is too much work", () => {
   const linesOfIds = (ids: Int32Array) => ids.reduce((text, id) => `${text}line ${id}\n`, "");
-  const [before, after] = [1, 2].map((seed) => linesOfIds(drawn(seed, isExtended ? 50_000 : 30_000, 2))) as [
+  const [before, after] = [1, 2].map((seed) => linesOfIds(drawn(seed, isExtended ? 50_000 : 20_000, 2))) as [
     string,
     string,
   ];
@@ -194,14 +194,16 @@ describe("an alignment", () => {
 
 describe("adversarial texts", () => {
   const mebibyte = 1024 * 1024;
-  const numbered = Array.from({ length: isExtended ? 200_000 : 50_000 }, (_, line) => `entry ${line}`);
-  it.each<[string, string, string]>([
+  const numbered = Array.from({ length: isExtended ? 200_000 : 20_000 }, (_, line) => `entry ${line}`);
+  const million = "\n".repeat(1_000_000);
+  const cases: [string, string, string][] = [
     ["one line of 10 MiB", "a".repeat(10 * mebibyte), `${"a".repeat(10 * mebibyte - 1)}b`],
-    ["a million empty lines and none", "\n".repeat(1_000_000), "x"],
-    ["a million empty lines and fewer of them", "\n".repeat(1_000_000), `x${"\n".repeat(800_000)}`],
     ["a reversed file", numbered.join("\n"), numbered.toReversed().join("\n")],
+    ["a million empty lines and none", million, "x"],
+    ["a million empty lines and fewer of them", million, `x${"\n".repeat(800_000)}`],
     ["identical lines with a different one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
-  ])("%s: the diff is correct", (_name, before, after) => {
+  ];
+  it.each(isExtended ? cases : cases.slice(0, 3))("%s: the diff is correct", (_name, before, after) => {
     const { text, linesAdded, linesRemoved } = compareTexts(before, after);
     expect(applyUnified(before, text) === after).toBe(true);
     expect(countLines(before) - linesRemoved + linesAdded).toBe(countLines(after));

@@ -77,7 +77,7 @@ describe("get_feed", () => {
   it("divides its space among twenty huge changes, and keeps a small one complete", async () => {
     const line = 'a "quoted" line with a tab\tin it\n';
     for (let index = 0; index < 19; index += 1) {
-      await addChanged(`huge-${index}`, "a\n", index === 0 ? `${"x ".repeat(500_000)}\n` : line.repeat(5_000));
+      await addChanged(`huge-${index}`, "a\n", index === 0 ? `${"x ".repeat(50_000)}\n` : line.repeat(1_000));
     }
     await addChanged("small", "a\n", "b\n");
     const { feed } = await read(callerOf("pro"), { limit: 20 });

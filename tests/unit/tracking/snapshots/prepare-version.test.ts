@@ -21,11 +21,6 @@ describe("a large version", () => {
     expect(computed).toMatchObject({ securityScore: 4, diff: { linesAdded: expect.any(Number) } });
   });
 
-  it("of a first version too", async () => {
-    const first = { text: before, domain: "example.com", previous: null };
-    expect(await prepareVersion(first)).toEqual(await computeVersion(first));
-  });
-
   it("is analysed by the rules in a worker thread, with the same result", async () => {
     const { compareTexts } = await import("#lib/tracking/diffs/index");
     const comparison = compareTexts(before, after);
