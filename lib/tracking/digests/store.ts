@@ -37,21 +37,6 @@ export async function replaceItems(
   if (items.length > 0) await transaction.digestItem.createMany({ data: items.map((item) => ({ ...item, reportId })) });
 }
 
-/** A digest with its encrypted contact. */
-export type StoredDigest = StoredFilters & {
-  id: string;
-  contact: string;
-  frequency: DigestFrequency;
-  status: "pending" | "active" | "disabled";
-  confirmUntil: Date | null;
-  confirmedAt: Date | null;
-  lastSentAt: Date | null;
-  disabledAt: Date | null;
-  disabledReason: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
 const columns = {
   id: true,
   contact: true,
@@ -68,6 +53,9 @@ const columns = {
   disabledAt: true,
   disabledReason: true,
 } as const;
+
+/** A digest with its encrypted contact. */
+export type StoredDigest = Prisma.DigestGetPayload<{ select: typeof columns }>;
 
 type NewDigest = StoredFilters & {
   id: string;

@@ -7,20 +7,7 @@ import type { AnalysisMode } from "./schemas";
 
 const vendorColumns = { select: { id: true, name: true, slug: true, domain: true, category: true, accountId: true } };
 
-export type ReportRow = {
-  id: string;
-  vendor: { name: string; slug: string; domain: string };
-  summary: string;
-  significance: number;
-  categories: string[];
-  sectionsAdded: string[];
-  sectionsRemoved: string[];
-  sectionsModified: string[];
-  keyQuotes: string[];
-  byteSizeChangePct: number;
-  mode: AnalysisMode;
-  createdAt: Date;
-};
+export type ReportRow = Prisma.ReportGetPayload<{ include: { vendor: typeof vendorColumns } }>;
 
 type ReportFilter = {
   slug: string | undefined;
@@ -106,14 +93,7 @@ export async function findMissingFiles(client: Database): Promise<Subject[]> {
     .map(({ id }) => ({ vendorId: id, snapshotId: null, diffId: null }));
 }
 
-export type ReportedVendor = {
-  id: string;
-  name: string;
-  slug: string;
-  domain: string;
-  category: Parameters<typeof import("#lib/tracking/vendors/index").categoryOf>[0];
-  accountId: string | null;
-};
+export type ReportedVendor = ReportRow["vendor"];
 
 export async function findReportedVendor(client: Database, vendorId: string): Promise<ReportedVendor> {
   return client.vendor.findUniqueOrThrow({ where: { id: vendorId }, ...vendorColumns });

@@ -1,5 +1,6 @@
 import type { Database } from "#lib/platform/database/index";
 import type { StoredFilters } from "#lib/tracking/change-filters/index";
+import type { Prisma } from "#prisma/generated/client";
 import { maxShownAttemptCount } from "./deliveries/schemas";
 
 const deliveryColumns = {
@@ -41,19 +42,6 @@ export async function findDelivery(client: Database, { id, webhookId }: { id: st
 
 export type ListedDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
 
-/** A webhook without its secrets. */
-export type StoredWebhook = StoredFilters & {
-  id: string;
-  url: string;
-  events: string[];
-  active: boolean;
-  failingSince: Date | null;
-  deactivatedAt: Date | null;
-  deactivatedReason: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
 /** Owner of a webhook: a key of an account, identified across its rotations by `limitId`. */
 export type WebhookOwner = { accountId: string; limitId: string };
 
@@ -71,6 +59,9 @@ const columns = {
   createdAt: true,
   updatedAt: true,
 } as const;
+
+/** A webhook without its secrets. */
+export type StoredWebhook = Prisma.WebhookGetPayload<{ select: typeof columns }>;
 
 type NewWebhook = StoredFilters & { id: string; url: string; events: string[]; secret: string; at: Date };
 
