@@ -1,19 +1,7 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import { mergeCalls } from "#lib/platform/merge-calls";
-
-/** A stored key, with the tier of its account. */
-export type StoredKey = {
-  id: string;
-  accountId: string;
-  limitId: string;
-  lastFour: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  rotatedAt: Date | null;
-  revokedAt: Date | null;
-  account: { tier: AccountTier; label: string | null };
-};
+import type { Prisma } from "#prisma/generated/client";
 
 export type NewKey = {
   id: string;
@@ -35,6 +23,9 @@ const columns = {
   revokedAt: true,
   account: { select: { tier: true, label: true } },
 } as const;
+
+/** A stored key, with the tier of its account. */
+export type StoredKey = Prisma.ApiKeyGetPayload<{ select: typeof columns }>;
 
 type KeyRow = Omit<StoredKey, "account"> & StoredKey["account"];
 

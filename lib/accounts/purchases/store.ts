@@ -2,19 +2,10 @@ import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
+import type { Prisma } from "#prisma/generated/client";
 import type { SoldTier } from "./payments";
 import { settleOwnVendors } from "./store-vendors";
 import type { SubscriptionState } from "./subscription-state";
-
-/** A started purchase. */
-export type StoredCheckout = {
-  id: string;
-  sessionId: string | null;
-  tier: AccountTier;
-  nonceHash: string;
-  accountId: string | null;
-  revealedAt: Date | null;
-};
 
 /** A stored subscription; `updatedAt` identifies its version. */
 type StoredSubscription = Omit<SubscriptionState, "tier"> & { tier: AccountTier; accountId: string; updatedAt: Date };
@@ -30,6 +21,9 @@ const checkoutColumns = {
   accountId: true,
   revealedAt: true,
 } as const;
+
+/** A started purchase. */
+export type StoredCheckout = Prisma.CheckoutGetPayload<{ select: typeof checkoutColumns }>;
 
 /** The tiers that payments change; higher ones were assigned by an operator and stay. */
 const tiersOfPayment = ["free", "starter", "pro"] as const;

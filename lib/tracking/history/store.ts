@@ -43,23 +43,16 @@ export async function findVersionsById(
     WHERE s.vendor_id = ${vendorId}::uuid AND s.id = ANY(${ids}::uuid[])`);
 }
 
-/** A vendor that everyone sees. */
-export type PageVendor = {
-  id: string;
-  name: string;
-  slug: string;
-  domain: string;
-  /** Whether the free tier covers it. */
-  isPublic: boolean;
-};
-
 /** Returns a public-scope vendor; null for an account's own. */
-export async function findPageVendor(client: Database, slug: string): Promise<PageVendor | null> {
+export async function findPageVendor(client: Database, slug: string) {
   return client.vendor.findUnique({
     where: { slug, accountId: null },
     select: { id: true, name: true, slug: true, domain: true, isPublic: true },
   });
 }
+
+/** A vendor that everyone sees; `isPublic` if the free tier covers it. */
+export type PageVendor = NonNullable<Awaited<ReturnType<typeof findPageVendor>>>;
 
 export async function countVersions(client: Database, vendorId: string): Promise<number> {
   return client.snapshot.count({ where: { vendorId } });

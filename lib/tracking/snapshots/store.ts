@@ -1,6 +1,7 @@
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import type { VendorAccess } from "#lib/tracking/vendor-access/index";
+import type { Prisma } from "#prisma/generated/client";
 
 /** Columns of a `SnapshotMeta`. */
 export const snapshotMetaColumns = {
@@ -11,13 +12,7 @@ export const snapshotMetaColumns = {
   fetchedAt: true,
 } as const;
 
-export type SnapshotMetaRow = {
-  contentHash: string;
-  byteSize: number;
-  lineCount: number;
-  linkCount: number;
-  fetchedAt: Date;
-};
+export type SnapshotMetaRow = Prisma.SnapshotGetPayload<{ select: typeof snapshotMetaColumns }>;
 
 export type LatestSnapshot = SnapshotMetaRow & { id: string; securityScore: number };
 
