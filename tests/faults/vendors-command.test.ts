@@ -123,33 +123,19 @@ describe("tapedeck vendors", () => {
     expect([row.etag, row.nextFetchAt.getTime() <= Date.now()]).toEqual([null, true]);
   });
 
-  test.each([
-    [["add", "https://example.com/llms.txt"], 2, /--name/],
-    [["add", "https://example.com/llms.txt", "--name", "X", "--category", "clouds"], 2, /ai-platform/],
-    [["add", "ftp://example.com/llms.txt", "--name", "X", "--category", "cloud"], 2, /only http and https/],
-    [["add", "http://127.0.0.1/llms.txt", "--name", "X", "--category", "cloud"], 2, /not a public address/],
-    [
-      ["add", "https://example.com/llms.txt", "--name", "Search", "--category", "cloud"],
-      2,
-      /slug is reserved for an API path/,
-    ],
-    [["add", "https://example.com/llms.txt", "--name", "Second", "--category", "cloud"], 1, /"second" is taken/],
-    [
-      [
-        "add",
-        "https://example.com/l",
-        "--name",
-        "X",
-        "--category",
-        "cloud",
-        "--account",
-        "00000000-0000-7000-8000-000000000000",
-      ],
-      2,
-      /no account/,
-    ],
+  const add = (url: string, name: string, category: string, ...rest: string[]) =>
+    ["add", url, "--name", name, "--category", category].concat(rest);
+  const url = "https://example.com/llms.txt";
+
+  test.each<[string[], number, RegExp]>([
+    [["add", url], 2, /--name/],
+    [add(url, "X", "clouds"), 2, /ai-platform/],
+    [add("ftp://example.com/llms.txt", "X", "cloud"), 2, /only http and https/],
+    [add("http://127.0.0.1/llms.txt", "X", "cloud"), 2, /not a public address/],
+    [add(url, "Search", "cloud"), 2, /slug is reserved for an API path/],
+    [add(url, "Second", "cloud"), 1, /"second" is taken/],
+    [add(url, "X", "cloud", "--account", "00000000-0000-7000-8000-000000000000"), 2, /no account/],
     [["pause", "nobody"], 1, /no vendor "nobody"/],
-    [["history", "nobody"], 1, /no vendor "nobody"/],
     [["fetch", "nobody"], 1, /no vendor "nobody"/],
     [["import", "/nonexistent"], 2, /cannot be read/],
     [["list", "--status", "gone"], 2, /unreachable/],
