@@ -9,14 +9,23 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Bounds of a whole number that a benchmark takes as an option. */
 type Bounds = { default: number; min: number; max: number };
 
+type Command<Name extends string> = {
+  commandLine: string[];
+  helpText: string;
+  numbers: Record<Name, Bounds>;
+  /** Whether the benchmark has the option `--publish`. */
+  canPublish?: boolean;
+};
+
 /** Runs a benchmark with options that are whole numbers. Returns its exit code, or 2 if an option is wrong. */
 export async function runWithNumbers<Name extends string>(
-  { commandLine, helpText, numbers }: { commandLine: string[]; helpText: string; numbers: Record<Name, Bounds> },
-  run: (values: Record<Name, number>) => Promise<number | undefined>,
+  { commandLine, helpText, numbers, canPublish = false }: Command<Name>,
+  run: (values: Record<Name, number>, publish: boolean) => Promise<number | undefined>,
 ): Promise<number> {
   const bounds = Object.entries<Bounds>(numbers);
   const texts = bounds.map(([name, { default: value }]) => [name, { type: "string", default: `${value}` }] as const);
-  const options = { ...Object.fromEntries(texts), help: { type: "boolean", default: false } } as const;
+  const flag = { type: "boolean", default: false } as const;
+  const options = { ...Object.fromEntries(texts), ...(canPublish && { publish: flag }), help: flag };
   const { values } = parseArgs({ args: commandLine, options });
   const chosen = bounds.map(([name]) => [name, Number(values[name as keyof typeof values])] as const);
   const isWrong = bounds.some(([, { min, max }], index) => {
@@ -27,7 +36,8 @@ export async function runWithNumbers<Name extends string>(
     (values.help ? console.log : console.error)(helpText);
     return values.help ? 0 : 2;
   }
-  return (await run(Object.fromEntries(chosen) as Record<Name, number>)) ?? 0;
+  const isPublished = (values as { publish?: boolean }).publish === true;
+  return (await run(Object.fromEntries(chosen) as Record<Name, number>, isPublished)) ?? 0;
 }
 
 /** Writes the results of a benchmark to `.tapedeck/bench/<name>.json`, with the date and the machine. Returns the path. */

@@ -34,7 +34,7 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     args: string[],
     added: Record<string, string> = {},
   ): Promise<{ code: number | null; output: string }> {
-    const { TAPEDECK_PROXY: _, ...environment } = childEnvironment({ PYTHONDONTWRITEBYTECODE: "1", ...added });
+    const { TAPEDECK_PROXY: _, ...environment } = childEnvironment(added);
     const env = { ...environment, ...added } as NodeJS.ProcessEnv;
     const child = spawn(pythonOf(setup), ["-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", ...args], {
       cwd: tapes.folder,

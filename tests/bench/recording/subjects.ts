@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { freePort } from "../../support/serve";
 import { upstreamNames } from "../../support/tape-conversations";
-import { findFreePort, type StartedProcess, startNode, stopProcess, waitForAnswer } from "../replay/processes";
+import { type StartedProcess, startNode, stopProcess, waitForAnswer } from "../replay/processes";
 
 const installTimeoutMs = 300_000;
 const cli = resolve(import.meta.dirname, "../../../lib/cli/tapedeck.mjs");
@@ -20,7 +21,7 @@ export const tapedeck: Subject = {
   name: "tapedeck",
   version: "this repository",
   start: async ({ mode, folder, upstream }) => {
-    const port = await findFreePort();
+    const port = await freePort();
     const flags = ["--mode", mode === "record" ? "auto" : "replay", "--tapes", folder, "--port", String(port)];
     const variables = Object.values(upstreamNames).map(([, variable]) => variable);
     const environment = Object.fromEntries(variables.map((name) => [name, upstream]));
@@ -47,7 +48,7 @@ export async function installAimock(): Promise<Subject & { remove: () => Promise
     name: "aimock",
     version: manifest.version,
     start: async ({ mode, folder: fixtures, upstream, isFast = false }) => {
-      const port = await findFreePort();
+      const port = await freePort();
       const providers = ["openai", "anthropic", "gemini", "ollama"].flatMap((name) => [`--provider-${name}`, upstream]);
       const isEmpty = (await readdir(fixtures)).length === 0;
       // It does not start in strict mode without a fixture.

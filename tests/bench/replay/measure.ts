@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../support/serve";
 import type { CassetteName } from "./cassettes";
 import type { LoadGenerator } from "./load-generator";
 import type { GroupResult, StartMode, StreamGroup } from "./load-job";
 import { burst, startWindowMs } from "./plan";
 import { cpuTimeMs, listProcessTree, residentMebibytes } from "./process-stats";
-import { findFreePort, type StartedProcess, startNode, waitForAnswer } from "./processes";
+import { type StartedProcess, startNode, waitForAnswer } from "./processes";
 import type { BenchServer, Cassettes } from "./servers";
 
 /** A running server. */
@@ -36,7 +37,7 @@ const warmUpClientCount = 200;
 
 /** Starts a server and waits until it answers. */
 export async function startServer(server: BenchServer, cassettes: Cassettes, folder: string): Promise<RunningServer> {
-  const port = await findFreePort();
+  const port = await freePort();
   const started = startNode(server.name, server.nodeArguments(port, cassettes), server.environment(port, folder));
   await waitForAnswer(started, port, server.readyPath);
   return { ...server, port, process: started };

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listProcessTree } from "./process-stats";
 
@@ -75,15 +74,6 @@ export async function stopAll(): Promise<void> {
 /** Kills everything that `startNode` started without waiting. For use when this process exits. */
 export function killAllNow(): void {
   for (const { child } of started) child.kill("SIGKILL");
-}
-
-/** Returns a port that was free a moment ago. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function answers(port: number, path: string): Promise<boolean> {

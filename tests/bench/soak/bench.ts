@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { createKey } from "#lib/accounts/keys/index";
 import { ensureBuild } from "#lib/cli/launcher/build";
 import { systemClock } from "#lib/platform/clock";
@@ -16,6 +15,7 @@ import { freePort } from "#tests/support/serve";
 import { startTestVendors } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
 import { Receiver } from "#tests/support/webhook-receivers";
+import { runWithNumbers } from "../bench-command";
 import { listProcessTree, residentMebibytes } from "../replay/process-stats";
 import { startLoad } from "./load";
 import { type Kill, renderChart, renderReport, type SoakResults } from "./report";
@@ -196,18 +196,9 @@ async function runBench(durationMs: number, publish: boolean): Promise<boolean> 
 }
 
 /** `npm run bench -- soak`: returns the exit code, 1 if anything was lost or wrong. */
-export async function main(commandLine: string[]): Promise<number> {
-  const options = {
-    minutes: { type: "string", default: "10" },
-    publish: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  } as const;
-  const { values } = parseArgs({ args: commandLine, options });
-  const minutes = Number(values.minutes);
-  const isValid = Number.isInteger(minutes) && minutes >= 1 && minutes <= 600;
-  if (values.help || !isValid) {
-    (values.help ? console.log : console.error)(helpText);
-    return values.help ? 0 : 2;
-  }
-  return (await runBench(minutes * 60_000, values.publish)) ? 0 : 1;
+export function main(commandLine: string[]): Promise<number> {
+  const numbers = { minutes: { default: 10, min: 1, max: 600 } };
+  return runWithNumbers({ commandLine, helpText, numbers, canPublish: true }, async ({ minutes }, publish) =>
+    (await runBench(minutes * 60_000, publish)) ? 0 : 1,
+  );
 }
