@@ -1,5 +1,17 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { type Answer, cutAfter, errorOf, messageEvents, sseOf, streamOf } from "#tests/support/provider-double";
+import { recordLimits } from "#lib/replay/cassettes/recorder/index";
+import {
+  type Answer,
+  cutAfter,
+  endlessly,
+  errorOf,
+  messageEvents,
+  silence,
+  sseOf,
+  stallAfter,
+  streamOf,
+} from "#tests/support/provider-double";
 import { setUpRecorder } from "#tests/support/recorder";
 
 const events = messageEvents(["Hel", "lo ", "there, ", "naïve 🙂 reader."]);
@@ -10,29 +22,24 @@ const recorder = setUpRecorder();
 const joined = (chunks: readonly { bytes: Uint8Array }[]) => Buffer.concat(chunks.map(({ bytes }) => bytes));
 
 describe("a failure is reported, and nothing is written", () => {
-  const failures: [string, Answer, RegExp][] = [
-    [
-      "a refused key",
-      errorOf(401, "authentication_error", "invalid x-api-key"),
-      /401 \(authentication_error: invalid x-api-key\).*Check ANTHROPIC_API_KEY/,
-    ],
-    [
-      "a rate limit",
-      errorOf(429, "rate_limit_error", "Slow down", { "retry-after": "30" }),
-      /429 \(rate_limit_error: Slow down\).*after 30 s/,
-    ],
-    [
-      "an overload",
-      errorOf(529, "overloaded_error", "Overloaded"),
-      /529 \(overloaded_error: Overloaded\).*overloaded. Try again later/,
-    ],
-    ["an error of the provider", errorOf(500, "api_error", "Internal"), /500 \(api_error: Internal\).*Try again later/],
-    [
-      "a bad request",
-      errorOf(400, "invalid_request_error", "max_tokens: too many"),
-      /400 .*max_tokens: too many.*Change the request/,
-    ],
-    ["a wrong path", errorOf(404, "not_found_error", "Not found"), /404 .*--base-url.*\/v1\/messages/],
+  const expectFailure = async (answer: Answer, message: RegExp) => {
+    const error = { name: "RecordError", message: expect.stringMatching(message) };
+    await expect(recorder.from(answer)).rejects.toMatchObject(error);
+    expect(await recorder.files()).toEqual([]);
+  };
+
+  test.each([
+    [401, "authentication_error", /401 \(authentication_error: No\.\).*Check ANTHROPIC_API_KEY/],
+    [429, "rate_limit_error", /429 \(rate_limit_error: No\.\).*after 30 s/],
+    [529, "overloaded_error", /529 \(overloaded_error: No\.\).*overloaded\. Try again after/],
+    [500, "api_error", /500 \(api_error: No\.\).*failed\. Try again after/],
+    [400, "invalid_request_error", /400 .*No\..*Change the request/],
+    [404, "not_found_error", /404 .*--base-url.*\/v1\/messages/],
+  ])("an answer with the status %i", (status, type, message) =>
+    expectFailure(errorOf(status, type, "No.", { "retry-after": "30" }), message),
+  );
+
+  test.each<[string, Answer, RegExp]>([
     [
       "an error event",
       streamOf(
@@ -57,15 +64,7 @@ describe("a failure is reported, and nothing is written", () => {
       (response) => void response.writeHead(302, { location: "https://elsewhere.example" }).end(),
       /redirects to https:\/\/elsewhere.example/,
     ],
-  ];
-
-  test.each(failures)("%s", async (_name, answer, message) => {
-    await expect(recorder.from(answer)).rejects.toMatchObject({
-      name: "RecordError",
-      message: expect.stringMatching(message),
-    });
-    expect(await recorder.files()).toEqual([]);
-  });
+  ])("%s", (_name, answer, message) => expectFailure(answer, message));
 
   test("control characters in a provider's message are removed", async () => {
     const answer = errorOf(400, "invalid_request_error", "a\u001b[2Jb\nc");
@@ -110,3 +109,67 @@ describe("with allowError the received part is stored", () => {
     expect((await recorder.cassette()).cassette.end).toBe("complete");
   });
 });
+
+describe("waits and sizes are limited", () => {
+  test.each<[string, Answer, Partial<typeof recordLimits>, RegExp]>([
+    ["headers that never arrive", silence, { headersTimeoutMs: 300 }, /did not start to respond within 0\.3 s/],
+    [
+      "a stream that stalls",
+      stallAfter(half),
+      { idleTimeoutMs: 300 },
+      /stopped sending in the middle of the response for 0\.3 s/,
+    ],
+    [
+      "an endless body",
+      endlessly(Buffer.alloc(60_000, "a")),
+      { maxBodyByteSize: 1_000_000 },
+      /larger than 1000000 bytes/,
+    ],
+    ["endless pieces", endlessly(Buffer.from(": ping\n\n")), { maxChunkCount: 50 }, /more than 50 chunks/],
+    [
+      "a response that takes too long",
+      streamOf(body, { chunkBytes: 1, delayMs: 20 }),
+      { totalTimeoutMs: 500 },
+      /took longer than/,
+    ],
+  ])("%s", async (_name, answer, change, message) => {
+    await expect(recorder.from(answer, { context: { limits: { ...recordLimits, ...change } } })).rejects.toThrow(
+      message,
+    );
+    expect(await recorder.files()).toEqual([]);
+  });
+});
+
+describe("a full disk", () => {
+  const long = sseOf(...messageEvents(Array.from({ length: 400 }, (_, index) => `${index} `.repeat(100))));
+
+  test("is reported, and no file is left behind", async () => {
+    const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+    const mounted = isRoot && mountTiny(recorder.folder);
+    try {
+      const { open, link, rename } = await import("node:fs/promises");
+      const full = Object.assign(new Error("full"), { code: "ENOSPC" });
+      const fileSystem = mounted ? undefined : { open: (() => Promise.reject(full)) as typeof open, link, rename };
+      await expect(
+        recorder.from(streamOf(long), { destination: { folder: recorder.folder, force: false, fileSystem } }),
+      ).rejects.toMatchObject({
+        name: "WriteError",
+        code: "ENOSPC",
+        message: expect.stringContaining("the disk is full"),
+      });
+      expect(await recorder.files()).toEqual([]);
+    } finally {
+      if (mounted) execFileSync("umount", [recorder.folder]);
+    }
+  });
+});
+
+/** Mounts a file system of 64 KiB. Returns false if this machine does not allow it. */
+function mountTiny(path: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tapedeck-test", path], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

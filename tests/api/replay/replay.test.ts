@@ -55,21 +55,21 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
   });
 
   it.each([
-    ["speed=0"],
-    ["speed=0.09"],
-    ["speed=101"],
-    ["speed=fast"],
-    ["speed="],
-    ["speed=1e1"],
-    ["speed=-1"],
-    ["speed=1&speed=2"],
-    ["ids=0"],
-    ["ids=true"],
+    "speed=0",
+    "speed=0.09",
+    "speed=101",
+    "speed=fast",
+    "speed=",
+    "speed=1e1",
+    "speed=-1",
+    "speed=1&speed=2",
+    "ids=0",
+    "ids=true",
     ["from=3"],
-    ["ids=1&from=-1"],
-    ["ids=1&from=9999999"],
-    ["ids=1&from=99999"],
-    ["ids=1&from=x"],
+    "ids=1&from=-1",
+    "ids=1&from=9999999",
+    "ids=1&from=99999",
+    "ids=1&from=x",
   ])("rejects ?%s with 400 and a reason", async (query) => {
     const { status, body } = await readStream(`${origin()}/api/v1/replay/developer-tools/explain-sse?${query}`);
     expect(status).toBe(400);
