@@ -8,6 +8,7 @@ import { maxSilenceMs } from "#lib/cli/launcher/server-process";
 import { maxRestartWaitMs } from "#lib/cli/launcher/supervise";
 import { maxResultLength } from "#lib/contract/tool";
 import { maxHitCount } from "#lib/discovery/search/schemas";
+import { maxJsonDepth, maxJsonValueCount } from "#lib/platform/bounded-json";
 import { parseConfig } from "#lib/platform/config";
 import { jobTimeoutMs, poolSize, transactionTimeoutMs } from "#lib/platform/database/client";
 import { outboundBounds } from "#lib/platform/outbound/guarded-fetch";
@@ -59,6 +60,9 @@ const bounds = {
   "request body": kibibytes(maxBodyByteSize),
   "request body for MCP": mebibytes(maxMcpBodyByteSize),
   "request body of a drop-in endpoint": mebibytes(createMessageEndpoint.rawBodyByteSize ?? 0),
+  "levels of arrays and objects in JSON": count(maxJsonDepth),
+  "values in JSON": count(maxJsonValueCount),
+  "bodies over 64 KiB read at the same time, together": mebibytes(bodyBounds.maxTotalByteSize),
   "drop-in bodies over 1 MiB read at the same time": count(bodyBounds.max),
   "drop-in bodies over 1 MiB of a network read at the same time": count(bodyBounds.maxPerNetwork),
   "pages rendered at the same time": count(pageBounds.maxRendering),
