@@ -49,27 +49,29 @@ function keep(child: Child): KeptProcess {
   return { ended, stop };
 }
 
-/** How often the launcher looks for a sign of life, and after how long without one it ends the server, in milliseconds. */
-const checkIntervalMs = secondMs;
+/** After how long without a sign of life the launcher ends the server, in milliseconds, and in how many checks. */
 export const maxSilenceMs = 20 * secondMs;
+const silentCheckCount = 20;
+
+type Watch = { lastRequest: () => string; print: (line: string) => void; silenceMs?: number };
 
 /**
  * Ends the server if its event loop does not run, and says which request came last. Counts its own checks in place of
  * time, because both processes stop while a computer sleeps.
  */
-function watchEventLoop(child: Child, lastRequest: () => string): void {
+export function watchEventLoop(child: Child, { lastRequest, print, silenceMs = maxSilenceMs }: Watch): void {
   let silentChecks = 0;
   child.on("message", () => {
     silentChecks = 0;
   });
   const timer = setInterval(() => {
     silentChecks += 1;
-    if (silentChecks * checkIntervalMs < maxSilenceMs || child.pid === undefined) return;
+    if (silentChecks < silentCheckCount || child.pid === undefined) return;
     clearInterval(timer);
-    const since = `The server's event loop has not run for ${maxSilenceMs / secondMs} s`;
-    process.stderr.write(`${since}, so it is restarted. Its last request: ${lastRequest() || "none"}\n`);
+    const since = `The server's event loop has not run for ${silenceMs / secondMs} s`;
+    print(`${since}, so it is restarted. Its last request: ${lastRequest() || "none"}\n`);
     signalChild(child.pid, "SIGKILL");
-  }, checkIntervalMs);
+  }, silenceMs / silentCheckCount);
   child.once("exit", () => clearInterval(timer));
 }
 
@@ -150,6 +152,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
     throw new Error(`The server did not start (${outcome}).`);
   }
   // In development, a debugger may stop the event loop.
-  if (!isDevelopment) watchEventLoop(child, lastRequest.read);
+  if (!isDevelopment)
+    watchEventLoop(child, { lastRequest: lastRequest.read, print: (line) => process.stderr.write(line) });
   return { ended, stop };
 }
