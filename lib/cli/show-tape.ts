@@ -26,9 +26,9 @@ type Exchange = {
 /** A tape as it is shown. */
 export type ShownTape = { test: string; folder: string; exchanges: Exchange[] };
 
-/** Reads a tape and describes its recordings; null if a folder has none. Throws TapeError. */
-export async function readTape(folder: string): Promise<ShownTape | null> {
-  const tape = await Tape.open(folder, null);
+/** Reads a tape below a folder and describes its recordings; null if it has none. Throws TapeError. */
+export async function readTape(folder: string, root: string): Promise<ShownTape | null> {
+  const tape = await Tape.open({ root, folder }, null);
   if (tape.exchanges.length === 0) return null;
   const exchanges: Exchange[] = [];
   for (const [index, exchange] of tape.exchanges.entries()) {

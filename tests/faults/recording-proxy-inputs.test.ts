@@ -285,7 +285,7 @@ describe("a tape", () => {
     expect(exchanges).toHaveLength(recordedCount);
     const files = exchanges.map(({ file }: { file: string }) => file);
     expect((await readdir(path)).sort()).toEqual([...files, "tape.json"]);
-    expect((await Tape.open(path, "default")).exchanges).toHaveLength(recordedCount);
+    expect((await Tape.open({ root: path, folder: path }, "default")).exchanges).toHaveLength(recordedCount);
   });
 
   it("is not replaced in mode record when not every answer could be stored", async () => {
@@ -329,7 +329,9 @@ describe("two runs on one tape at once", () => {
       await mkdir(`${path}${name}`, { recursive: true });
       await writeFile(join(`${path}${name}`, "tape.json"), list);
     }
-    const written = await Promise.all([1, 2, 3, 4].map((number) => Tape.open(`${path}.new-${number}`, "packs")));
+    const written = await Promise.all(
+      [1, 2, 3, 4].map((number) => Tape.open({ root: tapes.folder, folder: `${path}.new-${number}` }, "packs")),
+    );
     await Promise.all(written.map((tape) => tape.moveTo(path)));
     expect(await listTapes()).toEqual(["packs", "packs/tape.json"]);
     expect(await readFile(join(path, "tape.json"), "utf8")).toBe(list);

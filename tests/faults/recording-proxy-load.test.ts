@@ -97,7 +97,7 @@ it("a proxy that is killed while it records leaves a tape that can be read, with
     await wait(random() * 120);
     proxy.process.kill("SIGKILL");
     await Promise.all([proxy.ended, all]);
-    const tape = await Tape.open(path, "default");
+    const tape = await Tape.open({ root: path, folder: path }, "default");
     for (const { file } of tape.exchanges) {
       const { cassette } = parseCassette(await readFile(join(path, file)));
       expect(cassette.end).toBe("complete");

@@ -108,7 +108,7 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
     code: 1,
     stderr: expect.stringMatching(unused),
   });
-  expect((await tapedeck(["prune"])).stdout).toBe("removed  default: 001.cassette.json\n");
+  expect((await tapedeck(["prune", "--force"])).stdout).toBe("removed  default: 001.cassette.json\n");
   expect(await readdir(join(folder, "tapes/default"))).toEqual(["002.cassette.json", "tape.json"]);
 });
 

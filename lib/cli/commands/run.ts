@@ -149,7 +149,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       const unused = reports.reduce((sum, report) => sum + report.unused.length, 0);
       if (flags.complete && unused > 0) {
         throw new CommandFailure(
-          `Recordings that were not used: ${unused}. If the command ran all tests, tapedeck prune removes them.`,
+          `Recordings that were not used: ${unused}. If the command ran all tests, tapedeck prune lists them, and removes them with --force.`,
         );
       }
     });

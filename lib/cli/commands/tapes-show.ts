@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { listTapeFolders, readConfig, readTapeFile, TapeError } from "#lib/replay/recording-proxy/index";
@@ -25,11 +25,14 @@ async function readRecording(file: string): Promise<VerifiedCassette> {
 }
 
 /** Reads the tapes of these folders. The second list says what is wrong with those that cannot be read. */
-async function readTapes(folders: readonly string[]): Promise<{ tapes: ShownTape[]; problems: string[] }> {
+async function readTapes(
+  folders: readonly string[],
+  root: string,
+): Promise<{ tapes: ShownTape[]; problems: string[] }> {
   const tapes: ShownTape[] = [];
   const problems: string[] = [];
   for (const folder of folders) {
-    const tape = await readTape(folder).catch((error) => {
+    const tape = await readTape(folder, root).catch((error) => {
       if (!(error instanceof TapeError)) throw error;
       problems.push(`${error.message}.`);
       return null;
@@ -39,8 +42,8 @@ async function readTapes(folders: readonly string[]): Promise<{ tapes: ShownTape
   return { tapes, problems };
 }
 
-async function listTapes(folders: readonly string[], { json }: ShowFlags, io: CommandIo): Promise<void> {
-  const { tapes, problems } = await readTapes(folders);
+async function listTapes(folders: readonly string[], root: string, { json }: ShowFlags, io: CommandIo): Promise<void> {
+  const { tapes, problems } = await readTapes(folders, root);
   if (json) writeJson(io, { tapes });
   else for (const tape of tapes) io.stdout.write(tapeRow(tape, new Date()));
   if (problems.length > 0) throw new CommandFailure(problems.join("\n"));
@@ -49,7 +52,10 @@ async function listTapes(folders: readonly string[], { json }: ShowFlags, io: Co
 /** Returns the folders of the tapes whose test has this name, or else this text in its name. */
 async function findTapes(name: string, tapes: string): Promise<string[]> {
   const known = await Promise.all(
-    (await listTapeFolders(tapes)).map(async (folder) => ({ folder, test: (await readTapeFile(folder))?.test ?? "" })),
+    (await listTapeFolders(tapes)).map(async (folder) => ({
+      folder,
+      test: (await readTapeFile(folder, tapes))?.test ?? "",
+    })),
   );
   const exact = known.filter(({ test }) => test === name);
   return (exact.length > 0 ? exact : known.filter(({ test }) => test.toLowerCase().includes(name.toLowerCase()))).map(
@@ -64,12 +70,14 @@ async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): 
   const found = await stat(path).catch(() => null);
   if (name !== undefined && found?.isFile()) return showCassette(await readRecording(name), flags, io);
   if (flags.events) throw new CommandFailure("--events needs the file of a recording.", misused);
-  const ownTape = found ? await readTape(path) : null;
+  // A folder elsewhere is what the developer names; within that of the tapes, links may not lead out of it.
+  const root = `${path}${sep}`.startsWith(`${tapes}${sep}`) || !found ? tapes : path;
+  const ownTape = found ? await readTape(path, root) : null;
   const folders = found || name === undefined ? await listTapeFolders(path) : await findTapes(name, tapes);
   const [only, ...others] = folders;
-  const tape = ownTape ?? (!found && only !== undefined && others.length === 0 ? await readTape(only) : null);
+  const tape = ownTape ?? (!found && only !== undefined && others.length === 0 ? await readTape(only, root) : null);
   if (tape) return flags.json ? writeJson(io, tape) : void io.stdout.write(tapeText(tape));
-  if (folders.length > 0 || (name === undefined && flags.json)) return listTapes(folders, flags, io);
+  if (folders.length > 0 || (name === undefined && flags.json)) return listTapes(folders, root, flags, io);
   if (name === undefined || found) {
     io.stdout.write(`There are no tapes in ${path}. Record one: tapedeck run -- <command>\n`);
     return;

@@ -1,19 +1,29 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { describeDifference } from "#lib/platform/json-difference";
 import {
   countUnanswered,
   describeMiss,
   type LastRun,
+  readConfig,
   readLastRun,
   type SessionReport,
   Tape,
+  TapeError,
 } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "./run";
 
+/** Runs a command's work. What is wrong with a tape is a message without a stack. */
+async function explainingTapes<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error) => {
+    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
+  });
+}
+
 async function requireLastRun(): Promise<LastRun> {
-  const run = await readLastRun(process.cwd());
+  const run = await explainingTapes(() => readLastRun(process.cwd()));
   if (run) return run;
   throw new CommandFailure("There was no run in this folder. Start one: tapedeck run -- <command>", misused);
 }
@@ -86,28 +96,49 @@ export function addDoctorCommand(program: Command, io: CommandIo): void {
     .action((command: string[], { tapes }: { tapes?: string }) => proposeFields(command, tapes, io));
 }
 
+type Unused = { tape: Tape; files: string[] };
+
+/** Opens the tapes of a run that have recordings which it did not use. Throws TapeError if one is not below the folder. */
+async function findUnused(reports: readonly SessionReport[], root: string): Promise<Unused[]> {
+  const found: Unused[] = [];
+  for (const { folder, test, unused } of reports) {
+    if (unused.length === 0) continue;
+    const tape = await Tape.open({ root, folder: resolve(folder) }, test);
+    const files = tape.removable(new Set(unused));
+    if (files.length > 0) found.push({ tape, files });
+  }
+  return found;
+}
+
+type PruneFlags = { dryRun?: boolean; force?: boolean; tapes?: string };
+
+async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
+  const { hasPassed, reports } = await requireLastRun();
+  const root = tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(tapes);
+  // All are opened before anything is removed.
+  const found = await findUnused(reports, root);
+  const isForced = force && !dryRun;
+  for (const { tape, files } of found) {
+    if (isForced) await tape.remove(new Set(files));
+    for (const file of files) io.stdout.write(`${isForced ? "removed" : "unused"}  ${tape.test}: ${file}\n`);
+  }
+  if (!(hasPassed || dryRun || force)) {
+    throw new CommandFailure(
+      "The last run failed, missed a recording or made no request, so what it did not use may still be needed. Run it again until it passes, or use --force.",
+    );
+  }
+  if (found.length === 0) io.stdout.write("The last run used every recording of its tests.\n");
+  else if (!isForced) io.stdout.write("Nothing was removed. To remove these recordings: tapedeck prune --force\n");
+}
+
 export function addPruneCommand(program: Command, io: CommandIo): void {
   program
     .command("prune")
     .description(
-      "remove what the last run did not use: on the tapes that it opened, and after a passed run --complete on all",
+      "list what the last run did not use: on the tapes that it opened, and after a passed run --complete on all",
     )
-    .option("--dry-run", "only list them")
-    .option("--force", "also if the last run failed, missed a recording or made no request")
-    .action(async ({ dryRun = false, force = false }: { dryRun?: boolean; force?: boolean }) => {
-      const { hasPassed, reports } = await requireLastRun();
-      if (!(hasPassed || dryRun || force)) {
-        throw new CommandFailure(
-          "The last run failed, missed a recording or made no request, so what it did not use may still be needed. Run it again until it passes, or use --force.",
-        );
-      }
-      let count = 0;
-      for (const { folder, test, unused } of reports) {
-        if (unused.length === 0) continue;
-        const files = dryRun ? unused : await (await Tape.open(folder, test)).remove(new Set(unused));
-        count += files.length;
-        for (const file of files) io.stdout.write(`${dryRun ? "unused" : "removed"}  ${test}: ${file}\n`);
-      }
-      if (count === 0) io.stdout.write("The last run used every recording of its tests.\n");
-    });
+    .option("--force", "remove it, also if the last run failed, missed a recording or made no request")
+    .option("--dry-run", "only list it, also after a run that failed")
+    .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
+    .action((flags: PruneFlags) => explainingTapes(() => prune(flags, io)));
 }

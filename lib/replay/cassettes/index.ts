@@ -51,4 +51,4 @@ export { cassettesOfSequences, sequencesFile, statusByErrorName } from "./sequen
 export { blobSettings, catalogue, listStoredIds, readStoredCassette, readStoredSequences } from "./store";
 export { StoreUnavailableError } from "./stores/cassette-store";
 export { folderStore } from "./stores/folder-store";
-export { codeOf, WriteError, writeFileAtomically } from "./write-file";
+export { codeOf, isAlive, WriteError, writeFileAtomically } from "./write-file";

@@ -71,7 +71,8 @@ export type WriteOptions = {
   fileSystem?: FileSystem;
 };
 
-function isAlive(pid: number): boolean {
+/** Whether a process with an id is running. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -6,7 +6,8 @@ import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
 import type { CallFault } from "./proxy-faults";
 import { minRedactLength } from "./read-request";
-import { parseTapeJson, TapeError } from "./tape-file";
+import { TapeError } from "./tape-error";
+import { parseTapeJson } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";
 

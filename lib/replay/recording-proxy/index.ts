@@ -11,6 +11,7 @@ export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { countUnanswered, describeMiss, describeReports, type SessionReport } from "./session-report";
 export { Tape } from "./tape";
-export { listTapeFolders, readTapeFile, TapeError } from "./tape-file";
+export { TapeError } from "./tape-error";
+export { listTapeFolders, readTapeFile } from "./tape-file";
 export { tapeFolder } from "./tape-name";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

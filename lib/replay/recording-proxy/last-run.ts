@@ -1,28 +1,70 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomically } from "#lib/replay/cassettes/index";
+import { z } from "zod";
+import { describeIssue } from "#lib/platform/describe-issue";
+import type { JsonDifference } from "#lib/platform/json-difference";
+import { codeOf, writeFileAtomically } from "#lib/replay/cassettes/index";
+import { requireInside } from "./inside";
 import type { SessionReport } from "./session-report";
+import { TapeError } from "./tape-error";
+import { cassetteFileSchema, parseTapeJson } from "./tape-file";
 
 /** Folder of what concerns one machine, such as the last run; it ignores itself in git. */
 const stateFolder = ".tapedeck";
 const lastRunName = "last-run.json";
 
-export type LastRun = {
+const count = z.int().min(0);
+const differencesSchema = z.array(z.looseObject({ pointer: z.string() })).transform((list) => list as JsonDifference[]);
+const differingSchema = z.strictObject({ file: z.string(), differences: differencesSchema });
+
+const reportSchema = z.strictObject({
+  test: z.string(),
+  folder: z.string().min(1),
+  requests: count,
+  played: count,
+  recorded: count,
+  passedThrough: count,
+  unreadable: count,
+  misses: z.array(
+    z.strictObject({
+      test: z.string(),
+      request: z.string(),
+      reason: z.string(),
+      nearest: differingSchema.nullable(),
+      failure: z.string().exactOptional(),
+    }),
+  ),
+  unused: z.array(cassetteFileSchema),
+  accepted: z.array(differingSchema),
+  notes: z.array(z.string()),
+  redactions: count,
+}) satisfies z.ZodType<SessionReport>;
+
+const lastRunSchema = z.strictObject({
   /** Whether the command succeeded, with requests that recordings answered. What another run did not use may be needed. */
-  hasPassed: boolean;
-  reports: SessionReport[];
-};
+  hasPassed: z.boolean(),
+  reports: z.array(reportSchema),
+});
+export type LastRun = z.infer<typeof lastRunSchema>;
 
 /** Remembers what a run came to, for `why` and `prune`. */
 export async function writeLastRun(folder: string, run: LastRun): Promise<void> {
   const state = join(folder, stateFolder);
+  requireInside(folder, state);
   await mkdir(state, { recursive: true });
-  await writeFile(join(state, ".gitignore"), "*\n");
+  await writeFileAtomically(join(state, ".gitignore"), "*\n", { replace: true });
   await writeFileAtomically(join(state, lastRunName), `${JSON.stringify(run, null, 2)}\n`, { replace: true });
 }
 
-/** Returns what the last run came to; null if there was none. */
+/** Returns what the last run came to; null if there was none. Throws TapeError. */
 export async function readLastRun(folder: string): Promise<LastRun | null> {
-  const text = await readFile(join(folder, stateFolder, lastRunName), "utf8").catch(() => null);
-  return text === null ? null : (JSON.parse(text) as LastRun);
+  const path = join(folder, stateFolder, lastRunName);
+  const text = await readFile(path, "utf8").catch((cause) => {
+    if (codeOf(cause) === "ENOENT") return null;
+    throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  if (text === null) return null;
+  const result = lastRunSchema.safeParse(parseTapeJson(text, path));
+  if (result.success) return result.data;
+  throw new TapeError(`${path} is not a report of a run: ${describeIssue(result.error)}. Start another run`);
 }

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { z } from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
@@ -8,7 +7,7 @@ import { defaultTest, type Mode, modes, type SessionOptions, speedSettingSchema,
 import { faultSchema, sendError } from "./proxy-faults";
 import { describeMiss, emptyReport, type SessionReport } from "./session-report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
-import { tapeFolder } from "./tape-name";
+import { placeTape } from "./tape-place";
 import { TestSession } from "./test-session";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
 
@@ -93,6 +92,8 @@ export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #sessions = new Map<string, Promise<TestSession>>();
+  /** Folder of each test's tape. */
+  readonly #folders = new Map<string, string>();
   /** Reports of tests whose tape could not be read. */
   readonly #failed = new Map<string, SessionReport>();
 
@@ -164,7 +165,10 @@ export class RecordingProxy {
     const folders = (await listTapeFolders(this.#options.config.tapes)).filter((folder) => !known.has(folder));
     return Promise.all(
       folders.map(async (folder) => {
-        const { test, exchanges } = (await readTapeFile(folder)) ?? { test: folder, exchanges: [] };
+        const { test, exchanges } = (await readTapeFile(folder, this.#options.config.tapes)) ?? {
+          test: folder,
+          exchanges: [],
+        };
         return { ...emptyReport(test, folder), unused: exchanges.map(({ file }) => file) };
       }),
     );
@@ -204,8 +208,10 @@ export class RecordingProxy {
     if (known) return known;
     if (this.#sessions.size >= maxSessionCount)
       throw new Error(`The proxy has ${maxSessionCount} tests; start another one.`);
-    const folder = join(this.#options.config.tapes, ...tapeFolder(test));
-    const opened = TestSession.open(folder, test, this.#sessionOptions(options));
+    const { tapes: root } = this.#options.config;
+    const folder = this.#folders.get(test) ?? placeTape(root, test, this.#folders.values());
+    this.#folders.set(test, folder);
+    const opened = TestSession.open({ root, folder }, test, this.#sessionOptions(options));
     this.#sessions.set(test, opened);
     opened.then(
       () => this.#failed.delete(test),

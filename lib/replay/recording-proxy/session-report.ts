@@ -87,7 +87,7 @@ export function describeMiss({ test, reason, nearest, failure }: Miss): string {
   }
   if (failure === undefined) lines.push("Record it with: tapedeck run --mode auto -- <command>");
   else lines.push(`It could not be recorded: ${failure}`);
-  if (nearest) lines.push("The old recording stays until tapedeck prune removes it.");
+  if (nearest) lines.push("The old recording stays until tapedeck prune --force removes it.");
   return lines.join("\n");
 }
 

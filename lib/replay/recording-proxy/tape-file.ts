@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { z } from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { codeOf } from "#lib/replay/cassettes/index";
-
-/** A file of a tape cannot be read; the message names the file, and the line if it is known. */
-export class TapeError extends Error {
-  override readonly name = "TapeError";
-}
-
-/** The folder of a tape belongs to another test. */
-export class OtherTapeError extends TapeError {}
+import { requireInside } from "./inside";
+import { TapeError } from "./tape-error";
 
 export const tapeFileName = "tape.json";
 export const cassetteEnding = ".cassette.json";
+/** Ending of the folder with a complete tape that is being put in the place of another one. */
+export const readyEnding = ".ready";
+
+/** Name of a recording in the folder of its tape. */
+export const cassetteFileSchema = z
+  .string()
+  .regex(/^[^/\\]+\.cassette\.json$/, "must be the name of a recording's file");
 
 const tapeSchema = z.strictObject({
   schema: z.literal("tape/1"),
@@ -25,7 +26,7 @@ const tapeSchema = z.strictObject({
   exchanges: z
     .array(
       z.strictObject({
-        file: z.string(),
+        file: cassetteFileSchema,
         request: z.string().meta({ description: "Provider, method and path." }),
         parent: z.string().nullable().meta({ description: "File of the turn before." }),
         match: z.string().meta({ description: "Start of the hash by which the request is recognized." }),
@@ -57,9 +58,10 @@ export function parseTapeJson(text: string, path: string): unknown {
   }
 }
 
-/** Reads a tape's list of exchanges; null if there is none. Throws TapeError. */
-export async function readTapeFile(folder: string): Promise<TapeFile | null> {
+/** Reads the list of exchanges of a tape below a folder; null if there is none. Throws TapeError. */
+export async function readTapeFile(folder: string, root = folder): Promise<TapeFile | null> {
   const path = join(folder, tapeFileName);
+  requireInside(root, path);
   const text = await readFile(path, "utf8").catch((cause) => {
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return null;
     throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
@@ -71,7 +73,7 @@ export async function readTapeFile(folder: string): Promise<TapeFile | null> {
 }
 
 /** Folders of tapes that a killed run was replacing. */
-const unfinished = /\.(?:new|old)-\d+$/;
+const unfinished = /\.(?:new-\d+|ready)$/;
 
 /** Returns the folders of all tapes below a folder. */
 export async function listTapeFolders(folder: string): Promise<string[]> {
@@ -88,11 +90,13 @@ export function compareFiles(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }
 
-/** Returns the names of a tape's cassette files, in order. */
-export async function listCassetteFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((cause) => {
-    if (codeOf(cause) === "ENOENT") return [] as string[];
+/** Returns the names of the cassette files of a tape below a folder, in order. Throws TapeError. */
+export async function listCassetteFiles(folder: string, root: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
+    if (codeOf(cause) === "ENOENT") return [];
     throw new TapeError(`${folder} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  return names.filter((name) => name.endsWith(cassetteEnding)).sort(compareFiles);
+  const found = entries.filter(({ name }) => name.endsWith(cassetteEnding));
+  for (const entry of found) if (entry.isSymbolicLink()) requireInside(root, join(folder, entry.name));
+  return found.map(({ name }) => name).sort(compareFiles);
 }

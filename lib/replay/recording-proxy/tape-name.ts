@@ -29,3 +29,8 @@ export function tapeFolder(test: string): string[] {
   const last = names.length === 0 ? file : names.join(" > ");
   return [...path.map(folderName), folderName(last)];
 }
+
+/** Returns a folder that no other test's can be in or around: those of `tapeFolder` have no dot. */
+export function ownFolderName(test: string): string {
+  return `${folderName(test)}.tape`;
+}

@@ -1,8 +1,8 @@
-import { rm } from "node:fs/promises";
 import { defaultTest, type Mode } from "./config";
 import type { SessionReport } from "./session-report";
-import { Tape } from "./tape";
-import { OtherTapeError, TapeError } from "./tape-file";
+import { Tape, type TapePlace } from "./tape";
+import { removeTape } from "./tape-commit";
+import { OtherTapeError, OutsideError, TapeError } from "./tape-error";
 
 /** What to do about a tape that cannot be read. */
 const repairHint = "Restore it, or record it again: tapedeck run --mode record -- <command>";
@@ -12,13 +12,13 @@ const repairHint = "Restore it, or record it again: tapedeck run --mode record -
  * passed. Throws TapeError.
  */
 export async function openForSession(
-  folder: string,
+  place: TapePlace,
   test: string,
   { mode, volatile }: { mode: Mode; volatile: readonly string[] },
 ): Promise<Tape> {
-  return Tape.open(folder, test, volatile).catch((error) => {
-    if (!(error instanceof TapeError) || error instanceof OtherTapeError) throw error;
-    if (mode === "record") return Tape.empty(folder, test, volatile);
+  return Tape.open(place, test, volatile).catch((error) => {
+    if (!(error instanceof TapeError) || error instanceof OtherTapeError || error instanceof OutsideError) throw error;
+    if (mode === "record") return Tape.empty(place, test, volatile);
     throw new TapeError(`${error.message}. ${repairHint}`, { cause: error });
   });
 }
@@ -27,18 +27,18 @@ export async function openForSession(
 export async function startReplacement(tape: Tape, mode: Mode): Promise<Tape | undefined> {
   if (mode !== "record") return undefined;
   const folder = `${tape.folder}.new-${process.pid}`;
-  await rm(folder, { recursive: true, force: true });
+  await removeTape(folder, tape.root);
   return tape.successor(folder);
 }
 
 /** Puts a new tape in the place of the old one, and returns it with all its exchanges played. */
-export async function replaceTape({ folder, test, volatile, exchanges }: Tape, by: Tape, report: SessionReport) {
+export async function replaceTape({ root, folder, test, volatile, exchanges }: Tape, by: Tape, report: SessionReport) {
   const [before, now] = [exchanges.length, by.exchanges.length];
   await by.moveTo(folder);
   if (test === defaultTest && before > 0) {
     report.notes.push(`The whole tape "${test}" was replaced. Recordings before: ${before}, now: ${now}.`);
   }
-  const replaced = await Tape.open(folder, test, volatile);
+  const replaced = await Tape.open({ root, folder }, test, volatile);
   for (const exchange of replaced.exchanges) exchange.isPlayed = true;
   return replaced;
 }

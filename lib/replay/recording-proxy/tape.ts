@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { readFile, rename, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
   cassetteSchema,
-  codeOf,
   joinParent,
   objectOf,
   parseCassette,
@@ -15,15 +14,16 @@ import {
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
+import { requireInside } from "./inside";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
+import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
+import { OtherTapeError, TapeError } from "./tape-error";
 import {
   cassetteEnding,
   compareFiles,
   listCassetteFiles,
-  OtherTapeError,
   parseTapeJson,
   readTapeFile,
-  TapeError,
   type TapeFile,
   tapeFileName,
 } from "./tape-file";
@@ -79,11 +79,13 @@ const handEdited =
 
 /** Files that are read before other work of the proxy gets its turn. */
 const filesAtOnce = 100;
-/** Most times that a tape is moved to its place while other runs move theirs. */
-const maxMoveAttempts = 10;
+
+/** Where a tape is. Neither its folder nor its files may lead out of the folder of all tapes. */
+export type TapePlace = { root: string; folder: string };
 
 /** The recordings of one test, in a folder: one cassette file an exchange, and `tape.json` with their order. */
 export class Tape {
+  readonly root: string;
   readonly folder: string;
   readonly test: string;
   readonly #exchanges: Exchange[];
@@ -94,11 +96,12 @@ export class Tape {
   #writes: Promise<void> = Promise.resolve();
 
   private constructor(
-    folder: string,
+    { root, folder }: TapePlace,
     test: string,
     { own, all }: { own: readonly string[]; all: readonly string[] },
     exchanges: Exchange[],
   ) {
+    this.root = root;
     this.folder = folder;
     this.test = test;
     this.#own = own;
@@ -111,15 +114,18 @@ export class Tape {
    * Reads the tape of a test, or of any test if none is named. One without a folder is empty. Files that `tape.json` does
    * not name come last. Throws TapeError.
    */
-  static async open(folder: string, name: string | null, volatile: readonly string[] = []): Promise<Tape> {
-    const index = await readTapeFile(folder);
+  static async open(place: TapePlace, name: string | null, volatile: readonly string[] = []): Promise<Tape> {
+    const { root, folder } = place;
+    requireInside(root, folder);
+    await finishReplacement(folder, root);
+    const index = await readTapeFile(folder, root);
     const test = name ?? index?.test ?? folder;
     if (index && test !== index.test) {
       throw new OtherTapeError(
         `${join(folder, tapeFileName)} is the tape of "${index.test}". Rename this test or that one`,
       );
     }
-    const files = await listCassetteFiles(folder);
+    const files = await listCassetteFiles(folder, root);
     const listed = new Set((index?.exchanges ?? []).map(({ file }) => file));
     const present = new Set(files);
     const missing = [...listed].find((file) => !present.has(file));
@@ -150,18 +156,18 @@ export class Tape {
         isPlayed: false,
       };
     });
-    return new Tape(folder, test, { own, all }, exchanges);
+    return new Tape(place, test, { own, all }, exchanges);
   }
 
   /** Returns an empty tape in place of one that cannot be read. */
-  static async empty(folder: string, test: string, volatile: readonly string[]): Promise<Tape> {
-    const own = (await readTapeFile(folder).catch(() => null))?.volatile ?? [];
-    return new Tape(folder, test, { own, all: [...new Set([...volatile, ...own])] }, []);
+  static async empty(place: TapePlace, test: string, volatile: readonly string[]): Promise<Tape> {
+    const own = (await readTapeFile(place.folder, place.root).catch(() => null))?.volatile ?? [];
+    return new Tape(place, test, { own, all: [...new Set([...volatile, ...own])] }, []);
   }
 
   /** Returns an empty tape of the same test, with the same volatile fields, for a folder that is empty. */
   successor(folder: string): Tape {
-    return new Tape(folder, this.test, { own: this.#own, all: this.#volatile }, []);
+    return new Tape({ root: this.root, folder }, this.test, { own: this.#own, all: this.#volatile }, []);
   }
 
   get exchanges(): readonly Exchange[] {
@@ -187,6 +193,7 @@ export class Tape {
   /** Reads and verifies the answer of an exchange. Throws TapeError. */
   async readAnswer({ file }: Exchange): Promise<VerifiedCassette> {
     const path = join(this.folder, file);
+    requireInside(this.root, path);
     try {
       return parseCassette(await readFile(path));
     } catch (cause) {
@@ -208,6 +215,7 @@ export class Tape {
   add(exchange: Exchange, cassette: Cassette): Promise<void> {
     const write = async () => {
       const path = join(this.folder, exchange.file);
+      requireInside(this.root, this.folder);
       await writeFileAtomically(path, serializeCassette(cassette), { replace: false });
       this.#exchanges.push(exchange);
       this.#exchanges.sort((a, b) => compareFiles(a.file, b.file));
@@ -223,20 +231,29 @@ export class Tape {
     return done;
   }
 
+  /** Returns those files whose exchanges no remaining one continues. */
+  removable(files: ReadonlySet<string>): string[] {
+    const remaining = [...this.#exchanges];
+    const found: string[] = [];
+    for (;;) {
+      const parents = new Set(remaining.map(({ parentFile }) => parentFile));
+      const index = remaining.findIndex(({ file }) => files.has(file) && !parents.has(file));
+      const [exchange] = index < 0 ? [] : remaining.splice(index, 1);
+      if (!exchange) return found.sort(compareFiles);
+      found.push(exchange.file);
+    }
+  }
+
   /** Removes exchanges that no other one continues, and returns their files. */
   async remove(files: ReadonlySet<string>): Promise<string[]> {
-    const removed: string[] = [];
-    for (;;) {
-      const parents = new Set(this.#exchanges.map(({ parentFile }) => parentFile));
-      const index = this.#exchanges.findIndex(({ file }) => files.has(file) && !parents.has(file));
-      const [exchange] = index < 0 ? [] : this.#exchanges.splice(index, 1);
-      if (!exchange) break;
-      removed.push(exchange.file);
-    }
-    await this.#writeList();
+    requireInside(this.root, this.folder);
+    const removed = this.removable(files);
+    const remaining = this.#exchanges.filter(({ file }) => !removed.includes(file));
+    this.#exchanges.splice(0, Infinity, ...remaining);
+    if (remaining.length > 0) await this.#writeList();
     for (const file of removed) await rm(join(this.folder, file), { force: true });
-    if (this.#exchanges.length === 0) await rm(this.folder, { recursive: true, force: true });
-    return removed.sort(compareFiles);
+    if (remaining.length === 0) await removeTape(this.folder, this.root);
+    return removed;
   }
 
   /** Waits until everything that was added is on disk. */
@@ -246,25 +263,13 @@ export class Tape {
 
   /** Removes the files of a tape that is not going to replace another one. */
   async discard(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await removeTape(this.folder, this.root);
   }
 
-  /** Replaces the tape of a folder by this one, which was recorded beside it. */
+  /** Replaces the tape of a folder by this one, which was recorded beside it. Throws TapeError. */
   async moveTo(folder: string): Promise<void> {
     await this.flush();
-    const old = `${this.folder}.old`;
-    for (let attempt = 1; ; attempt += 1) {
-      await rename(folder, old).catch(() => undefined);
-      try {
-        return await rename(this.folder, folder);
-      } catch (error) {
-        // Another run has put its tape there in the meantime.
-        const isTaken = codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST";
-        if (!isTaken || attempt === maxMoveAttempts) throw error;
-      } finally {
-        await rm(old, { recursive: true, force: true });
-      }
-    }
+    await replaceFiles(this.folder, folder, this.root);
   }
 
   async #writeList(): Promise<void> {

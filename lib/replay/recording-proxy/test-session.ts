@@ -10,8 +10,8 @@ import { describeAge, playExchange } from "./play-exchange";
 import { type CallFault, isRetried, sendError } from "./proxy-faults";
 import { addReports, describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
 import { describeDoubtful, explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
-import type { Exchange, Tape } from "./tape";
-import { TapeError } from "./tape-file";
+import type { Exchange, Tape, TapePlace } from "./tape";
+import { TapeError } from "./tape-error";
 import { openForSession, replaceTape, startReplacement } from "./tape-replacement";
 import type { TapeRequest } from "./tape-request";
 import { describeRefusal, providerAt, withoutPlaceholder } from "./upstreams";
@@ -60,12 +60,12 @@ export class TestSession {
 
   /** Opens the tape of a test. Throws TapeError. */
   static async open(
-    folder: string,
+    place: TapePlace,
     test: string,
     options: SessionOptions,
     now = () => new Date(),
   ): Promise<TestSession> {
-    const session = new TestSession(await openForSession(folder, test, options), options, now);
+    const session = new TestSession(await openForSession(place, test, options), options, now);
     session.#replacement = await startReplacement(session.#tape, options.mode);
     return session;
   }
@@ -87,7 +87,7 @@ export class TestSession {
     this.requests = [];
     this.#report = emptyReport(this.test, this.folder);
     // Read again: the volatile fields or the files may have changed.
-    this.#tape = await openForSession(this.folder, this.test, options);
+    this.#tape = await openForSession(this.#tape, this.test, options);
     this.#replacement = await startReplacement(this.#tape, options.mode);
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
-import { TapeError } from "./tape-file";
+import { TapeError } from "./tape-error";
 
 /** A server that requests are recorded from. */
 export type Upstream = {

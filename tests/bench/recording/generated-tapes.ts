@@ -11,7 +11,7 @@ export const promptOf = (number: number) => `What is the plan for day ${number}?
 /** Writes a tape with these streams, as the proxy would, but without syncing each file. */
 export async function writeTape(tapes: string, test: string, streams: readonly Stream[]): Promise<void> {
   const folder = join(tapes, ...tapeFolder(test));
-  const tape = await Tape.open(folder, test);
+  const tape = await Tape.open({ root: tapes, folder }, test);
   await mkdir(folder, { recursive: true });
   const exchanges = [];
   for (const { provider, path, query, body, contentType, bytes } of streams) {

@@ -1,4 +1,4 @@
-import { basename, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { parseUrl } from "#lib/platform/parse-url";
 import {
   type Capture,
@@ -18,8 +18,8 @@ import { credentialsOf, keysOf, readRequest } from "../read-request";
 import type { Origin } from "../seal-exchange";
 import { storeExchange } from "../store-exchange";
 import { Tape } from "../tape";
-import { TapeError } from "../tape-file";
-import { tapeFolder } from "../tape-name";
+import { TapeError } from "../tape-error";
+import { placeTape } from "../tape-place";
 import { findPlace, providerAt, type Upstream, upstreamsOf } from "../upstreams";
 import { decodeBody } from "./decode-body";
 import { tapeNameOf } from "./name-tape";
@@ -129,7 +129,9 @@ class Import {
     if (known && this.#options.test === undefined)
       throw new ImportError(file, `its tape "${test}" is also that of ${known.file}. Name one with --test`);
     const { tapes, volatile } = this.#options.config;
-    const tape = known?.tape ?? (await Tape.open(join(tapes, ...tapeFolder(test)), test, volatile));
+    const others = [...this.#tapes.values()].map(({ tape }) => tape.folder);
+    const place = { root: tapes, folder: placeTape(tapes, test, others) };
+    const tape = known?.tape ?? (await Tape.open(place, test, volatile));
     if (!known) this.#tapes.set(test, { tape, file });
     return tape;
   }
