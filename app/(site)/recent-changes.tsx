@@ -19,7 +19,8 @@ async function loadChanges(context: ProductContext): Promise<RecentChange[] | Ap
   }
 }
 
-function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Date }) {
+async function Changes({ context }: { context: ProductContext }) {
+  const changes = await loadChanges(context);
   if (changes instanceof AppError) {
     return (
       <Notice tone="error" title="The changes can’t be loaded right now.">
@@ -39,15 +40,15 @@ function Changes({ changes, now }: { changes: RecentChange[] | AppError; now: Da
           domain={vendor.domain}
           name={<Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>}
         >
-          <RelativeTime at={createdAt} now={now} />
+          <RelativeTime at={createdAt} now={context.clock.now()} />
         </ChangeEntry>
       ))}
     </ol>
   );
 }
 
-/** Summaries of what vendors changed in the last seven days. */
-export async function RecentChanges({ context }: { context: ProductContext }) {
+/** Summaries of what vendors changed in the last seven days. Its parts wait for the database at the same time. */
+export function RecentChanges({ context }: { context: ProductContext }) {
   return (
     <section aria-labelledby="changes" className={styles.recent}>
       <div>
@@ -60,7 +61,7 @@ export async function RecentChanges({ context }: { context: ProductContext }) {
       </div>
       <div className={styles.list}>
         <FetchingNotice context={context} />
-        <Changes changes={await loadChanges(context)} now={context.clock.now()} />
+        <Changes context={context} />
       </div>
     </section>
   );

@@ -13,11 +13,12 @@ import {
 } from "#lib/jobs/index";
 import { AppError } from "#lib/platform/errors";
 import { getHealth } from "#lib/server/health/index";
+import type { ProductContext } from "#lib/server/products";
 import { getStats, getVendorFacts, type Stats, type VendorFacts } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../_components/badge";
 import { DataTable } from "../_components/data-table";
 import { FetchingNotice } from "../_components/fetching-notice";
-import { type Loaded, loadData } from "../_components/load-data";
+import { loadData } from "../_components/load-data";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
 import { PageHeader } from "../_components/page-header";
@@ -146,7 +147,25 @@ type TrackingStatus = {
   facts: VendorFacts;
 };
 
-function Tracking({ result, now }: { result: Loaded<TrackingStatus>; now: Date }) {
+type HealthProps = { context: ProductContext; health: Awaited<ReturnType<typeof getHealth>> };
+
+async function loadTracking({ context, health }: HealthProps): Promise<TrackingStatus> {
+  const { database } = context;
+  if (!health.db_connected) throw new AppError("service_unavailable", databaseUnavailable);
+  const [jobs, queues, history, fleet, stats, facts] = await Promise.all([
+    getJobStatuses({ database }),
+    readQueueStatus(database),
+    readHistory(database, context.clock.now()),
+    getFleetHealth(context),
+    getStats(context),
+    getVendorFacts(context),
+  ]);
+  return { jobs, queues, history, fleet, stats, facts };
+}
+
+async function Tracking(props: HealthProps) {
+  const now = props.context.clock.now();
+  const result = await loadData(() => loadTracking(props));
   if (!("data" in result)) {
     return (
       <Notice title="Couldn’t load the jobs, queues, sites and counts.">
@@ -193,21 +212,7 @@ function Tracking({ result, now }: { result: Loaded<TrackingStatus>; now: Date }
 
 export default async function StatusPage() {
   const context = await getPageContext();
-  const now = context.clock.now();
   const health = await getHealth(context);
-  const result = await loadData<TrackingStatus>(async () => {
-    const { database } = context;
-    if (!health.db_connected) throw new AppError("service_unavailable", databaseUnavailable);
-    const [jobs, queues, history, fleet, stats, facts] = await Promise.all([
-      getJobStatuses({ database }),
-      readQueueStatus(database),
-      readHistory(database, now),
-      getFleetHealth(context),
-      getStats(context),
-      getVendorFacts(context),
-    ]);
-    return { jobs, queues, history, fleet, stats, facts };
-  });
   return (
     <>
       <PageHeader
@@ -226,10 +231,8 @@ export default async function StatusPage() {
           </a>,
         ]}
       />
-      <div className={styles.notice}>
-        <FetchingNotice context={context} />
-      </div>
-      <Tracking result={result} now={now} />
+      <div className={styles.notice}>{health.db_connected && <FetchingNotice context={context} />}</div>
+      <Tracking context={context} health={health} />
     </>
   );
 }

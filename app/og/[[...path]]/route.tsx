@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ImageResponse } from "next/og";
 import pLimit from "p-limit";
+import { AppError } from "#lib/platform/errors";
+import { refuse, toResponse } from "#lib/server/http/reply";
+import { orAppError } from "../../_components/load-data";
 import { getPageContext } from "../../_components/page-context";
 import { describeShare, type ShareCard } from "./share-card";
 
@@ -129,13 +132,15 @@ const images = new LRUCache<string, Buffer, Share>({
     }),
 });
 
-/** Returns the share image of a page: title, lead and a timeline. */
+/** Returns the share image of a page: title, lead and a timeline; an error as the API does. */
 export async function GET(_request: Request, { params }: { params: Promise<{ path?: string[] }> }): Promise<Response> {
   const { path = [] } = await params;
   const context = await getPageContext();
   const last = path.at(-1)?.replace(/\.png$/, "");
   const segments = last === undefined ? [] : [...path.slice(0, -1), ...(last === "index" ? [] : [last])];
-  const share = { card: await describeShare(context, segments), name: context.site.display_name };
+  const card = await orAppError(() => describeShare(context, segments));
+  if (card instanceof AppError) return toResponse(refuse(card), false);
+  const share = { card, name: context.site.display_name };
   const digest = createHash("sha256").update(JSON.stringify(share)).digest("base64");
   const image = await images.forceFetch(digest, { context: share });
   return new Response(new Uint8Array(image), {

@@ -3,7 +3,9 @@ import { AppError } from "#lib/platform/errors";
 import type { ProductContext } from "#lib/server/products";
 import { requirePageDiff } from "#lib/tracking/diffs/index";
 import { getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
+import { requireParams } from "../../_components/require-params";
 import type { Tick } from "../../_components/timeline";
 import { toTicks } from "../../_components/timeline-ticks";
 import { formatLineChanges } from "../../vendors/_components/format-counts";
@@ -94,7 +96,10 @@ async function siteCard({ catalogue, site }: CardContext): Promise<ShareCard> {
   return { title: "Test your streaming code against replayed LLM responses.", lead: site.tagline, ...timeline };
 }
 
-/** Returns the card of a page by its path, such as `docs/replay` or `vendors/stripe/diffs/<id>`. */
+/**
+ * Returns the card of a page by its path, such as `docs/replay` or `vendors/stripe/diffs/<id>`; that of the site for an
+ * unknown one. Throws AppError not_found for a slug that no vendor can have, and service_unavailable.
+ */
 export async function describeShare(context: CardContext, path: readonly string[]): Promise<ShareCard> {
   const [section, first = "", second = "", third = ""] = path;
   const cards: Record<string, () => Promise<ShareCard | null>> = {
@@ -103,7 +108,8 @@ export async function describeShare(context: CardContext, path: readonly string[
     docs: () => docsCard(path.slice(1).join("/")),
     vendors: async () => {
       if (first === "") return null;
-      return ifFound(second === "diffs" ? diffCard(context, first, third) : vendorCard(context, first));
+      const { slug } = requireParams(vendorParamsSchema, { slug: first });
+      return ifFound(second === "diffs" ? diffCard(context, slug, third) : vendorCard(context, slug));
     },
   };
   const card = await cards[section ?? ""]?.();

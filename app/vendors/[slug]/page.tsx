@@ -3,6 +3,7 @@ import { cache } from "react";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { mailSettings } from "#lib/platform/mail/index";
 import { getNewestReport } from "#lib/tracking/intelligence/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getVendorPage, isFetchingScheduled, type VendorPage } from "#lib/tracking/vendors/index";
 import { Badge, VendorStatusBadge } from "../../_components/badge";
 import { FetchingOff } from "../../_components/fetching-notice";
@@ -14,6 +15,7 @@ import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-header";
 import { RelativeTime } from "../../_components/relative-time";
+import { requireParams } from "../../_components/require-params";
 import { ChangeTimeline } from "../_components/change-timeline";
 import { FollowOptions } from "../_components/follow-options";
 import { formatCount } from "../_components/format-counts";
@@ -31,9 +33,10 @@ type Props = { params: Promise<{ slug: string }> };
 
 const load = cache(async (slug: string) => {
   const context = await getPageContext();
-  const result = await loadPageData(() =>
-    Promise.all([getVendorPage(context, slug), getNewestReport(context, slug), isFetchingScheduled(context)]),
-  );
+  const result = await loadPageData(() => {
+    requireParams(vendorParamsSchema, { slug });
+    return Promise.all([getVendorPage(context, slug), getNewestReport(context, slug), isFetchingScheduled(context)]);
+  });
   return { context, result };
 });
 

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { type ComparePage, getComparePage, type ShownComparison } from "#lib/tracking/history/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { Button } from "../../../_components/button";
 import { CodeBlock } from "../../../_components/code-block";
@@ -11,6 +12,7 @@ import { failureTitle, LoadFailure } from "../../../_components/load-failure";
 import { Notice } from "../../../_components/notice";
 import { getPageContext } from "../../../_components/page-context";
 import { PageHeader } from "../../../_components/page-header";
+import { requireParams } from "../../../_components/require-params";
 import styles from "../../_components/compare-form.module.css";
 import { DiffText, KeyNotice } from "../../_components/diff-text";
 import { DiffWarning } from "../../_components/diff-warning";
@@ -58,7 +60,10 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<PagePara
 
 const load = cache(async (slug: string, from: string | undefined, to: string | undefined, page: number) => {
   const context = await getPageContext();
-  return { context, result: await loadPageData(() => getComparePage(context, { slug, from, to, page })) };
+  const result = await loadPageData(() =>
+    getComparePage(context, { ...requireParams(vendorParamsSchema, { slug }), from, to, page }),
+  );
+  return { context, result };
 });
 
 async function loadPage({ params, searchParams }: Props) {

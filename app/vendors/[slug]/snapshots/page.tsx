@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { listVersions, type VersionList } from "#lib/tracking/history/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { SecurityBadge } from "../../../_components/badge";
 import { type Column, DataTable } from "../../../_components/data-table";
@@ -12,6 +13,7 @@ import { getPageContext } from "../../../_components/page-context";
 import { PageHeader } from "../../../_components/page-header";
 import { Pagination } from "../../../_components/pagination";
 import { RelativeTime } from "../../../_components/relative-time";
+import { requireParams } from "../../../_components/require-params";
 import { formatBytes, formatCount, formatMinute } from "../../_components/format-counts";
 import styles from "../../_components/history-tables.module.css";
 import { VendorTrail } from "../../_components/vendor-trail";
@@ -66,7 +68,10 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<PagePara
 
 const load = cache(async (slug: string, cursor: string | undefined) => {
   const context = await getPageContext();
-  return { context, result: await loadPageData(() => listVersions(context, { slug, cursor })) };
+  const result = await loadPageData(() =>
+    listVersions(context, { ...requireParams(vendorParamsSchema, { slug }), cursor }),
+  );
+  return { context, result };
 });
 
 async function loadPage({ params, searchParams }: Props) {

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { type DiffPage, getDiffPage, toVisible } from "#lib/tracking/diffs/index";
 import { getReportOfDiff, type PublicSections } from "#lib/tracking/intelligence/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
@@ -12,6 +13,7 @@ import { failureTitle, LoadFailure } from "../../../../_components/load-failure"
 import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
 import { Pagination } from "../../../../_components/pagination";
+import { requireParams } from "../../../../_components/require-params";
 import styles from "../../../_components/diff-sections.module.css";
 import { DiffText, KeyNotice } from "../../../_components/diff-text";
 import { DiffWarning } from "../../../_components/diff-warning";
@@ -71,6 +73,7 @@ type Props = { params: Promise<Params>; searchParams: Promise<PageParameters> };
 const loadDiff = cache(async (slug: string, id: string, hunkPage: number) => {
   const context = await getPageContext();
   const result = await loadPageData(async () => {
+    requireParams(vendorParamsSchema, { slug });
     const page = await getDiffPage(context, { slug, id, page: hunkPage });
     return { ...page, report: await getReportOfDiff(context, page.diff.id) };
   });

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { getVersionPage, type VersionPage } from "#lib/tracking/history/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { CodeBlock } from "../../../../_components/code-block";
 import { Link } from "../../../../_components/link";
@@ -11,6 +12,7 @@ import { Notice } from "../../../../_components/notice";
 import { getPageContext } from "../../../../_components/page-context";
 import { PageHeader } from "../../../../_components/page-header";
 import { NumberedPages, Pagination } from "../../../../_components/pagination";
+import { requireParams } from "../../../../_components/require-params";
 import { KeyNotice } from "../../../_components/diff-text";
 import { formatBytes, formatCount, formatDay, formatMinute } from "../../../_components/format-counts";
 import styles from "../../../_components/hunks.module.css";
@@ -75,7 +77,10 @@ type Props = { params: Promise<Params>; searchParams: Promise<PageParameters> };
 
 const load = cache(async (slug: string, id: string, page: number) => {
   const context = await getPageContext();
-  return { context, result: await loadPageData(() => getVersionPage(context, { slug, id, page })) };
+  const result = await loadPageData(() =>
+    getVersionPage(context, { ...requireParams(vendorParamsSchema, { slug }), id, page }),
+  );
+  return { context, result };
 });
 
 async function loadPage({ params, searchParams }: Props) {

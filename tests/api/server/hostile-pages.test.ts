@@ -1,0 +1,81 @@
+import { describe, expect, inject, it } from "vitest";
+import { isExtended } from "#tests/support/extended";
+
+/** Segments that name no vendor, version, change, cassette or docs page, percent-encoded. */
+const segments = ["%00", "a%00b", "%2500", "UPPER", "x".repeat(3_000)];
+if (isExtended) {
+  segments.push(..."%01 %20 %25 %2e%2e%2f %5C %22%3E%3Cscript%3E %EF%BF%BD %E2%80%AE a.b __proto__".split(" "));
+  segments.push("%F0%9F%98%80", "00000000-0000-0000-0000-00000000000g");
+}
+/** The encoding of a lone surrogate, and other bytes that are not UTF-8. */
+const undecodable = ["%ED%A0%80", "%ff", "%C0%80"];
+
+const id = "01997a3c-5f0e-7b52-8d10-6f1f5b3c9a41";
+
+/** Every page and share image with parameters in its path: the endpoint that has the same ones, if there is one. */
+const templates: [page: (segment: string) => string, endpoint?: (segment: string) => string][] = [
+  [(segment) => `/vendors/${segment}`, (segment) => `/api/v1/vendors/${segment}`],
+  [(segment) => `/vendors/${segment}/snapshots`, (segment) => `/api/v1/vendors/${segment}/snapshots`],
+  [(segment) => `/vendors/${segment}/snapshots/${id}`, (segment) => `/api/v1/vendors/${segment}/snapshots/${id}`],
+  [(segment) => `/vendors/quarrydb/snapshots/${segment}`],
+  [(segment) => `/vendors/${segment}/compare`],
+  [(segment) => `/vendors/quarrydb/compare?from=${segment}&to=${segment}`],
+  [(segment) => `/vendors/${segment}/diffs/${id}`],
+  [(segment) => `/vendors/quarrydb/diffs/${segment}`],
+  [(segment) => `/vendors/${segment}/feed.xml`],
+  [(segment) => `/replay/${segment}/nda-review`, (segment) => `/api/v1/replay/${segment}/nda-review`],
+  [(segment) => `/replay/legal/${segment}`, (segment) => `/api/v1/replay/legal/${segment}`],
+  [(segment) => `/embed/legal/${segment}`],
+  [(segment) => `/docs/${segment}`],
+  [(segment) => `/docs/${segment}.md`],
+  [(segment) => `/docs/api/${segment}`],
+  [(segment) => `/og/vendors/${segment}`],
+  [(segment) => `/og/vendors/${segment}.png`],
+  [(segment) => `/og/vendors/${segment}/diffs/${id}.png`],
+];
+
+const statusOf = async (path: string) => (await fetch(`${inject("baseUrl")}${path}`)).status;
+
+async function statusesOf(paths: readonly string[]): Promise<[path: string, status: number][]> {
+  const found: [string, number][] = [];
+  for (const path of paths) found.push([path, await statusOf(path)]);
+  return found;
+}
+
+describe("a page or share image whose path names nothing", () => {
+  it.each(templates.map(([page, endpoint]) => [page("…"), page, endpoint] as const))(
+    "answers %s with 404, as its endpoint does",
+    async (_name, page, endpoint) => {
+      const pages = await statusesOf(segments.map(page));
+      expect(pages).toEqual(pages.map(([path]) => [path, 404]));
+      if (endpoint)
+        expect(new Set((await statusesOf(segments.map(endpoint))).map(([, status]) => status))).toEqual(new Set([404]));
+    },
+  );
+
+  it("answers 400 if the path is not percent-encoded UTF-8", async () => {
+    const found = await statusesOf(undecodable.flatMap((segment) => templates.map(([page]) => page(segment))));
+    const isInQuery = (path: string) => path.includes("?");
+    expect(found).toEqual(found.map(([path]) => [path, isInQuery(path) ? 404 : 400]));
+  });
+});
+
+describe("a page with parameters that mean nothing", () => {
+  const values = ["%00", "%ED%A0%80", "99999999999", "x".repeat(10_000)];
+  if (isExtended) values.push("a%00b", "-1", "1e309", "%3Cscript%3E");
+  it.each([
+    ["/vendors", ["q", "category", "status", "sort", "page"]],
+    ["/changes", ["vendor", "category", "min_significance", "cursor"]],
+    ["/vendors/quarrydb/snapshots", ["cursor"]],
+    ["/vendors/quarrydb/compare", ["view", "hunks"]],
+    ["/replay", ["vertical", "end", "feature", "provenance", "page"]],
+    ["/replay/legal/nda-review", ["t", "speed", "autoplay"]],
+    ["/embed/legal/nda-review", ["t", "speed", "autoplay", "theme"]],
+    ["/docs/search-results", ["q"]],
+    ["/welcome", ["session_id"]],
+  ])("is shown: %s", async (path, names) => {
+    const queries = names.flatMap((name) => [...values.map((value) => `${name}=${value}`), `${name}=a&${name}=%00`]);
+    const found = await statusesOf(queries.map((query) => `${path}?${query}`));
+    expect(found).toEqual(found.map(([tried]) => [tried, 200]));
+  });
+});
