@@ -34,5 +34,6 @@ export {
   readTapeFile,
   Tape,
   TapeError,
+  tokenHeader,
   writeLastRun,
 } from "#lib/replay/recording-proxy/index";

@@ -6,6 +6,7 @@ import {
   RecordingProxy,
   readConfig,
   type SessionReport,
+  tokenHeader,
 } from "#lib/replay/recording-proxy/index";
 import type { SeenRequest, TapeOptions, TestTape } from "./types";
 
@@ -16,28 +17,32 @@ export function duplicateError(name: string): Error {
   return new Error(`Two tests are named "${name}". Give them names of their own, so that each has a tape.`);
 }
 
-/** The proxy of this process, for tests that run without `tapedeck run`. */
-let ownProxy: Promise<string> | undefined;
+type Proxy = Pick<RecordingProxy, "origin" | "token">;
 
-async function startOwnProxy(): Promise<string> {
+/** The proxy of this process, for tests that run without `tapedeck run`. */
+let ownProxy: Promise<Proxy> | undefined;
+
+async function startOwnProxy(): Promise<Proxy> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd());
   const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
   proxy.unref();
   // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
   setVariables(placeholderKeys(environment));
-  return proxy.origin;
+  return proxy;
 }
 
-function proxyOrigin(): Promise<string> {
-  const running = childEnvironment().TAPEDECK_PROXY;
-  if (running) return Promise.resolve(running);
+function findProxy(): Promise<Proxy> {
+  const { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token = "" } = childEnvironment();
+  if (origin) return Promise.resolve({ origin, token });
   ownProxy ??= startOwnProxy();
   return ownProxy;
 }
 
-async function control<T>(testUrl: string, action: string, body: unknown = {}): Promise<T> {
-  const response = await fetch(`${testUrl}/__tapedeck/${action}`, { method: "POST", body: JSON.stringify(body) });
+async function control<T>(testUrl: string, token: string, action: string, body: unknown = {}): Promise<T> {
+  const headers = { [tokenHeader]: token };
+  const init = { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await fetch(`${testUrl}/__tapedeck/${action}`, init);
   const json = (await response.json()) as T & { error?: unknown };
   if (response.ok) return json;
   const { error } = json;
@@ -51,8 +56,9 @@ async function control<T>(testUrl: string, action: string, body: unknown = {}): 
  * read, or if an option is not valid.
  */
 export async function startTape(test: string, options: Omit<TapeOptions, "test"> = {}): Promise<TestTape> {
-  const testUrl = `${await proxyOrigin()}/t/${encodeURIComponent(test)}`;
-  await control(testUrl, "begin", options);
+  const { origin, token } = await findProxy();
+  const testUrl = `${origin}/t/${encodeURIComponent(test)}`;
+  await control(testUrl, token, "begin", options);
   return {
     test,
     anthropic: baseUrlAt(testUrl, "anthropic"),
@@ -60,9 +66,9 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
     gemini: baseUrlAt(testUrl, "gemini"),
     ollama: baseUrlAt(testUrl, "ollama"),
     baseUrl: (upstream) => baseUrlAt(testUrl, upstream),
-    requests: () => control<SeenRequest[]>(testUrl, "requests"),
+    requests: () => control<SeenRequest[]>(testUrl, token, "requests"),
     end: async (passed = true) => {
-      const report = await control<SessionReport>(testUrl, "end", { passed });
+      const report = await control<SessionReport>(testUrl, token, "end", { passed });
       // There is no run that could tell it.
       const isNotable = report.recorded + report.misses.length + report.notes.length > 0;
       if (ownProxy && isNotable) process.stderr.write(`${describeReports([report]).join("\n")}\n`);

@@ -55,8 +55,8 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     for (const name of ["test_trip.py", "test_changed.py"]) copyFileSync(join(scripts, name), join(tapes.folder, name));
     const answer = streamAnswer(chat, chat.answerOf({ text: "Take little: pack light.", calls: [] }, "r1"));
     const server = await tapes.serve(answer);
-    const { origin } = await tapes.start("auto");
-    const first = await pytest([], { TAPEDECK_PROXY: origin });
+    const { origin, token } = await tapes.start("auto");
+    const first = await pytest([], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
     expect(first.output).toMatch(/9 passed/);
     // The fault of one call is not recorded.
     expect(server.requests).toHaveLength(9);
@@ -80,8 +80,8 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
         expect([code, output]).toEqual([0, expect.stringMatching(/9 passed/)]);
       }
       if (!isExtended) return;
-      const { origin } = await tapes.start("replay");
-      const shared = await pytest(["-n", "2"], { TAPEDECK_PROXY: origin });
+      const { origin, token } = await tapes.start("replay");
+      const shared = await pytest(["-n", "2"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
       expect([shared.code, shared.output]).toEqual([0, expect.stringMatching(/9 passed/)]);
     },
   );
@@ -94,10 +94,10 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
       /\/messages\/0\/content was "What should I pack\?" and is now "What should I leave\?"/,
       /TapeMissWarning: Tapedeck has no recording for this request of "test_changed\.py > test_passes"/,
     ];
-    const { origin } = await tapes.start("replay");
+    const { origin, token } = await tapes.start("replay");
     const more = [
       [["-n", "2"], {}],
-      [["-n", "2"], { TAPEDECK_PROXY: origin }],
+      [["-n", "2"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token }],
     ] as const;
     for (const [args, added] of [[[], {}] as const, ...(isExtended ? more : [])]) {
       const { code, output } = await pytest(["test_changed.py", ...args], { PROMPT: "What should I leave?", ...added });
@@ -134,13 +134,13 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     async () => {
       await recordProject();
       await tapes.serve(streamAnswer(chat, chat.answerOf({ text: "Again: pack light.", calls: [] }, "r2")));
-      const { origin } = await tapes.start("record");
+      const { origin, token } = await tapes.start("record");
       await writeFile(
         join(tapes.folder, "test_changed.py"),
         "from test_trip import ask\n\ndef test_fails(tape):\n    ask(tape.openai, 'Another')\n    assert False\n",
       );
       const selected = ["-k", "test_packs or test_fails"];
-      const { output } = await pytest(selected, { TAPEDECK_PROXY: origin, PROMPT: "Another" });
+      const { output } = await pytest(selected, { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token, PROMPT: "Another" });
       expect(output).toMatch(/1 failed, 1 passed/);
       const tapeOf = (...path: string[]) => readFile(join(tapes.folder, "tapes", ...path, "001.cassette.json"), "utf8");
       expect(await tapeOf("test-trip-py", "test-packs")).toContain('"content": "Another"');

@@ -10,7 +10,7 @@ import * as zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { parseCassette } from "#lib/replay/cassettes/index";
-import { type Mode, type RecordingProxy, Tape } from "#lib/replay/recording-proxy/index";
+import { type Mode, type RecordingProxy, Tape, tokenHeader } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { isExtended } from "#tests/support/extended";
 import { type Answer, streamOf } from "#tests/support/provider-double";
@@ -209,7 +209,8 @@ describe("a request to control the proxy", () => {
     ["end", "[]", /^the options: must be an object$/],
   ])("%s with the body %s is refused with the reason", async (action, sent, error) => {
     const proxy = await tapes.start("replay");
-    const response = await fetch(`${proxy.urlOf("packs")}/__tapedeck/${action}`, { method: "POST", body: sent });
+    const init = { method: "POST", headers: { [tokenHeader]: proxy.token }, body: sent };
+    const response = await fetch(`${proxy.urlOf("packs")}/__tapedeck/${action}`, init);
     expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(error) }]);
   });
 });

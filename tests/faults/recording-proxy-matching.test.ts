@@ -67,9 +67,12 @@ it("a short text of the configuration is masked where it is a word of its own", 
 it("a fault that does not act is told, and why", async () => {
   await record(chat.requestOf(question));
   const notesOf = async (fault: Json) => {
-    await control(url(), "begin", { faults: [fault] });
+    await control(url(), tapes.proxy.token, "begin", { faults: [fault] });
     const { text } = await send(chat.requestOf(question));
-    return { isCut: text.endsWith("(cut)"), notes: (await control(url(), "end", { passed: true })).notes };
+    return {
+      isCut: text.endsWith("(cut)"),
+      notes: (await control(url(), tapes.proxy.token, "end", { passed: true })).notes,
+    };
   };
   expect(await notesOf({ call: 1, afterEvent: 0 })).toEqual({ isCut: true, notes: [] });
   expect(await notesOf({ call: 1, rechunk: 1, stallMs: 5, firstByteMs: 5 })).toEqual({ isCut: false, notes: [] });
@@ -81,7 +84,9 @@ it("a fault that does not act is told, and why", async () => {
 
 /** Plays the recording with a fault. Returns the response's headers, the time of each piece, and the report. */
 async function play(fault: Json) {
-  expect(await control(url(), "begin", { faults: [{ call: 1, ...fault }] })).not.toHaveProperty("error");
+  expect(await control(url(), tapes.proxy.token, "begin", { faults: [{ call: 1, ...fault }] })).not.toHaveProperty(
+    "error",
+  );
   const startedMs = performance.now();
   const response = await fetch(`${url()}/openai/v1/chat/completions`, {
     method: "POST",
@@ -93,7 +98,12 @@ async function play(fault: Json) {
     text += Buffer.from(piece).toString("latin1");
     arrivals.push({ atMs: performance.now() - startedMs, byteSize: text.length });
   }
-  return { seed: response.headers.get("x-tapedeck-seed"), text, arrivals, report: await control(url(), "report") };
+  return {
+    seed: response.headers.get("x-tapedeck-seed"),
+    text,
+    arrivals,
+    report: await control(url(), tapes.proxy.token, "report"),
+  };
 }
 
 it("random delays are those of the seed, and not less", async () => {
@@ -132,6 +142,8 @@ it("a random seed of delays is named, and repeats them", async () => {
 it("delays and seeds that are out of bounds are refused", async () => {
   await record(chat.requestOf(question));
   for (const fault of [{ jitterMs: 60_001 }, { jitterMs: -1 }, { jitterMs: 1, seed: 2 ** 32 }, { seed: 0.5 }]) {
-    expect(await control(url(), "begin", { faults: [{ call: 1, ...fault }] })).toHaveProperty("error");
+    expect(await control(url(), tapes.proxy.token, "begin", { faults: [{ call: 1, ...fault }] })).toHaveProperty(
+      "error",
+    );
   }
 });

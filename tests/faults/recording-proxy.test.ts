@@ -341,20 +341,3 @@ describe("what cannot be stored", () => {
     expect(await readdir(tapes.folder)).toEqual([]);
   });
 });
-
-it("requests of web pages, to unknown upstreams and with wrong names are refused, and the proxy goes on", async () => {
-  const { origin } = await tapes.start("auto");
-  const ask = async (path: string, headers = {}) => {
-    const response = await fetch(origin + path, { headers });
-    return [response.status, ((await response.json()) as Json).error];
-  };
-  expect(await ask("/anthropic/v1/messages", { origin: "https://example.com" })).toEqual([403, expect.any(String)]);
-  expect(await ask("/t/%zz/anthropic/v1/messages")).toEqual([
-    400,
-    "The name of the test in the URL is not encoded correctly.",
-  ]);
-  expect(await ask("/other/v1/messages")).toEqual([
-    404,
-    'There is no upstream "other". The proxy has /anthropic, /openai, /gemini, /ollama.',
-  ]);
-});

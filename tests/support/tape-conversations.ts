@@ -1,3 +1,4 @@
+import { tokenHeader } from "#lib/replay/recording-proxy/index";
 import type { Json, Protocol } from "./conversation-protocols";
 import { question, runTool, turnsOf } from "./conversation-protocols";
 import { type Answer, streamOf } from "./provider-double";
@@ -39,8 +40,9 @@ export function testUrl(origin: string, test: string): TestUrl {
 }
 
 /** Calls the control API for a test. */
-export async function control(url: TestUrl, action: string, body: Json = {}): Promise<Json> {
-  const response = await fetch(`${url}/__tapedeck/${action}`, { method: "POST", body: JSON.stringify(body) });
+export async function control(url: TestUrl, token: string, action: string, body: Json = {}): Promise<Json> {
+  const init = { method: "POST", headers: { [tokenHeader]: token }, body: JSON.stringify(body) };
+  const response = await fetch(`${url}/__tapedeck/${action}`, init);
   return (await response.json()) as Json;
 }
 

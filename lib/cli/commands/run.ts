@@ -83,6 +83,7 @@ function environmentFor(proxy: RecordingProxy, mode: Mode): NodeJS.ProcessEnv {
     ...(mode === "live" ? {} : placeholderKeys(environment)),
     ...clientEnvironment(proxy.origin),
     TAPEDECK_PROXY: proxy.origin,
+    TAPEDECK_TOKEN: proxy.token,
   };
 }
 

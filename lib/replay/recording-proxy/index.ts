@@ -9,6 +9,7 @@ export { maxSeed, seededDelays } from "./jitter";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
+export { tokenHeader } from "./refuse-request";
 export { countUnanswered, describeMiss, describeReports, type SessionReport } from "./session-report";
 export { Tape } from "./tape";
 export { TapeError } from "./tape-error";

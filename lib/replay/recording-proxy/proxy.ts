@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
@@ -5,6 +6,7 @@ import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
 import { defaultTest, type Mode, modes, type SessionOptions, speedSettingSchema, type TapeConfig } from "./config";
 import { faultSchema, sendError } from "./proxy-faults";
+import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-request";
 import { describeMiss, emptyReport, type SessionReport } from "./session-report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { placeTape } from "./tape-place";
@@ -67,15 +69,6 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   return Buffer.concat(pieces);
 }
 
-const localName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
-
-/** Whether a request is from this machine's programs, and not from a web page that guessed the port. */
-function isLocal({ headers }: IncomingMessage): boolean {
-  const { origin, host } = headers;
-  if (!localName.test(host ?? "")) return false;
-  return origin === undefined || localName.test(origin.replace(/^https?:\/\//, ""));
-}
-
 function speedOf(speed: TapeConfig["speed"]): number {
   if (speed === "max") return Number.POSITIVE_INFINITY;
   return speed === "recorded" ? 1 : speed;
@@ -88,6 +81,8 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 
 /** Records what tests ask model providers, and plays it again. It listens on the loopback only. */
 export class RecordingProxy {
+  /** What requests that control the proxy have to send, so that only this run's tests do. */
+  readonly token = randomBytes(24).toString("base64url");
   readonly #server: Server;
   readonly #options: ProxyOptions;
   readonly #upstreams: ReadonlyMap<string, Upstream>;
@@ -225,15 +220,19 @@ export class RecordingProxy {
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isLocal(request))
-      return sendJson(response, 403, { error: "The proxy answers programs on this machine only." });
+    const refuse = ({ status, error }: Refusal) => sendJson(response, status, { error });
     const route = parseRoute(request.url ?? "/");
-    if (!route) return sendJson(response, 400, { error: "The name of the test in the URL is not encoded correctly." });
+    const page = refusePage(request);
+    if (page) return refuse(page);
+    if (!route) return refuse({ status: 400, error: "The name of the test in the URL is not encoded correctly." });
     const { test, segments, query } = route;
     const [name = "", ...rest] = segments;
+    const isControl = name === controlSegment;
+    const refusal = isControl ? refuseControl(request.method, request.headers, this.token) : refusePath(segments);
+    if (refusal) return refuse(refusal);
     const body = await readBody(request);
     const upstream = this.#upstreams.get(name);
-    if (name === controlSegment && body) return this.#control(test, rest.join("/"), body, response);
+    if (isControl && body) return this.#control(test, rest.join("/"), body, response);
     if (!upstream) {
       const known = [...this.#upstreams.keys()].map((each) => `/${each}`).join(", ");
       return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });

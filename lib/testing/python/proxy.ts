@@ -5,8 +5,8 @@ import { placeholderKeys, RecordingProxy, readConfig } from "#lib/replay/recordi
 async function start(): Promise<object> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd());
-  const { origin } = await RecordingProxy.start({ config, mode: "replay", environment });
-  return { origin, keys: placeholderKeys(environment) };
+  const { origin, token } = await RecordingProxy.start({ config, mode: "replay", environment });
+  return { origin, token, keys: placeholderKeys(environment) };
 }
 
 // Ctrl-C ends pytest, which still asks for its reports before it closes the input.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Dict, Generator, List, Optional
+from typing import Any, Dict, Generator, List, Optional, Tuple
 
 import pytest
 
@@ -45,16 +45,18 @@ def _project_folder(config: pytest.Config) -> Path:
     return started if has_tapes else config.rootpath
 
 
-def _origin(config: pytest.Config) -> str:
+def _proxy(config: pytest.Config) -> Tuple[str, str]:
+    """Returns the URL of the proxy and its token."""
     running = os.environ.get("TAPEDECK_PROXY")
     if running:
-        return running
+        return running, os.environ.get("TAPEDECK_TOKEN", "")
     if _server_key not in config.stash:
         server = ReplayServer(_project_folder(config))
         # As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
         os.environ.update(server.placeholder_keys)
         config.stash[_server_key] = server
-    return config.stash[_server_key].origin
+    started = config.stash[_server_key]
+    return started.origin, started.token
 
 
 def tape_name(node: pytest.Item) -> str:
@@ -89,7 +91,8 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
     """The tape of the test: base URLs for the SDKs of the model providers, and the requests that they got."""
     node = request.node
     try:
-        started = Tape(_origin(request.config), tape_name(node), **_options(node))
+        origin, token = _proxy(request.config)
+        started = Tape(origin, tape_name(node), token=token, **_options(node))
     except TapeError as error:
         pytest.fail(str(error), pytrace=False)
     node.stash[_tape_key] = started

@@ -53,6 +53,8 @@ class ReplayServer:
 
     #: `http://127.0.0.1:<port>`.
     origin: str
+    #: What requests that control the proxy have to send.
+    token: str
     #: The variables of API keys that are not set, each with a placeholder.
     placeholder_keys: Dict[str, str]
 
@@ -67,6 +69,7 @@ class ReplayServer:
             self.close()
             raise TapeError(started["error"])
         self.origin = started["origin"]
+        self.token = started["token"]
         self.placeholder_keys = started["keys"]
 
     def close(self) -> None:

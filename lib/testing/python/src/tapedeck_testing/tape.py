@@ -44,12 +44,14 @@ class Tape:
         origin: str,
         test: str,
         *,
+        token: str = "",
         volatile: Sequence[str] = (),
         faults: Sequence[CallFault] = (),
         exact: Optional[bool] = None,
     ) -> None:
         """Starts the test, again if it ran before. Raises TapeError if its tape or an option is not valid."""
         self.test = test
+        self._headers = {"content-type": "application/json", "x-tapedeck-token": token}
         self._url = f"{origin}/t/{quote(test, safe='')}"
         options: Dict[str, Any] = {"volatile": list(volatile), "faults": [to_wire(fault) for fault in faults]}
         if exact is not None:
@@ -98,7 +100,7 @@ class Tape:
 
     def _control(self, action: str, body: Optional[Mapping[str, Any]] = None) -> Any:
         data = json.dumps(body or {}).encode()
-        request = Request(f"{self._url}/__tapedeck/{action}", data, {"content-type": "application/json"})
+        request = Request(f"{self._url}/__tapedeck/{action}", data, self._headers)
         try:
             with _opener.open(request, timeout=_TIMEOUT_S) as response:
                 return json.load(response)
