@@ -5,8 +5,10 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
+import { parseCassette } from "#lib/replay/cassettes/index";
 import { tapeFolder } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
+import { itExtended } from "#tests/support/extended";
 import { runCommand } from "#tests/support/run-cli";
 import { turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -212,6 +214,29 @@ it("a cassette of pytest-recording becomes the tape of its test, with the projec
   const tape = JSON.parse(await readFile(at("recorded", ...tapeFolder(name), "tape.json"), "utf8"));
   expect(tape).toMatchObject({ test: name, exchanges: [{ request: "openai-chat POST /chat/completions" }] });
 });
+
+itExtended(
+  "a cassette with ten times as many members takes ten times as long, and beyond the bound is text",
+  async () => {
+    const [request = {}] = chatRequests;
+    const measure = async (count: number) => {
+      const metadata = Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`key ${index}`, `text ${index}`]),
+      );
+      const sent = interaction(chatUrl, { ...request, metadata }, chatStreams[0] ?? "");
+      await writeFile(at(`${count}.json`), JSON.stringify({ interactions: [sent] }));
+      const start = performance.now();
+      expect(await tapedeck("vcr", at(`${count}.json`))).toMatchObject({ code: 0 });
+      return performance.now() - start;
+    };
+    await measure(1_000);
+    const small = await measure(20_000);
+    // Thirty times as many; work that grows with the square would take 900 times as long.
+    expect((await measure(600_000)) / small).toBeLessThan(200);
+    const { cassette } = parseCassette(await readFile(at("tapes/600000/001.cassette.json")));
+    expect(Object.keys(cassette.request.body ?? {})).toEqual(["s"]);
+  },
+);
 
 it("fixtures of aimock are refused with what they lack", async () => {
   const fixtures = [{ match: { userMessage: "Well?", model: "m" }, response: { content: "Yes." } }];

@@ -191,6 +191,20 @@ describe("a request", () => {
     ]);
   });
 
+  it("nested beyond the bound of JSON is recorded as text, and played", async () => {
+    await tapes.serve(answer);
+    const nested = requestOf(question).replace("{", `{"metadata":${"[".repeat(10_000)}${"]".repeat(10_000)},`);
+    const post = async () => {
+      const url = `${tapes.proxy.baseUrl("packs", "anthropic")}/v1/messages`;
+      const response = await fetch(url, { method: "POST", body: nested });
+      return [response.status, response.headers.get("x-tapedeck"), await response.text()];
+    };
+    await tapes.start("auto");
+    expect(await post()).toEqual([200, "recorded", body.toString()]);
+    await tapes.start("replay");
+    expect(await post()).toEqual([200, "played", body.toString()]);
+  });
+
   it.runIf(isExtended)("of 32 MiB is recorded", async () => {
     await tapes.serve(answer);
     const proxy = await tapes.start("auto");

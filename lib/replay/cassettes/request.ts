@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { withoutPointers } from "#lib/platform/json-pointer";
 import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
 import { hashJson } from "./encoding";
@@ -22,14 +23,14 @@ export function answerRequest(
   return { method: "POST", path: place.path, query: place.query, body: { json: body }, redactions };
 }
 
-/** Encodes the bytes of a request's body for the file. */
+/** Encodes the bytes of a request's body for the file. JSON beyond the bounds is text: what walks through it would take seconds. */
 export function encodeBody(bytes: Uint8Array): RequestBody {
   if (bytes.length === 0) return null;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(buffer)) return { b: buffer.toString("base64") };
   const text = buffer.toString("utf8");
   try {
-    return { json: JSON.parse(text) };
+    return { json: parseBoundedJson(text) as Extract<RequestBody, { json: unknown }>["json"] };
   } catch {
     return { s: text };
   }

@@ -18,10 +18,12 @@ function maskText(text: string, key: string | undefined, known: readonly string[
   const opaque = isOpaque(key, text);
   if (!opaque && key !== undefined) mapped.addEscape(`${key}: `, 0, 0);
   mapped.addRun(text, 0);
+  const hits = opaque ? scanOpaque(mapped, known) : scanText(mapped, known);
+  if (hits.length === 0) return { value: text, redactions: [] };
   /** One byte per character: 1 if it is masked. */
   const isMasked = new Uint8Array(text.length);
   const redactions: Redaction[] = [];
-  for (const { ranges, rule } of opaque ? scanOpaque(mapped, known) : scanText(mapped, known)) {
+  for (const { ranges, rule } of hits) {
     // A text is searched both raw and unescaped; a secret that is already masked is not counted again.
     if (ranges.every(({ start, end }) => isMasked.subarray(start, end).every((mark) => mark === 1))) continue;
     for (const { start, end } of ranges) isMasked.fill(1, start, end);

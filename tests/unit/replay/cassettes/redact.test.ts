@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import type { TimedChunk } from "#lib/replay/providers/index";
 import { propertyRuns } from "#tests/support/extended";
@@ -194,4 +194,19 @@ describe("opaque values", () => {
     const clean = redactChunks([{ deltaMs: 1, bytes: Buffer.from(`data: ${delta}\n\n`) }], usedKey);
     expect(Buffer.from(clean.chunks[0]?.bytes ?? []).toString()).not.toContain(usedKey);
   });
+});
+
+test("a body of many short strings is not searched for each pattern in each of them", () => {
+  const search = vi.spyOn(String.prototype, "matchAll");
+  const countFor = (keyCount: number) => {
+    search.mockClear();
+    const members = Array.from({ length: keyCount }, (_, index) => [`key ${index}`, `text ${index}`]);
+    redact({ body: { ...Object.fromEntries(members), key: usedKey }, headers: {}, chunks: [] }, []);
+    return search.mock.calls.length;
+  };
+  try {
+    expect(countFor(1_000)).toBe(countFor(10));
+  } finally {
+    search.mockRestore();
+  }
 });
