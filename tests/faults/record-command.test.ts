@@ -89,6 +89,7 @@ test.each([
 test.each([
   ["SIGKILL", "SIGKILL"],
   ["SIGINT", 130],
+  ["SIGTERM", 130],
 ] as const)("a recording interrupted by %s leaves no file", async (signal, expected) => {
   provider = await startProvider(stallAfter(half));
   const run = startCli(argsOf("--prompt", "Well?", "--allow-error"), { environment });

@@ -120,17 +120,40 @@ describe("a stream that is not valid", () => {
     await tapes.serve(sent);
     const proxy = await tapes.start("auto");
     // `fetch` would decode the answer, and may not end where that is not possible.
-    const request = httpRequest(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, { method: "POST" });
-    request.end(requestOf(question));
-    const [response] = (await once(request, "response")) as [IncomingMessage];
-    expect(response.statusCode).toBe(200);
-    await response.toArray();
+    const post = async (baseUrl: string) => {
+      const request = httpRequest(`${baseUrl}/v1/messages`, { method: "POST" });
+      request.end(requestOf(question));
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      const { statusCode, headers } = response;
+      return [statusCode, headers["content-encoding"], Buffer.concat(await response.toArray()).toString("latin1")];
+    };
+    const passed = await post(proxy.baseUrl("packs", "anthropic"));
+    expect(passed).toEqual(await post(tapes.server.origin));
+    expect(passed[0]).toBe(200);
     const { recorded, notes } = (await proxy.end("packs")) ?? {};
     expect([recorded, notes?.length]).toEqual([0, 1]);
     expect(notes?.[0]).toMatch(/^The answer to POST \/v1\/messages was not stored: .*[^.]\.$/);
     expect(notes?.[0]).toMatch(note);
     expect(await readdir(tapes.folder)).toEqual([]);
   });
+});
+
+it("a key without a known form that the answer repeats in pieces is masked in the file", async () => {
+  const key = "correct-horse-battery-staple";
+  const pieces = [...key].map((text) => protocol.provider.unfold(protocol.answerOf({ text, calls: [] }, "a1")).events);
+  const [first = []] = pieces;
+  const at = first.findIndex((event) => event.includes("text_delta"));
+  const deltas = pieces.map((all) => all[at] ?? "");
+  const echo = [...first.slice(0, at), ...deltas, ...first.slice(at + 1)].join("");
+  await tapes.serve(streamOf(Buffer.from(echo), { headers: { "content-type": contentType }, chunkBytes: 7 }));
+  await tapes.start("auto");
+  const sent = await ask(protocol, tapes.proxy.urlOf("packs"), protocol.requestOf(question), { "x-api-key": key });
+  expect(sent.text).toBe(echo);
+  const { cassette, chunks } = parseCassette(await readFile(join(tapes.folder, "tapes/packs/001.cassette.json")));
+  expect(cassette.request.redactions).toMatchObject([{ rule: "api-key", byte_length: key.length }]);
+  expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(
+    echo.replace(/("text_delta","text":")[^"]"/g, '$1*"'),
+  );
 });
 
 describe("an answer that is compressed although identity was asked for", () => {

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { maxCassetteByteSize } from "#lib/replay/cassettes/format";
 import { answerRequest } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import { anthropic } from "#lib/replay/providers/index";
+import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { isExtended } from "#tests/support/extended";
 import { until as untilWithin } from "#tests/support/launcher";
 import { readStream } from "#tests/support/read-stream";
@@ -17,7 +19,7 @@ import { type Adapter, type Served, serve } from "#tests/support/serve";
 
 const root = resolve(import.meta.dirname, "../..");
 const bundled = join(root, "content/cassettes");
-const _sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 const draft = (id: string) => ({
   id,
@@ -192,5 +194,39 @@ describe.runIf(isExtended)("without a cassette store", () => {
     expect([listing.status, JSON.parse(listing.body.toString()).count]).toEqual([200, 0]);
     expect(await statusOf(`${origin}/api/v1/replay/random`)).toBe(404);
     expect(await statusOf(`${origin}/`)).toBe(200);
+  });
+});
+
+describe.runIf(isExtended)("cassettes in Vercel Blob", () => {
+  const environment = (origin: string) => ({
+    CASSETTE_STORE: "blob",
+    BLOB_READ_WRITE_TOKEN: blobToken,
+    BLOB_DOUBLE_ORIGIN: origin,
+    VERCEL_BLOB_RETRIES: "0",
+    NODE_OPTIONS: `--import=${pathToFileURL(join(root, "tests/support/redirect-blob.mjs"))}`,
+  });
+
+  it("are 503 with Retry-After until Blob is reached, then replay byte for byte, also while it is down again", async () => {
+    const blob = await new BlobDouble().start();
+    try {
+      const file = readFileSync(join(bundled, "legal/nda-review.json"), "utf8");
+      blob.set("cassettes/legal/nda-review.json", file);
+      blob.mode = "down";
+      const { origin } = await start("node", environment(blob.origin));
+      for (const path of ["replay/legal/nda-review", "cassettes", "replay/random", "fleet"]) {
+        const { status, headers } = await readStream(`${origin}/api/v1/${path}`);
+        expect([path, status, headers["retry-after"]]).toEqual([path, 503, "5"]);
+      }
+      blob.mode = "fine";
+      const url = `${origin}/api/v1/replay/legal/nda-review?speed=max`;
+      await until(async () => (await statusOf(url)) === 200);
+      for (const mode of ["fine", "down"] as const) {
+        blob.mode = mode;
+        const { status, body } = await readStream(url);
+        expect([mode, status, sha256(body)]).toEqual([mode, 200, JSON.parse(file).integrity.body_sha256]);
+      }
+    } finally {
+      await blob.close();
+    }
   });
 });

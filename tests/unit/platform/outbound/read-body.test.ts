@@ -67,16 +67,11 @@ describe("a body", () => {
   it("with truncated data is refused, never partly returned", async () => {
     const compressed = encodings.filter((encoding) => encoding !== "identity");
     await fc.assert(
-      fc.asyncProperty(
-        fc.uint8Array({ minLength: 1 }),
-        compressed,
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        async (bytes, encoding, share) => {
-          const encoded = encoders[encoding](bytes);
-          const length = 1 + Math.floor(share * (encoded.byteLength - 2));
-          expect(await reasonOf(read(encoded.subarray(0, length), encoding))).toBe("bad_encoding");
-        },
-      ),
+      fc.asyncProperty(fc.uint8Array({ minLength: 1 }), compressed, fc.nat(999), async (bytes, encoding, part) => {
+        const encoded = encoders[encoding](bytes);
+        const length = 1 + Math.floor((part / 1_000) * (encoded.byteLength - 2));
+        expect(await reasonOf(read(encoded.subarray(0, length), encoding))).toBe("bad_encoding");
+      }),
     );
   });
 
