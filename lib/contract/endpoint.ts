@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { ErrorCode } from "#lib/platform/errors";
 
 /** The groups of endpoints in the OpenAPI document and the API reference, with their public descriptions. */
@@ -30,13 +30,15 @@ export function isTagSlug(slug: string): boolean {
 /** A request or response header, as the OpenAPI document shows it. */
 export type HeaderDeclaration = { description: string; schema: { type: string; [key: string]: unknown } };
 
+type BodyDeclaration = { type: string; schema: z.ZodType; example: unknown };
+
 /** A success response of an endpoint; `body` is absent if it has none. */
 export type ResponseDeclaration = {
   description: string;
   headers?: Record<string, HeaderDeclaration>;
-  body?: { type: string; schema: z.ZodType; example: unknown };
-  /** Start of the response if it can also be a stream of server-sent events, as the request asks. */
-  streamExample?: string;
+  body?: BodyDeclaration;
+  /** Bodies of other types, which the request or the recording can decide. */
+  otherBodies?: readonly BodyDeclaration[];
 };
 
 /** Declares a response with JSON. */
@@ -44,6 +46,17 @@ export const jsonResponse = (description: string, schema: z.ZodType, example: un
   description,
   body: { type: "application/json", schema, example },
 });
+
+/** Declares a body of text: a page, or a stream. */
+export const textBody = (type: string, example: string): BodyDeclaration => ({ type, schema: z.string(), example });
+
+/** Declares a stream of server-sent events. */
+export const eventStreamBody = (example: string) => textBody("text/event-stream", example);
+
+/** Declares a page. */
+export const pageBody = textBody("text/html", "<!doctype html>…");
+
+export type ErrorType = "application/json" | "text/html";
 
 /** `tapedeck`, or the provider whose format an endpoint's errors have. */
 export type ErrorShape = "tapedeck" | "anthropic" | "openai-chat" | "openai-responses" | "gemini" | "ollama";
@@ -85,6 +98,8 @@ export type Endpoint<
   /** Errors of the endpoint itself, and when they occur; those of key, limit and tier are derived from the fields above. */
   errors: Partial<Record<ErrorCode, string>>;
   errorShape?: ErrorShape;
+  /** The types of errors that are sent as a page, always or to a form. Default: JSON. */
+  errorTypes?: Partial<Record<ErrorCode, readonly ErrorType[]>>;
   /** How long an answer can take on a platform that limits it, such as Vercel, in seconds. Default: the platform's. */
   maxDurationSeconds?: 60 | 300;
   /**

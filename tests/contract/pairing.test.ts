@@ -72,7 +72,9 @@ describe("the interface", () => {
 
   it("declares a time limit for each endpoint that can answer with a stream of events", () => {
     const isStream = ({ responses }: Endpoint) =>
-      Object.values(responses).some(({ body, streamExample }) => streamExample || body?.type === "text/event-stream");
+      Object.values(responses).some(({ body, otherBodies = [] }) =>
+        [body, ...otherBodies].some((one) => one?.type === "text/event-stream"),
+      );
     expect(endpoints.filter((one) => isStream(one) && one.maxDurationSeconds !== 300).map(({ id }) => id)).toEqual([]);
   });
 

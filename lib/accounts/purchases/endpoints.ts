@@ -1,7 +1,9 @@
-import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse, pageBody } from "#lib/contract/endpoint";
 import { checkoutRequestSchema, checkoutSchema, eventReceiptSchema, portalSchema, revealedKeySchema } from "./schemas";
 
 const tag = "Keys and billing";
+/** A form gets a page, and others JSON. */
+const forForms = ["application/json", "text/html"] as const;
 const notConfigured =
   "Payment is not configured on this server (the message names the missing settings), or the provider did not respond.";
 
@@ -65,6 +67,7 @@ export const revealKeyEndpoint = defineEndpoint({
           note: "Store the key now: it is not shown again. Send it as Authorization: Bearer <key>.",
         },
       },
+      otherBodies: [pageBody],
     },
   },
   errors: {
@@ -76,6 +79,7 @@ export const revealKeyEndpoint = defineEndpoint({
     internal_error: notConfigured,
     service_unavailable: "No database is configured.",
   },
+  errorTypes: { bad_request: forForms, forbidden: forForms, not_found: forForms, conflict: forForms },
   cacheControl: "no-store",
 });
 

@@ -1,5 +1,13 @@
-import type { z } from "zod";
-import { defineEndpoint, type Endpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
+import { z } from "zod";
+import {
+  defineEndpoint,
+  type Endpoint,
+  eventStreamBody,
+  type HeaderDeclaration,
+  jsonResponse,
+  type ResponseDeclaration,
+  textBody,
+} from "#lib/contract/endpoint";
 import {
   answerSchema,
   chatBodySchema,
@@ -71,11 +79,11 @@ const common = {
 const choice =
   "The cassette is named by `model: cassette:<id>`, the header `x-replay-cassette`, or the API key `cassette:<id>`. The name of a conversation's first turn plays the turn that fits the request. Otherwise it is the recording of exactly this request, else, for a first turn, the site's cassette with a similar prompt.";
 
-function answerOf(schema: z.ZodType, example: unknown, stream?: string) {
+function answerOf(schema: z.ZodType, example: unknown, stream?: ResponseDeclaration["body"]) {
   return {
     200: {
       description: stream ? "The answer, or its stream if the request asks for one." : "The answer.",
-      ...(stream === undefined ? {} : { streamExample: stream }),
+      ...(stream && { otherBodies: [stream] }),
       headers: responseHeaders,
       body: { type: "application/json", schema, example },
     },
@@ -109,7 +117,7 @@ export const createMessageEndpoint = defineEndpoint({
       stop_sequence: null,
       usage: { input_tokens: 12, output_tokens: 9 },
     },
-    streamExample,
+    eventStreamBody(streamExample),
   ),
   errorShape: "anthropic",
 });
@@ -172,7 +180,7 @@ export const createChatCompletionEndpoint = defineEndpoint({
   responses: answerOf(
     answerSchema,
     { id: "chatcmpl-1", object: "chat.completion", choices: [] },
-    'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[]}\n\n',
+    eventStreamBody('data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[]}\n\n'),
   ),
   errorShape: "openai-chat",
 });
@@ -190,7 +198,7 @@ export const createResponseEndpoint = defineEndpoint({
   responses: answerOf(
     answerSchema,
     { id: "resp_1", object: "response", output: [] },
-    'event: response.created\ndata: {"type":"response.created"}\n\n',
+    eventStreamBody('event: response.created\ndata: {"type":"response.created"}\n\n'),
   ),
   errorShape: "openai-responses",
 });
@@ -220,7 +228,11 @@ export const generateContentEndpoint = defineEndpoint({
   query: geminiQuerySchema,
   body: geminiBodySchema,
   bodyExample: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
-  responses: answerOf(answerSchema, { candidates: [] }, 'data: {"candidates":[]}\n\n'),
+  responses: answerOf(
+    z.union([answerSchema, z.array(answerSchema).meta({ description: "The stream without `alt=sse`." })]),
+    { candidates: [] },
+    eventStreamBody('data: {"candidates":[]}\n\n'),
+  ),
   errorShape: "gemini",
 });
 
@@ -234,7 +246,11 @@ export const createOllamaChatEndpoint = defineEndpoint({
   query: dropInQuerySchema,
   body: ollamaChatBodySchema,
   bodyExample: { model: "cassette:<id>", messages: [{ role: "user", content: "Hello" }] },
-  responses: answerOf(answerSchema, { message: { role: "assistant", content: "Hello" }, done: true }),
+  responses: answerOf(
+    answerSchema,
+    { message: { role: "assistant", content: "Hello" }, done: true },
+    textBody("application/x-ndjson", '{"message":{"role":"assistant","content":"Hello"},"done":false}\n'),
+  ),
   errorShape: "ollama",
 });
 

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { defineEndpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
+import {
+  defineEndpoint,
+  eventStreamBody,
+  type HeaderDeclaration,
+  jsonResponse,
+  textBody,
+} from "#lib/contract/endpoint";
 import { replayDiscoverySchema, replayParamsSchema, replayQuerySchema } from "./schemas";
 
 const string = { type: "string" };
@@ -73,7 +79,7 @@ export const streamReplayEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Stream a cassette",
   description:
-    "Streams the cassette's chunks byte for byte, each at its time on an absolute schedule, so that delays do not add up. Every site can replay every cassette. Streams of Ollama are lines of JSON, with the type application/x-ndjson. A cassette of an error response is returned with its status and content type.",
+    "Streams the cassette's chunks byte for byte, each at its time on an absolute schedule, so that delays do not add up. Every site can replay every cassette. Streams of Ollama are lines of JSON, with the type application/x-ndjson; an answer that was recorded as a whole is JSON. A cassette of an error response is returned with its status and content type.",
   auth: "none",
   maxDurationSeconds: 300,
   params: replayParamsSchema,
@@ -89,7 +95,11 @@ export const streamReplayEndpoint = defineEndpoint({
     200: {
       description: "The stream.",
       headers: replayHeaderDeclarations,
-      body: { type: "text/event-stream", schema: z.string(), example: streamExample },
+      body: eventStreamBody(streamExample),
+      otherBodies: [
+        textBody("application/x-ndjson", '{"message":{"role":"assistant","content":"Hello"},"done":false}\n'),
+        { type: "application/json", schema: z.unknown(), example: { object: "list", data: [] } },
+      ],
     },
     204: { description: "With `ids=1`: no events are left after the given one." },
   },

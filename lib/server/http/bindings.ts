@@ -87,15 +87,27 @@ function paramsOf({ pattern }: Binding, path: string): Record<string, string> {
   return Object.fromEntries(params.map(([name, value]) => [name, decodeURIComponent(value)]));
 }
 
+/** Returns the error for a path that cannot be decoded; undefined for others. */
+export function undecodablePath(path: string): AppError | undefined {
+  try {
+    decodeURIComponent(path);
+    return undefined;
+  } catch {
+    return new AppError("bad_request", "The path is not percent-encoded UTF-8.");
+  }
+}
+
 /** Answers a request for a path of a group: with a JSON 404 for an unknown path, and 405 for an unsupported method. */
 export async function answer(group: Group, view: Omit<RequestView, "params">): Promise<Reply> {
   const path = declaredPathOf(group, view.target);
   const { bindings, errorsAt } = await group.load();
+  const errors = errorsAt?.(path, view.header) ?? tapedeckErrors;
+  const undecodable = undecodablePath(path);
+  if (undecodable) return refuse(undecodable, errors);
   const found = bindingsAt(bindings, path);
   const endpoints = found.map(({ endpoint }) => endpoint);
   const method = view.method === "HEAD" ? "GET" : view.method;
   const binding = found.find(({ endpoint }) => endpoint.method === method);
-  const errors = errorsAt?.(path, view.header) ?? tapedeckErrors;
   if (binding) return dispatch(binding.endpoint, binding.verb, { ...view, params: paramsOf(binding, path) }, errors);
   if (endpoints.length === 0) return refuse(new AppError("not_found", errors.notFound), errors);
   const allow = allowOf(endpoints);

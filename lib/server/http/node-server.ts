@@ -3,7 +3,7 @@ import { TLSSocket } from "node:tls";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
-import { answer, findGroup, type Group, methodNotAllowed, refuseAt } from "./bindings";
+import { answer, findGroup, type Group, methodNotAllowed, refuseAt, undecodablePath } from "./bindings";
 import { RequestSlots } from "./client-bounds";
 import { PageQueue, pageBounds } from "./page-queue";
 import { withPageResponse } from "./page-response";
@@ -20,15 +20,6 @@ function badRequest(message: string): Reply {
   return refuse(new AppError("bad_request", message));
 }
 
-function isWellEncoded(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Changes an absolute-form target to origin form. Its host replaces the header `Host` (RFC 9112, section 3.2.2). */
 function toOriginForm(request: IncomingMessage): void {
   const { host, rest = "" } = absoluteForm.exec(request.url ?? "")?.groups ?? {};
@@ -40,8 +31,8 @@ function toOriginForm(request: IncomingMessage): void {
 }
 
 /**
- * Returns the reply to a request that no endpoint and no page can answer: Next.js answers 500 for the target `*` and for
- * undecodable paths, and redirects absolute-form targets to themselves. Changes those to origin form.
+ * Returns the reply to a request that no endpoint and no page can answer: Next.js answers 500 for the target `*`, and
+ * redirects absolute-form targets to themselves. Changes those to origin form.
  */
 function checkRequest(request: IncomingMessage): Reply | undefined {
   const hostCount = request.headersDistinct.host?.length ?? 0;
@@ -51,11 +42,13 @@ function checkRequest(request: IncomingMessage): Reply | undefined {
   const target = request.url ?? "/";
   if (target === "*" && request.method === "OPTIONS") return emptyReply(204, { Allow: serverMethods });
   if (!target.startsWith("/")) return badRequest("The request target must be a path, or a URL with http or https.");
-  return isWellEncoded(pathOf(target)) ? undefined : badRequest("The path is not percent-encoded UTF-8.");
+  return undefined;
 }
 
-/** Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE. */
-function checkPageRequest({ method = "GET" }: IncomingMessage): Reply | undefined {
+/** Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE and undecodable paths. */
+function checkPageRequest({ method = "GET", url = "/" }: IncomingMessage): Reply | undefined {
+  const undecodable = undecodablePath(pathOf(url));
+  if (undecodable) return refuse(undecodable);
   const allow = pageMethods.join(", ");
   if (method === "OPTIONS") return emptyReply(204, { Allow: allow });
   return pageMethods.includes(method) ? undefined : methodNotAllowed(method, allow);

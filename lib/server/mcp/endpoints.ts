@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
+import { defineEndpoint, eventStreamBody, jsonResponse } from "#lib/contract/endpoint";
 
 /** The revision in the identity, fixed by the contract. The endpoint supports newer ones too. */
 export const identityProtocol = "2024-11-05";
@@ -51,7 +51,7 @@ const badCall = jsonResponse(
   { jsonrpc: "2.0", error: { code: -32700, message: "The body is not JSON." }, id: null },
 );
 
-const streamExample = 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n';
+const otherBodies = [eventStreamBody('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n\n')];
 
 const callBody = {
   type: "application/json",
@@ -72,7 +72,7 @@ export const callMcpEndpoint = defineEndpoint({
   rawBodyByteSize: maxMcpBodyByteSize,
   bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
   responses: {
-    200: { description: "The JSON-RPC response, as JSON or as server-sent events.", streamExample, body: callBody },
+    200: { description: "The JSON-RPC response, as JSON or as server-sent events.", otherBodies, body: callBody },
     202: { description: "The notification was accepted." },
     400: badCall,
   },
@@ -109,7 +109,7 @@ export const callMcpSessionEndpoint = defineEndpoint({
     200: {
       description: "The JSON-RPC response, as JSON or as server-sent events.",
       headers: { "Mcp-Session-Id": { description: "The id of the new session.", schema: { type: "string" } } },
-      streamExample,
+      otherBodies,
       body: callBody,
     },
     202: { description: "The notification or response was accepted." },

@@ -1,5 +1,12 @@
 import type { z } from "zod";
-import type { Endpoint, ErrorShape, HeaderDeclaration, ResponseDeclaration } from "#lib/contract/endpoint";
+import {
+  type Endpoint,
+  type ErrorShape,
+  type ErrorType,
+  type HeaderDeclaration,
+  pageBody,
+  type ResponseDeclaration,
+} from "#lib/contract/endpoint";
 import { type ErrorCode, statusByCode } from "#lib/platform/errors";
 import { requireProvider } from "#lib/replay/providers/index";
 import type { JsonSchema, SchemaCollector } from "./convert-schema";
@@ -70,21 +77,31 @@ function joinErrors(all: readonly Errors[]): [ErrorCode, string][] {
 }
 
 function errorResponse(endpoint: Endpoint, status: number, errors: [ErrorCode, string][]): JsonSchema {
-  const { errorShape: shape = "tapedeck" } = endpoint;
+  const { errorShape: shape = "tapedeck", errorTypes = {} } = endpoint;
   const schema = { $ref: `#/components/schemas/${shape === "tapedeck" ? "Error" : "ProviderError"}` };
   const [[code, message]] = errors as [[ErrorCode, string]];
   const isSingle = errors.length === 1;
+  const types = new Set(errors.flatMap<ErrorType>(([name]) => errorTypes[name] ?? ["application/json"]));
+  const media = {
+    "application/json": { schema, example: errorExample(shape, code, message) },
+    "text/html": { schema: { type: "string" }, example: pageBody.example },
+  };
   return {
     description: isSingle ? message : errors.map(([name, text]) => `\`${name}\`: ${text}`).join(" "),
     headers: responseHeaders(endpoint, status),
-    content: { "application/json": { schema, example: errorExample(shape, code, message) } },
+    content: Object.fromEntries([...types].map((type) => [type, media[type]])),
   };
+}
+
+/** The error of the server in front of the endpoints, which rejects paths that cannot be decoded. */
+function pathErrors({ path }: Endpoint): Errors {
+  return path.includes("{") ? { bad_request: "The path is not percent-encoded UTF-8." } : {};
 }
 
 /** The error responses of an endpoint by status. If codes share a status, its description lists each. */
 function errorResponses(endpoint: Endpoint): Record<string, JsonSchema> {
   const internal: Errors = { internal_error: "An error on the server." };
-  const all = joinErrors([...admissionErrors(endpoint), endpoint.errors, internal]);
+  const all = joinErrors([...admissionErrors(endpoint), endpoint.errors, pathErrors(endpoint), internal]);
   const statuses = [...new Set(all.map(([code]) => statusByCode[code]))];
   return Object.fromEntries(
     statuses.map((status) => [
@@ -122,15 +139,15 @@ function headerParameters(headers: Record<string, HeaderDeclaration> = {}): Json
 }
 
 function responseOf(endpoint: Endpoint, status: number, collector: SchemaCollector): JsonSchema {
-  const { description, headers = {}, body, streamExample } = endpoint.responses[status] as ResponseDeclaration;
-  const content = body && {
-    [body.type]: { schema: collector.convert(body.schema, "output"), example: body.example },
-    ...(streamExample && { "text/event-stream": { schema: { type: "string" }, example: streamExample } }),
-  };
+  const { description, headers = {}, body, otherBodies = [] } = endpoint.responses[status] as ResponseDeclaration;
+  const media = [...(body ? [body] : []), ...otherBodies].map(({ type, schema, example }) => [
+    type,
+    { schema: collector.convert(schema, "output"), example },
+  ]);
   return {
     description,
     headers: { ...responseHeaders(endpoint, status), ...headers },
-    ...(content ? { content } : {}),
+    ...(media.length > 0 ? { content: Object.fromEntries(media) } : {}),
   };
 }
 

@@ -6,14 +6,19 @@ import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
 import { secondMs } from "#lib/platform/time";
 
-/** Most confirmation mails to one address per UTC day, from all accounts together. */
+/** Most confirmation mails to one mailbox per UTC day, from all accounts together. */
 export const maxConfirmationsPerAddress = 3;
 /** Most confirmation mails that one account can cause per UTC day. */
 export const maxConfirmationsPerAccount = 10;
 
-/** Returns a hash of an address that cannot be guessed without the key, and differs between days. */
-function addressHash([key = new Uint8Array()]: EncryptionKeys, address: string, now: Date): string {
-  const text = `${now.toISOString().slice(0, 10)} ${address.toLowerCase()}`;
+/** Returns the mailbox of an address: without its `+tag`, in lower case. A leading `+` belongs to the name. */
+function mailboxOf(address: string): string {
+  return address.toLowerCase().replace(/(?<=[^@])\+.*(?=@)/, "");
+}
+
+/** Returns a hash of a mailbox that cannot be guessed without the key, and differs between days. */
+function mailboxHash([key = new Uint8Array()]: EncryptionKeys, address: string, now: Date): string {
+  const text = `${now.toISOString().slice(0, 10)} ${mailboxOf(address)}`;
   return createHmac("sha256", key).update(text).digest("base64url").slice(0, 22);
 }
 
@@ -27,7 +32,7 @@ export async function countConfirmation(
   const store = databaseStore(database);
   const limits = [
     { subject: `mail:account:${accountId}`, limit: maxConfirmationsPerAccount, whom: "your account" },
-    { subject: `mail:${addressHash(keys, address, now)}`, limit: maxConfirmationsPerAddress, whom: "this address" },
+    { subject: `mail:${mailboxHash(keys, address, now)}`, limit: maxConfirmationsPerAddress, whom: "this address" },
   ];
   for (const { subject, limit, whom } of limits) {
     const { allowed, resetAt } = await store.take(subject, limit, now);

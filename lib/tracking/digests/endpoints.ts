@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
+import { defineEndpoint, jsonResponse, pageBody } from "#lib/contract/endpoint";
 import { maxConfirmationsPerAccount, maxConfirmationsPerAddress } from "./count-confirmation";
 import {
   changeDigestBodySchema,
@@ -63,7 +62,7 @@ export const createDigestEndpoint = defineEndpoint({
   method: "POST",
   path: "/api/v1/digests",
   summary: "Create an e-mail digest",
-  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. At most ${maxConfirmationsPerAddress} such mails a day are sent to an address, and ${maxConfirmationsPerAccount} for an account.`,
+  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. At most ${maxConfirmationsPerAddress} such mails a day are sent to a mailbox (an address without its \`+tag\`), and ${maxConfirmationsPerAccount} for an account.`,
   body: createDigestBodySchema,
   bodyExample: { email: exampleDigest.email, frequency: exampleDigest.frequency, filters: exampleFilters },
   responses: { 201: answer("The digest was created, and waits for its confirmation.", { digest: exampleDigest }) },
@@ -110,11 +109,14 @@ export const deleteDigestEndpoint = defineEndpoint({
 });
 
 /** The endpoints of the links in mails. Their answers are pages. */
-const page = (description: string) => ({
-  description,
-  body: { type: "text/html", schema: z.string(), example: "<!doctype html>…" },
-});
-const linked = { tag: "E-mail", auth: "none", query: digestTokenQuerySchema, cacheControl: "no-store" } as const;
+const page = (description: string) => ({ description, body: pageBody });
+const linked = {
+  tag: "E-mail",
+  auth: "none",
+  query: digestTokenQuerySchema,
+  cacheControl: "no-store",
+  errorTypes: { not_found: ["text/html"] },
+} as const;
 /** Mail programs and forms send a body, which is read and ignored. */
 const posted = { method: "POST", rawBodyByteSize: 4 * 1024 } as const;
 const tooLarge = "The body is larger than 4 KiB.";

@@ -24,7 +24,7 @@ export type ReferenceResponse = {
   body: ReferenceBody | null;
 };
 
-/** An error of an operation. `code` is null if errors have the provider's shape. */
+/** An error of an operation. `code` is null if its body has none: in the provider's format, or a page. */
 type ErrorRow = { status: number; code: string | null; text: string };
 
 /** An operation of the API as the reference shows it. */

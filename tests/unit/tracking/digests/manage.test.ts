@@ -106,6 +106,19 @@ describe("a confirmation", () => {
     expect(await codeOf(create(who, `x-${address}`))).toBe("rate_limited");
   });
 
+  it("counts for the mailbox: tags and case do not make another one, and the address is used as typed", async () => {
+    const { create, caller, server } = fixture;
+    const [name, host] = address.split("@") as [string, string];
+    const typed = [`${name}+a@${host}`, `${name.toUpperCase()}+b+c@${host}`, `${name}@${host.toUpperCase()}`];
+    for (const one of typed) expect(await create(await caller(), one)).toMatchObject({ email: one });
+    for (const one of [`${name}+d@${host}`, address])
+      expect(await codeOf(create(await caller(), one))).toBe("rate_limited");
+    // The mailer writes domains in lower case.
+    expect(typed.map((one) => server.to(one.replace(host.toUpperCase(), host)).length)).toEqual([1, 1, 1]);
+    // A name that begins with a plus has no tag.
+    for (const one of ["+1", "+2", "+3", "+4"]) await create(await caller(), `${one}@${count}.example`);
+  });
+
   it("that the mail server does not take leaves no digest", async () => {
     const { create, caller, context, tools, server } = fixture;
     const who = await caller();
