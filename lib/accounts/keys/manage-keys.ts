@@ -21,11 +21,10 @@ function requireKey({ keyId, limitId }: Caller): { keyId: string; limitId: strin
 /** Returns the calling key with the keys that it replaced and that still work. Throws AppError unauthorized. */
 export async function getKey({ database, clock, caller }: KeyCallContext): Promise<KeyDetail> {
   const chain = requireKey(caller);
-  const [[key], previous] = await Promise.all([
-    findNamedKeys(database, { id: chain.keyId }, 1),
-    findGraceKeys(database, chain, { now: clock.now(), limit: maxPreviousCount }),
-  ]);
+  const [key] = await findNamedKeys(database, { id: chain.keyId }, 1);
   if (!key) throw new AppError("unauthorized", "This API key is unknown.");
+  const position = { ...chain, isLast: key.rotatedAt === null };
+  const previous = await findGraceKeys(database, position, { now: clock.now(), limit: maxPreviousCount });
   return {
     tier: contractTier(caller.tier),
     last_four: key.lastFour,

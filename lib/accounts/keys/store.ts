@@ -78,22 +78,32 @@ export async function insertKey(
 /** A key and the id that it shares with the keys that it replaced. */
 type Chain = { limitId: string; keyId: string };
 
-/** Ends the grace periods of the keys that a key replaced; returns how many. Ids are UUIDv7, so they sort by time. */
-export async function endGrace(client: Database | Transaction, { limitId, keyId }: Chain, now: Date): Promise<number> {
+/**
+ * Ends the grace periods of the keys that a key replaced; returns how many. Those are all others of the chain for its last
+ * key, which has not been rotated. For one in its grace period it is those with lower ids, which sort by time.
+ */
+export async function endGrace(
+  client: Database | Transaction,
+  { limitId, keyId }: Chain,
+  now: Date,
+  { isLast = false }: { isLast?: boolean } = {},
+): Promise<number> {
   return client.$executeRaw`
     UPDATE api_keys SET expires_at = rotated_at
-    WHERE limit_id = ${limitId}::uuid AND id < ${keyId}::uuid AND rotated_at IS NOT NULL AND expires_at > ${now}
-      AND revoked_at IS NULL`;
+    WHERE limit_id = ${limitId}::uuid AND id <> ${keyId}::uuid AND rotated_at IS NOT NULL AND expires_at > ${now}
+      AND revoked_at IS NULL
+      AND (id < ${keyId}::uuid OR ${isLast}
+        OR EXISTS (SELECT 1 FROM api_keys last WHERE last.id = ${keyId}::uuid AND last.rotated_at IS NULL))`;
 }
 
-/** Returns the keys that a key replaced and that are in their grace period at `now`, newest first. */
+/** Returns the keys that `endGrace` would end at `now`, newest first. */
 export async function findGraceKeys(
   client: Database,
-  { limitId, keyId }: Chain,
+  { limitId, keyId, isLast }: Chain & { isLast: boolean },
   { now, limit }: { now: Date; limit: number },
 ): Promise<StoredKey[]> {
   const inGrace = { rotatedAt: { not: null }, revokedAt: null, expiresAt: { gt: now } };
-  const where = { limitId, id: { lt: keyId }, ...inGrace };
+  const where = { limitId, id: isLast ? { not: keyId } : { lt: keyId }, ...inGrace };
   return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
 }
 
@@ -124,7 +134,7 @@ export async function replaceKey(
     const { count } = await transaction.apiKey.updateMany({ where: { id: keyId, ...isUsable }, data: ended });
     if (count === 0) return null;
     if (ended.expiresAt <= rotatedAt) {
-      await endGrace(transaction, { limitId, keyId }, rotatedAt);
+      await endGrace(transaction, { limitId, keyId }, rotatedAt, { isLast: true });
     }
     const data = { ...key, accountId, limitId, expiresAt };
     return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, select: columns }) };

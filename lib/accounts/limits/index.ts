@@ -1,3 +1,4 @@
+export { countInMinute } from "./count-in-minute";
 export { type LimitAnswer, requestCounter } from "./counter";
 export { databaseStore, pruneLimitWindows } from "./store";
 export { clientSubject, keySubject } from "./subjects";

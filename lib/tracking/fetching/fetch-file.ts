@@ -3,6 +3,7 @@ import { parseRetryAfter } from "#lib/platform/retry-after";
 import { decodeText, isBinary, isHtml, isMislabelledMarkdown, isTextType } from "./detect-content";
 import type { FailedFetch, FetchContext, FileFetch, FileRequest } from "./fetch-context";
 import { explainFailure, type FetchFailure } from "./fetch-failure";
+import { hostOf } from "./host-gate";
 import { type Attempt, withRetries } from "./retry";
 import { requireRobotsAllow } from "./robots";
 
@@ -99,7 +100,7 @@ async function tryFile(request: FileRequest, context: FetchContext): Promise<Att
       answeredCount += 1;
       return answer;
     };
-    return hosts.run(url.host, countedSend, { signal });
+    return hosts.run(hostOf(url), countedSend, { signal });
   };
   try {
     const headers = headersFor(request, userAgent);

@@ -3,9 +3,15 @@ import pLimit, { type LimitFunction } from "p-limit";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
+import { isLoopbackHost } from "#lib/platform/loopback";
 import { onAbort } from "#lib/platform/outbound/index";
 import { secondMs } from "#lib/platform/time";
 import { holdHostSlot, takeHostSlot } from "./store";
+
+/** Returns the host whose requests a URL counts for: all ports of a name are one, except on this machine. */
+export function hostOf({ host, hostname }: URL): string {
+  return isLoopbackHost(hostname) ? host : hostname;
+}
 
 const maxConcurrency = 2;
 /** Time from the start of one request for a file to the next one at the same host. */

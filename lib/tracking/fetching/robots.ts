@@ -2,6 +2,7 @@ import type { AroundHop, OutboundAnswer } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import type { FetchContext } from "./fetch-context";
 import { explainFailure, FetchBlockedError, type FetchFailure } from "./fetch-failure";
+import { hostOf } from "./host-gate";
 import { type Attempt, withRetries } from "./retry";
 import type { RobotsRules } from "./robots-cache";
 import { isAllowedBy, parseRobots } from "./robots-rules";
@@ -42,7 +43,7 @@ function interpretResponse(url: string, { status, headers, body }: OutboundAnswe
 
 async function tryRobots(url: string, context: FetchContext): Promise<Attempt<RobotsRules>> {
   const { fetch, userAgent, hosts, clock, deadlineMs, signal } = context;
-  const aroundHop: AroundHop = (hop, send) => hosts.run(hop.host, send, { signal, isUnpaced: true });
+  const aroundHop: AroundHop = (hop, send) => hosts.run(hostOf(hop), send, { signal, isUnpaced: true });
   try {
     const answer = await fetch(url, {
       headers: { "user-agent": userAgent, accept: "text/plain, */*;q=0.1" },

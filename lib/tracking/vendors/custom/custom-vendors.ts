@@ -1,5 +1,5 @@
 import type { Caller } from "#lib/accounts/keys/index";
-import { databaseStore } from "#lib/accounts/limits/index";
+import { countInMinute } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
@@ -8,7 +8,7 @@ import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
 import { parseUrl } from "#lib/platform/parse-url";
-import { hourMs, minuteMs, secondMs } from "#lib/platform/time";
+import { hourMs, minuteMs } from "#lib/platform/time";
 import vercel from "../../../../vercel.json" with { type: "json" };
 import { slugOf } from "../schemas";
 import {
@@ -98,14 +98,13 @@ function normalizeUrl(text: string): URL {
 
 /** Counts an addition. Throws AppError rate_limited with `Retry-After`. */
 async function requireAdditionLeft({ database, clock }: CustomVendorContext, accountId: string): Promise<void> {
-  const now = clock.now();
-  const minute = Math.floor(now.getTime() / minuteMs);
-  const subject = `vendors:${minute}:account:${accountId}`;
-  const { allowed } = await databaseStore(database).take(subject, maxAddedPerMinute, now);
-  if (allowed) return;
-  const seconds = Math.max(1, Math.ceil(((minute + 1) * minuteMs - now.getTime()) / secondMs));
-  const message = `Your account has added ${maxAddedPerMinute} vendors in this minute, which is the limit. Try again in ${seconds} s.`;
-  throw new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+  const done = `added ${maxAddedPerMinute} vendors`;
+  await countInMinute(database, {
+    subject: `vendors:account:${accountId}`,
+    limit: maxAddedPerMinute,
+    now: clock.now(),
+    done,
+  });
 }
 
 /** Longest part of a slug that is derived from the name. */

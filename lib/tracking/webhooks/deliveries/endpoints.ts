@@ -1,6 +1,12 @@
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { webhookParamsSchema } from "../schemas";
-import { deliveriesQuerySchema, deliveryAnswerSchema, deliveryListSchema, deliveryParamsSchema } from "./schemas";
+import {
+  deliveriesQuerySchema,
+  deliveryAnswerSchema,
+  deliveryListSchema,
+  deliveryParamsSchema,
+  maxSentPerMinute,
+} from "./schemas";
 
 const exampleAttempt = {
   id: "019aa5d4-9e08-7b1f-8c3d-4e5f60718293",
@@ -47,6 +53,7 @@ export const testWebhookEndpoint = defineEndpoint({
   errors: {
     not_found: "The key has no webhook with this id.",
     conflict: "The webhook is deactivated.",
+    rate_limited: `The account has sent ${maxSentPerMinute} tests and redeliveries in this minute.`,
     service_unavailable: unavailable,
   },
 });
@@ -91,6 +98,7 @@ export const redeliverEndpoint = defineEndpoint({
   errors: {
     not_found: "The key has no webhook with this id, or the webhook no such delivery.",
     conflict: "An attempt is in progress, or the webhook is deactivated.",
+    rate_limited: `The account has sent ${maxSentPerMinute} tests and redeliveries in this minute.`,
     service_unavailable: unavailable,
   },
 });

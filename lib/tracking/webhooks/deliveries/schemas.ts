@@ -2,6 +2,9 @@ import { z } from "zod";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { webhookEventTypeSchema, webhookIdSchema } from "../schemas";
 
+/** Most tests and redeliveries of an account in a minute: each is a request to a server of its choice. */
+export const maxSentPerMinute = 30;
+
 export const deliveryParamsSchema = z.object({
   id: webhookIdSchema.meta({ description: "The webhook's id." }),
   deliveryId: z.guid({ error: "must be a delivery's id, a UUID" }).meta({ description: "The delivery's id." }),

@@ -1,4 +1,5 @@
 import type { Caller } from "#lib/accounts/keys/index";
+import { countInMinute } from "#lib/accounts/limits/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { requireEncryptionKeys } from "#lib/platform/encryption";
@@ -8,14 +9,14 @@ import type { Log } from "#lib/platform/log";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { eventBody } from "../outbox/enqueue";
 import { insertTest } from "../outbox/store";
-import { requireActive, requireWebhook } from "../require-webhook";
+import { ownerOf, requireActive, requireWebhook } from "../require-webhook";
 import { highSignificanceEvent } from "../schemas";
 import { attemptDelivery, type DeliveryContext } from "../sending/attempt-delivery";
 import { takeDelivery } from "../sending/store";
 import { createSettlementQueue } from "../sending/store-outcomes";
 import { findDelivery } from "../store";
 import { toDelivery } from "./list-deliveries";
-import type { DeliveryAnswer } from "./schemas";
+import { type DeliveryAnswer, maxSentPerMinute } from "./schemas";
 
 type SendContext = { caller: Caller; clock: Clock; ids: Ids; database: Database; log: Log };
 
@@ -30,26 +31,41 @@ function createDeliveryContext(
   return { database, clock, ids, log, fetch, keys, random, settlements: createSettlementQueue(database) };
 }
 
+/** Counts a request that makes this server send one. Throws AppError rate_limited. */
+async function countSend({ caller, database, clock }: SendContext): Promise<void> {
+  const subject = `sends:account:${ownerOf(caller).accountId}`;
+  const done = `sent ${maxSentPerMinute} tests and redeliveries`;
+  await countInMinute(database, { subject, limit: maxSentPerMinute, now: clock.now(), done });
+}
+
 /**
  * Attempts a delivery now, whatever its status, and returns it with the result. If the attempt fails, a pending delivery
- * continues its schedule, and a finished one keeps its status. Throws AppError not_found, and conflict while another
- * attempt is in progress or if the webhook is deactivated.
+ * continues its schedule, and a finished one keeps its status. Throws AppError not_found, conflict while another attempt is
+ * in progress or if the webhook is deactivated, and rate_limited after `maxSentPerMinute` in a minute.
  */
 export async function redeliver(
   context: SendContext,
   { params: { id: webhookId, deliveryId } }: { params: { id: string; deliveryId: string } },
   options: SendOptions = {},
 ): Promise<DeliveryAnswer> {
-  const { clock, ids, database } = context;
   const deliveryContext = createDeliveryContext(context, options);
   const webhook = await requireWebhook(context, webhookId);
-  if (!(await findDelivery(database, { id: deliveryId, webhookId }))) {
+  if (!(await findDelivery(context.database, { id: deliveryId, webhookId }))) {
     throw new AppError("not_found", `This webhook has no delivery ${deliveryId}.`);
   }
   requireActive(webhook);
+  await countSend(context);
+  return attemptNow(deliveryContext, { webhookId, deliveryId });
+}
+
+async function attemptNow(
+  context: DeliveryContext,
+  { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
+): Promise<DeliveryAnswer> {
+  const { clock, ids, database } = context;
   const taken = await takeDelivery(database, { id: deliveryId, webhookId, leaseId: ids.next(), now: clock.now() });
   if (!taken) throw new AppError("conflict", "An attempt at this delivery is in progress. Try again in a moment.");
-  await attemptDelivery(deliveryContext, taken);
+  await attemptDelivery(context, taken);
   const delivery = await findDelivery(database, { id: deliveryId, webhookId });
   if (!delivery) throw new AppError("not_found", "The delivery was deleted during the attempt.");
   return { delivery: toDelivery(delivery, clock.now()) };
@@ -91,7 +107,8 @@ const jobDelayMs = 30_000;
 
 /**
  * Sends a sample event with `"test": true` in its body to a webhook now, once, and returns the delivery. A failure does
- * not count against the webhook. Throws AppError not_found, and conflict if the webhook is deactivated.
+ * not count against the webhook. Throws AppError not_found, conflict if the webhook is deactivated, and
+ * rate_limited like `redeliver`.
  */
 export async function sendTest(
   context: SendContext,
@@ -99,8 +116,9 @@ export async function sendTest(
   options: SendOptions = {},
 ): Promise<DeliveryAnswer> {
   const { clock, ids, database } = context;
-  const { keys } = createDeliveryContext(context, options);
+  const deliveryContext = createDeliveryContext(context, options);
   requireActive(await requireWebhook(context, id));
+  await countSend(context);
   const at = clock.now();
   const [eventId, deliveryId] = [ids.next(), ids.next()];
   const type = highSignificanceEvent;
@@ -111,5 +129,5 @@ export async function sendTest(
     { id: eventId, type, body, reportId: null, isTest: true, at },
     { id: deliveryId, webhookId: id, eventId, createdAt: at, nextAttemptAt },
   );
-  return redeliver(context, { params: { id, deliveryId } }, { ...options, keys });
+  return attemptNow(deliveryContext, { webhookId: id, deliveryId });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   anonymousCaller,
@@ -189,6 +190,29 @@ describe("a rotation", () => {
       [],
     ]);
     await expect(getKey({ ...context, caller: anonymousCaller })).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  test("ends replaced keys also if the clock that made one was ahead, so that its id sorts after the next one", async () => {
+    const ids = (id: string) => ({ next: () => id });
+    const later = await createKey(
+      { ...context, ids: { next: () => `f${randomUUID().slice(1)}` } },
+      { tier: "starter" },
+    );
+    const next = async (caller: Caller, prefix: string, grace?: "true") =>
+      rotateKey({ ...context, ids: ids(`${prefix}${randomUUID().slice(1)}`), caller }, { query: { grace } });
+    const { new_key: second } = await next(await verify(later.key), "e", "true");
+    const { new_key: third } = await next(await verify(second), "d", "true");
+    const detail = await getKey({ ...context, caller: await verify(third) });
+    expect(detail.previous_keys).toHaveLength(2);
+    await next(await verify(third), "c");
+    for (const key of [later.key, second, third]) expect(await refusal(key)).toContain("was rotated");
+    const other = await createKey(
+      { ...context, ids: { next: () => `f${randomUUID().slice(1)}` } },
+      { tier: "starter" },
+    );
+    const { new_key: last } = await next(await verify(other.key), "e", "true");
+    expect(await endPreviousKeys({ ...context, caller: await verify(last) })).toEqual({ ended: 1 });
+    expect(await refusal(other.key)).toContain("was rotated");
   });
 
   test("without grace also ends the keys that were replaced with grace before", async () => {

@@ -45,6 +45,28 @@ describe("the host gate", () => {
     );
   });
 
+  it("counts all ports of a host as one, for files and for robots.txt, and tells only those of this machine apart", async () => {
+    const hosts: string[] = [];
+    class RecordedGate extends HostGate {
+      override run<T>(host: string, task: () => Promise<T>): Promise<T> {
+        hosts.push(host);
+        return super.run(host, task);
+      }
+    }
+    const answer = { status: 404, headers: {}, body: new Uint8Array(), requestCount: 1, responseTimeMs: 1 };
+    const context = fetchContext(testVendors, {
+      hosts: new RecordedGate(),
+      fetch: async (given, { aroundHop } = {}) => {
+        const url = new URL(given);
+        await aroundHop?.(url, async () => answer);
+        return { ...answer, url: url.href };
+      },
+    });
+    for (const origin of ["https://a.example:8443", "http://a.example:9000", "http://127.0.0.1:9000"])
+      await fetchFile({ url: `${origin}/llms.txt`, etag: null, lastModified: null }, context);
+    expect(hosts).toEqual([...Array(4).fill("a.example"), ...Array(2).fill("127.0.0.1:9000")]);
+  });
+
   it("an aborted task leaves the queue and the next one runs", async () => {
     const gate = new HostGate();
     const { promise: opened, resolve: leave } = deferred();

@@ -6,6 +6,7 @@ import { encryptedPrefix } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import { systemIds } from "#lib/platform/ids";
 import { checkPublicUrl } from "#lib/platform/outbound/index";
+import { maxSentPerMinute } from "#lib/tracking/webhooks/deliveries/schemas";
 import {
   createWebhook,
   deleteWebhook,
@@ -335,6 +336,19 @@ describe("a test", () => {
     fixture.pass(30_000);
     expect((await fixture.deliver()).delivered).toBe(1);
   });
+});
+
+it("tests and redeliveries are limited per minute and account, because each is a request to a server of its choice", async () => {
+  const first = (await test()).delivery;
+  for (let count = 1; count < maxSentPerMinute; count += 1) await (count % 2 ? again(first.id) : test());
+  const sent = receiver.received.length;
+  expect([await refusal(test()), await refusal(again(first.id))]).toEqual(["rate_limited", "rate_limited"]);
+  expect([receiver.received.length, (await deliveries()).deliveries.length]).toEqual([sent, maxSentPerMinute / 2]);
+  const other = await fixture.caller();
+  const { id } = await fixture.webhook(other, receiver.url);
+  expect(await refusal(test(id, other))).toBe("accepted");
+  fixture.pass(60_000);
+  expect(await refusal(again(first.id))).toBe("accepted");
 });
 
 describe("redelivering", () => {

@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { vi } from "vitest";
+import { DeclaredOperations } from "#tests/faults/fuzz/find-problems";
+import { createTestDatabase } from "./database";
+import { testKeys } from "./webhook-receivers";
+
+type Sent = { method: string; path: string; target: string; init?: RequestInit };
+
+/**
+ * Serves all endpoints as the Node server does, without the pages of Next, on a database of their own, and compares answers with
+ * their declarations. For files with modules of their own: the environment is read once.
+ */
+export async function serveEndpoints() {
+  const database = await createTestDatabase();
+  const environment = {
+    DATABASE_URL: database.url,
+    LOG_LEVEL: "silent",
+    ENCRYPTION_KEYS: testKeys.map((key) => key.toString("base64")).join(","),
+    MAIL_FROM: "Tapedeck <alerts@tapedeck.example>",
+    SMTP_URL: "smtp://127.0.0.1:9",
+    BASE_URL: "https://tapedeck.example",
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.resetModules();
+  const [{ groups }, { handlerBeforeNext }, { getOpenApiDocument }] = await Promise.all([
+    import("#app/bindings"),
+    import("#lib/server/http/node-server"),
+    import("#app/endpoints"),
+  ]);
+  const handle = handlerBeforeNext(groups);
+  const server = createServer((request, response) =>
+    handle(request, response, () => response.writeHead(404, { "content-type": "text/html" }).end("a page of Next")),
+  );
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const declared = new DeclaredOperations(
+    getOpenApiDocument({ origin }) as ConstructorParameters<typeof DeclaredOperations>[0],
+  );
+  return {
+    database,
+    origin,
+    operations: declared.operations,
+    /** Sends a request to an operation. Returns the status, and what its declaration does not say about the answer. */
+    async findUndeclared({ method, path, target, init = {} }: Sent): Promise<{ status: number; problems: string[] }> {
+      const operation = declared.operations.find((one) => one.method === method && one.path === path);
+      if (!operation) throw new Error(`There is no operation ${method} ${path}.`);
+      const response = await fetch(`${origin}${target}`, { ...init, method: method.toUpperCase() });
+      const { status } = response;
+      const contentType = response.headers.get("content-type") ?? "";
+      // Some streams of events have no end.
+      const isStream = contentType.startsWith("text/event-stream");
+      if (isStream) await response.body?.cancel();
+      const body = isStream ? "" : await response.text();
+      return { status, problems: declared.findProblems(operation, { status, contentType, body }) };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((settle) => server.close(settle));
+      vi.unstubAllEnvs();
+      await database.drop();
+    },
+  };
+}
