@@ -26,10 +26,13 @@ import { maxBufferedCount, streamLifeMs } from "#lib/server/mcp/session-endpoint
 import { subscriptionLifeMs } from "#lib/server/mcp/subscription-streams";
 import { maxSessionCount, maxSubscriptionCount, sessionIdleMs } from "#lib/server/mcp-sessions/sessions";
 import { maxStreamCount, maxStreamsPerKey, maxStreamsPerNetwork } from "#lib/server/mcp-sessions/stream-slots";
+import { maxConfirmationsPerAccount, maxConfirmationsPerAddress } from "#lib/tracking/digests/count-confirmation";
 import { getFeedEndpoint } from "#lib/tracking/feed/endpoints";
 import { maxAttemptCount } from "#lib/tracking/fetching/retry";
 import { comparisonBounds } from "#lib/tracking/history/index";
 import { maxModelAttempts, maxTextAttempts } from "#lib/tracking/intelligence/analyse-subject";
+import { maxAddedPerMinute } from "#lib/tracking/vendors/custom/schemas";
+import { maxSentPerMinute } from "#lib/tracking/webhooks/deliveries/schemas";
 import { attemptsPerSlot, defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { attemptTimeoutMs } from "#lib/tracking/webhooks/sending/post-delivery";
 import { maxConcurrentAttempts } from "#lib/tracking/webhooks/sending/store";
@@ -104,6 +107,9 @@ const bounds = {
   "deliveries of a process that were started within a second": count(defaultConcurrency),
   "concurrent deliveries of a process": count(attemptsPerSlot * defaultConcurrency),
   "concurrent deliveries to a webhook": count(maxConcurrentAttempts),
+  "tests and redeliveries of webhooks of an account in a minute": count(maxSentPerMinute),
+  "vendors that an account adds in a minute": count(maxAddedPerMinute),
+  "mails of a day that ask a mailbox for a confirmation, and that an account can cause": `${maxConfirmationsPerAddress}, ${maxConfirmationsPerAccount}`,
   "characters of two versions from which a worker thread processes them, one pair at a time": count(minWorkerLength),
   "time for a worker thread to process two versions": duration(defaultWorkerLimits.timeoutMs),
   "heap of a worker thread that processes two versions": `${defaultWorkerLimits.maxHeapMib} MiB`,

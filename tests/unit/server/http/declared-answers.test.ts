@@ -76,7 +76,7 @@ const hostileTexts = [
 ];
 
 /** Percent-encodes a text; half a character becomes an encoding that is not UTF-8. */
-const encode = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : "%ed%a0%80");
+const encode = (text: string) => (Buffer.from(text).toString() === text ? encodeURIComponent(text) : "%ed%a0%80");
 
 /** Returns copies of a value, each with one of its strings replaced, also the names of its fields. */
 function withText(value: unknown, text: string): unknown[] {
@@ -126,7 +126,6 @@ describe("hostile texts", () => {
       }
     }
     expect(count).toBeGreaterThan(500);
-    console.info(`${count} requests with hostile texts`);
   });
 
   it("in each argument of each MCP tool are a result or an error of the caller", async () => {
@@ -151,6 +150,5 @@ describe("hostile texts", () => {
           ]);
         }
     expect(count).toBeGreaterThan(50);
-    console.info(`${count} calls of tools with hostile texts`);
   });
 });
