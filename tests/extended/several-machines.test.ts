@@ -1,27 +1,14 @@
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createKey } from "#lib/accounts/keys/index";
-import { systemClock } from "#lib/platform/clock";
-import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase } from "#tests/support/database";
 import { eventually } from "#tests/support/eventually";
 import { bearer, expectExactLimit } from "#tests/support/limits";
+import { startMachines } from "#tests/support/machines";
 import { openMcpSession, sendRpc } from "#tests/support/mcp";
 import { NotificationReader } from "#tests/support/notification-reader";
 import { startPgBouncer } from "#tests/support/pgbouncer";
-import { startRedis } from "#tests/support/redis";
-import { startRoundRobin } from "#tests/support/round-robin";
-import { type CliRun, runCli, startCli } from "#tests/support/run-cli";
-import { serve } from "#tests/support/serve";
-import { longTimeouts } from "#tests/support/start-app";
-import { startTestVendors } from "#tests/support/test-vendors";
-import { UpstashDouble } from "#tests/support/upstash-double";
+import { runCli } from "#tests/support/run-cli";
 import { file, late } from "#tests/support/vendor-answers";
-import { addVendor } from "#tests/support/vendor-rows";
-import { Receiver } from "#tests/support/webhook-receivers";
 
 const vendorCount = 30;
 const [appCount, workerCount] = [2, 3];
@@ -38,61 +25,24 @@ afterEach(async () => {
 
 type Route = "directly" | "through PgBouncer";
 
-/** Starts the example of the docs: app instances behind a proxy, and workers, that share a database and Redis only. */
-async function startMachines(route: Route) {
+/** Starts the machines, with two versions of each vendor's file. */
+async function start(route: Route) {
   const database = await createTestDatabase();
   toClose.push(() => database.drop());
   const bouncer = route === "directly" ? undefined : await startPgBouncer(database.url);
   if (bouncer) toClose.push(() => bouncer.stop());
-  const redis = await startRedis();
-  toClose.push(() => redis.stop());
-  const upstash = await UpstashDouble.start(redis.port);
-  toClose.push(() => upstash.close());
-  const vendors = await startTestVendors({ vendorCount });
-  toClose.push(() => vendors.close());
-  for (const { slug, name, url, host } of vendors.vendors) {
-    await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
-    vendors.setVersions(slug, [first, second]);
-  }
-  const receiver = new Receiver();
-  await receiver.start();
-  toClose.push(() => receiver.stop());
-  const machine = () => {
-    const folder = mkdtempSync(join(tmpdir(), "tapedeck-machine-"));
-    toClose.push(() => rmSync(folder, { recursive: true, force: true }));
-    return {
-      DATABASE_URL: bouncer?.url ?? database.url,
-      ...upstash.environment,
-      ...longTimeouts,
-      ENCRYPTION_KEYS: Buffer.alloc(32, 5).toString("base64"),
-      TAPEDECK_DATA_DIR: folder,
-      LOG_LEVEL: "warn",
-      OUTBOUND_ALLOWED_HOSTS: [...vendors.allowedHosts, receiver.host].join(","),
-    };
-  };
-  const apps = await Promise.all(Array.from({ length: appCount }, () => serve("node", machine())));
-  for (const app of apps) toClose.push(() => app.stop());
-  const proxy = await startRoundRobin(apps.map(({ origin }) => origin));
-  toClose.push(() => proxy.stop());
-  const startWorkers = (): CliRun[] =>
-    Array.from({ length: workerCount }, () => {
-      const worker = startCli(["worker", "--concurrency", "4"], { environment: machine() });
-      toClose.push(async () => {
-        worker.process.kill("SIGTERM");
-        await worker.ended;
-      });
-      return worker;
-    });
-  const issueKey = async (tier: "free" | "pro") =>
-    (await createKey({ database: database.client, clock: systemClock, ids: systemIds }, { tier })).key;
-  return { client: database.client, vendors, receiver, apps, proxy, startWorkers, issueKey };
+  const databaseUrl = bouncer?.url ?? database.url;
+  const { client } = database;
+  const machines = await startMachines({ databaseUrl, client, vendorCount, appCount, concurrency: 4, toClose });
+  for (const { slug } of machines.vendors.vendors) machines.vendors.setVersions(slug, [first, second]);
+  return { ...machines, client, proxy: await machines.startProxy() };
 }
 
 describe.each<Route>(["directly", "through PgBouncer"])(
   "two app instances and three workers that reach the database %s",
   (route) => {
     it("behave as one service", async () => {
-      const { client, vendors, receiver, apps, proxy, startWorkers, issueKey } = await startMachines(route);
+      const { client, vendors, receiver, apps, proxy, startWorker, issueKey, registerWebhook } = await start(route);
       const origins = apps.map(({ origin }) => origin);
 
       // One daily limit.
@@ -100,11 +50,7 @@ describe.each<Route>(["directly", "through PgBouncer"])(
 
       // A webhook, and a session with a subscription, over the proxy.
       const key = await issueKey("pro");
-      const registered = await fetch(`${proxy.origin}/api/v1/webhooks`, {
-        method: "POST",
-        headers: { ...bearer(key), "content-type": "application/json" },
-        body: JSON.stringify({ url: receiver.url, events: ["intelligence.high_significance"] }),
-      });
+      const registered = await registerWebhook(proxy.origin, key);
       const { secret } = (await registered.json()) as { secret: string };
       expect(registered.status).toBe(201);
       const [vendor] = vendors.vendors;
@@ -121,7 +67,7 @@ describe.each<Route>(["directly", "through PgBouncer"])(
 
       // Workers share the vendors, and each is fetched once.
       for (const { slug } of vendors.vendors) vendors.setAnswer(slug, late(100, file()));
-      const workers = startWorkers();
+      const workers = Array.from({ length: workerCount }, startWorker);
       await until(async () => expect(await client.fetch.count({ where: { outcome: "changed" } })).toBe(vendorCount));
       expect(vendors.requests.filter(({ path }) => path === "/llms.txt")).toHaveLength(vendorCount);
       const runs = await client.fetch.groupBy({ by: ["runId"], _count: true });
