@@ -7,9 +7,9 @@ import { pruneSessions } from "#lib/server/mcp-sessions/index";
 import { pruneNotifications } from "#lib/server/notifications/index";
 import { pruneDigests } from "#lib/tracking/digests/index";
 import { pruneHostSlots, pruneRobotsRules } from "#lib/tracking/fetching/index";
-import { pruneFetches } from "#lib/tracking/index";
+import { maxFetchWaitMs, pruneFetches, recallFetches } from "#lib/tracking/index";
 import { pruneContents, pruneCustomSnapshots, pruneSnapshots } from "#lib/tracking/snapshots/index";
-import { pruneWebhookEvents } from "#lib/tracking/webhooks/index";
+import { maxDeliveryWaitMs, pruneWebhookEvents, recallDeliveries } from "#lib/tracking/webhooks/index";
 import type { CronJob, RunContext } from "./job";
 import { deleteRuns, pruneRunDays } from "./store";
 
@@ -48,7 +48,8 @@ function customHistoryStarts(now: Date): { tier: string; before: Date }[] {
 
 export const pruneJob: CronJob = {
   name: "prune",
-  description: "deletes data past its retention, and ends tiers whose paid period is over",
+  description:
+    "deletes data past its retention, ends tiers whose paid period is over, and corrects times of a clock that was ahead",
   // Hourly, because expired tiers end here too.
   everyMs: hourMs,
   budgetMs: 2 * minuteMs,
@@ -66,6 +67,8 @@ export const pruneJob: CronJob = {
       ),
       contents: await deleteAll(context, () => pruneContents(database, batchSize)),
       fetches: await deleteAll(context, () => pruneFetches(database, fetches)),
+      recalled_vendors: await recallFetches(database, { now: clock.now(), latest: ago(-maxFetchWaitMs) }),
+      recalled_deliveries: await recallDeliveries(database, { now: clock.now(), latest: ago(-maxDeliveryWaitMs) }),
       host_slots: await pruneHostSlots(database, ago(dayMs)),
       robots_rules: await pruneRobotsRules(database, clock.now()),
       runs: await deleteAll(context, () => deleteRuns(database, records.before, records.limit)),

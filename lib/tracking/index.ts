@@ -7,8 +7,10 @@ export {
   findVendorsOfFetches,
   findVendorsToFetch,
   isFollower,
+  maxFetchWaitMs,
   postponeFetches,
   pruneFetches,
+  recallFetches,
 } from "./ingestion/index";
 export { recordAbandonedFetch, type TrackOutcome } from "./track-vendor";
 export {

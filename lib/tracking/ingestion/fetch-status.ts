@@ -34,6 +34,8 @@ const minFactor = 1 / 6;
 const maxFactor = 8;
 const minIntervalMs = hourMs;
 const maxIntervalMs = 7 * dayMs;
+/** Longest time from a fetch to the next one. */
+export const maxFetchWaitMs = maxIntervalMs * (1 + jitter);
 
 type Timing = { now: Date; random: () => number };
 

@@ -1,4 +1,4 @@
-export { type NextFetchStatus, statusAfterFailure, statusAfterSuccess } from "./fetch-status";
+export { maxFetchWaitMs, type NextFetchStatus, statusAfterFailure, statusAfterSuccess } from "./fetch-status";
 export {
   countDue,
   type DueVendor,
@@ -10,5 +10,6 @@ export {
   isFollower,
   postponeFetches,
   pruneFetches,
+  recallFetches,
 } from "./store";
 export { type AnnounceChange, type FetchRecord, StaleVendorError, type StoredVersion, storeFetch } from "./store-fetch";

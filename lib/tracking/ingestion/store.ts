@@ -97,6 +97,14 @@ export async function postponeFetches(
     WHERE vendors.id = rows.id AND vendors.next_fetch_at = rows.at`;
 }
 
+/**
+ * Makes vendors due at `now` whose next fetch is after `latest`, which only a clock that was ahead can have written; returns
+ * how many.
+ */
+export async function recallFetches(client: Database, { now, latest }: { now: Date; latest: Date }): Promise<number> {
+  return client.$executeRaw`UPDATE vendors SET next_fetch_at = ${now} WHERE next_fetch_at > ${latest} AND status <> 'paused'`;
+}
+
 /** Returns vendors by their slugs, whether they are due or not. */
 export async function findVendorsToFetch(client: Database, slugs: readonly string[]): Promise<DueVendor[]> {
   const text = `SELECT ${dueVendorColumns} WHERE v.slug = ANY($1)`;

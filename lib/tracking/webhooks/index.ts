@@ -14,6 +14,7 @@ export { type Enqueued, enqueueHighSignificance, type HighSignificance } from ".
 export { pruneWebhookEvents } from "./outbox/store";
 export { maxActiveCount } from "./schemas";
 export { reencryptSecrets, rotateSecret } from "./secrets";
+export { maxDeliveryWaitMs } from "./sending/attempt-delivery";
 export {
   type DeliverContext,
   type DeliverOptions,
@@ -21,4 +22,5 @@ export {
   deliverWebhooks,
   hasDueDelivery,
 } from "./sending/deliver-webhooks";
+export { recallDeliveries } from "./sending/store";
 export { createWebhookTool, deleteWebhookTool, listWebhooksTool, type WebhookToolContext, webhookTools } from "./tools";

@@ -6,6 +6,7 @@ import { withEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
+import { addCaller, addWebhook } from "#tests/support/webhook-receivers";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const now = new Date("2026-11-21T00:00:00Z");
@@ -19,6 +20,34 @@ const prune = async () => {
   const context = { database: database.client, clock, ids: systemIds, log, origin: "http://127.0.0.1", siteUrls: {} };
   return (await runJob(context, findJob("prune"))).summary;
 };
+
+it("vendors and deliveries for which a clock that was ahead wrote a time are due again, and no others", async () => {
+  const { client } = database;
+  const days = (count: number) => daysAgo(-count);
+  const [caller, clock] = [await addCaller(client), { ...systemClock, now: () => now }];
+  const webhook = await addWebhook(client, caller, "http://127.0.0.1:9/", clock);
+  const data = { id: systemIds.next(), type: "t", body: "{}", createdAt: now };
+  const { id: eventId } = await client.webhookEvent.create({ data });
+  const times = [
+    [days(30), days(30), true],
+    [days(7), days(1), false],
+  ] as const;
+  const rows: { vendorId: string; deliveryId: string }[] = [];
+  for (const [nextFetchAt, nextAttemptAt] of times) {
+    const { id: vendorId } = await addVendor(client, { slug: `ahead-${rows.length}` });
+    await client.vendor.update({ where: { id: vendorId }, data: { nextFetchAt } });
+    const delivery = { id: systemIds.next(), webhookId: webhook.id, eventId, createdAt: now, nextAttemptAt };
+    rows.push({ vendorId, deliveryId: (await client.webhookDelivery.create({ data: delivery })).id });
+  }
+  expect(await prune()).toMatchObject({ recalled_vendors: 1, recalled_deliveries: 1 });
+  for (const [index, { vendorId, deliveryId }] of rows.entries()) {
+    const vendor = await client.vendor.findUniqueOrThrow({ where: { id: vendorId } });
+    const delivery = await client.webhookDelivery.findUniqueOrThrow({ where: { id: deliveryId } });
+    const [fetchAt, attemptAt, isRecalled] = times[index] as (typeof times)[number];
+    expect([vendor.nextFetchAt, delivery.nextAttemptAt]).toEqual(isRecalled ? [now, now] : [fetchAt, attemptAt]);
+  }
+  await client.vendor.deleteMany();
+});
 
 it("prune deletes only what was superseded before the retention period, and contents no longer used", async () => {
   const { client } = database;

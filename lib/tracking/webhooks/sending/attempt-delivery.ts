@@ -24,6 +24,9 @@ const jitter = 0.2;
 /** Longest wait that a receiver can request. */
 const maxRetryAfterMs = 24 * hourMs;
 
+/** Longest time from an attempt to the next one. */
+export const maxDeliveryWaitMs = Math.max(...retryWaitsMs, maxRetryAfterMs) * (1 + jitter);
+
 type Failed = {
   /** Attempts so far, including the failed one. */
   attemptCount: number;

@@ -51,6 +51,18 @@ const held = (now: Date) => Prisma.sql`
     GROUP BY webhook_id
   )`;
 
+/**
+ * Makes pending deliveries due at `now` whose next attempt is after `latest`, which only a clock that was ahead can have written;
+ * returns how many.
+ */
+export async function recallDeliveries(
+  client: Database,
+  { now, latest }: { now: Date; latest: Date },
+): Promise<number> {
+  return client.$executeRaw`
+    UPDATE webhook_deliveries SET next_attempt_at = ${now} WHERE status = 'pending' AND next_attempt_at > ${latest}`;
+}
+
 const freeAttempts = Prisma.sql`
   CASE WHEN webhooks.failing_since IS NULL THEN ${maxConcurrentAttempts}::int
     ELSE ${maxConcurrentFailingAttempts}::int END - COALESCE(held.count, 0)`;
