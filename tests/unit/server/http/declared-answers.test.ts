@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
+import { isExtended } from "#tests/support/extended";
 import { serveEndpoints } from "#tests/support/served-endpoints";
 
 let served: Awaited<ReturnType<typeof serveEndpoints>>;
@@ -67,12 +68,8 @@ describe("an answer is declared", () => {
 
 /** Texts that PostgreSQL or a regular expression may not take: NUL, half a character, long ones, many accents. */
 const hostileTexts = [
-  "a\0b",
-  "\ud800",
-  "\udfff a",
-  "😀".repeat(1_000),
-  `a${"\u0301".repeat(1_500)}`,
-  "İ".repeat(1_500),
+  ...["a\0b", "\ud800", `a${"\u0301".repeat(1_500)}`],
+  ...(isExtended ? ["\udfff a", "😀".repeat(1_000), "İ".repeat(1_500)] : []),
 ];
 
 /** Percent-encodes a text; half a character becomes an encoding that is not UTF-8. */
@@ -125,7 +122,7 @@ describe("hostile texts", () => {
         for (const body of withText(example, text)) await send(plain, body);
       }
     }
-    expect(count).toBeGreaterThan(500);
+    expect(count).toBeGreaterThan(300);
   });
 
   it("in each argument of each MCP tool are a result or an error of the caller", async () => {
