@@ -46,6 +46,20 @@ function customHistoryStarts(now: Date): { tier: string; before: Date }[] {
   });
 }
 
+/** How far a machine's clock may be ahead of the database's. */
+const maxClockAheadMs = dayMs;
+
+/** Throws if the clock is far ahead: what is in its retention would be deleted. */
+async function requireClock({ database, clock }: RunContext): Promise<void> {
+  const [row] = await database.$queryRaw<{ now: Date }[]>`SELECT now() AS now`;
+  const aheadMs = row ? clock.now().getTime() - row.now.getTime() : 0;
+  if (aheadMs <= maxClockAheadMs) return;
+  const days = Math.round(aheadMs / dayMs);
+  throw new Error(
+    `This machine's clock is ${days} days ahead of the database's. Nothing was deleted. Correct the clock.`,
+  );
+}
+
 export const pruneJob: CronJob = {
   name: "prune",
   description:
@@ -56,6 +70,7 @@ export const pruneJob: CronJob = {
   callsInternet: false,
   run: async (context) => {
     const { database, clock, ids } = context;
+    await requireClock(context);
     const ago = (ageMs: number) => new Date(clock.now().getTime() - ageMs);
     const history = { before: ago(config().HISTORY_RETENTION_DAYS * dayMs), limit: batchSize };
     const fetches = { before: ago(config().FETCH_RETENTION_DAYS * dayMs), limit: batchSize };

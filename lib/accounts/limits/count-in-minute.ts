@@ -4,8 +4,9 @@ import { minuteMs, secondMs } from "#lib/platform/time";
 import { databaseStore } from "./store";
 
 type MinuteLimit = {
-  /** What is counted, for one account. */
-  subject: string;
+  /** What is counted. */
+  action: string;
+  accountId: string;
   limit: number;
   now: Date;
   /** What the account did, for the message: `added 10 vendors`. */
@@ -13,9 +14,12 @@ type MinuteLimit = {
 };
 
 /** Counts an action of an account, by minutes of the clock. Throws AppError rate_limited with `Retry-After`. */
-export async function countInMinute(database: Database, { subject, limit, now, done }: MinuteLimit): Promise<void> {
+export async function countInMinute(
+  database: Database,
+  { action, accountId, limit, now, done }: MinuteLimit,
+): Promise<void> {
   const minute = Math.floor(now.getTime() / minuteMs);
-  const { allowed } = await databaseStore(database).take(`${subject}:${minute}`, limit, now);
+  const { allowed } = await databaseStore(database).take(`${action}:${minute}:account:${accountId}`, limit, now);
   if (allowed) return;
   const seconds = Math.max(1, Math.ceil(((minute + 1) * minuteMs - now.getTime()) / secondMs));
   const message = `Your account has ${done} in this minute, which is the limit. Try again in ${seconds} s.`;

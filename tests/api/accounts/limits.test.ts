@@ -41,7 +41,7 @@ describe("the daily limit", () => {
     expect(windows.length).toBeGreaterThan(0);
     for (const { subject } of windows)
       expect(subject).toMatch(
-        /^(?:(?:checkout:\d{1,2}|vendors:\d+|mail):)?((?:key|account):[0-9a-f-]{36}|address:[\w-]{22})$|^mail:[\w-]{22}$/,
+        /^(?:(?:checkout:\d{1,2}|(?:vendors|sends):\d+|mail):)?((?:key|account):[0-9a-f-]{36}|address:[\w-]{22})$|^mail:[\w-]{22}$/,
       );
   });
 });

@@ -9,7 +9,7 @@ import { addVendor, addVersion, idsAt } from "#tests/support/vendor-rows";
 import { addCaller, addWebhook } from "#tests/support/webhook-receivers";
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const now = new Date("2026-11-21T00:00:00Z");
+let now = new Date(Math.floor(Date.now() / dayMs) * dayMs);
 const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
 
 const database = sharedDatabase();
@@ -20,6 +20,17 @@ const prune = async () => {
   const context = { database: database.client, clock, ids: systemIds, log, origin: "http://127.0.0.1", siteUrls: {} };
   return (await runJob(context, findJob("prune"))).summary;
 };
+
+it("a machine whose clock is far ahead of the database's deletes nothing", async () => {
+  const { client } = database;
+  await client.limitWindow.create({ data: { subject: "recent", day: now, count: 1 } });
+  const right = now;
+  now = daysAgo(-5);
+  await expect(prune()).rejects.toThrow("days ahead of the database's. Nothing was deleted.");
+  now = right;
+  expect(await client.limitWindow.count()).toBe(1);
+  await client.limitWindow.deleteMany();
+});
 
 it("vendors and deliveries for which a clock that was ahead wrote a time are due again, and no others", async () => {
   const { client } = database;

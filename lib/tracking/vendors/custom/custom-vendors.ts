@@ -99,12 +99,7 @@ function normalizeUrl(text: string): URL {
 /** Counts an addition. Throws AppError rate_limited with `Retry-After`. */
 async function requireAdditionLeft({ database, clock }: CustomVendorContext, accountId: string): Promise<void> {
   const done = `added ${maxAddedPerMinute} vendors`;
-  await countInMinute(database, {
-    subject: `vendors:account:${accountId}`,
-    limit: maxAddedPerMinute,
-    now: clock.now(),
-    done,
-  });
+  await countInMinute(database, { action: "vendors", accountId, limit: maxAddedPerMinute, now: clock.now(), done });
 }
 
 /** Longest part of a slug that is derived from the name. */

@@ -33,9 +33,9 @@ function createDeliveryContext(
 
 /** Counts a request that makes this server send one. Throws AppError rate_limited. */
 async function countSend({ caller, database, clock }: SendContext): Promise<void> {
-  const subject = `sends:account:${ownerOf(caller).accountId}`;
+  const { accountId } = ownerOf(caller);
   const done = `sent ${maxSentPerMinute} tests and redeliveries`;
-  await countInMinute(database, { subject, limit: maxSentPerMinute, now: clock.now(), done });
+  await countInMinute(database, { action: "sends", accountId, limit: maxSentPerMinute, now: clock.now(), done });
 }
 
 /**
