@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { tokenHeader } from "#lib/replay/recording-proxy/index";
+import { openBrowser } from "#tests/support/chromium";
+import { itExtended } from "#tests/support/extended";
+import { listen } from "#tests/support/listen";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
 const tapes = setUpProxy();
@@ -38,6 +41,33 @@ it.each<[string, Record<string, string>, RegExp]>([
   for (const path of ["/anthropic/v1/models", "/t/packs/__tapedeck/end"])
     expect(await ask(path, headers)).toEqual([403, expect.stringMatching(message)]);
 });
+
+itExtended(
+  "a browser's own requests of a page for an image, a script, a frame and without CORS are refused",
+  async () => {
+    const { origin } = tapes.proxy;
+    const html = `<img src="${origin}/anthropic/v1/models"><script src="${origin}/openai/v1/models"></script>
+    <iframe src="${origin}/gemini/v1beta/models"></iframe>
+    <script>for (const method of ["GET", "POST"])
+      fetch("${origin}/t/packs/__tapedeck/end", { method, mode: "no-cors" });</script>`;
+    const site = createServer((_request, response) => void response.setHeader("content-type", "text/html").end(html));
+    const port = await listen(site);
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const settled: string[] = [];
+      const note = (request: { url: () => string }) => {
+        if (request.url().startsWith(origin)) settled.push(request.url());
+      };
+      // Chromium blocks what is no image and no script without telling its status.
+      page.on("requestfinished", note).on("requestfailed", note);
+      await page.goto(`http://127.0.0.1:${port}`);
+      await expect.poll(() => settled.length).toBe(5);
+    } finally {
+      await browser.close();
+    }
+  },
+);
 
 it.each(["begin", "end", "requests", "report", "other"])("%s needs POST and the token of the run", async (action) => {
   const path = `/t/packs/__tapedeck/${action}`;

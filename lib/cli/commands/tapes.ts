@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { describeDifference } from "#lib/platform/json-difference";
+import { printable } from "#lib/platform/printable";
 import {
   countUnanswered,
   describeMiss,
@@ -36,10 +37,12 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
       const misses = (await requireLastRun()).reports.flatMap((report) => report.misses);
       if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
       for (const miss of misses) {
-        io.stdout.write(`${describeMiss({ ...miss, nearest: null }).split("\n")[0]}\n`);
-        if (miss.nearest) io.stdout.write(`The nearest recording is ${miss.nearest.file}:\n`);
-        for (const difference of miss.nearest?.differences ?? [])
-          io.stdout.write(`  ${describeDifference(difference)}\n`);
+        const lines = [
+          describeMiss({ ...miss, nearest: null }).split("\n")[0] ?? "",
+          ...(miss.nearest ? [`The nearest recording is ${miss.nearest.file}:`] : []),
+          ...(miss.nearest?.differences ?? []).map((difference) => `  ${describeDifference(difference)}`),
+        ];
+        for (const line of lines) io.stdout.write(`${printable(line)}\n`);
       }
     });
 }
@@ -120,7 +123,9 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
   const isForced = force && !dryRun;
   for (const { tape, files } of found) {
     if (isForced) await tape.remove(new Set(files));
-    for (const file of files) io.stdout.write(`${isForced ? "removed" : "unused"}  ${tape.test}: ${file}\n`);
+    for (const file of files) {
+      io.stdout.write(`${isForced ? "removed" : "unused"}  ${printable(`${tape.test}: ${file}`)}\n`);
+    }
   }
   if (!(hasPassed || dryRun || force)) {
     throw new CommandFailure(
