@@ -11,7 +11,7 @@ import { maxFetchWaitMs, pruneFetches, recallFetches } from "#lib/tracking/index
 import { pruneContents, pruneCustomSnapshots, pruneSnapshots } from "#lib/tracking/snapshots/index";
 import { maxDeliveryWaitMs, pruneWebhookEvents, recallDeliveries } from "#lib/tracking/webhooks/index";
 import type { CronJob, RunContext } from "./job";
-import { deleteRuns, pruneRunDays } from "./store";
+import { deleteRuns, pruneRunDays, readDatabaseTime } from "./store";
 
 /** How long records of runs and their days, webhook events and purchases are kept. */
 const recordRetentionMs = 90 * dayMs;
@@ -51,8 +51,7 @@ const maxClockAheadMs = dayMs;
 
 /** Throws if the clock is far ahead: what is in its retention would be deleted. */
 async function requireClock({ database, clock }: RunContext): Promise<void> {
-  const [row] = await database.$queryRaw<{ now: Date }[]>`SELECT now() AS now`;
-  const aheadMs = row ? clock.now().getTime() - row.now.getTime() : 0;
+  const aheadMs = clock.now().getTime() - (await readDatabaseTime(database)).getTime();
   if (aheadMs <= maxClockAheadMs) return;
   const days = Math.round(aheadMs / dayMs);
   throw new Error(

@@ -178,3 +178,9 @@ export async function deleteRuns(client: Database, before: Date, limit: number):
   return client.$executeRaw`
     DELETE FROM cron_runs WHERE id IN (SELECT id FROM cron_runs WHERE started_at < ${before} LIMIT ${limit})`;
 }
+
+/** Returns the time of the database's clock. */
+export async function readDatabaseTime(client: Database): Promise<Date> {
+  const [row] = await client.$queryRaw<[{ now: Date }]>`SELECT now() AS now`;
+  return row.now;
+}
