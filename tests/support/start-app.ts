@@ -7,6 +7,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The self-hosted server: replay and MCP run on `node:http` in front of Next. It says that it fetches nothing. */
     baseUrl: string;
+    /** Process of the server at `baseUrl`. */
+    serverPid: number;
     /** Plain `next start`: replay and MCP run as route handlers, as on Vercel. It has a contact, and says that it fetches. */
     routeUrl: string;
     databaseUrl: string;
@@ -30,6 +32,7 @@ export default async function startApp(project: TestProject): Promise<() => Prom
     serve("route", { ...environment, VENDOR_FETCHING: "on", SUPPORT_CONTACT: supportContact }),
   ]);
   project.provide("baseUrl", node.origin);
+  project.provide("serverPid", node.pid);
   project.provide("routeUrl", route.origin);
   project.provide("databaseUrl", database.url);
   return async () => {

@@ -1,3 +1,4 @@
+import { heavyBody, steeringHeaders } from "./heavy-parts";
 import { type Choices, hostileStrings, hostileValues, nestedJson } from "./hostile-values";
 
 type Schema = { type?: string; format?: string; enum?: unknown[]; default?: unknown };
@@ -70,6 +71,7 @@ function mutate(value: unknown, choices: Choices): unknown {
 function bodyOf({ requestBody }: Operation, choices: Choices): Buffer | null {
   if (!requestBody) return choices.chance(0.05) ? Buffer.from("{}") : null;
   const example = Object.values(requestBody.content)[0]?.example ?? {};
+  if (choices.chance(0.15)) return heavyBody(example, choices);
   if (choices.chance(0.75)) {
     let value: unknown = example;
     for (let count = choices.below(3); count > 0; count -= 1) value = mutate(value, choices);
@@ -100,7 +102,7 @@ function headersOf(operation: Operation, choices: Choices, key: string): Record<
   const others = "accept content-encoding range if-none-match if-modified-since rsc next-action cookie".split(" ");
   if (choices.chance(0.3))
     headers[choices.pick(others)] = choices.pick(["1", "*", "gzip", "bytes=0-1", "text/event-stream"]);
-  return headers;
+  return choices.chance(0.3) ? { ...headers, ...steeringHeaders(choices) } : headers;
 }
 
 /** Returns a random request to one of the operations, with this API key in some cases. */

@@ -1,0 +1,232 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
+import { withPage } from "#tests/support/browser";
+import { isExtended, itExtended } from "#tests/support/extended";
+import { withAppDatabase } from "#tests/support/keys";
+import { sampleCassette } from "#tests/support/sample-cassette";
+import { serve } from "#tests/support/serve";
+import { reportRow } from "#tests/support/vendor-rows";
+
+/** Texts that run `xss()`, load something or change the page if any of them is taken for markup, a link or an expression. */
+const payloads = [
+  `<script>xss()</script>`,
+  `</script></title></textarea></style><script>xss()</script>`,
+  `<img src=x onerror="xss()">`,
+  `"'><svg onload=xss() data-hostile>`,
+  `[a](javascript:xss()) <javascript:xss()> [b](JaVaScRiPt:xss()) [c](java&#115;cript:xss())`,
+  `[d](data:text/html,<script>xss()</script>) [e](vbscript:xss()) ![f](x" onerror="xss())`,
+  `<a href="javascript:xss()" data-hostile>x</a><iframe srcdoc="<script>parent.xss()</script>"></iframe>`,
+  `<base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/">`,
+  `<form action="https://evil.example/" data-hostile><button>x</button></form><style>*{display:none}</style>`,
+  `{{constructor.constructor('xss()')()}} \${xss()} <%= xss() %> \u2028xss()\u2029`,
+  `<!--<img src="--><img src=x onerror=xss()//">`,
+  `<math><mtext><table><mglyph><style><img src=x onerror="xss()">`,
+];
+const all = payloads.join("\n\n");
+const origin = () => inject("baseUrl");
+
+/** What only a text that was taken for markup puts on a page. */
+const hostileElements = [
+  ..."[data-hostile] [onerror] [onload] iframe[srcdoc] base math mglyph meta[http-equiv=refresh]".split(" "),
+  ...["javascript:", "data:", "vbscript:"].map((scheme) => `a[href^="${scheme}" i]`),
+  ...['form[action*="evil"]', 'img[src="x"]'],
+].join();
+
+/** Opens pages, and expects that none of them runs or loads what a text says, nor needs its policy to prevent it. */
+async function expectHarmless(visit: (page: Page, check: () => Promise<void>) => Promise<void>): Promise<void> {
+  await withPage({ reducedMotion: "reduce" }, async (page) => {
+    const problems: string[] = [];
+    await page.exposeFunction("xss", () => void problems.push(`${page.url()} ran a script`));
+    await page.exposeFunction(
+      "reportViolation",
+      (what: string) => void problems.push(`${page.url()} violated ${what}`),
+    );
+    await page.addInitScript(`document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      reportViolation(violatedDirective + " " + blockedURI))`);
+    page.on("dialog", (dialog) => {
+      problems.push(`${page.url()} opened a dialog`);
+      void dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      if (new URL(request.url()).hostname.includes("evil")) problems.push(`${page.url()} requested ${request.url()}`);
+    });
+    await visit(page, async () => {
+      const found = await page.locator(hostileElements).evaluateAll((elements) => elements.map((one) => one.outerHTML));
+      problems.push(...found.map((html) => `${page.url()} has ${html.slice(0, 200)}`));
+    });
+    expect(problems).toEqual([]);
+  });
+}
+
+let slug: string;
+let paths: string[];
+beforeAll(async () => {
+  const versions = [`# ${payloads[0]}\n`, `# ${payloads[1]}\n\n> ${payloads[2]}\n\n## ${payloads[3]}\n\n${all}\n`];
+  const vendor = await addAppVendor({ name: `Hostile ${all}`.slice(0, 2_000), isPublic: true }, versions);
+  slug = vendor.slug;
+  const [first, second] = vendor.stored;
+  const report = reportRow({
+    vendorId: vendor.id,
+    diffId: second?.diffId ?? null,
+    summary: all,
+    sectionsAdded: payloads,
+    keyQuotes: payloads,
+    significance: 5,
+  });
+  await withAppDatabase((database) => database.report.create({ data: report }));
+  const compared = `from=${first?.snapshotId}&to=${second?.snapshotId}`;
+  paths = [`/vendors/${slug}`, `/vendors/${slug}/diffs/${second?.diffId}`, `/vendors/${slug}/compare?${compared}`];
+  if (isExtended) paths.push("/", "/changes", `/changes?vendor=${slug}`, `/vendors/${slug}/snapshots`);
+  if (isExtended) paths.push(`/vendors/${slug}/snapshots/${second?.snapshotId}`, "/vendors?q=Hostile");
+});
+afterAll(removeAppVendors);
+
+it("a vendor's name, file and report are text on every page that shows them", async () => {
+  await expectHarmless(async (page, check) => {
+    for (const path of paths) {
+      await page.goto(`${origin()}${path}`, { waitUntil: "networkidle" });
+      expect([path, (await page.locator("body").innerText()).includes("xss()")]).toEqual([path, true]);
+      await check();
+    }
+  });
+});
+
+it("what a query says is text", async () => {
+  await expectHarmless(async (page, check) => {
+    for (const payload of isExtended ? payloads : payloads.slice(0, 4)) {
+      const query = (name: string) => new URLSearchParams({ [name]: payload });
+      const shown = [`/docs/search-results?${query("q")}`, `/vendors?${query("q")}`, `/changes?${query("from")}`];
+      if (isExtended)
+        shown.push(`/changes?${query("vendor")}`, `/replay?${query("vertical")}`, `/welcome?${query("session_id")}`);
+      for (const path of shown) {
+        await page.goto(`${origin()}${path}`);
+        await check();
+      }
+    }
+  });
+});
+
+const sse = (events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+
+/** An answer with text, thinking, a tool call, its input and citations, all hostile. */
+function anthropicStream(text: string): string {
+  const block = (index: number, content_block: object, deltas: object[]) => [
+    { type: "content_block_start", index, content_block },
+    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+    { type: "content_block_stop", index },
+  ];
+  const citation = { type: "web_search_result_location", cited_text: text, title: text, url: "javascript:xss()" };
+  const events = [
+    {
+      type: "message_start",
+      message: { id: text, type: "message", role: "assistant", model: text, content: [], usage: {} },
+    },
+    ...block(0, { type: "thinking", thinking: "" }, [{ type: "thinking_delta", thinking: text }]),
+    ...block(1, { type: "text", text: "", citations: [] }, [
+      { type: "citations_delta", citation },
+      { type: "text_delta", text },
+    ]),
+    ...block(2, { type: "tool_use", id: text, name: text, input: {} }, [
+      { type: "input_json_delta", partial_json: JSON.stringify({ [text]: text }) },
+    ]),
+    { type: "message_delta", delta: { stop_reason: text }, usage: { output_tokens: 1 } },
+    { type: "message_stop" },
+    { type: "error", error: { type: text, message: text } },
+  ];
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+}
+
+const openaiStream = (text: string) =>
+  `${sse([
+    {
+      id: text,
+      object: "chat.completion.chunk",
+      model: text,
+      choices: [{ index: 0, delta: { role: "assistant", content: text } }],
+    },
+    {
+      choices: [
+        { index: 0, delta: { tool_calls: [{ index: 0, id: text, function: { name: text, arguments: text } }] } },
+      ],
+    },
+    { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+  ])}data: [DONE]\n\n`;
+
+const har = (text: string, body: string, status = 200) =>
+  JSON.stringify({
+    log: {
+      entries: [0, 1].map(() => ({
+        startedDateTime: "2026-11-21T09:00:00.000Z",
+        comment: text,
+        request: { method: text, url: `https://api.example.com/${text}` },
+        response: {
+          status,
+          statusText: text,
+          headers: [{ name: "content-type", value: status === 200 ? "text/event-stream" : "application/json" }],
+          content: { text: body },
+        },
+      })),
+    },
+  });
+
+const files: [name: string, content: string][] = [
+  ["anthropic.txt", anthropicStream(all)],
+  [`${payloads[2]?.replaceAll("/", "")}.har`, har(all, anthropicStream(all))],
+];
+if (isExtended) {
+  files.push(
+    ["openai.txt", openaiStream(all)],
+    ["error.har", har(all, JSON.stringify({ error: { type: all, message: all } }), 500)],
+    ["broken.json", all],
+    ["broken.har", `{"log": {"entries": [${JSON.stringify(all)}]}}`],
+    ["cassette.json", sampleCassette("legal/hostile", all)],
+    ...payloads.map((payload, index): [string, string] => [`${index}.txt`, anthropicStream(payload)]),
+  );
+}
+
+it("an opened file is text in the player", async () => {
+  await expectHarmless(async (page, check) => {
+    for (const [name, content] of files) {
+      await page.goto(`${origin()}/replay/open`, { waitUntil: "networkidle" });
+      await page.locator("[data-ready=true]").waitFor();
+      const chosen = { name, mimeType: "application/octet-stream", buffer: Buffer.from(content) };
+      await page.getByLabel("Choose a file").setInputFiles(chosen);
+      const opened = page.getByRole("region", { name: "The opened file" });
+      const answer = page.getByRole("list", { name: "Answers" }).getByRole("button").first();
+      await opened.or(answer).or(page.getByText("Couldn’t open the file.")).first().waitFor();
+      await check();
+      if (!(await answer.isVisible())) continue;
+      await answer.click();
+      await opened.waitFor();
+      await check();
+    }
+  });
+});
+
+itExtended("a cassette of a server is text in the player, its frame and its share image", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-hostile-"));
+  mkdirSync(join(folder, "legal"));
+  const file = sampleCassette("legal/hostile", all).replace(
+    "Sample legal/hostile",
+    payloads[0]?.replaceAll('"', "'") ?? "",
+  );
+  writeFileSync(join(folder, "legal/hostile.json"), file);
+  const app = await serve("node", { CASSETTE_DIR: folder });
+  try {
+    await expectHarmless(async (page, check) => {
+      for (const path of ["/replay/legal/hostile?t=100", "/embed/legal/hostile?t=100", "/replay?vertical=all"]) {
+        const response = await page.goto(`${app.origin}${path}`, { waitUntil: "networkidle" });
+        expect([path, response?.status()]).toEqual([path, 200]);
+        await check();
+      }
+    });
+    expect((await fetch(`${app.origin}/og/replay/legal/hostile.png`)).headers.get("content-type")).toBe("image/png");
+  } finally {
+    await app.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
