@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfig, seededDelays, tapeFolder } from "#lib/replay/recording-proxy/index";
@@ -37,6 +37,28 @@ it("none of two recordings is chosen that differ only in what tools returned", a
   ];
   expect(received.map(({ status }) => status)).toEqual([424, 200, 200]);
   expect(received[0]?.text).toContain("2 recordings differ only in what tools returned, so none is chosen");
+});
+
+it("a test that was renamed is told which tape has its request, and how to keep it", async () => {
+  await record(chat.requestOf(question));
+  const renamed = "tests/test_trip.py > renamed";
+  const oldFolder = join(tapes.folder, "tapes", ...tapeFolder(test));
+  const newFolder = join(tapes.folder, "tapes", ...tapeFolder(renamed));
+  const ask = async (prompt: string) => (await tapes.send(chat, renamed, chat.requestOf(prompt))).text;
+  const hint = `${oldFolder} holds this request, for "${test}", which no test has used. Was the test renamed?`;
+  expect(JSON.parse(await ask(question)).error.message).toContain(
+    `${hint}\nThen move that folder to ${newFolder}, and`,
+  );
+  expect(await ask("Something else?")).not.toContain("renamed?");
+  // Later, that test runs too.
+  await send(chat.requestOf(question));
+  expect(await ask(question)).not.toContain("renamed?");
+  expect(JSON.stringify(await tapes.proxy.stop())).not.toContain("holds this request");
+  await rename(oldFolder, newFolder);
+  const list = await readFile(join(newFolder, "tape.json"), "utf8");
+  await writeFile(join(newFolder, "tape.json"), list.replace(test, renamed));
+  await tapes.open("replay");
+  expect((await tapes.send(chat, renamed, chat.requestOf(question))).status).toBe(200);
 });
 
 it("a secret that the tape masks is matched by its length, and what is around it exactly", async () => {

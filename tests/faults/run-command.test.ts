@@ -99,7 +99,7 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
   expect((await ask(replay, [question, "7"])).code).toBe(7);
   const missed = await ask(replay, [other]);
   expect(missed).toMatchObject({ code: 1, stderr: expect.stringMatching(/0 played, 0 recorded, 1 missed, 1 unused/) });
-  expect(await tapedeck(["prune"])).toMatchObject({ code: 1, stderr: expect.stringContaining("The last run failed") });
+  expect(await tapedeck(["prune"])).toMatchObject({ code: 1, stderr: expect.stringContaining("the last run failed") });
   const why = await tapedeck(["why"]);
   expect(why.stdout).toContain("The nearest recording is 001.cassette.json:\n  /messages/0/content was ");
   await record(other);
@@ -165,13 +165,29 @@ it("a recording that was edited, or that is broken, fails a replay too; mode rec
   expect(stderr).toContain('The whole tape "default" was replaced. Recordings before: 1, now: 1.');
 });
 
+const notKnown =
+  "Which recordings are unused is not known: the last run failed, missed a recording, made no request or was live. Run all tests until they pass: tapedeck run --complete -- <command>\n";
+
+it("prune says that a run used everything only of the tapes that it opened, and only if it passed", async () => {
+  const environment = await record();
+  const used =
+    "The last run used every recording of the tapes that it opened. To check all tapes: tapedeck run --complete";
+  expect((await tapedeck(["prune"])).stdout).toContain(used);
+  expect((await ask(["--complete"], [question])).code).toBe(0);
+  expect((await tapedeck(["prune"])).stdout).toBe("The last run used every recording of all tapes.\n");
+  expect((await ask(["--complete"], [question, "3"])).code).toBe(3);
+  expect(await tapedeck(["prune", "--force"])).toEqual({ code: 1, stdout: "", stderr: notKnown });
+  expect((await ask(["--mode", "live"], [question], environment)).code).toBe(0);
+  expect((await tapedeck(["prune"])).stderr).toBe(notKnown);
+});
+
 it("a run without requests removes nothing, and says that none came", async () => {
   await record();
   const idle = await tapedeck(["run", "--complete", "--", "true"]);
   expect(idle).toMatchObject({ code: 1, stderr: expect.stringContaining("No request came to the proxy.") });
-  expect((await tapedeck(["prune"])).code).toBe(1);
   // What the run did not open stays even then.
-  expect((await tapedeck(["prune", "--force"])).stdout).toBe("The last run used every recording of its tests.\n");
+  for (const flags of [[], ["--dry-run"], ["--force"]])
+    expect(await tapedeck(["prune", ...flags])).toEqual({ code: 1, stdout: "", stderr: notKnown });
   expect(await readdir(join(folder, "tapes/default"))).toContain("001.cassette.json");
 });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -66,7 +67,7 @@ describe("a tape in whose folder another one lies, of an earlier version,", () =
   it("is pruned without the other one; until --force, its recordings are only named", async () => {
     await forget({ test: outer, folder: pathOf("tests"), unused: [first] });
     const all = await filesBelow(pathOf(""));
-    const listed = `unused  tests: ${first}\nNothing was removed. To remove these recordings: tapedeck prune --force\n`;
+    const listed = `unused  tests: ${first}\nNothing was removed. To remove what is listed: tapedeck prune --force\n`;
     expect(await tapedeck("prune")).toEqual({ code: 0, stdout: listed, stderr: "" });
     expect(await filesBelow(pathOf(""))).toEqual(all);
     expect((await tapedeck("prune", "--force")).stdout).toBe(`removed  tests: ${first}\n`);
@@ -108,7 +109,41 @@ describe("replacing a tape", () => {
     ]);
     await proxy.end("packs");
     expect(await readdir(pathOf("packs"))).toEqual([first, "002.cassette.json", "tape.json"]);
-    expect(await readdir(pathOf(""))).toEqual(["packs", "packs.new-4194305"]);
+    expect(await readdir(pathOf(""))).toEqual(["packs"]);
+  });
+});
+
+describe("what a killed run left of a new tape", () => {
+  const { pid: deadPid } = spawnSync(process.execPath, ["--version"]);
+  const [left, ours] = [`packs.new-${deadPid}`, `packs.new-${process.pid}`];
+
+  beforeEach(async () => {
+    await record("packs");
+    for (const name of [left, ours]) await cp(pathOf("packs"), pathOf(name), { recursive: true });
+    await mkdir(pathOf("sub"));
+    await rename(pathOf(left), pathOf(`sub/${left}`));
+    await cp(pathOf(`sub/${left}`), pathOf(left), { recursive: true });
+  });
+
+  it("is removed by the next run of a test beside it, without files that are not of a tape", async () => {
+    await mkdir(pathOf(`${left}/nested`));
+    await writeFile(pathOf(`${left}/nested/${first}`), "Ours.");
+    await writeFile(pathOf(`${left}/notes.txt`), "Ours.");
+    await tapes.start("replay");
+    expect(await marker("packs")).toBe("played");
+    expect(await filesBelow(pathOf(left))).toEqual([`nested/${first}`, "notes.txt"]);
+    expect(await filesBelow(pathOf(ours))).toEqual([first, "tape.json"]);
+  });
+
+  it("is listed by prune, and removed with --force, in every folder", async () => {
+    await forget();
+    const listed = `unfinished  ${pathOf(left)}\nunfinished  ${pathOf(`sub/${left}`)}\nNothing was removed. `;
+    expect((await tapedeck("prune")).stdout).toContain(listed);
+    expect(await readdir(pathOf(left))).toEqual([first, "tape.json"]);
+    expect((await tapedeck("prune", "--force")).stdout).toBe(
+      `removed  ${pathOf(left)}\nremoved  ${pathOf(`sub/${left}`)}\n`,
+    );
+    expect((await readdir(pathOf(""))).sort()).toEqual(["packs", ours, "sub"]);
   });
 });
 

@@ -110,9 +110,14 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
   const reports: SessionReport[] = [...opened, ...unopened];
   for (const line of describeReports(reports)) io.stderr.write(`${line}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
-  const isConclusive = hasPassed && hasRequests && countUnanswered(opened) === 0;
+  const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
+  const isConclusive = hasPassed && hasRequests && !isLive && countUnanswered(opened) === 0;
   // Tapes that the run did not open are removed only if it ran everything, and well.
-  const run = { hasPassed: isConclusive, reports: isConclusive ? reports : opened };
+  const run = {
+    hasPassed: isConclusive,
+    isComplete: isConclusive && isComplete,
+    reports: isConclusive ? reports : opened,
+  };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
   return reports;
 }

@@ -6,8 +6,10 @@ import {
   countUnanswered,
   describeMiss,
   type LastRun,
+  listAbandoned,
   readConfig,
   readLastRun,
+  removeTape,
   type SessionReport,
   Tape,
   TapeError,
@@ -38,7 +40,9 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
       if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
       for (const miss of misses) {
         const lines = [
-          describeMiss({ ...miss, nearest: null }).split("\n")[0] ?? "",
+          ...describeMiss({ ...miss, nearest: null })
+            .split("\n")
+            .slice(0, -1),
           ...(miss.nearest ? [`The nearest recording is ${miss.nearest.file}:`] : []),
           ...(miss.nearest?.differences ?? []).map((difference) => `  ${describeDifference(difference)}`),
         ];
@@ -115,8 +119,11 @@ async function findUnused(reports: readonly SessionReport[], root: string): Prom
 
 type PruneFlags = { dryRun?: boolean; force?: boolean; tapes?: string };
 
+const inconclusive = "the last run failed, missed a recording, made no request or was live";
+const runAll = "tapedeck run --complete -- <command>";
+
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
-  const { hasPassed, reports } = await requireLastRun();
+  const { hasPassed, isComplete = false, reports } = await requireLastRun();
   const root = tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(tapes);
   // All are opened before anything is removed.
   const found = await findUnused(reports, root);
@@ -127,13 +134,24 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
       io.stdout.write(`${isForced ? "removed" : "unused"}  ${printable(`${tape.test}: ${file}`)}\n`);
     }
   }
-  if (!(hasPassed || dryRun || force)) {
-    throw new CommandFailure(
-      "The last run failed, missed a recording or made no request, so what it did not use may still be needed. Run it again until it passes, or use --force.",
-    );
+  const abandoned = await listAbandoned(root, { recursive: true });
+  for (const path of abandoned) {
+    if (isForced) await removeTape(path, root);
+    io.stdout.write(`${isForced ? "removed" : "unfinished"}  ${printable(path)}\n`);
   }
-  if (found.length === 0) io.stdout.write("The last run used every recording of its tests.\n");
-  else if (!isForced) io.stdout.write("Nothing was removed. To remove these recordings: tapedeck prune --force\n");
+  if (!hasPassed && found.length === 0)
+    throw new CommandFailure(
+      `Which recordings are unused is not known: ${inconclusive}. Run all tests until they pass: ${runAll}`,
+    );
+  if (!(hasPassed || dryRun || force))
+    throw new CommandFailure(
+      `What is listed may still be needed: ${inconclusive}. Run all tests until they pass (${runAll}), or use --force.`,
+    );
+  if (found.length + abandoned.length > 0) {
+    if (!isForced) io.stdout.write("Nothing was removed. To remove what is listed: tapedeck prune --force\n");
+  } else if (isComplete) io.stdout.write("The last run used every recording of all tapes.\n");
+  else
+    io.stdout.write(`The last run used every recording of the tapes that it opened. To check all tapes: ${runAll}\n`);
 }
 
 export function addPruneCommand(program: Command, io: CommandIo): void {

@@ -31,6 +31,9 @@ const reportSchema = z.strictObject({
       request: z.string(),
       reason: z.string(),
       nearest: differingSchema.nullable(),
+      other: z
+        .strictObject({ test: z.string(), folder: z.string(), freeFolder: z.string().nullable() })
+        .exactOptional(),
       failure: z.string().exactOptional(),
     }),
   ),
@@ -43,6 +46,8 @@ const reportSchema = z.strictObject({
 const lastRunSchema = z.strictObject({
   /** Whether the command succeeded, with requests that recordings answered. What another run did not use may be needed. */
   hasPassed: z.boolean(),
+  /** Whether the reports are of all tapes, also of those that the run did not open. */
+  isComplete: z.boolean().exactOptional(),
   reports: z.array(reportSchema),
 });
 export type LastRun = z.infer<typeof lastRunSchema>;

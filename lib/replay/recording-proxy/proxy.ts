@@ -10,7 +10,9 @@ import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-re
 import { describeMiss, emptyReport, type SessionReport } from "./session-report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { placeTape } from "./tape-place";
+import { abandonedRemover } from "./tape-replacement";
 import { TestSession } from "./test-session";
+import { type NamedTape, UnopenedTapes } from "./unopened-tapes";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
 
 /** Whose error format is used where no upstream is known. */
@@ -89,11 +91,15 @@ export class RecordingProxy {
   readonly #sessions = new Map<string, Promise<TestSession>>();
   /** Folder of each test's tape. */
   readonly #folders = new Map<string, string>();
+  readonly #cleanBeside: (folder: string) => Promise<void>;
+  readonly #unopened: UnopenedTapes;
   /** Reports of tests whose tape could not be read. */
   readonly #failed = new Map<string, SessionReport>();
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
+    this.#cleanBeside = abandonedRemover(options.config.tapes);
+    this.#unopened = new UnopenedTapes(options.config.tapes, (tape) => this.#isOpened(tape));
     const upstreams = upstreamsOf(options.config.upstreams, options.environment);
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {
@@ -176,13 +182,19 @@ export class RecordingProxy {
     const reports = await Promise.all(
       ended.map(async (session) => {
         await session.end(hasPassed);
-        return session.total();
+        const report = session.total();
+        for (const miss of report.misses) if (miss.other && this.#isOpened(miss.other)) delete miss.other;
+        return report;
       }),
     );
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     reports.push(...this.#failed.values());
     return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
+  }
+
+  #isOpened({ test, folder }: NamedTape): boolean {
+    return this.#folders.get(test) === folder;
   }
 
   #sessionOptions({ mode, speed, volatile = [], faults = [], exact }: TestOptions): SessionOptions {
@@ -206,7 +218,9 @@ export class RecordingProxy {
     const { tapes: root } = this.#options.config;
     const folder = this.#folders.get(test) ?? placeTape(root, test, this.#folders.values());
     this.#folders.set(test, folder);
-    const opened = TestSession.open({ root, folder }, test, this.#sessionOptions(options));
+    const opened = this.#cleanBeside(folder).then(() =>
+      TestSession.open({ root, folder }, test, this.#sessionOptions(options), { unopened: this.#unopened }),
+    );
     this.#sessions.set(test, opened);
     opened.then(
       () => this.#failed.delete(test),

@@ -1,4 +1,5 @@
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import type { NamedTape } from "./unopened-tapes";
 
 /** A request that no recording has, for the report. */
 export type Miss = {
@@ -7,6 +8,8 @@ export type Miss = {
   reason: string;
   /** File of the nearest recording, and how the request differs from it. */
   nearest: { file: string; differences: JsonDifference[] } | null;
+  /** The tape of another test that has exactly this request and that no test has used, and the free folder of this test's. */
+  other?: NamedTape & { freeFolder: string | null };
   /** In mode `auto`, why it was not recorded either. */
   failure?: string;
 };
@@ -76,8 +79,15 @@ export function countUnanswered(reports: readonly SessionReport[]): number {
 const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. */
-export function describeMiss({ test, reason, nearest, failure }: Miss): string {
+export function describeMiss({ test, reason, nearest, other, failure }: Miss): string {
   const lines = [`Tapedeck has no recording for this request of "${test}". ${reason}.`];
+  if (other) {
+    const advice = `Then move that folder to ${other.freeFolder}, and set "test" in its tape.json to "${test}".`;
+    lines.push(
+      `${other.folder} holds this request, for "${other.test}", which no test has used. Was the test renamed?`,
+      ...(other.freeFolder === null ? [] : [advice]),
+    );
+  }
   if (nearest) {
     const shown = nearest.differences
       .slice(0, maxShownDifferences)

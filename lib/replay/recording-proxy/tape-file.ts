@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
-import { codeOf } from "#lib/replay/cassettes/index";
+import { codeOf, isAlive } from "#lib/replay/cassettes/index";
 import { requireInside } from "./inside";
 import { TapeError } from "./tape-error";
 
@@ -72,8 +72,10 @@ export async function readTapeFile(folder: string, root = folder): Promise<TapeF
   throw new TapeError(`${path}: ${describeIssue(result.error)}`);
 }
 
-/** Folders of tapes that a killed run was replacing. */
-const unfinished = /\.(?:new-\d+|ready)$/;
+/** Ending of the folder in which a process records the tape of a test that has not ended yet. */
+export const newEnding = (pid: number) => `.new-${pid}`;
+/** Folders of tapes that are being recorded or put in place, or that a killed run left. */
+const unfinished = /\.(?:new-(\d+)|ready)$/;
 
 /** Returns the folders of all tapes below a folder. */
 export async function listTapeFolders(folder: string): Promise<string[]> {
@@ -82,6 +84,18 @@ export async function listTapeFolders(folder: string): Promise<string[]> {
     .filter(({ name }) => name === tapeFileName)
     .map(({ parentPath }) => parentPath)
     .filter((path) => !unfinished.test(path))
+    .sort();
+}
+
+/** Returns the folders of tapes that killed processes were recording; `recursive` also looks into folders. */
+export async function listAbandoned(folder: string, { recursive }: { recursive: boolean }): Promise<string[]> {
+  const entries = await readdir(folder, { recursive, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => {
+      const [, pid] = unfinished.exec(entry.name) ?? [];
+      return entry.isDirectory() && pid !== undefined && !isAlive(Number(pid));
+    })
+    .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
 }
 

@@ -1,8 +1,10 @@
+import { dirname } from "node:path";
 import { defaultTest, type Mode } from "./config";
 import type { SessionReport } from "./session-report";
 import { Tape, type TapePlace } from "./tape";
 import { removeTape } from "./tape-commit";
 import { OtherTapeError, OutsideError, TapeError } from "./tape-error";
+import { listAbandoned, newEnding } from "./tape-file";
 
 /** What to do about a tape that cannot be read. */
 const repairHint = "Restore it, or record it again: tapedeck run --mode record -- <command>";
@@ -23,10 +25,26 @@ export async function openForSession(
   });
 }
 
+async function removeAbandoned(above: string, root: string): Promise<void> {
+  for (const folder of await listAbandoned(above, { recursive: false }))
+    await removeTape(folder, root).catch(() => undefined);
+}
+
+/** Returns a function that removes what killed runs left beside a tape, once for all tapes there. Failures are ignored. */
+export function abandonedRemover(root: string): (folder: string) => Promise<void> {
+  const removals = new Map<string, Promise<void>>();
+  return (folder) => {
+    const above = dirname(folder);
+    const removal = removals.get(above) ?? removeAbandoned(above, root);
+    removals.set(above, removal);
+    return removal;
+  };
+}
+
 /** In mode `record`, returns an empty tape that is going to replace another one. */
 export async function startReplacement(tape: Tape, mode: Mode): Promise<Tape | undefined> {
   if (mode !== "record") return undefined;
-  const folder = `${tape.folder}.new-${process.pid}`;
+  const folder = tape.folder + newEnding(process.pid);
   await removeTape(folder, tape.root);
   return tape.successor(folder);
 }

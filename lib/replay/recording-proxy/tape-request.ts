@@ -60,6 +60,9 @@ function comparedBody(provider: Provider, body: JsonObject, volatile: readonly s
   return withoutPointers(orderToolResults(provider, body), [...provider.volatileFields, ...volatile]);
 }
 
+/** Characters of a key that the list of a tape has. */
+export const matchKeyLength = 12;
+
 /** Returns the hash of all that is compared: everything but the fields that clients make up. */
 export function matchKey(provider: Provider, request: TapeRequest, volatile: readonly string[]): string {
   const { method, path, query, body } = request;

@@ -27,7 +27,7 @@ import {
   type TapeFile,
   tapeFileName,
 } from "./tape-file";
-import { matchKey, type TapeRequest } from "./tape-request";
+import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
 
 /** A recorded request and the file with its answer. */
 export type Exchange = Matchable & {
@@ -281,7 +281,7 @@ export class Tape {
         file,
         request: `${provider.name} ${request.method} ${request.path}`,
         parent: parentFile,
-        match: key.slice(0, 12),
+        match: key.slice(0, matchKeyLength),
       })),
     };
     await writeFileAtomically(join(this.folder, tapeFileName), `${JSON.stringify(list, null, 2)}\n`, { replace: true });

@@ -3,9 +3,9 @@ import { secondMs } from "#lib/platform/time";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { type Call, type Incoming, openCall, type SeenRequest } from "./call";
 import { defaultTest, type SessionOptions } from "./config";
+import { createMiss, type Missed } from "./create-miss";
 import { FaultUse } from "./fault-use";
 import { forward, UpstreamError } from "./forward";
-import type { Match } from "./match-request";
 import { describeAge, playExchange } from "./play-exchange";
 import { type CallFault, isRetried, sendError } from "./proxy-faults";
 import { addReports, describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
@@ -13,7 +13,7 @@ import { describeDoubtful, explainFailure, type RecordedFile, storeExchange } fr
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { openForSession, replaceTape, startReplacement } from "./tape-replacement";
-import type { TapeRequest } from "./tape-request";
+import type { UnopenedTapes } from "./unopened-tapes";
 import { describeRefusal, providerAt, withoutPlaceholder } from "./upstreams";
 
 /** Most requests that a test can look at. */
@@ -21,7 +21,7 @@ const maxSeenRequests = 1_000;
 /** Longest wait for answers that are still being recorded: when a test begins again, and when it ends. */
 const settleMs = { begin: 1_000, end: 10_000 };
 
-type Missed = Extract<Match<Exchange>, { kind: "miss" }>;
+type SessionContext = { unopened: UnopenedTapes; now?: () => Date };
 
 /** Answers the requests of one test: from its tape, or from the upstream. */
 export class TestSession {
@@ -47,14 +47,16 @@ export class TestSession {
   #forwarding = new AbortController();
   #report: SessionReport;
   readonly #now: () => Date;
+  readonly #unopened: UnopenedTapes;
   requests: SeenRequest[] = [];
 
-  private constructor(tape: Tape, options: SessionOptions, now: () => Date) {
+  private constructor(tape: Tape, options: SessionOptions, { unopened, now }: Required<SessionContext>) {
     this.test = tape.test;
     this.#tape = tape;
     this.#options = options;
     this.#faults = new FaultUse(options.faults);
     this.#now = now;
+    this.#unopened = unopened;
     this.#report = emptyReport(tape.test, tape.folder);
   }
 
@@ -63,9 +65,9 @@ export class TestSession {
     place: TapePlace,
     test: string,
     options: SessionOptions,
-    now = () => new Date(),
+    { unopened, now = () => new Date() }: SessionContext,
   ): Promise<TestSession> {
-    const session = new TestSession(await openForSession(place, test, options), options, now);
+    const session = new TestSession(await openForSession(place, test, options), options, { unopened, now });
     session.#replacement = await startReplacement(session.#tape, options.mode);
     return session;
   }
@@ -173,9 +175,9 @@ export class TestSession {
       const message = `Tapedeck sends this ${fault.status}, because the test asks for it.`;
       return sendError(response, provider, fault.status, message, headers);
     }
-    const run = this.#answer(call, fault).catch((error) => {
+    const run = this.#answer(call, fault).catch(async (error) => {
       const reason = error instanceof Error ? error.message : String(error);
-      const miss = error instanceof UpstreamError ? this.#addUnrecorded(call, `${reason}.`) : undefined;
+      const miss = error instanceof UpstreamError ? await this.#addUnrecorded(call, `${reason}.`) : undefined;
       if (error instanceof TapeError) this.#report.unreadable += 1;
       const message = miss ? describeMiss(miss) : reason;
       if (!miss) this.#report.notes.push(reason);
@@ -206,27 +208,23 @@ export class TestSession {
       return this.#play(call, match.exchange, fault);
     }
     if (mode === "auto") return this.#record(call, this.#tape);
-    const miss = this.#addMiss(asked, match);
+    const miss = await this.#addMiss({ provider: call.provider, asked, match });
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
-  #addMiss({ method, path }: TapeRequest, { reason, findNearest }: Missed, failure?: string): Miss {
-    const found = findNearest();
-    const nearest = found && { file: found.exchange.file, differences: found.differences };
-    const why = this.#tape.exchanges.length === 0 ? `${reason}: ${this.folder}` : reason;
-    const miss: Miss = { test: this.test, request: `${method} ${path}`, reason: why, nearest };
-    if (failure !== undefined) miss.failure = failure;
+  async #addMiss(missed: Missed): Promise<Miss> {
+    const miss = await createMiss(this.#tape, this.#unopened, missed);
     this.#report.misses.push(miss);
     return miss;
   }
 
   /** In mode `auto`, adds a miss for a request that could not be recorded either. */
-  #addUnrecorded(call: Call, failure: string): Miss | undefined {
+  async #addUnrecorded(call: Call, failure: string): Promise<Miss | undefined> {
     const { mode, isExact } = this.#options;
     if (mode !== "auto") return undefined;
     const { asked } = call.read();
     const match = this.#tape.find(call.provider, asked, { isExact });
-    return match.kind === "miss" ? this.#addMiss(asked, match, failure) : undefined;
+    return match.kind === "miss" ? this.#addMiss({ provider: call.provider, asked, match, failure }) : undefined;
   }
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
@@ -248,7 +246,7 @@ export class TestSession {
     try {
       const hint = describeRefusal(call.request.headers, provider);
       if (answer.status === 401 || answer.status === 403)
-        this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
+        await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       const stored = await storeExchange(tape, {
         file,
         provider,
