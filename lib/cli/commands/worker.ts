@@ -48,7 +48,11 @@ export function addWorkerCommand(program: Command, io: CommandIo): void {
         throw new CommandFailure("The jobs of these queues need the internet. Set DATABASE_URL, or CRON=on.");
       io.stderr.write(`Worker started: ${jobs.map(({ name }) => name).join(", ")}.\n`);
       await withStopSignal((signal) =>
-        withDatabase((database) => work(cronContext(database), { jobs, concurrency, signal })),
+        withDatabase((database) => {
+          // npm run up waits for it after a failure.
+          process.send?.({ ready: true });
+          return work(cronContext(database), { jobs, concurrency, signal });
+        }),
       );
     });
 }

@@ -9,7 +9,13 @@ import { writeBundle } from "../bootstrap/command-bundle.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
 import { chooseBuildDate, ensureBuild } from "./build";
 import { describeUrl, openDatabase } from "./open-database";
-import { type KeptProcess, portProblem, startServerProcess, startWorkerProcess } from "./server-process";
+import {
+  type KeptProcess,
+  portProblem,
+  restartWorkerProcess,
+  startServerProcess,
+  startWorkerProcess,
+} from "./server-process";
 import { Restarter, type Supervision, superviseDatabase, superviseProcess } from "./supervise";
 import { addressOf, welcome } from "./welcome";
 
@@ -70,17 +76,17 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const start = async (startSignal: AbortSignal) => {
     const isDevelopment = mode === "dev";
     const options = { host, port, isDevelopment, databaseUrl, buildDate, signal: startSignal };
-    server = await withProgress("Starting the server", () => startServerProcess(options));
+    server = await startServerProcess(options);
     return server;
   };
+  const startFirst = () => withProgress("Starting the server", () => start(signal));
   const kept = new KeptParts(cleanup);
-  kept.add(superviseProcess("The server", await steps.time("server", () => start(signal)), { start, print }));
+  kept.add(superviseProcess("The server", await steps.time("server", startFirst), { start, print }));
   const keepDatabase = async ({ url, seeding, embedded }: PreparedDatabase) => {
     if (embedded) kept.add(superviseDatabase(embedded, { url, print }));
     await seeding;
     if (settings.CRON === "off" || signal.aborted) return;
-    const startWorker = async () => startWorkerProcess();
-    kept.add(superviseProcess("The worker", startWorkerProcess(), { start: startWorker, print }));
+    kept.add(superviseProcess("The worker", startWorkerProcess(), { start: restartWorkerProcess, print }));
   };
   if ("url" in found) await keepDatabase(found);
   else {
@@ -90,7 +96,7 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
       .restart(found.problem, signal, () => prepareDatabase(cleanup))
       .then(async (prepared) => {
         if (!prepared || signal.aborted) return;
-        print("The database runs. The server starts again to use it.\n");
+        print("The server starts again to use the database.\n");
         databaseUrl = prepared.url;
         await server.stop();
         await keepDatabase(prepared);

@@ -86,13 +86,40 @@ function openLastRequest(): { descriptor: number | "ignore"; read: () => string 
   }
 }
 
-/** Starts a worker beside the server. It notices by the closed channel that this process was killed. */
-export function startWorkerProcess(): KeptProcess {
+/** Returns why a child did not report that it is ready; undefined if it did. */
+function untilReady(child: Child, { ended }: KeptProcess, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve("stopped");
+    const timer = setTimeout(() => resolve(`not ready after ${readyTimeoutMs / 1_000} s`), readyTimeoutMs);
+    const settle = (reason: string | undefined) => {
+      clearTimeout(timer);
+      resolve(reason);
+    };
+    child.on("message", (message: { ready?: boolean }) => message.ready && settle(undefined));
+    ended.then(settle);
+    signal.addEventListener("abort", () => settle("stopped"), { once: true });
+  });
+}
+
+function startWorkerChild(): Child {
   const args = [path.join(packageRoot, "lib/cli/tapedeck.mjs"), "worker"];
   const env = childEnvironment({ NODE_ENV: "production" });
-  return keep(
-    startChild(process.execPath, args, { cwd: packageRoot, env, stdio: ["ignore", "inherit", "inherit", "ipc"] }),
-  );
+  return startChild(process.execPath, args, { cwd: packageRoot, env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+}
+
+/** Starts a worker beside the server. It notices by the closed channel that this process was killed. */
+export function startWorkerProcess(): KeptProcess {
+  return keep(startWorkerChild());
+}
+
+/** Starts a worker and waits until it works. Rejects if it exits first, or on an aborted signal. */
+export async function restartWorkerProcess(signal: AbortSignal): Promise<KeptProcess> {
+  const child = startWorkerChild();
+  const worker = keep(child);
+  const problem = await untilReady(child, worker, signal);
+  if (problem === undefined) return worker;
+  await worker.stop();
+  throw new Error(problem);
 }
 
 /** Returns why the server cannot listen on a port; undefined if it can. */
@@ -135,24 +162,14 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
     stdio: ["ignore", "inherit", "inherit", "ipc", lastRequest.descriptor],
   });
   if (lastRequest.descriptor !== "ignore") closeSync(lastRequest.descriptor);
-  const { ended, stop } = keep(child);
-  const outcome = await new Promise<string | undefined>((resolve) => {
-    if (signal.aborted) return resolve("stopped");
-    const timer = setTimeout(() => resolve(`not ready after ${readyTimeoutMs / 1_000} s`), readyTimeoutMs);
-    const settle = (reason: string | undefined) => {
-      clearTimeout(timer);
-      resolve(reason);
-    };
-    child.on("message", (message: { ready?: boolean }) => message.ready && settle(undefined));
-    ended.then(settle);
-    signal.addEventListener("abort", () => settle("stopped"), { once: true });
-  });
+  const server = keep(child);
+  const outcome = await untilReady(child, server, signal);
   if (outcome !== undefined) {
-    await stop();
+    await server.stop();
     throw new Error(`The server did not start (${outcome}).`);
   }
   // In development, a debugger may stop the event loop.
   if (!isDevelopment)
     watchEventLoop(child, { lastRequest: lastRequest.read, print: (line) => process.stderr.write(line) });
-  return { ended, stop };
+  return server;
 }

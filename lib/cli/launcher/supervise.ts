@@ -32,7 +32,7 @@ const waitUntilAborted = (ms: number, signal: AbortSignal) =>
 
 /**
  * Repeats `start` until it succeeds, with growing waits for as long as it takes: what a restart needs, such as space on the
- * disk, may come back at any time. Says why, once a minute.
+ * disk, may come back at any time. Says why, once a minute, and when it is back.
  */
 export class Restarter {
   readonly #name: string;
@@ -40,6 +40,8 @@ export class Restarter {
   #exitCount = 0;
   #latestExitMs = Number.NEGATIVE_INFINITY;
   #printedMs = Number.NEGATIVE_INFINITY;
+  /** Whether the last line says that it is not running. */
+  #isSaidDown = false;
 
   /** The name starts a sentence, such as "The server". */
   constructor(name: string, { clock = systemClock, wait = waitUntilAborted, print }: Options) {
@@ -49,6 +51,8 @@ export class Restarter {
 
   /** Returns undefined if the signal is aborted. */
   async restart<T>(reason: string, signal: AbortSignal, start: () => Promise<T>): Promise<T | undefined> {
+    const { clock } = this.#options;
+    const sinceMs = clock.monotonicMs();
     let latest = reason;
     while (!signal.aborted) {
       const waitMs = this.#countExit();
@@ -56,7 +60,9 @@ export class Restarter {
       await this.#options.wait(waitMs, signal);
       if (signal.aborted) break;
       try {
-        return await start();
+        const started = await start();
+        this.#printBack(clock.monotonicMs() - sinceMs);
+        return started;
       } catch (error) {
         latest = (error as Error).message;
       }
@@ -78,7 +84,13 @@ export class Restarter {
     const nowMs = clock.monotonicMs();
     if (this.#exitCount > 1 && nowMs - this.#printedMs < repeatAfterMs) return;
     this.#printedMs = nowMs;
+    this.#isSaidDown = true;
     print(`${this.#name} is not running (${reason}). Tapedeck starts it again, if needed until it runs.\n`);
+  }
+
+  #printBack(downMs: number): void {
+    if (this.#isSaidDown) this.#options.print(`${this.#name} is back after ${Math.ceil(downMs / secondMs)} s.\n`);
+    this.#isSaidDown = false;
   }
 }
 

@@ -64,15 +64,17 @@ describe("the server", () => {
   };
 
   test.each([
-    ["exits", exiting, "exit code 1"],
-    ["cannot start", () => Promise.reject(new Error("No space left on device")), "No space left on device"],
-  ])(
-    "that %s is started again for as long as it takes, with growing waits and a line a minute",
-    async (_, start, reason) => {
+    ["exits", exiting, "exit code 1", [0, 60, 60, 60]],
+    ["cannot start", () => Promise.reject(new Error("No space left on device")), "No space left on device", [243]],
+  ] as const)(
+    "that %s is started again for as long as it takes, with growing waits, a line a minute, and one when it is back",
+    async (_, start, reason, backsAfterS) => {
       const { lines, waitsMs } = await restart(10, start);
       expect(waitsMs).toEqual([0, 1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
+      const isBack = (line: string) => line.includes("is back after");
       const again = `The server is not running (${reason}). Tapedeck starts it again, if needed until it runs.\n`;
-      expect(lines).toEqual([
+      expect(lines.filter(isBack)).toEqual(backsAfterS.map((seconds) => `The server is back after ${seconds} s.\n`));
+      expect(lines.filter((line) => !isBack(line))).toEqual([
         "The server is not running (SIGKILL). Tapedeck starts it again, if needed until it runs.\n",
         ...Array<string>(3).fill(again),
       ]);
@@ -112,6 +114,7 @@ describe("the database", () => {
     await stop();
     expect(lines).toEqual([
       "The database is not running (its process is gone). Tapedeck starts it again, if needed until it runs.\n",
+      expect.stringMatching(/^The database is back after \d+ s\.\n$/),
     ]);
   });
 
