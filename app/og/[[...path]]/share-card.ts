@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import type { ProductContext } from "#lib/server/products";
@@ -19,6 +20,9 @@ export type ShareCard = {
   /** Position of the needle; absent if it only decorates. */
   needleMs?: number;
 };
+
+/** Segments without control characters, encoded or not. */
+const pathSchema = z.array(z.string().regex(/^(?!.*%(?:[01][0-9a-f]|7f))\P{Cc}*$/iu));
 
 type CardContext = Pick<ProductContext, "catalogue" | "site" | "database" | "clock">;
 
@@ -98,9 +102,10 @@ async function siteCard({ catalogue, site }: CardContext): Promise<ShareCard> {
 
 /**
  * Returns the card of a page by its path, such as `docs/replay` or `vendors/stripe/diffs/<id>`; that of the site for an
- * unknown one. Throws AppError not_found for a slug that no vendor can have, and service_unavailable.
+ * unknown one. Throws AppError not_found for control characters and a slug that no vendor can have, and service_unavailable.
  */
 export async function describeShare(context: CardContext, path: readonly string[]): Promise<ShareCard> {
+  requireParams(pathSchema, path);
   const [section, first = "", second = "", third = ""] = path;
   const cards: Record<string, () => Promise<ShareCard | null>> = {
     replay: () => cassetteCard(context, `${first}/${second}`),

@@ -45,10 +45,21 @@ function checkRequest(request: IncomingMessage): Reply | undefined {
   return undefined;
 }
 
-/** Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE and undecodable paths. */
-function checkPageRequest({ method = "GET", url = "/" }: IncomingMessage): Reply | undefined {
-  const undecodable = undecodablePath(pathOf(url));
-  if (undecodable) return refuse(undecodable);
+/** Whether a browser asks for a page, and not a program for anything. */
+function asksForPage({ method, headers }: IncomingMessage, path: string): boolean {
+  return (method === "GET" || method === "HEAD") && isPagePath(path) && /\btext\/html\b/i.test(headers.accept ?? "");
+}
+
+/**
+ * Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE and undecodable paths. A
+ * browser gets the page for addresses that name nothing: its percent signs become ones that can be decoded.
+ */
+function checkPageRequest(request: IncomingMessage): Reply | undefined {
+  const { method = "GET", url = "/" } = request;
+  const path = pathOf(url);
+  const undecodable = undecodablePath(path);
+  if (undecodable && !asksForPage(request, path)) return refuse(undecodable);
+  if (undecodable) request.url = path.replaceAll("%", "%25") + url.slice(path.length);
   const allow = pageMethods.join(", ");
   if (method === "OPTIONS") return emptyReply(204, { Allow: allow });
   return pageMethods.includes(method) ? undefined : methodNotAllowed(method, allow);

@@ -53,6 +53,29 @@ describe("a page or share image whose path names nothing", () => {
     },
   );
 
+  it("answers 404 to share images of any path with control characters", async () => {
+    const found = await statusesOf([
+      "/og/%00",
+      "/og/docs/%00",
+      "/og/docs/a%1f.png",
+      "/og/replay/legal/%7F",
+      "/og/%2500",
+    ]);
+    expect(found).toEqual(found.map(([path]) => [path, 404]));
+  });
+
+  it.each(["/%", "/vendors/%", "/docs/%ff?q=%", "/replay/legal/a%zz"])(
+    "answers %s with the site's page for a browser, and with JSON for other clients",
+    async (path) => {
+      const open = (accept: string) => fetch(`${inject("baseUrl")}${path}`, { headers: { accept } });
+      const page = await open("text/html,application/xhtml+xml,*/*;q=0.8");
+      expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+      expect(await page.text()).toContain("</html>");
+      const refused = await open("*/*");
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: "bad_request" }]);
+    },
+  );
+
   it("answers 400 if the path is not percent-encoded UTF-8", async () => {
     const found = await statusesOf(undecodable.flatMap((segment) => templates.map(([page]) => page(segment))));
     const isInQuery = (path: string) => path.includes("?");
