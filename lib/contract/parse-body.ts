@@ -1,7 +1,15 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { validationMessage } from "#lib/platform/describe-issue";
 import { AppError } from "#lib/platform/errors";
+
+/** Returns what a body must be: `a JSON object with "model" and "messages"`. */
+function describeObject(schema: z.ZodType): string {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+  const required = Object.entries(shape).filter(([, field]) => !field.safeParse(undefined).success);
+  const names = required.map(([name]) => `"${name}"`).join(", ");
+  return names ? `a JSON object with ${names}` : "a JSON object";
+}
 
 /** Parses a request's JSON body. `contentType` is named if the body is not JSON. Throws AppError bad_request. */
 export function parseBody<Schema extends z.ZodType>(
@@ -9,6 +17,7 @@ export function parseBody<Schema extends z.ZodType>(
   bytes: Uint8Array,
   contentType: string | null,
 ): z.output<Schema> {
+  if (bytes.byteLength === 0) throw new AppError("bad_request", `The body is empty. Send ${describeObject(schema)}.`);
   let json: unknown;
   try {
     json = parseBoundedJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -63,7 +63,7 @@ const bounds = {
   "request body": kibibytes(maxBodyByteSize),
   "request body for MCP": mebibytes(maxMcpBodyByteSize),
   "request body of a drop-in endpoint": mebibytes(createMessageEndpoint.rawBodyByteSize ?? 0),
-  "levels of arrays and objects in JSON": count(maxJsonDepth),
+  "levels of nested arrays and objects in JSON": `${count(maxJsonDepth)} levels`,
   "values in JSON": count(maxJsonValueCount),
   "bodies over 64 KiB read at the same time, together": mebibytes(bodyBounds.maxTotalByteSize),
   "drop-in bodies over 1 MiB read at the same time": count(bodyBounds.max),

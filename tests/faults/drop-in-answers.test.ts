@@ -127,6 +127,16 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     expect((await readBody(played)).bytes.equals(bodyOf("chat-1"))).toBe(true);
     for (const _again of [1, 2]) expect(await errorIn("chat", await ask("chat", headers), 404)).toContain("4 items");
     await errorIn("chat", await ask("chat", { ...headers, "x-replay-test": "another" }), 503);
+    for (const [wrong, message] of [
+      ["", "item 1, which is empty,"],
+      ["overloaded,nonsense", 'item 2, "nonsense" must be'],
+      ["overloaded,chat/none", 'there is no cassette "chat/none"'],
+    ] as const) {
+      const answer = await ask("chat", { "x-replay-sequence": wrong, "x-replay-test": "wrong" });
+      expect(await errorIn("chat", answer, 400)).toContain(message);
+    }
+    const combined = await ask("chat", { ...headers, "x-replay-fault": "status=529" });
+    expect(await errorIn("chat", combined, 400)).toContain("cannot be combined with x-replay-sequence");
     expect(await errorIn("chat", await ask("chat", sequence), 400)).toContain("x-replay-test");
   });
 

@@ -169,3 +169,12 @@ it("delays and seeds that are out of bounds are refused", async () => {
     );
   }
 });
+
+it("a status is refused with faults that it would replace", async () => {
+  await record(chat.requestOf(question));
+  const begin = (fault: Json) => control(url(), tapes.proxy.token, "begin", { faults: [{ call: 1, ...fault }] });
+  const error = expect.stringContaining("status can only be combined with retryAfterS");
+  for (const other of [{ stallMs: 5 }, { afterEvent: 0, do: "cut" }, { rechunk: 1 }, { jitterMs: 1 }])
+    expect(await begin({ status: 529, ...other })).toEqual({ error });
+  expect(await begin({ status: 529, retryAfterS: 1 })).toEqual({ url: url() });
+});

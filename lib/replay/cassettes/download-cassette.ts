@@ -4,6 +4,7 @@ import { framingOf } from "#lib/replay/providers/index";
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
 import { contentTypes } from "./import/capture";
+import { unknownCassette } from "./unknown-cassette";
 
 /** A file to download. */
 export type Download = { fileName: string; contentType: string; bytes: Uint8Array };
@@ -30,20 +31,20 @@ export async function downloadCassette(
   { params: { vertical, cookbook }, query: { part } }: DownloadInput,
 ): Promise<Download> {
   const id = `${vertical}/${cookbook}`;
-  const notFound = new AppError("not_found", `There is no cassette "${id}". GET /api/v1/cassettes lists cassettes.`);
+  const notFound = async () => unknownCassette(await catalogue.matchIndex(), id);
   if (part === undefined) {
     const summary = await catalogue.find(id);
-    if (!summary) throw notFound;
+    if (!summary) throw await notFound();
     if (!isFileShared(summary)) {
       const message = `The file of "${id}" contains its request, which this server does not share. Add ?part=body for the response alone. Its operator can share the files: CASSETTE_DOWNLOADS=all.`;
       throw new AppError("forbidden", message);
     }
     const bytes = await catalogue.file(id);
-    if (!bytes) throw notFound;
+    if (!bytes) throw await notFound();
     return { fileName: `${cookbook}.json`, contentType: "application/json; charset=utf-8", bytes };
   }
   const recording = await catalogue.recording(id);
-  if (!recording) throw notFound;
+  if (!recording) throw await notFound();
   const { "content-type": recorded } = recording.headers;
   const framing = framingOf(recorded);
   return {

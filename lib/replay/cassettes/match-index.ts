@@ -38,6 +38,11 @@ export class MatchIndex {
     return this.#byId.get(id);
   }
 
+  /** Returns the ids of all cassettes. */
+  ids(): readonly string[] {
+    return [...this.#byId.keys()];
+  }
+
   /** Returns the recordings of exactly this request, in the order in which they are played. */
   exact(hash: string): readonly CassetteSummary[] {
     return this.#byHash.get(hash) ?? [];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "#lib/platform/errors";
 import { CassetteError, checkSchema, parseJson } from "./decode-cassette";
 import { cassetteIdSchema, slugSchema } from "./schemas";
 
@@ -20,12 +21,12 @@ export const statusByErrorName: ReadonlyMap<string, number> = new Map([
 
 const isCassetteId = (item: string) => cassetteIdSchema.safeParse(item).success;
 
+/** What an item of a sequence may be. */
+const itemRequirement = `must be ${[...statusByErrorName.keys()].join(", ")}, a status from 400 to 599, or <folder>/<slug> of a cassette`;
+
 const itemSchema = z
   .string()
-  .refine(
-    (item) => statusByErrorName.has(item) || /^[45]\d\d$/.test(item) || isCassetteId(item),
-    `must be ${[...statusByErrorName.keys()].join(", ")}, a status from 400 to 599, or <folder>/<slug> of a cassette`,
-  );
+  .refine((item) => statusByErrorName.has(item) || /^[45]\d\d$/.test(item) || isCassetteId(item), itemRequirement);
 
 const sequencesSchema = z
   .record(slugSchema, z.array(itemSchema).min(1).max(maxItemCount), {
@@ -45,6 +46,18 @@ export function parseSequences(file: Uint8Array): Sequences {
   if (file.byteLength > maxSequencesByteSize) throw new CassetteError("has more than 1 MiB");
   const value = parseJson(Buffer.from(file).toString("utf8"));
   return new Map(Object.entries(checkSchema("sequences", sequencesSchema, value)));
+}
+
+/** Longest part of a wrong item in its error, in characters. */
+const maxShownLength = 100;
+
+/** Parses a sequence of a header: items separated by commas. Throws AppError bad_request. */
+export function parseSequence(text: string, name: string): readonly string[] {
+  const items = text.split(",").map((item) => item.trim());
+  const wrong = items.findIndex((item) => !itemSchema.safeParse(item).success);
+  if (wrong < 0) return items;
+  const item = items[wrong] ? `"${items[wrong].slice(0, maxShownLength)}"` : "which is empty,";
+  throw new AppError("bad_request", `${name}: item ${wrong + 1}, ${item} ${itemRequirement}.`);
 }
 
 /** Returns the cassettes that sequences name. */

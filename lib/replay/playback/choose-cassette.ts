@@ -2,9 +2,9 @@ import { AppError } from "#lib/platform/errors";
 import {
   type CassetteSummary,
   type Catalogue,
-  cassetteIdSchema,
   type MatchIndex,
   type MatchKey,
+  unknownCassette,
 } from "#lib/replay/cassettes/index";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import type { DropInRequest } from "./read-request";
@@ -60,11 +60,7 @@ function exactChoice(found: readonly CassetteSummary[]): Choice {
 function chooseTurn(search: Search, { id, place }: Named): Choice {
   const { provider, key, index } = search;
   const first = index.find(id);
-  if (!first)
-    throw new AppError(
-      "not_found",
-      `${place}: there is no cassette ${id}. GET /api/v1/cassettes lists those of this site.`,
-    );
+  if (!first) throw unknownCassette(index, id, place);
   if (first.provider !== provider.name) {
     const { title, upstream } = requireProvider(first.provider);
     const { path } = upstream.pathOf({}, { model: "{model}", isStream: true });
@@ -121,12 +117,6 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
   throw new AppError("not_found", `No recording fits this request.${nearestIds} ${advice}`);
 }
 
-/** Checks the id of a named cassette. Throws AppError not_found. */
-function checkName({ id, place }: Named): void {
-  if (cassetteIdSchema.safeParse(id).success) return;
-  throw new AppError("not_found", `${place}: "${id.slice(0, 130)}" is not a cassette id (<folder>/<slug>).`);
-}
-
 /**
  * Returns the cassette for a request to a provider. If one is named, it or the turn of its conversation that fits: the
  * exact request, else the one that continues the same ids, else the one with as many earlier answers. Otherwise the exact
@@ -137,7 +127,6 @@ export async function chooseCassette(
   context: DropInContext,
   { provider, request, named }: { provider: Provider; request: DropInRequest; named: Named | null },
 ): Promise<Choice> {
-  if (named) checkName(named);
   const search = { ...request, provider, index: await context.catalogue.matchIndex() };
   return named ? chooseTurn(search, named) : chooseUnnamed(context, search);
 }

@@ -9,14 +9,18 @@ const modelSchema = z
   .max(500)
   .meta({ description: "`cassette:<id>` names a cassette. Any other name is compared with the recorded one." });
 const streamSchema = z.boolean().optional();
+const contentRequirement = "must be a string or an array of content parts";
 const messageSchema = z.looseObject({
   role: z.string(),
-  content: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
+  content: z.union([z.string(), z.array(z.looseObject({}))], { error: contentRequirement }).nullish(),
 });
 
 const anthropicMessagesSchema = z
   .array(
-    z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]) }),
+    z.looseObject({
+      role: z.string(),
+      content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))], { error: contentRequirement }),
+    }),
   )
   .min(1);
 
@@ -43,13 +47,22 @@ export const chatBodySchema = z
 export const responsesBodySchema = z
   .looseObject({
     model: modelSchema.optional(),
-    input: z.union([z.string().min(1), z.array(z.looseObject({})).min(1)]).optional(),
+    input: z
+      .union([z.string().min(1), z.array(z.looseObject({})).min(1)], {
+        error: "must be a text or an array of items, not empty",
+      })
+      .optional(),
     stream: streamSchema.nullable(),
   })
   .meta({ id: "ResponsesRequest", description: "An OpenAI Responses request." });
 
 export const embeddingsBodySchema = z
-  .looseObject({ model: modelSchema, input: z.union([z.string(), z.array(z.unknown()).min(1)]) })
+  .looseObject({
+    model: modelSchema,
+    input: z.union([z.string(), z.array(z.unknown()).min(1)], {
+      error: "must be a string, or a non-empty array of strings or tokens",
+    }),
+  })
   .meta({ id: "EmbeddingsRequest", description: "An OpenAI embeddings request." });
 
 export const geminiParamsSchema = z.object({

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs } from "#lib/platform/time";
-import { type Recording, sequencesFile } from "#lib/replay/cassettes/index";
+import { parseSequence, type Recording, sequencesFile, unknownCassette } from "#lib/replay/cassettes/index";
 import { type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
@@ -107,12 +107,13 @@ function testOf(header: Header): string | null {
   return test;
 }
 
+const sequenceHeader = "x-replay-sequence";
 /** How many names the error for an unknown sequence lists. */
 const knownNameCount = 3;
 
 /** Returns the items of `x-replay-sequence`, or those that the sequence file has under its name `@<name>`. Throws AppError. */
 async function sequenceItems({ catalogue }: DropInContext, sequence: string): Promise<readonly string[]> {
-  if (!sequence.startsWith("@")) return sequence.split(",").map((item) => item.trim());
+  if (!sequence.startsWith("@")) return parseSequence(sequence, sequenceHeader);
   const sequences = await catalogue.sequences();
   const items = sequences.get(sequence.slice(1));
   if (items) return items;
@@ -122,14 +123,26 @@ async function sequenceItems({ catalogue }: DropInContext, sequence: string): Pr
   throw new AppError("not_found", `${sequencesFile} has no sequence "${sequence.slice(1, 101)}". ${advice}`);
 }
 
+/** Checks that a sequence names cassettes of the store, before its first item is played. Throws AppError bad_request. */
+async function checkCassettes({ catalogue }: DropInContext, items: readonly string[]): Promise<void> {
+  const ids = items.filter((item) => item.includes("/"));
+  if (ids.length === 0) return;
+  const index = await catalogue.matchIndex();
+  const unknown = ids.find((id) => !index.find(id));
+  if (unknown !== undefined) {
+    throw new AppError("bad_request", unknownCassette(index, unknown, sequenceHeader).message);
+  }
+}
+
 /** Returns the item of `x-replay-sequence` for this request of the test; null without the header. Throws AppError. */
 async function sequenceItem(context: DropInContext, { header }: DropInInput): Promise<string | null> {
-  const sequence = header("x-replay-sequence");
+  const sequence = header(sequenceHeader);
   if (sequence === null) return null;
   const test = testOf(header);
   if (test === null)
-    throw new AppError("bad_request", "x-replay-sequence needs the header x-replay-test, a name of your own.");
+    throw new AppError("bad_request", `${sequenceHeader} needs the header x-replay-test, a name of your own.`);
   const items = await sequenceItems(context, sequence);
+  await checkCassettes(context, items);
   const item = items[countInTest(test, `sequence ${sequence}`)];
   if (item) return item;
   throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
@@ -172,10 +185,16 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
+  const [asked] = statusesOf(faults);
+  if (asked !== undefined && header(sequenceHeader) !== null)
+    throw new AppError(
+      "bad_request",
+      `x-replay-fault: status=${asked} cannot be combined with ${sequenceHeader}, which says what each request gets. Make the status an item of it.`,
+    );
   const item = await sequenceItem(context, input);
-  const [status] = item === null ? statusesOf(faults) : [statusOfError(item, provider)];
+  const status = item === null ? asked : statusOfError(item, provider);
   if (status !== undefined) return openError(provider, status, requestId);
-  const named = item === null ? findNamed(input) : { id: item, place: "x-replay-sequence" };
+  const named = item === null ? findNamed(input) : { id: item, place: sequenceHeader };
   const choice = await chooseCassette(context, { provider, request, named });
   await checkOperation(context, choice.id, input);
   const recording = await requireRecording(context, nextOfTest(choice, input));

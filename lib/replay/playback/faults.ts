@@ -10,6 +10,9 @@ export const maxStallMs = 60_000;
 /** Most pieces that `rechunk` may make. */
 const maxPieceCount = 100_000;
 
+/** Most events and bytes that a fault may name. */
+const maxCount = 999_999;
+
 /** Returns the status of an error named in a sequence or fault: `overloaded` or `529`; undefined for any other text. */
 export function statusOfError(text: string, provider: Provider): number | undefined {
   if (text === "overloaded" && provider.name === "anthropic") return anthropicOverloaded;
@@ -42,13 +45,13 @@ export type Fault =
   | { kind: "rechunk"; byteSize: number };
 
 function invalid(text: string): AppError {
-  const known = "status=<400 to 599>, cut-after-event=<n>, stall=<seconds>s and rechunk=<bytes>";
+  const known = `status=<400 to 599>, cut-after-event=<0 to ${maxCount}>, stall=<0 to ${maxStallMs / 1000}>s and rechunk=<1 to ${maxCount} bytes>`;
   return new AppError("bad_request", `The header x-replay-fault has "${text.slice(0, 100)}". It takes ${known}.`);
 }
 
 function parseFault(text: string, provider: Provider): Fault {
   const [, kind, value = ""] = /^([a-z-]+)=([\w.]+)$/.exec(text) ?? [];
-  const count = /^\d{1,6}$/.test(value) ? Number(value) : undefined;
+  const count = /^\d{1,10}$/.test(value) && Number(value) <= maxCount ? Number(value) : undefined;
   const [, seconds] = /^(\d{1,2}(?:\.\d{1,3})?)s$/.exec(value) ?? [];
   const status = statusOfError(value, provider);
   if (kind === "status" && status !== undefined) return { kind, status };
@@ -70,6 +73,11 @@ export function parseFaults(header: string | null, provider: Provider): Fault[] 
       throw new AppError("bad_request", `The header x-replay-fault has ${fault.kind} twice. Send each kind once.`);
     }
     faults.set(fault.kind, fault);
+  }
+  const others = [...faults.keys()].filter((kind) => kind !== "status");
+  if (faults.has("status") && others.length > 0) {
+    const message = `The header x-replay-fault has status with ${others.join(", ")}. An error is sent at once and whole, so the others would do nothing: send status alone.`;
+    throw new AppError("bad_request", message);
   }
   return [...faults.values()];
 }

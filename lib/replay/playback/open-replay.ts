@@ -1,5 +1,5 @@
 import { AppError } from "#lib/platform/errors";
-import { type Catalogue, findEventEnds, type Recording } from "#lib/replay/cassettes/index";
+import { type Catalogue, findEventEnds, type Recording, unknownCassette } from "#lib/replay/cassettes/index";
 import { eventStreamType, framingOf } from "#lib/replay/providers/index";
 import type { PlaybackSchedule } from "./pacer";
 import type { ReplayParams, ReplayQuery } from "./schemas";
@@ -100,7 +100,7 @@ type ReplayContext = { catalogue: Catalogue };
 export async function requireRecording({ catalogue }: ReplayContext, id: string): Promise<Recording> {
   const recording = await catalogue.recording(id);
   if (recording) return recording;
-  throw new AppError("not_found", `There is no cassette ${id}. GET /api/v1/cassettes lists those of this site.`);
+  throw unknownCassette(await catalogue.matchIndex(), id);
 }
 
 /** Returns the replay of a whole recording. */

@@ -28,7 +28,12 @@ export const faultSchema = z
     /** Size of the pieces, in bytes; 1 divides every character. */
     rechunk: z.int().min(1).max(1_000_000).optional(),
   })
-  .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent");
+  .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent")
+  .refine(
+    ({ call: _call, status, retryAfterS: _retryAfterS, ...others }) =>
+      status === undefined || Object.values(others).every((value) => value === undefined),
+    "an error is sent at once and whole, so status can only be combined with retryAfterS",
+  );
 export type CallFault = z.infer<typeof faultSchema>;
 
 /** Whether SDKs retry this status. At maximum speed they need not wait as long as the provider asked. */

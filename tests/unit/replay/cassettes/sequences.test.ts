@@ -1,9 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { CassetteError } from "#lib/replay/cassettes/index";
-import { cassettesOfSequences, maxSequencesByteSize, parseSequences } from "#lib/replay/cassettes/sequences";
+import {
+  cassettesOfSequences,
+  maxSequencesByteSize,
+  parseSequence,
+  parseSequences,
+} from "#lib/replay/cassettes/sequences";
 
 const parse = (value: unknown) => parseSequences(Buffer.from(JSON.stringify(value)));
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test.each([
+  ["", "item 1, which is empty, must be rate_limited, "],
+  ["429, ", "item 2, which is empty, must be"],
+  [
+    "overloaded,200",
+    'item 2, "200" must be rate_limited, server_error, overloaded, a status from 400 to 599, or <folder>/',
+  ],
+  ["overlaoded,429", 'item 1, "overlaoded" must be'],
+])("a sequence of a header is refused as a whole if an item is unknown: %j", (text, message) => {
+  expect(() => parseSequence(text, "x-replay-sequence")).toThrow(`x-replay-sequence: ${message}`);
+});
 
 describe("a sequence file", () => {
   test("has items by the name of their sequence", () => {

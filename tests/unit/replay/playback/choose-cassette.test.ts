@@ -21,9 +21,9 @@ function summaryOf({ id, body, parentId, sequence = 1, kind = "recorded" }: Reco
   } as CassetteSummary;
 }
 
-type Asked = { body: Json; near?: [id: string, similarity: number][] };
+type Asked = { body: Json; near?: [id: string, similarity: number][]; name?: string };
 
-function choose(recorded: readonly Recorded[], { body, near = [] }: Asked) {
+function choose(recorded: readonly Recorded[], { body, near = [], name }: Asked) {
   const index = new MatchIndex(recorded.map(summaryOf));
   const catalogue = { matchIndex: async () => index } as unknown as Catalogue;
   const nearestCassettes = async () =>
@@ -31,7 +31,11 @@ function choose(recorded: readonly Recorded[], { body, near = [] }: Asked) {
   const { path } = anthropic.upstream.pathOf(body, { model: undefined, isStream: true });
   return chooseCassette(
     { catalogue, nearestCassettes },
-    { provider: anthropic, request: digestRequest(anthropic, { method: "POST", path, query: "", body }), named: null },
+    {
+      provider: anthropic,
+      request: digestRequest(anthropic, { method: "POST", path, query: "", body }),
+      named: name === undefined ? null : { id: name, place: "model" },
+    },
   );
 }
 
@@ -52,6 +56,25 @@ const loop: Recorded[] = [
   { id: "shop/stock-2", body: second, parentId: "shop/stock" },
   { id: "shop/stock-3", body: third, parentId: "shop/stock-2" },
 ];
+
+describe("a name that no cassette has", () => {
+  const stored = [...loop, { id: "legal/nda-review", body: first }, { id: "legal/nda-clauses", body: first }];
+
+  it.each([
+    ["shop/stok", "The nearest are shop/stock, shop/stock-2, shop/stock-3."],
+    ["legal/nda-reviw", "The nearest are legal/nda-review, legal/nda-clauses."],
+    // Ids of folders that no site lists are not told to those who do not know the folder.
+    ["shpo/stock", "An id is <folder>/<slug>; each site lists its own at GET /api/v1/cassettes."],
+    ["leagl/nda-review", "The nearest are legal/nda-review, "],
+    ["nda-review", "The nearest are legal/nda-review, "],
+    ["", "An id is <folder>/<slug>"],
+  ])("%j is answered with the nearest ones of its folder, or else of the sites", async (name, advice) => {
+    await expect(choose(stored, { body: first, name })).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining(`model: there is no cassette "${name}". ${advice}`),
+    });
+  });
+});
 
 describe("a request without a name", () => {
   it("plays exactly the same request in any folder, for the same model, and lists its repeats in order", async () => {

@@ -74,6 +74,17 @@ describe("a fault", () => {
     }
   });
 
+  it("of a status is refused with others, which would do nothing", () => {
+    expect(() => parseFaults("stall=5s,status=529,rechunk=1", chat)).toThrow("has status with stall, rechunk.");
+  });
+
+  it("is refused with the bounds of each kind", () => {
+    const bounds = "cut-after-event=<0 to 999999>, stall=<0 to 60>s and rechunk=<1 to 999999 bytes>";
+    for (const header of ["stall=61s", "cut-after-event=1000000", "rechunk=0"])
+      expect(() => parseFaults(header, chat)).toThrow(bounds);
+    expect(parseFaults("stall=60s, cut-after-event=999999", chat)).toHaveLength(2);
+  });
+
   it("does not divide a long response into more pieces than a server can hold", () => {
     const replay = replayOf();
     replay.schedule.frames = [Buffer.alloc(100_001)];

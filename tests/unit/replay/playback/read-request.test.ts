@@ -8,9 +8,9 @@ const path = "/v1/messages";
 const bodyOf = (content: string) => ({ model: "m-1", max_tokens: 9, messages: [{ role: "user", content }] });
 const long = (text: string) => `${text} `.repeat(minWorkerLength / text.length);
 
-function read(text: string) {
+function read(text: string, endpointId = "createMessage") {
   const bytes = Buffer.from(text);
-  const source = { endpointId: "createMessage", provider: "anthropic", path, query: "", bytes, contentType: null };
+  const source = { endpointId, provider: "anthropic", path, query: "", bytes, contentType: null };
   return readRequest(source, async () => true);
 }
 
@@ -38,4 +38,23 @@ describe("a large request", () => {
     expect(error).toBeInstanceOf(AppError);
     expect([error.code, error.message]).toEqual(["bad_request", expect.stringMatching(message)]);
   });
+});
+
+it.each([
+  ["createMessage", "", 'The body is empty. Send a JSON object with "model", "max_tokens", "messages".'],
+  ["createResponse", "", "The body is empty. Send a JSON object."],
+  ["createEmbedding", '{"model": "m"}', '"input": must be a string, or a non-empty array of strings or tokens'],
+  [
+    "createEmbedding",
+    '{"model": "m", "input": 7}',
+    '"input": must be a string, or a non-empty array of strings or tokens',
+  ],
+  ["createResponse", '{"input": 7}', '"input": must be a text or an array of items, not empty'],
+  [
+    "createChatCompletion",
+    '{"model": "m", "messages": [{"role": "user", "content": 7}]}',
+    '"messages.0.content": must be a string or an array of content parts',
+  ],
+])("the error of a body says what %s takes: %s", async (endpointId, text, message) => {
+  await expect(read(text, endpointId)).rejects.toThrow(message);
 });

@@ -1,0 +1,36 @@
+import { AppError } from "#lib/platform/errors";
+import { findSimilar } from "#lib/platform/similar-texts";
+import type { MatchIndex } from "./match-index";
+import { verticals } from "./schemas";
+
+/** Most ids that an error suggests. */
+const maxSuggestionCount = 3;
+/** Most ids that are compared with an unknown one, so that a large store does not delay other requests. */
+const maxComparedCount = 2_000;
+/** Longest part of an unknown id that is compared and shown, in characters. */
+const maxShownLength = 130;
+
+const folderOf = (id: string) => id.slice(0, id.indexOf("/"));
+const slugOf = (id: string) => id.slice(id.indexOf("/") + 1);
+
+/** Returns the ids that are most similar to an unknown one: those of its folder or, if there is none, of the verticals. */
+function nearestIds(ids: readonly string[], id: string): string[] {
+  const sameFolder = ids.filter((each) => folderOf(each) === folderOf(id)).slice(0, maxComparedCount);
+  if (sameFolder.length > 0)
+    return findSimilar(sameFolder, slugOf(id), { textsOf: (each) => [slugOf(each)], limit: maxSuggestionCount });
+  const listed: readonly string[] = verticals;
+  const listedIds = ids.filter((each) => listed.includes(folderOf(each))).slice(0, maxComparedCount);
+  return findSimilar(listedIds, id, { textsOf: (each) => [each], limit: maxSuggestionCount });
+}
+
+/** Returns the error for an id that no cassette has. It names the nearest ones. `place` says where the client named it. */
+export function unknownCassette(index: MatchIndex, id: string, place?: string): AppError {
+  const shown = id.slice(0, maxShownLength);
+  const near = nearestIds(index.ids(), shown);
+  const advice =
+    near.length > 0
+      ? `The nearest are ${near.join(", ")}.`
+      : "An id is <folder>/<slug>; each site lists its own at GET /api/v1/cassettes.";
+  const start = place === undefined ? "There is" : `${place}: there is`;
+  return new AppError("not_found", `${start} no cassette "${shown}". ${advice}`);
+}
