@@ -11,17 +11,17 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * shared) / (a.size + b.size || 1);
 }
 
-/** Returns at most `limit` items of which a text is similar to a name, most similar first. */
+/** Returns at most `limit` items of which a text is similar to a name, most similar first; `minScore` is from 0 to 1. */
 export function findSimilar<T>(
   items: readonly T[],
   name: string,
-  { textsOf, limit }: { textsOf: (item: T) => readonly string[]; limit: number },
+  { textsOf, limit, minScore = 0 }: { textsOf: (item: T) => readonly string[]; limit: number; minScore?: number },
 ): T[] {
   const wanted = bigramsOf(name);
   const scoreOf = (item: T) => Math.max(...textsOf(item).map((text) => similarity(wanted, bigramsOf(text))));
   return items
     .map((item) => ({ item, score: scoreOf(item) }))
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score > minScore)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ item }) => item);

@@ -5,6 +5,8 @@ import { verticals } from "./schemas";
 
 /** Most ids that an error suggests. */
 const maxSuggestionCount = 3;
+/** How similar a suggestion must be, from 0 to 1. */
+const minScore = 0.3;
 /** Most ids that are compared with an unknown one, so that a large store does not delay other requests. */
 const maxComparedCount = 2_000;
 /** Longest part of an unknown id that is compared and shown, in characters. */
@@ -17,10 +19,14 @@ const slugOf = (id: string) => id.slice(id.indexOf("/") + 1);
 function nearestIds(ids: readonly string[], id: string): string[] {
   const sameFolder = ids.filter((each) => folderOf(each) === folderOf(id)).slice(0, maxComparedCount);
   if (sameFolder.length > 0)
-    return findSimilar(sameFolder, slugOf(id), { textsOf: (each) => [slugOf(each)], limit: maxSuggestionCount });
+    return findSimilar(sameFolder, slugOf(id), {
+      textsOf: (each) => [slugOf(each)],
+      limit: maxSuggestionCount,
+      minScore,
+    });
   const listed: readonly string[] = verticals;
   const listedIds = ids.filter((each) => listed.includes(folderOf(each))).slice(0, maxComparedCount);
-  return findSimilar(listedIds, id, { textsOf: (each) => [each], limit: maxSuggestionCount });
+  return findSimilar(listedIds, id, { textsOf: (each) => [each], limit: maxSuggestionCount, minScore });
 }
 
 /** Returns the error for an id that no cassette has. It names the nearest ones. `place` says where the client named it. */

@@ -66,7 +66,8 @@ describe("a name that no cassette has", () => {
     // Ids of folders that no site lists are not told to those who do not know the folder.
     ["shpo/stock", "An id is <folder>/<slug>; each site lists its own at GET /api/v1/cassettes."],
     ["leagl/nda-review", "The nearest are legal/nda-review, "],
-    ["nda-review", "The nearest are legal/nda-review, "],
+    ["legal/zoning", "An id is <folder>/<slug>"],
+    ["nda-review", "The nearest are legal/nda-review."],
     ["", "An id is <folder>/<slug>"],
   ])("%j is answered with the nearest ones of its folder, or else of the sites", async (name, advice) => {
     await expect(choose(stored, { body: first, name })).rejects.toMatchObject({
