@@ -155,7 +155,7 @@ export async function withProgress(label, work) {
   const isTerminal = process.stdout.isTTY === true;
   let isShown = false;
   const show = () => {
-    process.stdout.write(isTerminal ? `\r\u001b[K${label}… ${seconds()}` : isShown ? "" : `${label}…`);
+    process.stdout.write(isTerminal ? `\r\u001b[K${label}… ${seconds()}` : isShown ? "" : `${label}…\n`);
     isShown = true;
   };
   let timer = setTimeout(() => {
@@ -166,7 +166,7 @@ export async function withProgress(label, work) {
     return await work();
   } finally {
     clearTimeout(timer);
-    if (isShown) process.stdout.write(isTerminal ? `\r\u001b[K${label}… ${seconds()}\n` : ` ${seconds()}\n`);
+    if (isShown) process.stdout.write(`${isTerminal ? "\r\u001b[K" : ""}${label}… ${seconds()}\n`);
   }
 }
 
