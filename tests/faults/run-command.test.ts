@@ -166,7 +166,7 @@ it("a recording that was edited, or that is broken, fails a replay too; mode rec
 });
 
 const notKnown =
-  "Which recordings are unused is not known: the last run failed, missed a recording, made no request or was live. Run all tests until they pass: tapedeck run --complete -- <command>\n";
+  "Which recordings are unused is not known: the last run failed or was killed, missed a recording, made no request or was live. Run all tests until they pass: tapedeck run --complete -- <command>\n";
 
 it("prune says that a run used everything only of the tapes that it opened, and only if it passed", async () => {
   const environment = await record();
@@ -177,6 +177,11 @@ it("prune says that a run used everything only of the tapes that it opened, and 
   expect((await tapedeck(["prune"])).stdout).toBe("The last run used every recording of all tapes.\n");
   expect((await ask(["--complete"], [question, "3"])).code).toBe(3);
   expect(await tapedeck(["prune", "--force"])).toEqual({ code: 1, stdout: "", stderr: notKnown });
+  expect((await ask([], [question])).code).toBe(0);
+  // What a run leaves that is killed.
+  const during = `process.exitCode = JSON.parse(require("fs").readFileSync(".tapedeck/last-run.json")).hasPassed ? 1 : 0`;
+  expect((await tapedeck(["run", "--", "node", "-e", during])).code).toBe(0);
+  expect((await tapedeck(["why"])).stdout).toContain("The last run made no request");
   expect((await ask(["--mode", "live"], [question], environment)).code).toBe(0);
   expect((await tapedeck(["prune"])).stderr).toBe(notKnown);
 });

@@ -125,6 +125,8 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
 export async function runWithTapes(command: string[], { complete = false, ...flags }: RunFlags, io: CommandIo) {
   const proxy = await startProxy(flags);
+  // Until the run has ended, nothing is known of it, also if it is killed.
+  await writeLastRun(process.cwd(), { hasPassed: false, reports: [] }).catch(() => undefined);
   try {
     const exitCode = await runChild(command, environmentFor(proxy, modeOf(flags)));
     return { exitCode, reports: await finish(proxy, exitCode === 0, complete, io) };

@@ -36,8 +36,11 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
     .command("why")
     .description("explain each miss of the last run: the nearest recording, and every difference from it")
     .action(async () => {
-      const misses = (await requireLastRun()).reports.flatMap((report) => report.misses);
-      if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
+      const { hasPassed, reports } = await requireLastRun();
+      const misses = reports.flatMap((report) => report.misses);
+      if (!hasPassed && reports.length === 0)
+        io.stdout.write("The last run made no request, was killed, or is not over.\n");
+      else if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
       for (const miss of misses) {
         const lines = [
           ...describeMiss({ ...miss, nearest: null })
@@ -119,7 +122,7 @@ async function findUnused(reports: readonly SessionReport[], root: string): Prom
 
 type PruneFlags = { dryRun?: boolean; force?: boolean; tapes?: string };
 
-const inconclusive = "the last run failed, missed a recording, made no request or was live";
+const inconclusive = "the last run failed or was killed, missed a recording, made no request or was live";
 const runAll = "tapedeck run --complete -- <command>";
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
