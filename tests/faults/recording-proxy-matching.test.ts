@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readConfig, seededDelays, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { describeReports, readConfig, seededDelays, tapeFolder } from "#lib/replay/recording-proxy/index";
 import { type Json, protocols, question } from "#tests/support/conversation-protocols";
 import { control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -53,7 +53,7 @@ it("a test that was renamed is told which tape has its request, and how to keep 
   // Later, that test runs too.
   await send(chat.requestOf(question));
   expect(await ask(question)).not.toContain("renamed?");
-  expect(JSON.stringify(await tapes.proxy.stop())).not.toContain("holds this request");
+  expect(JSON.stringify(describeReports(await tapes.proxy.stop()))).not.toContain("renamed?");
   await rename(oldFolder, newFolder);
   const list = await readFile(join(newFolder, "tape.json"), "utf8");
   await writeFile(join(newFolder, "tape.json"), list.replace(test, renamed));
