@@ -17,7 +17,7 @@ export type SampleDraft = {
 };
 
 /** Returns the file of a small valid cassette. */
-function sampleFile(draft: SampleDraft): string {
+export function sampleFile(draft: SampleDraft): string {
   const { id, title = `Sample ${id}`, prompt = "Well?", pieces = ["Hello there."] } = draft;
   const { delayMs = (index: number) => Math.min(index, 1) } = draft;
   return serializeCassette(

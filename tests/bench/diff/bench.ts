@@ -1,114 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runWithNumbers, writeResults } from "../bench-command";
-import { median } from "../replay/percentiles";
-import { formatNumber, table } from "../replay/report-format";
-import { type DiffInput, inputMakers } from "./inputs";
-import { type Outcome, type Peer, peers, peerTimeoutMs, whyMissing, writeInputs } from "./peers";
+import { diffArrays } from "diff";
+import { compareTexts } from "#lib/tracking/diffs/index";
+import { count, defineBench, format, median, ratio, takeTurns } from "../harness";
+import { inputMakers } from "./inputs";
 
-const helpText = `Usage: npm run bench -- diff [--runs <n>]
+/** Time after which a peer is stopped. */
+const peerTimeoutMs = 10_000;
 
-Measures the comparison of two texts against jsdiff and GNU diff, on typical versions of files and on texts designed to
-be slow. A cell is the median of the runs. A peer is stopped after ${peerTimeoutMs / 1_000} seconds and not run again.
+/** Null if the peer was stopped. `isExact` says that no shorter comparison exists; undefined if the peer does not know. */
+type Found = { linesAdded: number; linesRemoved: number; isExact?: boolean } | null;
+type Peer = { name: string; compare: (before: string, after: string, folder: string) => Found };
 
-Options:
-  --runs <n>  runs of each peer on each input, 1 to 20 (default: 5)
-  --help      this text
+const splitAtFeeds = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-Writes .tapedeck/bench/diff.json.`;
+const peers: readonly Peer[] = [
+  {
+    name: "tapedeck",
+    compare: (before, after) => {
+      const { linesAdded, linesRemoved, exact } = compareTexts(before, after);
+      return { linesAdded, linesRemoved, isExact: exact };
+    },
+  },
+  {
+    name: "jsdiff over lines",
+    compare: (before, after) => {
+      const changes = diffArrays(splitAtFeeds(before), splitAtFeeds(after), { timeout: peerTimeoutMs });
+      if (!changes) return null;
+      const sum = (kind: "added" | "removed") =>
+        changes.filter((change) => change[kind]).reduce((total, change) => total + change.count, 0);
+      return { linesAdded: sum("added"), linesRemoved: sum("removed"), isExact: true };
+    },
+  },
+  {
+    name: "GNU diff",
+    // Its start and the reading of its output are included.
+    compare: (_before, _after, folder) => {
+      const files = ["before", "after"].map((name) => join(folder, name));
+      const options = { encoding: "latin1", maxBuffer: 1024 ** 3, timeout: peerTimeoutMs } as const;
+      const { stdout, signal, error } = spawnSync("diff", ["--text", "-U3", ...files], options);
+      if (signal || error) return null;
+      const body = stdout.slice(stdout.indexOf("\n@@") + 1);
+      let [linesAdded, linesRemoved] = [0, 0];
+      for (let at = 0; at >= 0 && at < body.length; at = body.indexOf("\n", at) + 1 || -1) {
+        if (body[at] === "+") linesAdded++;
+        else if (body[at] === "-") linesRemoved++;
+      }
+      return { linesAdded, linesRemoved };
+    },
+  },
+];
 
-type Result = {
-  input: string;
-  peer: string;
-  /** Null if the peer was stopped. */
-  medianMs: number | null;
-  maxMs: number | null;
-  /** This peer's median divided by ours. */
-  ratio: number | null;
-  outcome: Outcome;
-};
-
-function time(peer: Peer, { before, after }: DiffInput, folder: string): { ms: number; outcome: Outcome } {
-  globalThis.gc?.();
-  const startMs = performance.now();
-  const outcome = peer.compare(before, after, folder);
-  return { ms: performance.now() - startMs, outcome };
-}
-
-function measureInput(input: DiffInput, available: readonly Peer[], runCount: number, folder: string): Result[] {
-  writeInputs(folder, input.before, input.after);
-  const runs = new Map(available.map(({ name }) => [name, { times: [] as number[], outcome: null as Outcome }]));
-  const stopped = new Set<string>();
-  for (let run = 0; run < runCount; run++) {
-    for (const peer of available) {
-      if (stopped.has(peer.name)) continue;
-      const { ms, outcome } = time(peer, input, folder);
-      runs.get(peer.name)!.times.push(ms);
-      runs.get(peer.name)!.outcome = outcome;
-      if (outcome === null) stopped.add(peer.name);
-    }
-  }
-  const oursMs = median(runs.get("tapedeck")!.times);
-  return available.map(({ name }) => {
-    const { times, outcome } = runs.get(name)!;
-    const isStopped = stopped.has(name);
-    const medianMs = isStopped ? null : median(times);
-    const maxMs = isStopped ? null : Math.max(...times);
-    return {
-      input: input.name,
-      peer: name,
-      medianMs,
-      maxMs,
-      ratio: medianMs === null ? null : medianMs / oursMs,
-      outcome,
-    };
-  });
-}
-
-function cells({ input, peer, medianMs, maxMs, ratio, outcome }: Result): string[] {
-  const found = outcome
-    ? `+${outcome.linesAdded.toLocaleString("en")} −${outcome.linesRemoved.toLocaleString("en")}`
-    : "–";
-  const exact = outcome?.exact ? "yes" : "no";
-  return [
-    input,
-    peer,
-    medianMs === null ? `over ${peerTimeoutMs.toLocaleString("en")}` : formatNumber(medianMs),
-    formatNumber(maxMs ?? Number.NaN),
-    ratio === null ? "–" : `${formatNumber(ratio)} ×`,
-    found,
-    outcome === null ? "–" : peer === "GNU diff" ? "unknown" : exact,
-  ];
-}
-
-async function runBench(runCount: number, folder: string): Promise<void> {
-  const available = peers.filter((peer) => whyMissing(peer) === undefined);
-  for (const peer of peers) {
-    const reason = whyMissing(peer);
-    console.log(`${peer.name}: ${reason === undefined ? peer.description : `left out, ${reason}`}`);
-  }
-  const results: Result[] = [];
-  for (const makeInput of inputMakers) {
-    const measured = measureInput(makeInput(), available, runCount, folder);
-    results.push(...measured);
-    console.log(measured.map((result) => cells(result).join(" | ")).join("\n"));
-  }
-  const head = ["Input", "Program", "Median ms", "Longest ms", "÷ ours", "Lines", "Shortest"];
-  console.log(`\n${table(head, results.map(cells))}`);
-  await writeResults("diff", { runCount, results });
-}
-
-/** `npm run bench -- diff`: returns the exit code. */
-export function main(commandLine: string[]): Promise<number> {
-  const numbers = { runs: { default: 5, min: 1, max: 20 } };
-  return runWithNumbers({ commandLine, helpText, numbers }, async ({ runs }) => {
+export const bench = defineBench({
+  about: `Comparing two texts with \`compareTexts\` (lines, moved blocks, links and the written diff), with jsdiff (the lines alone) and with GNU
+diff, on typical versions of files and on texts designed to be slow. A peer is stopped after ${peerTimeoutMs / 1_000} seconds and not run again.`,
+  options: { runs: { default: 5, quick: 1, min: 1, max: 20, about: "runs of each peer on each input" } },
+  async run({ runs }, { say, cleanUp, isQuick }) {
     const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-    try {
-      await runBench(runs, folder);
-      return 0;
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+    cleanUp(() => rm(folder, { recursive: true, force: true }));
+    const hasDiff = spawnSync("diff", ["--version"]).error === undefined;
+    if (!hasDiff) say("GNU diff is not installed: left out");
+    const available = peers.filter(({ name }) => hasDiff || name !== "GNU diff");
+    const results: { input: string; peer: string; ms: number | null; found: Found }[] = [];
+    for (const makeInput of isQuick ? inputMakers.slice(0, 2) : inputMakers) {
+      const { name: input, before, after } = makeInput();
+      writeFileSync(join(folder, "before"), before);
+      writeFileSync(join(folder, "after"), after);
+      const stopped = new Set<Peer>();
+      const measured = await takeTurns(available, runs, async (peer) => {
+        if (stopped.has(peer)) return { ms: Number.NaN, found: null };
+        globalThis.gc?.();
+        const startMs = performance.now();
+        const found = peer.compare(before, after, folder);
+        if (found === null) stopped.add(peer);
+        return { ms: performance.now() - startMs, found };
+      });
+      for (const [index, peer] of available.entries()) {
+        const ms = stopped.has(peer) ? null : median(measured[index]!.map((each) => each.ms));
+        results.push({ input, peer: peer.name, ms, found: measured[index]![0]!.found });
+        say(`${input}, ${peer.name}: ${ms === null ? "stopped" : `${format(ms)} ms`}`);
+      }
     }
-  });
-}
+    const rows = results.map(({ input, peer, ms, found }) => {
+      const ownMs = results.find((other) => other.input === input && other.peer === "tapedeck")?.ms ?? Number.NaN;
+      return [
+        ...[input, peer, ms === null ? `over ${count(peerTimeoutMs)}` : format(ms)],
+        ms === null ? `over ${ratio(peerTimeoutMs, ownMs)}` : ratio(ms, ownMs),
+        found === null ? "–" : `+${count(found.linesAdded)} −${count(found.linesRemoved)}`,
+        found?.isExact === undefined ? "–" : found.isExact ? "yes" : "no",
+      ];
+    });
+    return {
+      tables: [{ head: ["Input", "Program", "Median ms", "÷ Tapedeck", "Lines", "Exact"], rows }],
+      results: { results },
+    };
+  },
+});

@@ -74,11 +74,6 @@ export const inputMakers: (() => DiffInput)[] = [
     const pick = () => linkLine(Math.floor(random() * 500));
     return { name: "50,000 lines drawn from 500", before: join(times(50_000, pick)), after: join(times(50_000, pick)) };
   },
-  () => {
-    const random = seededRandom(5);
-    const pick = () => linkLine(Math.floor(random() * 300));
-    return { name: "50,000 lines drawn from 300", before: join(times(50_000, pick)), after: join(times(50_000, pick)) };
-  },
   () => withSectionsMoved(2_000, seededRandom(3)),
   () => {
     const lines = times(20_000, (line) => linkLine(line));
@@ -89,11 +84,6 @@ export const inputMakers: (() => DiffInput)[] = [
     return { name: "200,000 lines, reversed", before: lines.join("\n"), after: lines.toReversed().join("\n") };
   },
   () => ({ name: "one line of 10 MiB", before: "a".repeat(10 * mebibyte), after: `${"a".repeat(10 * mebibyte - 1)}b` }),
-  () => ({
-    name: "5 million empty lines, then 4",
-    before: "\n".repeat(5_000_000),
-    after: `x${"\n".repeat(4_000_000)}`,
-  }),
   () => {
     const empty = "\n".repeat(5_000_000);
     return {
@@ -107,18 +97,9 @@ export const inputMakers: (() => DiffInput)[] = [
     const after = join(times(1_747_626, (line) => `${((line * 7) % 100_000).toString(36).padStart(5, "0")}\n`));
     return { name: "1.7 million short lines in another order", before, after };
   },
-  () => {
-    const before = join(times(2_600_000, (line) => `${line % 2 ? "abc" : String.fromCharCode(97 + (line % 26))}\n`));
-    return { name: "every other line changed, 2.6 million", before, after: before.replace(/^[a-z]\n/gm, "X\n") };
-  },
   () => ({
     name: "10 MiB of short links, all changed",
     before: join(times(600_000, (line) => `http://a/${line.toString(36)}\n`)),
     after: join(times(600_000, (line) => `http://b/${line.toString(36)}\n`)),
-  }),
-  () => ({
-    name: "one line of 10 MiB of links",
-    before: "http://a.b ".repeat((10 * mebibyte) / 11),
-    after: "http://b.c ".repeat((10 * mebibyte) / 11),
   }),
 ];

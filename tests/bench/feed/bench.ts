@@ -1,126 +1,156 @@
-import { parseArgs } from "node:util";
-import { writeResults } from "../bench-command";
-import { quantileOfSorted } from "../replay/percentiles";
-import { formatNumber, table } from "../replay/report-format";
-import { openSubjects, pageSize, type Subject, type Subjects } from "./subjects";
+import { randomUUID } from "node:crypto";
+import { Client } from "pg";
+import type { Caller } from "#lib/accounts/keys/index";
+import { plans } from "#lib/accounts/plans/index";
+import { systemClock } from "#lib/platform/clock";
+import { feedQuerySchema, listFeed } from "#lib/tracking/feed/index";
+import { getVendor } from "#lib/tracking/vendors/index";
+import { createTestDatabase } from "#tests/support/database";
+import { count, defineBench, format, limit, ratio, spreadOf, takeTurns } from "../harness";
+import { type SeedSize, seedHistory } from "./seed";
 
-const helpText = `Usage: npm run bench -- feed [--snapshots <n,n>] [--vendors <n>] [--rounds <n>]
-
-Measures a page of the feed (${pageSize} entries, starter tier, at random positions) and a vendor's details, on databases with a
-short and a long history, compared with the same reads in plain SQL over one connection. All take turns in one run.
-
-Options:
-  --snapshots <n,n>  snapshots of the two databases (default: 10000,1000000)
-  --vendors <n>      vendors, 100 to 10,000 (default: 1000)
-  --rounds <n>       measured rounds, 100 to 10,000 (default: 500)
-  --help             this text
-
-Writes .tapedeck/bench/feed.json.`;
-
+const pageSize = 50;
 const warmUpRounds = 50;
 
-type Options = { snapshotCounts: [number, number]; vendorCount: number; roundCount: number };
-type Result = { snapshotCount: number; what: Subject["what"]; who: Subject["who"]; p50Ms: number; p99Ms: number };
+/** An operation to be timed. Returns its number of rows, to check that compared operations do the same. */
+type Subject = {
+  what: "feed page" | "vendor detail";
+  who: "tapedeck" | "bare pg";
+  snapshotCount: number;
+  run(turn: number): Promise<number>;
+};
 
-function readOptions(commandLine: string[]): Options | "help" | "wrong" {
-  const { values } = parseArgs({
-    args: commandLine,
-    options: {
-      snapshots: { type: "string", default: "10000,1000000" },
-      vendors: { type: "string", default: "1000" },
-      rounds: { type: "string", default: "500" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return "help";
-  const [few = Number.NaN, many = Number.NaN] = values.snapshots.split(",").map(Number);
-  const [vendorCount, roundCount] = [Number(values.vendors), Number(values.rounds)];
-  const isWhole = [few, many, vendorCount, roundCount].every(Number.isInteger);
-  const isBounded = [vendorCount, roundCount].every((count) => count >= 100 && count <= 10_000);
-  const isLongEnough = few >= 10 * vendorCount && many >= few && many <= 10_000_000;
-  return isWhole && isBounded && isLongEnough ? { snapshotCounts: [few, many], vendorCount, roundCount } : "wrong";
+const caller: Caller = {
+  tier: "starter",
+  plan: plans.starter,
+  keyId: randomUUID(),
+  limitId: randomUUID(),
+  accountId: randomUUID(),
+};
+
+const pageSql = `
+  SELECT v.name, v.slug, v.domain, v.category, s.id, s.content_hash, s.byte_size, s.line_count, s.link_count, s.fetched_at,
+    d.lines_added, d.lines_removed, d.created_at, d.compressed_text
+  FROM (SELECT * FROM vendors WHERE account_id IS NULL AND latest_snapshot_id < $1 ORDER BY latest_snapshot_id DESC LIMIT $2) v
+  CROSS JOIN LATERAL (SELECT * FROM snapshots WHERE id = v.latest_snapshot_id LIMIT 1) s
+  LEFT JOIN LATERAL (SELECT * FROM diffs WHERE id = v.latest_diff_id AND created_at >= $3 LIMIT 1) d ON true
+  ORDER BY v.latest_snapshot_id DESC`;
+const vendorSql = "SELECT * FROM vendors WHERE slug = $1 AND account_id IS NULL";
+const snapshotsSql = `
+  SELECT id, content_hash, byte_size, line_count, link_count, fetched_at, http_status, response_time_ms, security_score
+  FROM snapshots WHERE vendor_id = $1 ORDER BY id DESC LIMIT 10`;
+const diffsSql = `
+  SELECT id, previous_snapshot_id, current_snapshot_id, lines_added, lines_removed, links_added, links_removed, created_at
+  FROM diffs WHERE vendor_id = $1 ORDER BY id DESC LIMIT 10`;
+
+/** Creates a database of this size, with the service's verbs and the same reads in plain SQL on one connection. */
+async function openSubjects(size: SeedSize, cleanUp: (end: () => unknown) => void): Promise<Subject[]> {
+  const database = await createTestDatabase();
+  cleanUp(database.drop);
+  await seedHistory(database.url, size);
+  const bare = new Client({ connectionString: database.url });
+  await bare.connect();
+  cleanUp(() => bare.end());
+  const { rows } = await bare.query<{ slug: string; cursor: string }>(
+    "SELECT slug, latest_snapshot_id AS cursor FROM vendors WHERE latest_snapshot_id IS NOT NULL ORDER BY latest_snapshot_id DESC",
+  );
+  // A different position in each round, with at least one full page after it.
+  const at = (turn: number) => rows[(turn * 7) % (rows.length - pageSize)]!;
+  const context = { database: database.client, caller, clock: systemClock, buildDate: "2026-11-01" };
+  const oldest = () => new Date(Date.now() - 90 * 24 * 60 * 60 * 1000);
+  const runs: [Subject["what"], Subject["who"], Subject["run"]][] = [
+    [
+      "feed page",
+      "tapedeck",
+      async (turn) => {
+        const query = feedQuerySchema.parse({ cursor: at(turn).cursor, limit: String(pageSize) });
+        const { feed } = await listFeed(context, { query });
+        return feed.filter(({ diff_content }) => diff_content).length;
+      },
+    ],
+    [
+      "feed page",
+      "bare pg",
+      async (turn) => (await bare.query(pageSql, [at(turn).cursor, pageSize, oldest()])).rows.length,
+    ],
+    [
+      "vendor detail",
+      "tapedeck",
+      async (turn) => {
+        const { snapshots, diffs } = await getVendor(context, { params: { slug: at(turn).slug } });
+        return 1 + snapshots.length + diffs.length;
+      },
+    ],
+    [
+      "vendor detail",
+      "bare pg",
+      async (turn) => {
+        const [vendor] = (await bare.query<{ id: string }>(vendorSql, [at(turn).slug])).rows;
+        const lists = await Promise.all([snapshotsSql, diffsSql].map((sql) => bare.query(sql, [vendor!.id])));
+        return 1 + lists.reduce((sum, { rows: found }) => sum + found.length, 0);
+      },
+    ],
+  ];
+  return runs.map(([what, who, run]) => ({ what, who, run, snapshotCount: size.snapshotCount }));
 }
 
-type Timed = { snapshotCount: number; subject: Subject; times: number[]; rowCounts: Set<number> };
-
-async function takeTurns(timed: readonly Timed[], roundCount: number): Promise<void> {
-  for (let turn = 0; turn < warmUpRounds + roundCount; turn++) {
-    for (const { subject, times, rowCounts } of timed) {
+export const bench = defineBench({
+  about: `A page of the feed (${pageSize} entries, starter tier, at random positions) and a vendor's details, on databases with a short and a
+long history, compared with the same reads in plain SQL over one connection.`,
+  options: {
+    snapshots: {
+      default: [10_000, 1_000_000],
+      quick: [2_000, 10_000],
+      min: 1_000,
+      max: 10_000_000,
+      about: "snapshots of the databases, at least ten for each vendor",
+    },
+    vendors: { default: 1_000, quick: 100, min: 100, max: 10_000, about: "vendors" },
+    rounds: { default: 500, quick: 100, min: 100, max: 10_000, about: "measured rounds" },
+  },
+  async run({ snapshots, vendors, rounds }, { say, cleanUp }) {
+    const subjects: Subject[] = [];
+    for (const snapshotCount of snapshots) {
+      subjects.push(...(await openSubjects({ vendorCount: vendors, snapshotCount }, cleanUp)));
+      say(`${count(snapshotCount)} snapshots created`);
+    }
+    const runs = await takeTurns(subjects, warmUpRounds + rounds, async (subject, turn) => {
       const startMs = performance.now();
       const rowCount = await subject.run(turn);
-      if (turn < warmUpRounds) continue;
-      times.push(performance.now() - startMs);
-      rowCounts.add(rowCount);
-    }
-  }
-}
-
-/** Checks that two compared subjects returned the same number of rows in every round. */
-function checkRows(timed: readonly Timed[]): void {
-  for (const { snapshotCount, subject, rowCounts } of timed) {
-    const others = timed.filter(
-      (other) => other.snapshotCount === snapshotCount && other.subject.what === subject.what,
-    );
-    const counts = new Set(others.flatMap((other) => [...other.rowCounts]));
-    if (counts.size !== 1) throw new Error(`${subject.what} by ${subject.who} brought ${[...rowCounts]} rows`);
-  }
-}
-
-function summarize({ snapshotCount, subject, times }: Timed): Result {
-  const sorted = times.toSorted((a, b) => a - b);
-  const { what, who } = subject;
-  return { snapshotCount, what, who, p50Ms: quantileOfSorted(sorted, 0.5), p99Ms: quantileOfSorted(sorted, 0.99) };
-}
-
-/** Returns a result divided by the one that it is compared with. */
-function ratios(results: readonly Result[], { what, who, snapshotCount, p50Ms, p99Ms }: Result): string[] {
-  const bare = results.find(
-    (other) => other.what === what && other.snapshotCount === snapshotCount && other.who === "bare pg",
-  );
-  const short = results.find((other) => other.what === what && other.who === who);
-  const ratio = (value: number, other: number | undefined) => `${(value / (other ?? Number.NaN)).toFixed(2)} ×`;
-  return [
-    ...(who === "tapedeck" ? [ratio(p50Ms, bare?.p50Ms), ratio(p99Ms, bare?.p99Ms)] : ["–", "–"]),
-    short?.snapshotCount === snapshotCount ? "–" : ratio(p99Ms, short?.p99Ms),
-  ];
-}
-
-function print(results: readonly Result[]): void {
-  const head = ["What", "Snapshots", "By", "p50 ms", "p99 ms", "p50 ÷ bare", "p99 ÷ bare", "p99 ÷ short history"];
-  const cells = results.map((result) => [
-    ...[result.what, result.snapshotCount.toLocaleString("en"), result.who],
-    ...[formatNumber(result.p50Ms), formatNumber(result.p99Ms), ...ratios(results, result)],
-  ]);
-  console.log(`\n${table(head, cells)}`);
-}
-
-async function runBench({ snapshotCounts, vendorCount, roundCount }: Options): Promise<void> {
-  const opened: Subjects[] = [];
-  try {
-    const timed: Timed[] = [];
-    for (const snapshotCount of snapshotCounts) {
-      const { subjects, seedMs, drop } = await openSubjects({ vendorCount, snapshotCount });
-      opened.push({ subjects, seedMs, drop });
-      console.log(`${snapshotCount.toLocaleString("en")} snapshots: created in ${formatNumber(seedMs / 1_000)} s`);
-      timed.push(...subjects.map((subject) => ({ snapshotCount, subject, times: [], rowCounts: new Set<number>() })));
-    }
-    await takeTurns(timed, roundCount);
-    checkRows(timed);
-    const results = timed.map(summarize);
-    print(results);
-    await writeResults("feed", { vendorCount, roundCount, pageSize, results });
-  } finally {
-    for (const { drop } of opened) await drop();
-  }
-}
-
-/** `npm run bench -- feed`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const options = readOptions(commandLine);
-  if (typeof options === "string") {
-    (options === "wrong" ? console.error : console.log)(helpText);
-    return options === "wrong" ? 2 : 0;
-  }
-  await runBench(options);
-  return 0;
-}
+      return { ms: performance.now() - startMs, rowCount };
+    });
+    const results = subjects.map((subject, index) => {
+      const { what, who, snapshotCount } = subject;
+      const measured = runs[index]!.slice(warmUpRounds);
+      const peers = runs.filter(
+        (_, other) => subjects[other]?.what === what && subjects[other]?.snapshotCount === snapshotCount,
+      );
+      const rowCounts = new Set(peers.flatMap((peer) => peer.slice(warmUpRounds).map(({ rowCount }) => rowCount)));
+      if (rowCounts.size !== 1) throw new Error(`${what}: the compared reads brought ${[...rowCounts]} rows`);
+      return { what, who, snapshotCount, ...spreadOf(measured.map(({ ms }) => ms)) };
+    });
+    const rows = results.map(({ what, who, snapshotCount, p50Ms, p99Ms }) => {
+      const bare = results.find(
+        (other) => other.what === what && other.snapshotCount === snapshotCount && other.who === "bare pg",
+      )!;
+      const short = results.find((other) => other.what === what && other.who === who)!;
+      return [
+        ...[what, count(snapshotCount), who, format(p50Ms), format(p99Ms)],
+        ...(who === "tapedeck" ? [ratio(p50Ms, bare.p50Ms), ratio(p99Ms, bare.p99Ms)] : ["–", "–"]),
+        short.snapshotCount === snapshotCount ? "–" : ratio(p99Ms, short.p99Ms),
+      ];
+    });
+    const own = results.filter(({ who, what }) => who === "tapedeck" && what === "vendor detail");
+    const details = Object.fromEntries(own.map((each) => [`${count(each.snapshotCount)} snapshots`, each.p50Ms]));
+    return {
+      tables: [
+        {
+          head: ["Read", "Snapshots", "By", "p50 ms", "p99 ms", "p50 ÷ bare", "p99 ÷ bare", "p99 ÷ short history"],
+          rows,
+        },
+      ],
+      goals: limit("vendor detail ≤ 5 ms at p50", details, { atMost: 5, unit: " ms" }),
+      results: { pageSize, results },
+    };
+  },
+});

@@ -1,8 +1,6 @@
-import { runWithNumbers, writeResults } from "../bench-command";
-import { stopAll } from "../replay/processes";
-import { table } from "../replay/report-format";
+import { count, defineBench, format, type Goal, limit } from "../harness";
 import { type Counted, counted } from "./fidelity";
-import { type FirstAnswer, type FirstByte, measureFirstAnswer, measureFirstByte, measureThroughput } from "./own-costs";
+import { type FirstByte, measureFirstAnswer, measureFirstByte, measureThroughput } from "./own-costs";
 import {
   answerDurationMs,
   type Fidelity,
@@ -12,37 +10,15 @@ import {
   type WrongAnswers,
 } from "./side-by-side";
 import { bundledStreams } from "./streams";
-import { installAimock, type Subject, tapedeck } from "./subjects";
+import { aimock, type Subject, tapedeck } from "./subjects";
 
-const helpText = `Usage: npm run bench -- recording [--calls <n>] [--tapes <n>]
+const clientText = "8 clients";
 
-Records and replays the streams of content/cassettes with Tapedeck's proxy and with aimock, and measures the proxy.
-
-Options:
-  --calls <n>  calls of the suite that both replay, 10 to 2,000 (default: 200)
-  --tapes <n>  recordings in the large folders, 100 to 10,000 (default: 10000)
-  --help       this text
-
-Installs aimock from the npm registry in a temporary folder. Writes .tapedeck/bench/recording.json. Exits with 1 if Tapedeck
-changes a stream, gives a wrong answer, or misses one of its targets.`;
-
-const targets = { perCpuSecond: 200, addedP50Ms: 2, firstAnswerMs: 1000 };
-const firstAnswerRuns = 5;
-
-type Side = {
-  name: string;
-  version: string;
-  fidelity: Fidelity[];
-  wrong: WrongAnswers[];
-  suiteMs: number;
-  fastMs: number;
-};
+type Side = { name: string; fidelity: Fidelity[]; wrong: WrongAnswers[]; suiteMs: number; fastMs: number };
 
 async function measureSide(subject: Subject, callCount: number): Promise<Side> {
-  console.log(`${subject.name}: streams, changed requests, suite`);
   return {
     name: subject.name,
-    version: subject.version,
     fidelity: await measureFidelity(subject, bundledStreams()),
     wrong: await measureWrongAnswers(subject),
     suiteMs: await measureSuite(subject, callCount, false),
@@ -50,117 +26,116 @@ async function measureSide(subject: Subject, callCount: number): Promise<Side> {
   };
 }
 
-function fidelityRows(sides: readonly Side[]): string[][] {
-  const share = ({ fidelity }: Side, name: Counted) => {
-    const sum = (pick: (each: Fidelity) => number) => fidelity.reduce((total, each) => total + pick(each), 0);
-    return `${sum(({ kept }) => kept[name].kept).toLocaleString("en")} of ${sum(({ kept }) => kept[name].of).toLocaleString("en")}`;
-  };
+function tablesOf(sides: readonly Side[], callCount: number) {
+  const names = sides.map(({ name }) => name);
   const identical = ({ fidelity }: Side) =>
     `${fidelity.filter(({ kept }) => kept.isIdentical).length} of ${fidelity.length}`;
+  const share = ({ fidelity }: Side, name: Counted) => {
+    const sum = (part: "kept" | "of") => fidelity.reduce((total, { kept }) => total + kept[name][part], 0);
+    return `${count(sum("kept"))} of ${count(sum("of"))}`;
+  };
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+  const suite = (name: string, pick: (side: Side) => number) => {
+    const [own, other] = sides.map(pick) as [number, number];
+    return [name, seconds(own), seconds(other), `${format(other / own)} ×`];
+  };
   return [
-    ["streams with the same bytes", ...sides.map(identical)],
-    ...counted.map((name) => [name, ...sides.map((side) => share(side, name))]),
+    {
+      head: ["Kept in replay", ...names],
+      rows: [
+        ["streams with the same bytes", ...sides.map(identical)],
+        ...counted.map((name) => [name, ...sides.map((side) => share(side, name))]),
+      ],
+    },
+    {
+      head: ["Answered after a change of", ...names],
+      rows: sides[0]!.wrong.map(({ change, of }, index) => [
+        change,
+        ...sides.map(({ wrong }) => `${wrong[index]?.answered} of ${of}`),
+      ]),
+    },
+    {
+      head: [`Suite of ${callCount} calls of ${answerDurationMs} ms`, ...names, "aimock ÷ tapedeck"],
+      rows: [suite("with default settings", ({ suiteMs }) => suiteMs), suite("at full speed", ({ fastMs }) => fastMs)],
+    },
   ];
-}
-
-function printSides(sides: readonly Side[], callCount: number): void {
-  const names = sides.map(({ name, version }) => `${name} (${version})`);
-  console.log(`\n${table(["Kept", ...names], fidelityRows(sides))}`);
-  const [first] = sides;
-  const wrongRows = (first?.wrong ?? []).map(({ change, of }, index) => [
-    change,
-    ...sides.map(({ wrong }) => `${wrong[index]?.answered} of ${of}`),
-  ]);
-  console.log(`\n${table(["Answered after a change of", ...names], wrongRows)}`);
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-  const liveMs = callCount * answerDurationMs;
-  const suiteRows = [
-    ["as they are", ...sides.map(({ suiteMs }) => seconds(suiteMs))],
-    ["at full speed", ...sides.map(({ fastMs }) => seconds(fastMs))],
-  ];
-  console.log(`\n${table([`${callCount} calls (upstream: ${seconds(liveMs)})`, ...names], suiteRows)}`);
-  for (const { name, fidelity } of sides) {
-    const refused = fidelity
-      .filter(({ status }) => status !== 200)
-      .map(({ stream, status }) => `${stream} (${status})`);
-    if (refused.length > 0) console.log(`\n${name} did not replay ${refused.join(", ")}`);
-  }
-}
-
-type Own = {
-  perCpuSecond: number;
-  perSecond: number;
-  firstBytes: FirstByte[];
-  oneTape: FirstAnswer;
-  manyTapes: FirstAnswer;
-};
-
-function printOwn({ perCpuSecond, perSecond, firstBytes, oneTape, manyTapes }: Own, count: number): void {
-  const rows = [
-    ["requests a second, 8 clients", perSecond.toFixed(0), ""],
-    ["requests a second of processor time", perCpuSecond.toFixed(0), `≥ ${targets.perCpuSecond}`],
-    ...firstBytes.map(({ requestKilobytes, bareP50Ms, recordedP50Ms, addedP50Ms }) => [
-      `first byte while recording, request of ${requestKilobytes} kB`,
-      `${addedP50Ms.toFixed(2)} ms more at p50 (${bareP50Ms.toFixed(2)} ms, ${recordedP50Ms.toFixed(2)} ms)`,
-      `< ${targets.addedP50Ms} ms`,
-    ]),
-    [
-      `first answer, ${count} recordings in one tape`,
-      `${oneTape.answerMs.toFixed(0)} ms`,
-      `< ${targets.firstAnswerMs} ms`,
-    ],
-    [`first answer, ${count} tapes`, `${manyTapes.answerMs.toFixed(0)} ms`, `< ${targets.firstAnswerMs} ms`],
-    ["loading the program before that", `${oneTape.loadMs.toFixed(0)} ms`, ""],
-    [`--complete with ${count} tapes`, `${manyTapes.completeMs.toFixed(0)} ms`, ""],
-  ];
-  console.log(`\n${table(["Tapedeck", "Measured", "Target"], rows)}`);
 }
 
 /** Returns the middle one of three rounds: other programs of the machine slow down a round as a whole. */
 async function medianFirstByte(requestCount: number, kilobytes: number): Promise<FirstByte> {
   const rounds: FirstByte[] = [];
   while (rounds.length < 3) rounds.push(await measureFirstByte(requestCount, kilobytes));
-  return rounds.sort((a, b) => a.addedP50Ms - b.addedP50Ms)[1] as FirstByte;
+  return rounds.sort((a, b) => a.addedP50Ms - b.addedP50Ms)[1]!;
 }
 
-async function measureOwn(recordingCount: number): Promise<Own> {
-  console.log("tapedeck: throughput, first byte, first answer");
-  return {
-    ...(await measureThroughput(4_000)),
-    firstBytes: [await medianFirstByte(600, 1), await medianFirstByte(300, 200)],
-    oneTape: await measureFirstAnswer({ tapeCount: 1, recordingCount }, firstAnswerRuns),
-    manyTapes: await measureFirstAnswer({ tapeCount: recordingCount, recordingCount: 1 }, firstAnswerRuns),
-  };
-}
-
-function isGood(own: Side, costs: Own): boolean {
-  return (
-    own.fidelity.every(({ kept }) => kept.isIdentical) &&
-    own.wrong.every(({ answered }) => answered === 0) &&
-    costs.perCpuSecond >= targets.perCpuSecond &&
-    costs.firstBytes.every(({ addedP50Ms }) => addedP50Ms < targets.addedP50Ms) &&
-    [costs.oneTape, costs.manyTapes].every(({ answerMs }) => answerMs < targets.firstAnswerMs)
-  );
-}
-
-async function runBench(callCount: number, recordingCount: number): Promise<number> {
-  const aimock = await installAimock();
-  try {
+export const bench = defineBench({
+  about: `Records and replays the streams of content/cassettes with Tapedeck's proxy and with aimock, and measures the proxy.`,
+  options: {
+    calls: { default: 200, quick: 10, min: 10, max: 2_000, about: "calls of the suite that both replay" },
+    tapes: { default: 10_000, quick: 100, min: 100, max: 10_000, about: "recordings in the large folders" },
+    requests: { default: 4_000, quick: 400, min: 400, max: 100_000, about: "requests of the throughput" },
+  },
+  async run({ calls, tapes, requests }, { say }) {
     const sides: Side[] = [];
-    for (const subject of [tapedeck, aimock]) sides.push(await measureSide(subject, callCount));
-    const own = await measureOwn(recordingCount);
-    printSides(sides, callCount);
-    printOwn(own, recordingCount);
-    await writeResults("recording", { callCount, recordingCount, sides, own });
-    return isGood(sides[0] as Side, own) ? 0 : 1;
-  } finally {
-    await stopAll();
-    await aimock.remove();
-  }
-}
-
-/** `npm run bench -- recording`: returns the exit code. */
-export function main(commandLine: string[]): Promise<number> {
-  const numbers = { calls: { default: 200, min: 10, max: 2_000 }, tapes: { default: 10_000, min: 100, max: 10_000 } };
-  return runWithNumbers({ commandLine, helpText, numbers }, ({ calls, tapes }) => runBench(calls, tapes));
-}
+    for (const subject of [tapedeck, aimock]) {
+      sides.push(await measureSide(subject, calls));
+      say(`${subject.name}: streams, changed requests and suite`);
+    }
+    for (const { name, fidelity } of sides) {
+      const refused = fidelity
+        .filter(({ status }) => status !== 200)
+        .map(({ stream, status }) => `${stream} (${status})`);
+      if (refused.length > 0) say(`${name} did not replay ${refused.join(", ")}`);
+    }
+    const throughput = await measureThroughput(requests);
+    say(`tapedeck: ${format(throughput.perSecond)} requests a second, ${clientText}`);
+    const firstBytes = [
+      await medianFirstByte(Math.round(requests * 0.15), 1),
+      await medianFirstByte(Math.round(requests * 0.075), 200),
+    ];
+    const oneTape = await measureFirstAnswer(1, tapes, 5);
+    const manyTapes = await measureFirstAnswer(tapes, 1, 5);
+    const own = { ...throughput, firstBytes, oneTape, manyTapes };
+    const [mine] = sides as [Side];
+    const goals: Goal[] = [
+      ...limit(
+        "every stream has the same bytes",
+        { changed: mine.fidelity.filter(({ kept }) => !kept.isIdentical).length },
+        { atMost: 0 },
+      ),
+      ...limit(
+        "no wrong answer",
+        { answered: mine.wrong.reduce((sum, { answered }) => sum + answered, 0) },
+        { atMost: 0 },
+      ),
+      ...limit("requests a second of processor time ≥ 200", { "": throughput.perCpuSecond }, { atLeast: 200 }),
+      ...firstBytes.flatMap(({ kilobytes, addedP50Ms }) =>
+        limit(
+          `first byte ≤ 2 ms later while recording, request of ${kilobytes} kB`,
+          { "": addedP50Ms },
+          { atMost: 2, unit: " ms" },
+        ),
+      ),
+      ...limit(
+        `first answer ≤ 1 s, ${count(tapes)} recordings in one tape`,
+        { "": oneTape.answerMs },
+        { atMost: 1_000, unit: " ms" },
+      ),
+      ...limit(`first answer ≤ 1 s, ${count(tapes)} tapes`, { "": manyTapes.answerMs }, { atMost: 1_000, unit: " ms" }),
+    ];
+    const costs = [
+      [`requests a second, ${clientText}`, throughput.perSecond.toFixed(0)],
+      ...firstBytes.map(({ kilobytes, bareP50Ms, recordedP50Ms }) => [
+        `first byte at p50, request of ${kilobytes} kB`,
+        `${format(bareP50Ms)} ms bare, ${format(recordedP50Ms)} ms while recording`,
+      ]),
+      ["loading the program before the first answer", `${format(oneTape.loadMs)} ms`],
+      [`--complete with ${count(tapes)} tapes`, `${format(manyTapes.completeMs)} ms`],
+    ];
+    return {
+      tables: [...tablesOf(sides, calls), { head: ["Tapedeck", "Measured"], rows: costs }],
+      goals,
+      results: { sides, own },
+    };
+  },
+});

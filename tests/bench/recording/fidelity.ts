@@ -1,5 +1,5 @@
 import { hashJson, readRecordedAnswer } from "#lib/replay/cassettes/index";
-import type { Json } from "../../support/conversation-protocols";
+import type { Json } from "#tests/support/conversation-protocols";
 import type { Stream } from "./streams";
 
 /** What is counted in a stream. Each is a list of texts, of which a replay keeps some. */

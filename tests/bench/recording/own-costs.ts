@@ -1,37 +1,64 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { median, quantileOfSorted } from "../replay/percentiles";
-import { cpuTimeMs, listProcessTree } from "../replay/process-stats";
-import { promptOf, writeTape, writeTapes } from "./generated-tapes";
+import { request as httpRequest } from "undici";
+import { hashForMatch, serializeCassette } from "#lib/replay/cassettes/index";
+import { sealExchange } from "#lib/replay/recording-proxy/seal-exchange";
+import { Tape } from "#lib/replay/recording-proxy/tape";
+import { tapeFolder } from "#lib/replay/recording-proxy/tape-name";
+import { inParallel, median, timeOf } from "../harness";
+import { cpuTimeMs, listProcessTree, root } from "../processes";
 import { promptStream, type Stream, startUpstream } from "./streams";
 import { tapedeck } from "./subjects";
 
 const run = promisify(execFile);
-const agent = new HttpAgent({ keepAlive: true });
+const promptOf = (number: number) => `What is the plan for day ${number}?`;
+const promptStreams = (count: number) =>
+  Array.from({ length: count }, (_, number) => promptStream("chat", promptOf(number)));
+/** Recordings of a tape, as of one test. */
+const perTape = 20;
+const clientCount = 8;
 
-type Sent = { status: number; firstByteMs: number };
+/** Writes a tape with these streams, as the proxy would, but without syncing each file. */
+async function writeTape(tapes: string, test: string, streams: readonly Stream[]): Promise<void> {
+  const folder = join(tapes, ...tapeFolder(test));
+  const tape = await Tape.open({ root: tapes, folder }, test);
+  await mkdir(folder, { recursive: true });
+  const exchanges = [];
+  const source = { base_url: "https://provider.example" };
+  const origin = { kind: "recorded", timing: "measured", clock: "monotonic", boundary: "http-read", source } as const;
+  const recordedAt = new Date("2026-11-01T00:00:00Z");
+  for (const { provider, path, query, body, contentType, bytes } of streams) {
+    const file = tape.reserveFile();
+    const request = { method: "POST", path, query, body: { json: body } };
+    const answer = { status: 200, headers: { "content-type": contentType }, chunks: [{ deltaMs: 1, bytes }] };
+    const exchange = { file, provider, request, redactions: [], answer, secrets: [], origin, recordedAt };
+    const { cassette } = sealExchange(tape, exchange);
+    await writeFile(join(folder, file), serializeCassette(cassette));
+    const match = hashForMatch(provider, { ...request, path }).slice(0, 12);
+    exchanges.push({ file, request: `${provider.name} POST ${path}`, parent: null, match });
+  }
+  const index = { schema: "tape/1", test, volatile: [], exchanges };
+  await writeFile(join(folder, "tape.json"), `${JSON.stringify(index, null, 2)}\n`);
+}
 
-function post(url: string, body: string): Promise<Sent> {
-  return new Promise((answered, failed) => {
-    const startMs = performance.now();
-    let firstByteMs = Number.NaN;
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const request = httpRequest(url, { method: "POST", agent, headers });
-    request.on("error", failed);
-    request.on("response", (response) => {
-      response.once("data", () => {
-        firstByteMs = performance.now() - startMs;
-      });
-      response.on("data", () => undefined);
-      response.on("error", failed);
-      response.on("end", () => answered({ status: response.statusCode ?? 0, firstByteMs }));
-    });
-    request.end(body);
-  });
+/** Writes `tapeCount` tapes with `count` recordings each. */
+async function writeTapes(tapes: string, tapeCount: number, count: number): Promise<void> {
+  const streams = promptStreams(count);
+  for (let tape = 0; tape < tapeCount; tape += 1) await writeTape(tapes, `test ${tape}`, streams);
+}
+
+/** Returns the time to the first byte of the answer, in milliseconds. */
+async function post(url: string, body: string): Promise<number> {
+  const startMs = performance.now();
+  const headers = { "content-type": "application/json" };
+  const { statusCode, body: answer } = await httpRequest(url, { method: "POST", headers, body });
+  let firstByteMs: number | undefined;
+  for await (const _ of answer) firstByteMs ??= performance.now() - startMs;
+  if (statusCode !== 200) throw new Error(`The proxy answered with ${statusCode}.`);
+  return firstByteMs ?? Number.NaN;
 }
 
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -43,77 +70,58 @@ async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-export type Throughput = { perSecond: number; perCpuSecond: number };
+const testUrl = (origin: string, test: number, path: string) =>
+  `${origin}/t/${encodeURIComponent(`test ${test}`)}/openai${path}`;
 
-/** Requests a second of a proxy that replays tapes of 20 recordings, with 8 clients. */
-export function measureThroughput(requestCount: number): Promise<Throughput> {
-  const perTape = 20;
+/** Requests a second of a proxy that replays tapes, and of its processor time. */
+export function measureThroughput(requestCount: number): Promise<{ perSecond: number; perCpuSecond: number }> {
   const tapeCount = Math.ceil(requestCount / perTape);
-  const clientCount = 8;
   return inFolder(async (folder) => {
     await writeTapes(folder, tapeCount, perTape);
     const running = await tapedeck.start({ mode: "replay", folder, upstream: "http://127.0.0.1:9" });
     try {
-      const origin = new URL(running.baseUrlOf("openai-chat")).origin;
-      const bodies = Array.from({ length: perTape }, (_, index) =>
-        JSON.stringify(promptStream("chat", promptOf(index)).body),
-      );
-      const tests = Array.from({ length: tapeCount }, (_, tape) => `test ${tape}`);
-      const runTests = async (names: string[]) => {
-        for (let test = names.pop(); test !== undefined; test = names.pop()) {
-          for (const body of bodies) {
-            const url = `${origin}/t/${encodeURIComponent(test)}/openai/v1/chat/completions`;
-            const { status } = await post(url, body);
-            if (status !== 200) throw new Error(`The proxy answered with ${status}.`);
-          }
-        }
+      const { origin } = new URL(running.baseUrlOf("openai-chat"));
+      const streams = promptStreams(perTape).map(({ path, body }) => ({ path, text: JSON.stringify(body) }));
+      const runTest = async (test: number) => {
+        for (const { path, text } of streams) await post(testUrl(origin, test, path), text);
       };
-      await runTests(tests.splice(0, Math.ceil(tapeCount / 10)));
-      const count = tests.length * perTape;
-      const pids = listProcessTree(running.server.child.pid ?? 0);
-      const [cpuMs, startMs] = [cpuTimeMs(pids), performance.now()];
-      await Promise.all(Array.from({ length: clientCount }, () => runTests(tests)));
-      const seconds = (performance.now() - startMs) / 1000;
-      return { perSecond: count / seconds, perCpuSecond: count / ((cpuTimeMs(pids) - cpuMs) / 1000) };
+      const warmUpCount = Math.ceil(tapeCount / 10);
+      await inParallel(warmUpCount, 1, runTest);
+      const pids = listProcessTree(running.pid);
+      const cpuMs = cpuTimeMs(pids);
+      const testCount = tapeCount - warmUpCount;
+      const wallMs = await timeOf(() => inParallel(testCount, clientCount, (test) => runTest(warmUpCount + test)));
+      const count = testCount * perTape;
+      return { perSecond: count / (wallMs / 1_000), perCpuSecond: count / ((cpuTimeMs(pids) - cpuMs) / 1_000) };
     } finally {
       await running.stop();
     }
   });
 }
 
-export type FirstByte = { requestKilobytes: number; bareP50Ms: number; recordedP50Ms: number; addedP50Ms: number };
+export type FirstByte = { kilobytes: number; bareP50Ms: number; recordedP50Ms: number; addedP50Ms: number };
 
 /** Time to the first byte of a bare upstream and of the proxy that records from it, in turn. */
 export function measureFirstByte(requestCount: number, kilobytes: number): Promise<FirstByte> {
-  const padding = "Lorem ipsum. ".repeat(Math.ceil((kilobytes * 1000) / 13));
-  const streams = Array.from({ length: requestCount }, (_, index): Stream => {
-    const stream = promptStream("chat", promptOf(index));
-    return { ...stream, body: { ...stream.body, notes: padding } };
-  });
+  const notes = "Lorem ipsum. ".repeat(Math.ceil((kilobytes * 1_000) / 13));
+  const streams = promptStreams(requestCount).map((stream) => ({ ...stream, body: { ...stream.body, notes } }));
   return inFolder(async (folder) => {
     const upstream = await startUpstream(streams);
     const running = await tapedeck.start({ mode: "record", folder, upstream: upstream.origin });
     try {
+      const { origin } = new URL(running.baseUrlOf("openai-chat"));
       const times: [number[], number[]] = [[], []];
       for (const [index, { path, body }] of streams.entries()) {
         const text = JSON.stringify(body);
-        const origins = [upstream.origin, running.baseUrlOf("openai-chat")];
-        // A tape of 20 recordings, as of one test.
-        const test = encodeURIComponent(`test ${Math.floor(index / 20)}`);
-        const urls = [`${origins[0]}${path}`, `${new URL(origins[1] as string).origin}/t/${test}/openai${path}`];
-        for (const place of index % 2 === 0 ? [0, 1] : [1, 0]) {
-          const { status, firstByteMs } = await post(urls[place] as string, text);
-          if (status !== 200) throw new Error(`The proxy answered with ${status}.`);
-          times[place as 0 | 1].push(firstByteMs);
-        }
+        const urls = [`${upstream.origin}${path}`, testUrl(origin, Math.floor(index / perTape), path)];
+        for (const place of index % 2 === 0 ? [0, 1] : [1, 0])
+          times[place as 0 | 1].push(await post(urls[place]!, text));
       }
-      const [bareP50Ms = 0, recordedP50Ms = 0] = times.map((each) =>
-        quantileOfSorted(
-          each.slice(Math.floor(each.length / 10)).sort((a, b) => a - b),
-          0.5,
-        ),
-      );
-      return { requestKilobytes: kilobytes, bareP50Ms, recordedP50Ms, addedP50Ms: recordedP50Ms - bareP50Ms };
+      const [bareP50Ms, recordedP50Ms] = times.map((each) => median(each.slice(Math.floor(each.length / 10)))) as [
+        number,
+        number,
+      ];
+      return { kilobytes, bareP50Ms, recordedP50Ms, addedP50Ms: recordedP50Ms - bareP50Ms };
     } finally {
       await running.stop();
       await upstream.stop();
@@ -121,33 +129,18 @@ export function measureFirstByte(requestCount: number, kilobytes: number): Promi
   });
 }
 
-export type FirstAnswer = { loadMs: number; answerMs: number; completeMs: number; unopenedCount: number };
+export type FirstAnswer = { loadMs: number; answerMs: number; completeMs: number };
 
-/** Time from the start of a proxy to its first answer, in a new process each time. */
-export function measureFirstAnswer(
-  { tapeCount, recordingCount }: { tapeCount: number; recordingCount: number },
-  runCount: number,
-): Promise<FirstAnswer> {
+/** Time from the start of a proxy to its first answer, in a new process each time: the median of the runs. */
+export function measureFirstAnswer(tapeCount: number, recordingCount: number, runCount: number): Promise<FirstAnswer> {
   return inFolder(async (folder) => {
-    if (tapeCount === 1) {
-      const streams = Array.from({ length: recordingCount }, (_, index) => promptStream("chat", promptOf(index)));
-      await writeTape(folder, "test 0", streams);
-    } else await writeTapes(folder, tapeCount, recordingCount);
-    const number = tapeCount === 1 ? recordingCount - 1 : 0;
-    const body = JSON.stringify(promptStream("chat", promptOf(number)).body);
+    await writeTapes(folder, tapeCount, recordingCount);
+    const body = JSON.stringify(promptStream("chat", promptOf(recordingCount - 1)).body);
+    const program = join(import.meta.dirname, "first-answer.ts");
+    const args = ["--import", "tsx", program, folder, `test ${tapeCount - 1}`, body];
     const runs: FirstAnswer[] = [];
-    for (let index = 0; index < runCount; index += 1) {
-      const program = resolve(import.meta.dirname, "first-answer.ts");
-      const args = ["--import", "tsx", program, folder, tapeCount === 1 ? "test 0" : `test ${tapeCount - 1}`, body];
-      const { stdout } = await run(process.execPath, args, { cwd: resolve(import.meta.dirname, "../../..") });
-      runs.push(JSON.parse(stdout));
-    }
-    const of = (pick: (each: FirstAnswer) => number) => median(runs.map(pick));
-    return {
-      loadMs: of(({ loadMs }) => loadMs),
-      answerMs: of(({ answerMs }) => answerMs),
-      completeMs: of(({ completeMs }) => completeMs),
-      unopenedCount: runs[0]?.unopenedCount ?? 0,
-    };
+    while (runs.length < runCount) runs.push(JSON.parse((await run(process.execPath, args, { cwd: root })).stdout));
+    const of = (name: keyof FirstAnswer) => median(runs.map((each) => each[name]));
+    return { loadMs: of("loadMs"), answerMs: of("answerMs"), completeMs: of("completeMs") };
   });
 }

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { hashJson, joinParent, objectOf, parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
-import { type Json, protocols } from "../../support/conversation-protocols";
+import { type Json, protocols } from "#tests/support/conversation-protocols";
+import { root } from "../processes";
 
-const bundled = fileURLToPath(new URL("../../../content/cassettes/", import.meta.url));
+const bundled = join(root, "content/cassettes");
 
 /** A request to a provider, and the stream that answers it. */
 export type Stream = {
@@ -54,30 +54,24 @@ export function bundledStreams(): Stream[] {
 export function promptStream(name: "anthropic" | "chat", prompt: string): Stream {
   const { provider, requestOf, answerOf } = protocols[name];
   const request: Json = { ...requestOf(prompt), stream: true };
-  const body =
-    name === "anthropic"
-      ? { ...request, system: "You are a travel agent. Be brief." }
-      : {
-          ...request,
-          messages: [{ role: "system", content: "You are a travel agent. Be brief." }, ...(request.messages as Json[])],
-        };
+  const system = "You are a travel agent. Be brief.";
+  const messages = [{ role: "system", content: system }, ...(request.messages as Json[])];
+  const body = { ...request, ...(name === "anthropic" ? { system } : { messages }) };
   const answer = answerOf({ text: `The answer to ${JSON.stringify(prompt)}. `.repeat(4), calls: [] }, hashJson(prompt));
   const { contentType, events } = provider.unfold(answer);
   const { path } = provider.upstream.pathOf(body, { model: undefined, isStream: true });
   return { name: prompt, provider, path, query: "", body, contentType, bytes: Buffer.from(events.join("")) };
 }
 
-export type Upstream = { origin: string; requestCount: () => number; stop: () => Promise<void> };
+export type Upstream = { origin: string; stop: () => Promise<void> };
 
 /** Starts a provider on the loopback that answers the requests of these streams, each within `durationMs`. */
 export async function startUpstream(streams: readonly Stream[], durationMs = 0): Promise<Upstream> {
   const keyOf = (path: string, body: unknown) => hashJson([path, body]);
   const known = new Map(streams.map((stream) => [keyOf(stream.path, stream.body), stream]));
-  let requestCount = 0;
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
-    requestCount += 1;
     const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
     const stream = known.get(keyOf(pathname, JSON.parse(Buffer.concat(pieces).toString())));
     if (!stream) {
@@ -98,5 +92,5 @@ export async function startUpstream(streams: readonly Stream[], durationMs = 0):
     await new Promise((closed) => server.close(closed));
   };
   const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, requestCount: () => requestCount, stop };
+  return { origin: `http://127.0.0.1:${port}`, stop };
 }

@@ -1,8 +1,7 @@
 /**
  * The baseline: only node:http and one timer wheel, for cassettes named on the command line. Every stream is in the slot
  * of the millisecond in which its next chunk is due, counted from its request, and one timer serves the slots in turn.
- * It sleeps until the next slot with a stream. With `--raw` it frames the HTTP chunks once and writes them directly to
- * the socket, without the response's framing: the minimum that a server on Node can do.
+ * It sleeps until the next slot with a stream.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,9 +9,7 @@ import { createServer } from "node:http";
 /** Slots of the wheel, a power of two. A stream due later than that many milliseconds is passed over once per turn. */
 const slotCount = 1024;
 
-const [port, ...rest] = process.argv.slice(2);
-const raw = rest[0] === "--raw";
-const files = raw ? rest.slice(1) : rest;
+const [port, ...files] = process.argv.slice(2);
 
 const cassettes = new Map();
 for (const file of files) {
@@ -21,16 +18,11 @@ for (const file of files) {
   const chunks = cassette.chunks.map((chunk) => {
     dueMs += chunk.delta_ms;
     const bytes = chunk.s === undefined ? Buffer.from(chunk.b, "base64") : Buffer.from(chunk.s);
-    return { dueMs, bytes: raw ? frame(bytes) : bytes };
+    return { dueMs, bytes };
   });
   cassettes.set(`/api/v1/replay/${cassette.id}`, chunks);
 }
 
-function frame(bytes) {
-  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]);
-}
-
-const lastChunk = Buffer.from("0\r\n\r\n");
 const slots = Array.from({ length: slotCount }, () => []);
 let streamCount = 0;
 let servedMs = 0;
@@ -62,12 +54,10 @@ function serve() {
 
 function step(stream, nowMs) {
   const { chunks, response } = stream;
-  const target = raw ? response.socket : response;
-  do target.write(chunks[stream.next++].bytes);
+  do response.write(chunks[stream.next++].bytes);
   while (stream.next < chunks.length && stream.startedMs + chunks[stream.next].dueMs <= nowMs);
   if (stream.next < chunks.length) return place(stream);
-  if (raw) response.socket.end(lastChunk);
-  else response.end();
+  response.end();
 }
 
 function arm() {

@@ -1,146 +1,122 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeCassettes } from "./cassettes";
-import { type LoadGenerator, startLoadGenerator } from "./load-generator";
-import { type Measurement, measureBurst, measureReplay, type RunningServer, startServer, warmUp } from "./measure";
-import { type BenchOptions, helpText, parseOptions, UsageError } from "./options";
-import { burst, planConfigurations, searchSteps } from "./plan";
-import { killAllNow, stopAll } from "./processes";
-import { type MostClients, searchMostClients } from "./search-most-clients";
-import { type Cassettes, servers } from "./servers";
-import { writeResults } from "./write-results";
+import { fileURLToPath } from "node:url";
+import { defineBench, format, median, takeTurns } from "../harness";
+import { startRole } from "../processes";
+import { type CassetteName, makeCassettes } from "./cassettes";
+import { loadGenerator, type StartMode } from "./load";
+import { lateMs, type MostClients, report } from "./report";
+import { type Measurement, measure, type RunningServer, type Scenario, servers, startServer } from "./servers";
 
-/** All results of a benchmark run. */
-export type BenchResults = {
-  options: BenchOptions;
-  startedAt: string;
-  durationSeconds: number;
-  measurements: Measurement[];
-  mostClients: MostClients[];
-  /** Why a requested server is not in the results, one line each. */
-  missing: string[];
-};
+/** Numbers of clients to try in turn in the search for the maximum on time. */
+const searchSteps = [50, 100, 200, 300, 500, 750, 1_000, 1_250, 1_500, 2_000];
+/** Minimum number of clients for which a scenario is repeated. With fewer, the server is idle and runs hardly differ. */
+const repeatedFromClientCount = 200;
+/** Number of clients from which a server is omitted for the 600-chunk cassette, because it is far over its capacity. */
+const leftOutFrom: Record<string, number> = { aimock: 500, "tapedeck-route": 1_000 };
 
-function say(line: string): void {
-  console.log(line);
+/** The scenarios of a run, lightest first. */
+function plan(isQuick: boolean): Scenario[] {
+  const cells = (cassette: CassetteName, start: StartMode, clientCounts: number[]) =>
+    clientCounts.map((clientCount): Scenario => ({ kind: "replay", cassette, clientCount, start }));
+  if (isQuick) return [...cells("c60", "spread", [200]), ...cells("c600", "spread", [200])];
+  const counts = [1, 50, 200, 500, 1_000];
+  return [
+    ...[...cells("c60", "spread", counts), ...cells("c600", "spread", counts)],
+    ...[...cells("c60", "in-phase", [200]), ...cells("c600", "in-phase", [200])],
+    { kind: "burst", cassette: "c60", clientCount: 200, start: "spread" },
+  ];
 }
 
-function describe({ server, scenario, cassette, clientCount, start, ...rest }: Measurement): string {
-  const { p50Ms, p99Ms, maxMs } = rest.seen.error;
-  const what = scenario === "burst" ? `${clientCount} + ${burst.newClientCount} at once` : `${clientCount} ${start}`;
-  const error = [p50Ms, p99Ms, maxMs].map((value) => value.toFixed(1)).join("/");
-  const failed = rest.failureCount > 0 ? `, ${rest.failureCount} FAILED` : "";
-  const cost = `${rest.cpuPerChunkMicroseconds.toFixed(0)} µs a chunk, ${rest.residentPeakMebibytes.toFixed(0)} MiB`;
-  return `${cassette} ${what.padEnd(18)} ${server.padEnd(15)} ${error} ms, ${cost}${failed}`;
+function describe({ server, kind, cassette, clientCount, start, p50Ms, p99Ms, maxMs, ...cost }: Measurement): string {
+  const error = [p50Ms, p99Ms, maxMs].map(format).join("/");
+  const failed = cost.failureCount > 0 ? `, ${cost.failureCount} FAILED: ${JSON.stringify(cost.failures)}` : "";
+  const what = `${kind === "burst" ? "burst, " : ""}${cassette}, ${clientCount} ${start}, ${server}`;
+  return `${what}: p50/p99/max ${error} ms, ${format(cost.cpuPerChunkMicroseconds)} µs a chunk${failed}`;
 }
 
-class BenchRun {
-  readonly measurements: Measurement[] = [];
-  readonly mostClients: MostClients[] = [];
+const isOnTime = ({ p99Ms, failureCount }: Measurement) => failureCount === 0 && p99Ms <= lateMs;
 
-  constructor(
-    readonly options: BenchOptions,
-    readonly load: LoadGenerator,
-    readonly running: RunningServer[],
-    readonly cassettes: Cassettes,
-  ) {}
-
-  async measureAll(): Promise<void> {
-    say("Each line: median/99th percentile/greatest distance from the schedule, then the server's cost.");
-    for (const { runCount, withoutServers, ...scenario } of planConfigurations(this.options)) {
-      const taking = this.running.filter(({ name }) => !withoutServers.includes(name));
-      await this.#interleave(taking, runCount, (server) => measureReplay(this.load, server, this.cassettes, scenario));
+/**
+ * Tries the steps upwards until one fails. The majority of its runs decides a step, which ends as soon as it is known. Steps
+ * that were measured before are not repeated, nor are those below the largest one up to which all measured steps passed.
+ */
+async function searchMostClients(
+  server: string,
+  runCount: number,
+  known: readonly Measurement[],
+  run: (clientCount: number) => Promise<Measurement>,
+): Promise<MostClients> {
+  const knownRuns = (clientCount: number) => known.filter((each) => each.clientCount === clientCount);
+  const passedCount = (runs: Measurement[]) => runs.filter(isOnTime).length;
+  const hasPassed = (runs: Measurement[]) => passedCount(runs) * 2 > runs.length;
+  const knownSteps = searchSteps.filter((step) => knownRuns(step).length > 0);
+  const firstFailed = knownSteps.findIndex((step) => !hasPassed(knownRuns(step)));
+  let inTime = (firstFailed < 0 ? knownSteps : knownSteps.slice(0, firstFailed)).at(-1) ?? 0;
+  for (const clientCount of searchSteps.filter((step) => step > inTime)) {
+    const runs = knownRuns(clientCount);
+    const isKnown = runs.length > 0;
+    const isDecided = () => passedCount(runs) * 2 > runCount || (runs.length - passedCount(runs)) * 2 >= runCount;
+    while (!isKnown && !isDecided()) runs.push(await run(clientCount));
+    if (!hasPassed(runs)) {
+      return { server, inTime, tooMany: clientCount, tooManyP99Ms: median(runs.map(({ p99Ms }) => p99Ms)) };
     }
-    if (this.options.quick) return;
-    await this.#interleave(this.running, this.options.runCount, (server) =>
-      measureBurst(this.load, server, this.cassettes),
-    );
-    for (const server of this.running) await this.#search(server);
+    inTime = clientCount;
   }
+  return { server, inTime, tooMany: null, tooManyP99Ms: Number.NaN };
+}
 
-  /** Runs the servers in turn. Each round starts with a different one, so that none always follows the same one. */
-  async #interleave(
-    running: RunningServer[],
-    runCount: number,
-    measure: (server: RunningServer) => Promise<Measurement>,
-  ): Promise<void> {
-    for (let run = 0; run < runCount; run++) {
-      for (let turn = 0; turn < running.length; turn++) {
-        this.#keep(await measure(running[(run + turn) % running.length]!));
-      }
+export const bench = defineBench({
+  about: `Timing, CPU time and memory of replay, beside a bare node:http server and aimock: how far chunks arrive from their recorded time, what
+a replay costs, and how many clients one process can serve. Takes about twelve minutes.`,
+  page: { name: "benchmarks", goals: "Targets of the self-hosted server" },
+  options: {
+    servers: { default: servers.map(({ name }) => name).join(","), about: "which servers" },
+    runs: { default: 3, quick: 1, min: 1, max: 20, about: "runs of each scenario from 200 clients on" },
+  },
+  async run({ servers: asked, runs }, { say, cleanUp, isQuick }) {
+    const names = asked.split(",");
+    const unknown = names.filter((name) => !servers.some((server) => server.name === name));
+    if (unknown.length > 0) throw new Error(`--servers: there is no ${unknown.join(", ")}`);
+    const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+    cleanUp(() => rm(folder, { recursive: true, force: true }));
+    const cassettes = await makeCassettes(folder);
+    const load = await startRole(fileURLToPath(new URL("load.ts", import.meta.url)), loadGenerator, []);
+    const chosen = servers.filter(({ name }) => names.includes(name));
+    const running = await Promise.all(chosen.map((server) => startServer(server, cassettes, folder)));
+    const measurements: Measurement[] = [];
+    const run = async (server: RunningServer, scenario: Scenario) => {
+      const measurement = await measure(load, server, cassettes, scenario);
+      measurements.push(measurement);
+      say(describe(measurement));
+      return measurement;
+    };
+    const searched = { kind: "replay", cassette: "c60", start: "spread" } as const;
+    for (const server of running) await measure(load, server, cassettes, { ...searched, clientCount: 200 });
+    for (const scenario of plan(isQuick)) {
+      const { cassette, clientCount } = scenario;
+      const isTooMuch = ({ name }: RunningServer) =>
+        cassette === "c600" && clientCount >= (leftOutFrom[name] ?? Number.POSITIVE_INFINITY);
+      const taking = running.filter((server) => !isTooMuch(server));
+      await takeTurns(taking, clientCount < repeatedFromClientCount ? 1 : runs, (server) => run(server, scenario));
     }
-  }
-
-  #keep(measurement: Measurement): Measurement {
-    this.measurements.push(measurement);
-    say(describe(measurement));
-    return measurement;
-  }
-
-  async #search(server: RunningServer): Promise<void> {
-    const known = this.measurements.filter(
-      ({ scenario, cassette, start, clientCount }) =>
-        scenario === "replay" && cassette === "c60" && start === "spread" && searchSteps.includes(clientCount),
-    );
-    const found = await searchMostClients(server.name, this.options.runCount, known, async (clientCount) =>
-      this.#keep(
-        await measureReplay(this.load, server, this.cassettes, { cassette: "c60", clientCount, start: "spread" }),
-      ),
-    );
-    say(`${server.name}: ${found.inTime} clients in time`);
-    this.mostClients.push(found);
-  }
-}
-
-async function runBench(options: BenchOptions, folder: string): Promise<void> {
-  const startedAt = new Date();
-  const cassettes = await makeCassettes(folder);
-  const asked = servers.filter(({ name }) => options.serverNames.includes(name));
-  const missing = asked.flatMap(({ name, missing: whyMissing }) => {
-    const reason = whyMissing();
-    return reason === undefined ? [] : [`${name}: ${reason}`];
-  });
-  for (const line of missing) say(`left out: ${line}`);
-  const load = await startLoadGenerator();
-  const available = asked.filter((server) => server.missing() === undefined);
-  const running = await Promise.all(available.map((server) => startServer(server, cassettes, folder)));
-  await warmUp(load, running, cassettes);
-  const run = new BenchRun(options, load, running, cassettes);
-  await run.measureAll();
-  const { measurements, mostClients } = run;
-  const durationSeconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
-  const publish = options.publish && missing.length === 0;
-  const written = await writeResults(
-    { options, startedAt: startedAt.toISOString(), durationSeconds, measurements, mostClients, missing },
-    publish,
-  );
-  say(`\nTook ${durationSeconds} s. Written: ${written.join(", ")}`);
-}
-
-/** `npm run bench -- replay`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  let options: BenchOptions | undefined;
-  try {
-    options = parseOptions(commandLine);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\n\n${helpText}`);
-    return 2;
-  }
-  if (options === undefined) {
-    say(helpText);
-    return 0;
-  }
-  const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-  const interrupted = new Promise<number>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(130));
-  });
-  process.once("exit", killAllNow);
-  try {
-    return await Promise.race([runBench(options, folder).then(() => 0), interrupted]);
-  } finally {
-    await stopAll();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+    const mostClients: MostClients[] = [];
+    for (const server of isQuick ? [] : running) {
+      const known = measurements.filter(
+        ({ server: name, kind, cassette, start, clientCount }) =>
+          name === server.name &&
+          kind === "replay" &&
+          cassette === "c60" &&
+          start === "spread" &&
+          searchSteps.includes(clientCount),
+      );
+      const found = await searchMostClients(server.name, runs, known, (clientCount) =>
+        run(server, { ...searched, clientCount }),
+      );
+      say(`${server.name}: ${found.inTime} clients in time`);
+      mostClients.push(found);
+    }
+    return report(measurements, mostClients);
+  },
+});

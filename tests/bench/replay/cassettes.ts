@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hashBody } from "#lib/replay/cassettes/encoding";
-import { answerRequest } from "#lib/replay/cassettes/request";
-import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
-import { anthropic, type TimedChunk } from "#lib/replay/providers/index";
-import { dueTimesMs } from "./percentiles";
+import { parseCassette } from "#lib/replay/cassettes/index";
+import { sampleFile } from "#tests/support/sample-cassette";
 
 /** Short names of the two measured streams. */
 export const cassetteNames = ["c60", "c600"] as const;
@@ -20,12 +18,11 @@ export type Expectation = {
   byteSize: number;
 };
 
+/** `aimockFixtureFile` has the same content as the cassette's file, for aimock. */
 export type BenchCassette = {
   name: CassetteName;
   id: string;
-  /** The cassette file. */
   file: string;
-  /** The same content as an aimock fixture. */
   aimockFixtureFile: string;
   expectation: Expectation;
 };
@@ -35,144 +32,58 @@ const textCharacterCount = 6;
 /** Events of a response without text: start of message and block, end of block and message, message delta. */
 const framingEventCount = 5;
 const firstDeltaMs = 20;
-const model = "claude-bench-1";
-const messageId = "msg_01Bench";
-const usage = { input_tokens: 17, output_tokens: 240 };
+const words =
+  "a tape keeps what was said and when it was said so that anyone may hear it again at the same pace without asking the speaker ";
 
 /** Text in a request by which aimock finds a cassette's fixture. It matches parts, so no text contains another. */
 export function aimockPrompt(name: CassetteName): string {
   return `Play ${name} to me.`;
 }
 
-const words =
-  "a tape keeps what was said and when it was said so that anyone may hear it again at the same pace without asking the speaker ";
-
-/** Returns a random number generator with a fixed seed, so that every run replays the same bytes at the same times. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
+/** Returns the delays of 60 chunks, from 5 to 80 ms and the same in every run, or of 600 chunks of 10 ms. */
+function deltasOf(name: CassetteName): number[] {
+  if (name === "c600") return Array.from({ length: 600 }, (_, index) => (index === 0 ? firstDeltaMs : 10));
+  let state = 60;
+  return Array.from({ length: 60 }, (_, index) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Returns one event in the provider's format: nine of ten have padding spaces before their last brace. */
-function eventBytes(type: string, data: Record<string, unknown>, random: () => number): Uint8Array {
-  const json = JSON.stringify({ type, ...data });
-  const padding = " ".repeat(random() < 0.92 ? Math.floor(random() * 8) : 0);
-  return Buffer.from(`event: ${type}\ndata: ${json.slice(0, -1)}${padding}}\n\n`);
-}
-
-function textPieces(count: number): string[] {
-  const text = words.repeat(Math.ceil((count * textCharacterCount) / words.length));
-  return Array.from({ length: count }, (_, index) =>
-    text.slice(index * textCharacterCount, (index + 1) * textCharacterCount),
-  );
-}
-
-function bodyEvents(pieces: string[], random: () => number): Uint8Array[] {
-  const message = { id: messageId, type: "message", role: "assistant", content: [], model };
-  const stop = { stop_reason: null, stop_sequence: null };
-  return [
-    eventBytes("message_start", { message: { ...message, ...stop, usage } }, random),
-    eventBytes("content_block_start", { index: 0, content_block: { type: "text", text: "" } }, random),
-    ...pieces.map((text) =>
-      eventBytes("content_block_delta", { index: 0, delta: { type: "text_delta", text } }, random),
-    ),
-    eventBytes("content_block_stop", { index: 0 }, random),
-    eventBytes(
-      "message_delta",
-      { delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: usage.output_tokens } },
-      random,
-    ),
-    eventBytes("message_stop", {}, random),
-  ];
-}
-
-const shapes: Record<CassetteName, { chunkCount: number; deltaMs: (random: () => number) => number }> = {
-  c60: { chunkCount: 60, deltaMs: (random) => 5 + random() * 75 },
-  c600: { chunkCount: 600, deltaMs: () => 10 },
-};
-
-function makeChunks(name: CassetteName): { chunks: TimedChunk[]; text: string } {
-  const { chunkCount, deltaMs } = shapes[name];
-  const random = createRandom(chunkCount);
-  const pieces = textPieces(chunkCount - framingEventCount);
-  const chunks = bodyEvents(pieces, random).map((bytes, index) => ({
-    deltaMs: index === 0 ? firstDeltaMs : Math.round(deltaMs(random) * 1000) / 1000,
-    bytes,
-  }));
-  return { chunks, text: pieces.join("") };
-}
-
-function cassetteText(name: CassetteName, id: string, chunks: TimedChunk[]): string {
-  const cassette = sealCassette({
-    id,
-    title: `Bench ${name}`,
-    subtitle: "Made by tests/bench",
-    provenance: {
-      kind: "authored",
-      recorded_at: "2026-11-21T00:00:00Z",
-      recorder: "tapedeck-bench/1",
-      timing: "synthetic",
-      clock: "none",
-      boundary: "sse-event",
-      source: {},
-    },
-    provider: anthropic,
-    request: answerRequest(anthropic, {
-      model,
-      max_tokens: 1024,
-      stream: true,
-      messages: [{ role: "user", content: aimockPrompt(name) }],
-    }),
-    response: { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" } },
-    chunks,
-    end: "complete",
+    return index === 0 ? firstDeltaMs : Math.round((5 + (75 * state) / 2 ** 32) * 1_000) / 1_000;
   });
-  return serializeCassette(cassette);
 }
 
-/** Returns a fixture in the format of aimock's recorder, with exact delays instead of measured ones. */
-function aimockFixtureText(name: CassetteName, chunks: TimedChunk[], text: string): string {
-  const deltasMs = chunks.map(({ deltaMs }) => deltaMs);
-  const fixture = {
-    match: { userMessage: aimockPrompt(name) },
-    response: { content: text, id: messageId, model, usage },
-    chunkSize: textCharacterCount,
-    recordedTimings: {
-      ttftMs: deltasMs[0],
-      interChunkDelaysMs: deltasMs.slice(1),
-      totalDurationMs: deltasMs.reduce((sum, deltaMs) => sum + deltaMs, 0),
-    },
-  };
-  return `${JSON.stringify({ fixtures: [fixture] }, null, 2)}\n`;
-}
-
-function expect(chunks: TimedChunk[]): Expectation {
-  let byteSize = 0;
-  const endOffsets = chunks.map(({ bytes }) => {
-    byteSize += bytes.length;
-    return byteSize;
+function sums(values: readonly number[]): number[] {
+  let sum = 0;
+  return values.map((value) => {
+    sum += value;
+    return sum;
   });
-  const dueMs = [...dueTimesMs(chunks.map(({ deltaMs }) => deltaMs))];
-  return { endOffsets, dueMs, bodySha256: hashBody(chunks), byteSize };
 }
 
 /** Writes the benchmark's cassettes and their aimock fixtures to `folder`, with the same bytes on every machine. */
 export async function makeCassettes(folder: string): Promise<Record<CassetteName, BenchCassette>> {
-  const cassettesFolder = join(folder, "cassettes", "developer-tools");
-  const fixturesFolder = join(folder, "aimock");
-  await mkdir(cassettesFolder, { recursive: true });
-  await mkdir(fixturesFolder, { recursive: true });
+  const [cassettes, fixtures] = [join(folder, "cassettes", "developer-tools"), join(folder, "aimock")];
+  for (const each of [cassettes, fixtures]) await mkdir(each, { recursive: true });
   const made = cassetteNames.map(async (name) => {
     const id = `developer-tools/bench-${name}`;
-    const { chunks, text } = makeChunks(name);
-    const file = join(cassettesFolder, `bench-${name}.json`);
-    const aimockFixtureFile = join(fixturesFolder, `${name}.json`);
-    await writeFile(file, cassetteText(name, id, chunks));
-    await writeFile(aimockFixtureFile, aimockFixtureText(name, chunks, text));
-    return [name, { name, id, file, aimockFixtureFile, expectation: expect(chunks) }] as const;
+    const deltasMs = deltasOf(name);
+    const text = words.repeat(30).slice(0, (deltasMs.length - framingEventCount) * textCharacterCount);
+    const pieces = text.match(new RegExp(`.{${textCharacterCount}}`, "g")) ?? [];
+    const content = sampleFile({ id, prompt: aimockPrompt(name), pieces, delayMs: (index) => deltasMs[index]! });
+    const [file, aimockFixtureFile] = [join(cassettes, `bench-${name}.json`), join(fixtures, `${name}.json`)];
+    await writeFile(file, content);
+    const dueMs = sums(deltasMs);
+    // The format of aimock's recorder, with exact delays instead of measured ones.
+    const recordedTimings = {
+      ttftMs: deltasMs[0],
+      interChunkDelaysMs: deltasMs.slice(1),
+      totalDurationMs: dueMs.at(-1),
+    };
+    const match = { userMessage: aimockPrompt(name) };
+    const fixture = { match, response: { content: text }, chunkSize: textCharacterCount, recordedTimings };
+    await writeFile(aimockFixtureFile, JSON.stringify({ fixtures: [fixture] }));
+    const { chunks } = parseCassette(Buffer.from(content));
+    const endOffsets = sums(chunks.map(({ bytes }) => bytes.length));
+    const expectation = { endOffsets, dueMs, bodySha256: hashBody(chunks), byteSize: endOffsets.at(-1)! };
+    return [name, { name, id, file, aimockFixtureFile, expectation }] as const;
   });
   return Object.fromEntries(await Promise.all(made)) as Record<CassetteName, BenchCassette>;
 }

@@ -1,20 +1,61 @@
-import type { GroupResult, LoadJob, LoadMessage, LoadResult } from "./load-job";
+/** The load generator, the same for all servers: a process of its own that runs one job at a time. */
+import { spreadOf } from "../harness";
+import type { Expectation } from "./cassettes";
 import { StreamClient } from "./stream-client";
-import { summarizeStreams } from "./summarize-streams";
 
 /**
- * The load generator, the same for all servers: a separate process that accepts one job at a time from its parent.
- * It uses HTTP over plain sockets, because a full client would cost more than the measured server.
+ * How the clients of a job start: `spread` opens connections and sends their requests evenly over the group's window;
+ * `in-phase` first opens all connections and then sends all requests at the same time.
  */
+export type StartMode = "spread" | "in-phase";
+
+/** Streams of one kind within a job. Times are in milliseconds after the start of the job. */
+export type StreamGroup = {
+  /** Port of the server on 127.0.0.1. */
+  port: number;
+  clientCount: number;
+  startAfterMs: number;
+  /** Window over which the starts are spread evenly, in milliseconds. */
+  startWindowMs: number;
+  /** The complete HTTP request. */
+  request: string;
+  expectation: Expectation;
+  /**
+   * What the arrival of a chunk is: that of its last `byte` by the recording's offsets, or that of its `event`
+   * (the n-th empty line), for a server that does not return the recorded bytes.
+   */
+  boundary: "byte" | "event";
+  /** Counts only chunks due in this span. Default: all. */
+  countedSpan?: { fromMs: number; toMs: number };
+};
+
+export type LoadJob = { start: StartMode; groups: StreamGroup[] };
+
+/** Results of the clients of one group. */
+export type GroupResult = {
+  streamCount: number;
+  /** Streams that did not end properly or missed chunks, by reason. */
+  failures: Record<string, number>;
+  /** Streams whose body has the recording's SHA-256. */
+  identicalCount: number;
+  /** Chunks that arrived, inside or outside the counted span. */
+  chunkCount: number;
+  /** Distance from the schedule that starts at the stream's own first chunk. */
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  /** Distance from the schedule that starts when the client sent its request, which includes connection and start-up. */
+  fromRequestP99Ms: number;
+  /** Delay of the first chunk compared with the recording, from when the request was sent. */
+  firstChunkP99Ms: number;
+  /** Median over the streams of the last chunk's distance from the schedule. */
+  driftMs: number;
+};
 
 /** How long the job waits after the last chunk is due before open streams count as failed. */
 const patienceMs = 20_000;
 /** Time over which the connections of an in-phase job are opened before the requests. */
 const connectWindowMs = 500;
-
-function send(message: LoadMessage): void {
-  process.send?.(message);
-}
 
 /** Runs each action at its time (milliseconds of `performance.now()`), all due actions together. */
 function runAt(actions: { atMs: number; run: () => void }[]): void {
@@ -26,58 +67,19 @@ function runAt(actions: { atMs: number; run: () => void }[]): void {
   }, 1);
 }
 
-function durationMs(job: LoadJob): number {
-  const ends = job.groups.map(
-    ({ startAfterMs, startWindowMs, expectation }) => startAfterMs + startWindowMs + expectation.dueMs.at(-1)!,
+/** Runs a job until every stream has ended or was abandoned. Returns the clients of each group. */
+async function play({ start, groups }: LoadJob): Promise<{ clients: StreamClient[][]; startedAtMs: number }> {
+  let openCount = groups.reduce((sum, { clientCount }) => sum + clientCount, 0);
+  let resolveEnded: () => void;
+  const ended = new Promise<void>((resolve) => {
+    resolveEnded = resolve;
+  });
+  const onEnd = () => --openCount === 0 && resolveEnded();
+  const clients = groups.map((group) =>
+    Array.from({ length: group.clientCount }, () => new StreamClient(group, onEnd)),
   );
-  return Math.max(...ends);
-}
-
-class LoadRun {
-  readonly clients: StreamClient[][];
-  startedAtMs = Number.NaN;
-  #openCount: number;
-  #watchdog: NodeJS.Timeout | undefined;
-  #resolve: () => void = () => {};
-
-  constructor(readonly job: LoadJob) {
-    this.clients = job.groups.map((group) => {
-      const chunkCount = group.expectation.endOffsets.length;
-      const arrivalsMs = new Float64Array(group.clientCount * chunkCount).fill(Number.NaN);
-      return Array.from({ length: group.clientCount }, (_, index) => {
-        const own = arrivalsMs.subarray(index * chunkCount, (index + 1) * chunkCount);
-        return new StreamClient(group, own, () => this.#clientEnded());
-      });
-    });
-    this.#openCount = this.clients.flat().length;
-  }
-
-  /** Resolves when every stream has ended or was abandoned. */
-  async play(): Promise<void> {
-    const ended = new Promise<void>((resolve) => {
-      this.#resolve = resolve;
-    });
-    if (this.job.start === "spread") this.#startSpread();
-    else await this.#startInPhase();
-    this.#watchdog = setTimeout(() => this.#giveUp(), durationMs(this.job) + patienceMs);
-    await ended;
-    clearTimeout(this.#watchdog);
-  }
-
-  #startSpread(): void {
-    this.startedAtMs = performance.now();
-    runAt(
-      this.clients.flatMap((clients) =>
-        clients.map((client, index) => ({
-          atMs: this.startedAtMs + client.group.startAfterMs + (index * client.group.startWindowMs) / clients.length,
-          run: () => client.open(() => client.request()),
-        })),
-      ),
-    );
-  }
-
-  async #startInPhase(): Promise<void> {
-    const all = this.clients.flat();
+  const all = clients.flat();
+  if (start === "in-phase") {
     const firstMs = performance.now();
     await new Promise<void>((resolve) => {
       let connectedCount = 0;
@@ -90,31 +92,70 @@ class LoadRun {
       );
       setTimeout(resolve, connectWindowMs * 4);
     });
-    this.startedAtMs = performance.now();
-    for (const client of all) client.request();
   }
-
-  #clientEnded(): void {
-    if (--this.#openCount === 0) this.#resolve();
-  }
-
-  #giveUp(): void {
-    for (const client of this.clients.flat()) client.finish("timed out");
-  }
-}
-
-async function runJob(job: LoadJob): Promise<LoadResult> {
-  const run = new LoadRun(job);
-  const cpuBefore = process.cpuUsage();
   const startedAtMs = performance.now();
-  await run.play();
-  const elapsedMs = performance.now() - startedAtMs;
-  const cpu = process.cpuUsage(cpuBefore);
-  send({ type: "ended" });
-  const groups: GroupResult[] = run.clients.map((clients) => summarizeStreams(clients, run.startedAtMs));
-  return { groups, elapsedMs, loadCpuShare: (cpu.user + cpu.system) / 1000 / elapsedMs };
+  if (start === "in-phase") for (const client of all) client.request();
+  else {
+    const startOf = ({ startAfterMs, startWindowMs, clientCount }: StreamGroup, index: number) =>
+      startedAtMs + startAfterMs + (index * startWindowMs) / clientCount;
+    const starts = clients.flatMap((own) =>
+      own.map((client, index) => ({ client, atMs: startOf(client.group, index) })),
+    );
+    runAt(starts.map(({ client, atMs }) => ({ atMs, run: () => client.open(() => client.request()) })));
+  }
+  const lastDueMs = Math.max(
+    ...groups.map((group) => group.startAfterMs + group.startWindowMs + group.expectation.dueMs.at(-1)!),
+  );
+  const giveUp = () => {
+    for (const client of all) client.finish("timed out");
+  };
+  const watchdog = setTimeout(() => giveUp(), lastDueMs + patienceMs);
+  await ended;
+  clearTimeout(watchdog);
+  return { clients, startedAtMs };
 }
 
-process.on("message", async (job: LoadJob) => send({ type: "result", result: await runJob(job) }));
-process.on("disconnect", () => process.exit(0));
-send({ type: "ready" });
+/** Summarizes one group's streams. `startedAtMs` is the start of the job on the clock of the arrivals. */
+function summarize(clients: readonly StreamClient[], startedAtMs: number): GroupResult {
+  const failures: Record<string, number> = {};
+  for (const { failure } of clients) if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
+  const started = clients.filter(({ arrivedCount }) => arrivedCount > 0);
+  const [fromFirstChunk, fromRequest, drifts]: [number[], number[], number[]] = [[], [], []];
+  for (const { group, arrivalsMs, arrivedCount, originMs, requestedAtMs } of started) {
+    const { expectation, countedSpan } = group;
+    const arrived = Math.min(arrivedCount, arrivalsMs.length);
+    for (let index = 0; index < arrived; index++) {
+      const dueMs = expectation.dueMs[index]!;
+      const dueAfterStartMs = originMs + dueMs - startedAtMs;
+      if (countedSpan && (dueAfterStartMs < countedSpan.fromMs || dueAfterStartMs >= countedSpan.toMs)) continue;
+      fromFirstChunk.push(Math.abs(arrivalsMs[index]! - originMs - dueMs));
+      fromRequest.push(Math.abs(arrivalsMs[index]! - requestedAtMs - dueMs));
+    }
+    if (arrived === arrivalsMs.length) drifts.push(Math.abs(arrivalsMs.at(-1)! - originMs - expectation.dueMs.at(-1)!));
+  }
+  return {
+    streamCount: clients.length,
+    failures,
+    identicalCount: clients.filter((client) => client.isIdentical()).length,
+    chunkCount: clients.reduce((sum, { arrivedCount }) => sum + arrivedCount, 0),
+    ...spreadOf(fromFirstChunk),
+    fromRequestP99Ms: spreadOf(fromRequest).p99Ms,
+    firstChunkP99Ms: spreadOf(started.map(({ originMs, requestedAtMs }) => Math.abs(originMs - requestedAtMs))).p99Ms,
+    driftMs: spreadOf(drifts).p50Ms,
+  };
+}
+
+/** Runs jobs. The answer to a job comes when its last stream has ended; the next message, `results`, asks for its results. */
+export function loadGenerator() {
+  let summaries: () => GroupResult[] = () => [];
+  const answer = async (message: LoadJob | "results"): Promise<{ groups: GroupResult[]; loadCpuShare: number }> => {
+    if (message === "results") return { groups: summaries(), loadCpuShare: Number.NaN };
+    const [cpu, startMs] = [process.cpuUsage(), performance.now()];
+    const { clients, startedAtMs } = await play(message);
+    const { user, system } = process.cpuUsage(cpu);
+    const loadCpuShare = (user + system) / 1_000 / (performance.now() - startMs);
+    summaries = () => clients.map((own) => summarize(own, startedAtMs));
+    return { groups: [], loadCpuShare };
+  };
+  return { ready: true, answer };
+}

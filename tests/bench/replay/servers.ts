@@ -1,98 +1,66 @@
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "#tests/support/serve";
+import {
+  cpuTimeMs,
+  listProcessTree,
+  residentMebibytes,
+  root,
+  type StartedProcess,
+  type StartedRole,
+  startNode,
+  waitForAnswer,
+} from "../processes";
 import { aimockPrompt, type BenchCassette, type CassetteName } from "./cassettes";
-import type { StreamGroup } from "./load-job";
+import type { GroupResult, loadGenerator, StartMode, StreamGroup } from "./load";
 
 export type Cassettes = Record<CassetteName, BenchCassette>;
 
 /** A server that the benchmark can start, and that serves the two cassettes. */
-export type BenchServer = {
+type BenchServer = {
   name: string;
-  /** Description for the report, in one line. */
-  description: string;
   boundary: StreamGroup["boundary"];
   /** Returns Node's arguments to serve the cassettes on a port of 127.0.0.1. */
   nodeArguments: (port: number, cassettes: Cassettes) => string[];
-  environment: (port: number, folder: string) => Record<string, string>;
-  /** The HTTP request that starts the replay of a cassette. */
+  isOurs: boolean;
+  /** The request that starts the replay of a cassette. */
   request: (cassette: BenchCassette) => string;
   /** A path that answers once the server is ready. */
   readyPath: string;
-  /** Returns why it cannot be started on this machine; undefined if it can. */
-  missing: () => string | undefined;
 };
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const inRoot = (path: string) => `${root}${path}`;
-const commonHeaders = "Host: 127.0.0.1\r\nAccept: text/event-stream\r\nAccept-Encoding: identity\r\n";
-
-function replayRequest({ id }: BenchCassette): string {
-  return `GET /api/v1/replay/${id} HTTP/1.1\r\n${commonHeaders}\r\n`;
-}
+const headers = "Host: 127.0.0.1\r\nAccept: text/event-stream\r\nAccept-Encoding: identity\r\n";
+const replayRequest = ({ id }: BenchCassette) => `GET /api/v1/replay/${id} HTTP/1.1\r\n${headers}\r\n`;
 
 function messagesRequest({ name }: BenchCassette): string {
   const messages = [{ role: "user", content: aimockPrompt(name) }];
   const body = JSON.stringify({ model: "claude-bench-1", max_tokens: 1024, stream: true, messages });
-  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nx-api-key: none\r\n`;
-  return `POST /v1/messages HTTP/1.1\r\n${commonHeaders}${headers}\r\n${body}`;
+  const own = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nx-api-key: none\r\n`;
+  return `POST /v1/messages HTTP/1.1\r\n${headers}${own}\r\n${body}`;
 }
 
-function bareServer(name: string, description: string, flags: string[]): BenchServer {
-  return {
-    name,
-    description,
-    boundary: "byte",
-    nodeArguments: (port, { c60, c600 }) => [
-      inRoot("tests/bench/replay/bare.mjs"),
-      `${port}`,
-      ...flags,
-      c60.file,
-      c600.file,
-    ],
-    environment: () => ({}),
-    request: replayRequest,
-    readyPath: "/",
-    missing: () => undefined,
-  };
-}
-
-function needsBuild(): string | undefined {
-  return existsSync(inRoot(".next/BUILD_ID")) ? undefined : "there is no build: run `npm run build` first";
-}
-
-function tapedeckEnvironment(port: number, folder: string): Record<string, string> {
-  return {
-    NODE_ENV: "production",
-    PORT: `${port}`,
-    CASSETTE_STORE: "folder",
-    CASSETTE_DIR: `${folder}/cassettes`,
-    LOG_LEVEL: "warn",
-    NEXT_TELEMETRY_DISABLED: "1",
-  };
-}
-
-const selfHostedScript = inRoot("lib/server/http/server.mjs");
+const ours = { boundary: "byte", isOurs: true, request: replayRequest, readyPath: "/api/v1/health" } as const;
 
 /** All servers of the benchmark, in the order of the report. */
-export const servers: BenchServer[] = [
-  bareServer("bare", "`node:http` and one timer wheel, nothing else; the baseline", []),
-  bareServer("bare-raw", "the same, but writing HTTP chunks framed beforehand straight to the socket", ["--raw"]),
+export const servers: readonly BenchServer[] = [
   {
-    name: "tapedeck",
-    description: "Tapedeck's self-hosted server, as `npm run up` starts it",
+    name: "bare",
     boundary: "byte",
-    nodeArguments: (port) => [selfHostedScript, "--port", `${port}`, "--host", "127.0.0.1"],
-    environment: tapedeckEnvironment,
+    isOurs: false,
+    nodeArguments: (port, { c60, c600 }) => [`${root}tests/bench/replay/bare.mjs`, `${port}`, c60.file, c600.file],
     request: replayRequest,
-    readyPath: "/api/v1/health",
-    missing: () => (existsSync(selfHostedScript) ? needsBuild() : "lib/server/http/server.mjs does not exist"),
+    readyPath: "/",
   },
   {
+    ...ours,
+    name: "tapedeck",
+    nodeArguments: (port) => [`${root}lib/server/http/server.mjs`, "--port", `${port}`, "--host", "127.0.0.1"],
+  },
+  {
+    ...ours,
     name: "tapedeck-route",
-    description: "Tapedeck's route handler under plain `next start`, as Vercel runs it",
-    boundary: "byte",
     nodeArguments: (port) => [
-      inRoot("node_modules/next/dist/bin/next"),
+      `${root}node_modules/next/dist/bin/next`,
       "start",
       root,
       "-p",
@@ -100,25 +68,100 @@ export const servers: BenchServer[] = [
       "-H",
       "127.0.0.1",
     ],
-    environment: tapedeckEnvironment,
-    request: replayRequest,
-    readyPath: "/api/v1/health",
-    missing: needsBuild,
   },
   {
     name: "aimock",
-    description: "`@copilotkit/aimock` on a fixture with the same text and delays",
     boundary: "event",
+    isOurs: false,
     nodeArguments: (port, { c60, c600 }) => [
-      inRoot("node_modules/@copilotkit/aimock/dist/cli.js"),
+      `${root}node_modules/@copilotkit/aimock/dist/cli.js`,
       ...["-p", `${port}`, "-f", c60.aimockFixtureFile, "-f", c600.aimockFixtureFile, "--log-level", "silent"],
     ],
-    environment: () => ({ NODE_ENV: "production" }),
     request: messagesRequest,
     readyPath: "/",
-    missing: () => undefined,
   },
 ];
 
-/** The servers measured by default. */
-export const defaultServerNames = ["bare", "tapedeck", "tapedeck-route", "aimock"];
+export type RunningServer = BenchServer & { port: number; process: StartedProcess };
+
+/** Starts a server and waits until it answers. */
+export async function startServer(server: BenchServer, cassettes: Cassettes, folder: string): Promise<RunningServer> {
+  if (server.isOurs && !existsSync(`${root}.next/BUILD_ID`))
+    throw new Error("There is no build: run `npm run build` first.");
+  const port = await freePort();
+  const store = { CASSETTE_STORE: "folder", CASSETTE_DIR: `${folder}/cassettes` };
+  const own = { PORT: `${port}`, ...store, LOG_LEVEL: "warn", NEXT_TELEMETRY_DISABLED: "1" };
+  const environment = { NODE_ENV: "production", ...(server.isOurs ? own : {}) };
+  const started = startNode(server.name, server.nodeArguments(port, cassettes), environment);
+  await waitForAnswer(started, port, server.readyPath);
+  return { ...server, port, process: started };
+}
+
+/** A load for a server. In a `burst`, many streams start at the same time while others run, whose timing is measured. */
+export type Scenario = { kind: "replay" | "burst"; cassette: CassetteName; clientCount: number; start: StartMode };
+
+/** Results of one run of one scenario against one server; in a burst, of the streams that were already running. */
+export type Measurement = Scenario &
+  GroupResult & {
+    server: string;
+    /** Failed streams, including those of a burst. */
+    failureCount: number;
+    /** The server's user and system time during the run, including stream start-up, per chunk that arrived. */
+    cpuPerChunkMicroseconds: number;
+    residentPeakMebibytes: number;
+    /** CPU time of the load generator, as a share of one core. */
+    loadCpuShare: number;
+  };
+
+/** Window of the clients' starts. */
+const startWindowMs = 1_000;
+/** New streams that start while others run, and the time after their start during which the others' chunks are counted. */
+const burst = { clientCount: 500, startAfterMs: 1_200, startWindowMs: 100 };
+const burstCountedMs = 1_000;
+const memoryIntervalMs = 200;
+/** Pause after a run, for sockets to close and garbage to be collected. */
+const settleMs = 300;
+
+export type Load = Pick<StartedRole<typeof loadGenerator>, "ask">;
+
+function groupsOf({ kind, clientCount, start }: Scenario) {
+  const all = { clientCount, startAfterMs: 0, startWindowMs: start === "spread" ? startWindowMs : 0 };
+  if (kind === "replay") return [all];
+  const { startAfterMs } = burst;
+  return [{ ...all, countedSpan: { fromMs: startAfterMs, toMs: startAfterMs + burstCountedMs } }, burst];
+}
+
+/** Runs clients against a server, and measures their timing and the server's cost. */
+export async function measure(
+  load: Load,
+  server: RunningServer,
+  cassettes: Cassettes,
+  scenario: Scenario,
+): Promise<Measurement> {
+  const cassette = cassettes[scenario.cassette];
+  const { port, boundary } = server;
+  const stream = { port, boundary, request: server.request(cassette), expectation: cassette.expectation };
+  const groups = groupsOf(scenario).map((clients): StreamGroup => ({ ...clients, ...stream }));
+  const pids = listProcessTree(server.process.pid);
+  let peak = residentMebibytes(pids);
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMebibytes(pids));
+  }, memoryIntervalMs);
+  const cpuBeforeMs = cpuTimeMs(pids);
+  const { loadCpuShare } = await load.ask({ start: scenario.start, groups });
+  const cpuMs = cpuTimeMs(pids) - cpuBeforeMs;
+  clearInterval(watch);
+  const results = await load.ask("results");
+  await sleep(settleMs);
+  const chunkCount = results.groups.reduce((sum, group) => sum + group.chunkCount, 0);
+  const failures = results.groups.flatMap((group) => Object.values(group.failures));
+  return {
+    ...scenario,
+    ...results.groups[0]!,
+    server: server.name,
+    failureCount: failures.reduce((sum, count) => sum + count, 0),
+    cpuPerChunkMicroseconds: (cpuMs * 1_000) / chunkCount,
+    residentPeakMebibytes: peak,
+    loadCpuShare,
+  };
+}

@@ -1,87 +1,89 @@
-import { type ChildProcess, fork, spawn } from "node:child_process";
+/** Vendors whose hosts answer on this machine: one server that listens on all addresses of 127.0.0.0/8. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import type { WorldCommand, WorldReport } from "./world-process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { createTestDatabase } from "#tests/support/database";
+import { root, startRole } from "../processes";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+/** Requests for files since the last reset, and files that were requested more than once. */
+type HostsReport = { files: number; repeated: number };
 
-/** Vendors whose hosts answer on this machine, in a database of their own. */
-export type World = {
-  database: TestDatabase;
-  /** Returns what the hosts have seen since the last reset. */
-  report: (kind?: WorldCommand["kind"]) => Promise<WorldReport>;
-  /** Makes all vendors due, as if they had been fetched at other times. */
-  makeDue: () => Promise<void>;
-  countDue: () => Promise<number>;
-  startWorker: (concurrency: number) => ChildProcess;
-  close: () => Promise<void>;
-};
-
+const minDelayMs = 100;
+const delayRangeMs = 400;
 const vendorsPerHost = 2;
 
-/** Starts the hosts, and adds vendors, two to a host. */
-export async function startWorld(vendorCount: number): Promise<World> {
-  const file = fileURLToPath(new URL("./world-process.ts", import.meta.url));
-  const child = fork(file, [], { execArgv: ["--import", "tsx"], cwd: root });
-  const port = (await once(child, "message"))[0] as number;
-  const database = await createTestDatabase();
+function textOf(name: string): string {
+  const line = (index: number) => `- [Guide ${index}](https://docs.example.com/${name}/${index}): a step`;
+  return `# ${name}\n\n## Guides\n\n${Array.from({ length: 100 }, (_, index) => line(index)).join("\n")}\n`;
+}
+
+/** The hosts, in a process of their own. A message returns a report, and can reset it. */
+export async function hosts() {
+  const counts = new Map<string, number>();
+  const server = createServer(async ({ url = "", headers }, response) => {
+    const name = headers.host ?? "";
+    const isFile = url !== "/robots.txt";
+    if (isFile) counts.set(`${name}${url}`, (counts.get(`${name}${url}`) ?? 0) + 1);
+    await wait(minDelayMs + Math.random() * delayRangeMs);
+    if (!isFile) response.writeHead(404).end();
+    else if (headers["if-none-match"] === '"1"') response.writeHead(304, { etag: '"1"' }).end();
+    else response.writeHead(200, { "content-type": "text/markdown", etag: '"1"' }).end(textOf(name));
+  });
+  server.keepAliveTimeout = 1_000;
+  server.listen(0, "0.0.0.0");
+  await once(server, "listening");
+  const answer = ({ reset }: { reset: boolean }): HostsReport => {
+    const all = [...counts.values()];
+    const repeated = all.filter((count) => count > 1).length;
+    if (reset) counts.clear();
+    return { files: all.reduce((sum, count) => sum + count, 0), repeated };
+  };
+  return { ready: (server.address() as AddressInfo).port, answer };
+}
+
+/** Starts the hosts, and adds vendors, two to a host, to a database of their own. */
+export async function startWorld(vendorCount: number) {
+  const { ready: port, ask } = await startRole(import.meta.url, hosts, []);
+  const { url, client, drop } = await createTestDatabase();
   const hostOf = (index: number) => {
     const number = Math.floor(index / vendorsPerHost);
     return `127.${1 + Math.floor(number / 62_500)}.${Math.floor(number / 250) % 250}.${1 + (number % 250)}:${port}`;
   };
   const rows = Array.from({ length: vendorCount }, (_, index) => ({ index, host: hostOf(index) }));
-  await database.client.$executeRaw`
+  await client.$executeRaw`
     INSERT INTO vendors (id, slug, name, domain, category, origin, llms_txt_url, next_fetch_at)
     SELECT gen_random_uuid(), 'vendor-' || index, 'Vendor ' || index, host, 'cloud', 'operator',
       'http://' || host || '/' || index || '/llms.txt', now() - interval '1 hour'
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS rows (index int, host text)`;
   const allowedHosts = [...new Set(rows.map(({ host }) => host))].join(",");
-  const ask = async (kind: WorldCommand["kind"] = "report") => {
-    const answer = once(child, "message");
-    child.send({ kind } satisfies WorldCommand);
-    return (await answer)[0] as WorldReport;
+  const own = { DATABASE_URL: url, OUTBOUND_ALLOWED_HOSTS: allowedHosts, LOG_LEVEL: "error", BASE_URL: "" };
+  const startWorker = (concurrency: number) => {
+    const args = ["worker", "--queues", "fetch", "--concurrency", String(concurrency)];
+    return spawn(process.execPath, ["lib/cli/tapedeck.mjs", ...args], {
+      cwd: root,
+      env: { ...process.env, ...own },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
   };
   return {
-    database,
-    report: ask,
-    makeDue: async () => {
-      await database.client.$executeRaw`UPDATE vendors SET next_fetch_at = now() - interval '1 hour'`;
-    },
-    countDue: () => database.client.vendor.count({ where: { nextFetchAt: { lte: new Date() } } }),
-    startWorker: (concurrency) =>
-      spawn(
-        process.execPath,
-        ["lib/cli/tapedeck.mjs", "worker", "--queues", "fetch", "--concurrency", String(concurrency)],
-        {
-          cwd: root,
-          env: {
-            ...process.env,
-            DATABASE_URL: database.url,
-            OUTBOUND_ALLOWED_HOSTS: allowedHosts,
-            LOG_LEVEL: "error",
-            BASE_URL: "",
-          },
-          stdio: ["ignore", "ignore", "inherit"],
-        },
-      ),
-    close: async () => {
-      child.kill("SIGTERM");
-      await database.drop();
+    client,
+    drop,
+    report: () => ask({ reset: false }),
+    countDue: () => client.vendor.count({ where: { nextFetchAt: { lte: new Date() } } }),
+    /** Makes all vendors due, as if they had been fetched at other times, and lets workers fetch them during `use`. */
+    async withWorkers<T>(count: number, concurrency: number, use: (workers: ChildProcess[]) => Promise<T>): Promise<T> {
+      await client.$executeRaw`UPDATE vendors SET next_fetch_at = now() - interval '1 hour'`;
+      await ask({ reset: true });
+      const workers = Array.from({ length: count }, () => startWorker(concurrency));
+      try {
+        return await use(workers);
+      } finally {
+        const ended = workers.map((worker) => (worker.exitCode === null ? once(worker, "exit") : undefined));
+        for (const worker of workers) worker.kill("SIGTERM");
+        await Promise.all(ended);
+      }
     },
   };
-}
-
-/** Returns the CPU seconds of a process so far, which Linux counts in ticks of 10 ms. */
-export function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-/** Stops workers and waits until they have ended. */
-export async function stopWorkers(workers: readonly ChildProcess[], signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-  const ended = workers.map((worker) => (worker.exitCode === null ? once(worker, "exit") : undefined));
-  for (const worker of workers) worker.kill(signal);
-  await Promise.all(ended);
 }

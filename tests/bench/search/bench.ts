@@ -1,156 +1,107 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { writeResults } from "../bench-command";
-import { formatNumber, table } from "../replay/report-format";
-import type { Cost } from "./cost-process";
+import { count, defineBench, format } from "../harness";
+import { startRole, stopProcess } from "../processes";
+import { type Cost, engineCost } from "./cost";
 import { type Engine, type EngineName, engines } from "./engines";
-import { isOfVisitedSite, type JudgedQuery, judgedDocuments, judgedQueries, visitorQueries } from "./judged-set";
-import { measureQuality, type Quality } from "./quality";
-import { type PlainDocument, realCorpus, toPlain } from "./real-corpus";
+import {
+  isOfVisitedSite,
+  type JudgedQuery,
+  judgedDocuments,
+  judgedQueries,
+  measureQuality,
+  type PlainDocument,
+  realCorpus,
+  visitorQueries,
+} from "./judged-set";
 
-const helpText = `Usage: npm run bench -- search [--counts <n,n>] [--queries <n>] [--only quality|cost]
-
-Compares search with MiniSearch, Orama and lunr. Quality: over the bundled cassettes and pages, on the judged queries in
-tests/bench/search/judged. Cost: over generated documents of 305 words, each engine in a separate process.
-
-Options:
-  --counts <n,n>  numbers of documents for the cost (default: 5000,50000)
-  --queries <n>   queries for the cost, 10 to 10,000 (default: 300)
-  --only <part>   only quality or cost
-  --help          this text
-
-Writes .tapedeck/bench/search.json.`;
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+const costFile = fileURLToPath(new URL("cost.ts", import.meta.url));
 const costEngines: EngineName[] = ["tapedeck", "MiniSearch", "Orama", "lunr"];
-/** Maximum time for one engine at one number of documents. */
-const costTimeoutMs = 20 * 60 * 1_000;
-const maxHeapMiB = 8_192;
+const nodeArguments = ["--expose-gc", "--max-old-space-size=8192"];
 
-type QualityRow = Quality & { engine: string; byKind: Record<string, number>; visitorNdcg: number };
-type CostRow = Cost & { engine: string };
-
-async function measureQualities(): Promise<{ rows: QualityRow[]; queryCount: number; documentCount: number }> {
-  const documents = (await realCorpus()).map(toPlain);
-  const judged = judgedDocuments(new Set(documents.map(({ id }) => id)));
-  const queries = judgedQueries(judged);
-  const rows: QualityRow[] = [];
-  for (const [name, create] of Object.entries(engines)) {
-    const engine = create();
-    for (const document of documents) await engine.add(document);
-    engine.finish();
-    const measure = (some: JudgedQuery[]) => measureQuality(some, judged, (q) => engine.rank(q, documents.length));
-    const byKind: Record<string, number> = {};
-    for (const kind of new Set(queries.map((query) => query.kind))) {
-      byKind[kind] = (await measure(queries.filter((query) => query.kind === kind))).ndcg;
-    }
-    const visitors = await measureVisitors(create(), documents.filter(isOfVisitedSite));
-    rows.push({ engine: name, ...(await measure(queries)), byKind, visitorNdcg: visitors.ndcg });
-  }
-  return { rows, queryCount: queries.length, documentCount: documents.length };
-}
-
-async function measureVisitors(engine: Engine, documents: readonly PlainDocument[]): Promise<Quality> {
+async function filled(engine: Engine, documents: readonly PlainDocument[]): Promise<Engine> {
   for (const document of documents) await engine.add(document);
   engine.finish();
-  const ids = new Set(documents.map(({ id }) => id));
-  return measureQuality(visitorQueries(), ids, (q) => engine.rank(q, documents.length));
+  return engine;
 }
 
-/** Returns undefined if the engine ran out of time or memory. */
-async function measureCost(engine: EngineName, documentCount: number, queryCount: number): Promise<Cost | undefined> {
-  const file = fileURLToPath(new URL("./cost-process.ts", import.meta.url));
-  const execArgv = ["--expose-gc", `--max-old-space-size=${maxHeapMiB}`, "--import", "tsx"];
-  const child = fork(file, [engine, String(documentCount), String(queryCount)], { execArgv, cwd: root });
-  const timer = setTimeout(() => child.kill("SIGKILL"), costTimeoutMs);
-  let cost: Cost | undefined;
-  child.on("message", (message) => {
-    cost = message as Cost;
-  });
-  await once(child, "exit");
-  clearTimeout(timer);
-  return cost;
+/** Returns a row for each engine: the measures over all judged queries, and nDCG by kind of query and of visitors. */
+async function measureQualities() {
+  const documents = await realCorpus();
+  const judged = judgedDocuments(new Set(documents.map(({ id }) => id)));
+  const queries = judgedQueries(judged);
+  const kinds = [...new Set(queries.map(({ kind }) => kind))];
+  const visited = documents.filter(isOfVisitedSite);
+  const rows: { engine: string; measures: number[] }[] = [];
+  for (const [name, create] of Object.entries(engines)) {
+    const engine = await filled(create(), documents);
+    const measure = (some: JudgedQuery[]) => measureQuality(some, judged, (q) => engine.rank(q, documents.length));
+    const { ndcg, recall, mrr } = await measure(queries);
+    const measures = [ndcg, recall, mrr];
+    for (const kind of kinds) measures.push((await measure(queries.filter((query) => query.kind === kind))).ndcg);
+    const ofVisitors = await filled(create(), visited);
+    const rank = (q: string) => ofVisitors.rank(q, visited.length);
+    measures.push((await measureQuality(visitorQueries(), new Set(visited.map(({ id }) => id)), rank)).ndcg);
+    rows.push({ engine: name, measures });
+  }
+  const byKind = [...kinds, "visitors"].map((kind) => `nDCG@10, ${kind}`);
+  return {
+    head: ["Engine", "nDCG@10", "Recall@10", "MRR", ...byKind],
+    rows,
+    queryCount: queries.length,
+    documentCount: documents.length,
+  };
 }
 
-function printQuality(rows: readonly QualityRow[]): void {
-  const kinds = Object.keys(rows[0]?.byKind ?? {});
-  const head = [
-    "Engine",
-    "nDCG@10",
-    "Recall@10",
-    "MRR",
-    ...kinds.map((kind) => `nDCG@10, ${kind}`),
-    "nDCG@10, visitors",
-  ];
-  const cells = rows.map(({ engine, ndcg, recall, mrr, byKind, visitorNdcg }) => [
-    engine,
-    ...[ndcg, recall, mrr, ...kinds.map((kind) => byKind[kind] ?? Number.NaN), visitorNdcg].map((value) =>
-      value.toFixed(3),
-    ),
-  ]);
-  console.log(`\n${table(head, cells)}\n`);
-}
-
-function printCost(rows: readonly CostRow[]): void {
-  const head = [
-    "Documents",
-    "Engine",
-    "p50 ms",
-    "p99 ms",
-    "p99 ms with typos",
-    "Heap and arrays MiB",
-    "RSS MiB",
-    "Index s",
-  ];
-  const cells = rows.map((row) => [
-    row.documentCount.toLocaleString("en"),
-    row.engine,
-    ...[row.p50Ms, row.p99Ms, row.typoP99Ms].map((ms) => (ms < 1 ? ms.toFixed(2) : formatNumber(ms))),
-    ...[row.heapMiB, row.rssMiB, row.indexMs / 1_000].map(formatNumber),
-  ]);
-  console.log(`\n${table(head, cells)}\n`);
-}
-
-/** `npm run bench -- search`: returns the exit code. */
-export async function main(commandLine: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: commandLine,
-    options: {
-      counts: { type: "string", default: "5000,50000" },
-      queries: { type: "string", default: "300" },
-      only: { type: "string" },
-      help: { type: "boolean", default: false },
+export const bench = defineBench({
+  about: `Compares search with MiniSearch, Orama and lunr. Quality: over the bundled cassettes and pages, on the judged queries in
+tests/bench/search/judged. Cost: over generated documents of 305 words, each engine in a separate process.`,
+  options: {
+    counts: {
+      default: [5_000, 50_000],
+      quick: [500],
+      min: 1,
+      max: 1_000_000,
+      about: "numbers of documents for the cost",
     },
-  });
-  const counts = values.counts.split(",").map(Number);
-  const queryCount = Number(values.queries);
-  const isWrong =
-    counts.some((count) => !Number.isInteger(count) || count < 1 || count > 1_000_000) ||
-    !Number.isInteger(queryCount) ||
-    queryCount < 10 ||
-    queryCount > 10_000 ||
-    !["quality", "cost", undefined].includes(values.only);
-  if (values.help || isWrong) {
-    (isWrong ? console.error : console.log)(helpText);
-    return isWrong ? 2 : 0;
-  }
-  const quality = values.only === "cost" ? undefined : await measureQualities();
-  if (quality) {
-    console.log(`${quality.queryCount} judged queries over ${quality.documentCount} documents`);
-    printQuality(quality.rows);
-  }
-  const cost: CostRow[] = [];
-  for (const count of values.only === "quality" ? [] : counts) {
-    for (const engine of costEngines) {
-      const measured = await measureCost(engine, count, queryCount);
-      if (measured) cost.push({ engine, ...measured });
-      const p99 = measured ? `p99 ${measured.p99Ms.toFixed(2)} ms` : "gave up, out of time or memory";
-      console.log(`${engine}, ${count.toLocaleString("en")} documents: ${p99}`);
+    queries: { default: 300, quick: 20, min: 10, max: 10_000, about: "queries for the cost" },
+    only: { default: "", about: "only quality or cost" },
+  },
+  async run({ counts, queries, only }, { say }) {
+    const tables = [];
+    const quality = only === "cost" ? undefined : await measureQualities();
+    if (quality) {
+      say(`${quality.queryCount} judged queries over ${quality.documentCount} documents`);
+      const rows = quality.rows.map(({ engine, measures }) => [engine, ...measures.map((value) => value.toFixed(3))]);
+      tables.push({ head: quality.head, rows });
     }
-  }
-  if (cost.length > 0) printCost(cost);
-  await writeResults("search", { quality, cost });
-  return 0;
-}
+    const costs: (Cost & { engine: string })[] = [];
+    for (const documentCount of only === "quality" ? [] : counts) {
+      for (const engine of costEngines) {
+        try {
+          const role = await startRole(costFile, engineCost, [engine, documentCount, queries], { nodeArguments });
+          costs.push({ engine, ...role.ready });
+          await stopProcess(role.process);
+          say(`${engine}, ${count(documentCount)} documents: p99 ${format(role.ready.times.p99Ms)} ms`);
+        } catch (error) {
+          say(`${engine}, ${count(documentCount)} documents: gave up. ${(error as Error).message}`);
+        }
+      }
+    }
+    const rows = costs.map(({ documentCount, engine, times, typoTimes, heapMiB, rssMiB, indexMs }) => [
+      ...[count(documentCount), engine, times.p50Ms, times.p99Ms, typoTimes.p99Ms, heapMiB, rssMiB, indexMs / 1_000],
+    ]);
+    const head = [
+      "Documents",
+      "Engine",
+      "p50 ms",
+      "p99 ms",
+      "p99 ms with typos",
+      "Heap and arrays MiB",
+      "RSS MiB",
+      "Index s",
+    ];
+    const cells = rows.map((row) => row.map((cell) => (typeof cell === "number" ? format(cell) : cell)));
+    if (costs.length > 0) tables.push({ head, rows: cells });
+    return { tables, results: { quality, costs } };
+  },
+});

@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createKey } from "#lib/accounts/keys/index";
@@ -7,7 +7,6 @@ import { ensureBuild } from "#lib/cli/launcher/build";
 import { systemClock } from "#lib/platform/clock";
 import { findEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { createDatabase, type Database } from "#lib/platform/database/index";
-import { packageRoot } from "#lib/platform/database/paths";
 import { readPostmasterFile } from "#lib/platform/database/postmaster-file";
 import { systemIds } from "#lib/platform/ids";
 import { childrenOf, launchTapedeck } from "#tests/support/launcher";
@@ -15,23 +14,11 @@ import { freePort } from "#tests/support/serve";
 import { startTestVendors } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
 import { Receiver } from "#tests/support/webhook-receivers";
-import { runWithNumbers } from "../bench-command";
-import { listProcessTree, residentMebibytes } from "../replay/process-stats";
+import { defineBench } from "../harness";
+import { listProcessTree, residentMebibytes } from "../processes";
 import { startLoad } from "./load";
-import { type Kill, renderChart, renderReport, type SoakResults } from "./report";
+import { type Kill, report, type SoakResults } from "./report";
 import { startTracking } from "./tracking";
-
-const helpText = `Usage: npm run bench -- soak [--minutes <n>] [--publish]
-
-Starts the service as \`npm run up\` does, with a database of its own, and puts it under mixed load. Kills the database after
-a third of the time and the server after two thirds. Measures what another client notices, and what is lost.
-
-Options:
-  --minutes <n>  duration, 1 to 600 (default: 10)
-  --publish      write the report into the documentation
-  --help         this text
-
-Writes .tapedeck/bench/soak.json, soak.md and soak.svg.`;
 
 const vendorCount = 10;
 const cronSecret = "soak-secret-for-the-jobs";
@@ -110,6 +97,7 @@ async function prepare(
 async function measure(
   service: Service,
   durationMs: number,
+  say: (line: string) => void,
   resources: Parameters<typeof prepare>,
 ): Promise<SoakResults> {
   const [, testVendors, receiver] = resources;
@@ -126,15 +114,14 @@ async function measure(
   const startMebibytes = memoryMebibytes();
   await until(durationMs / 3);
   const kills = [await kill("database", [databasePid(service)], { origin, probe, nowMs })];
+  say("the database was killed, and is back");
   await until((durationMs * 2) / 3);
   kills.push(await kill("server", serverPids(service), { origin, probe, nowMs }));
+  say("the server was killed, and is back");
   await until(durationMs);
   const endMebibytes = memoryMebibytes();
   await load.stop();
-  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`;
   return {
-    at: new Date().toISOString(),
-    machine,
     durationMs,
     kills,
     samples: load.samples,
@@ -144,61 +131,41 @@ async function measure(
   };
 }
 
-async function write(results: SoakResults, publish: boolean): Promise<void> {
-  const folder = path.join(packageRoot, ".tapedeck", "bench");
-  await mkdir(folder, { recursive: true });
-  const docs = path.join(packageRoot, "content", "docs", "benchmarks-soak.md");
-  const reportFile = publish ? docs : path.join(folder, "soak.md");
-  const chartFile = path.join(publish ? path.join(packageRoot, "public", "bench") : folder, "soak.svg");
-  await writeFile(path.join(folder, "soak.json"), `${JSON.stringify(results, null, 2)}\n`);
-  await writeFile(reportFile, renderReport(results, publish ? "/bench/soak.svg" : "soak.svg"));
-  await writeFile(chartFile, renderChart(results));
-  console.log(renderReport(results, chartFile).split("---\n")[2]);
-  console.log(`Written: ${[reportFile, chartFile].map((file) => path.relative(packageRoot, file)).join(", ")}`);
-}
-
-async function runBench(durationMs: number, publish: boolean): Promise<boolean> {
-  await ensureBuild();
-  const dataFolder = await mkdtemp(path.join(tmpdir(), "tapedeck-soak-"));
-  const testVendors = await startTestVendors({ vendorCount });
-  const receiver = new Receiver();
-  await receiver.start();
-  const port = await freePort();
-  const launched = launchTapedeck({
-    dataFolder,
-    port,
-    environment: {
+export const bench = defineBench({
+  about: `Starts the service as \`npm run up\` does, with a database of its own, and puts it under mixed load. Kills the database after a third of
+the time and the server after two thirds. Measures what another client notices, and what is lost.`,
+  page: { name: "benchmarks-soak" },
+  options: { minutes: { default: 10, quick: 1, min: 1, max: 600, about: "duration" } },
+  async run({ minutes }, { say, cleanUp }) {
+    await ensureBuild();
+    const dataFolder = await mkdtemp(path.join(tmpdir(), "tapedeck-soak-"));
+    cleanUp(() => rm(dataFolder, { recursive: true, force: true }));
+    const testVendors = await startTestVendors({ vendorCount });
+    cleanUp(testVendors.close);
+    const receiver = new Receiver();
+    await receiver.start();
+    cleanUp(() => receiver.stop());
+    const port = await freePort();
+    const environment = {
       CRON: "off",
       CRON_SECRET: cronSecret,
       LOG_LEVEL: "warn",
       FETCH_INTERVAL_HOURS: "1",
       OUTBOUND_ALLOWED_HOSTS: [...testVendors.allowedHosts, receiver.host].join(","),
-    },
-  });
-  try {
+    };
+    const launched = launchTapedeck({ dataFolder, port, environment });
+    cleanUp(async () => {
+      launched.process.kill("SIGTERM");
+      await launched.ended;
+    });
     await launched.ready();
+    say("the server is ready");
     const service = { origin: `http://127.0.0.1:${port}`, dataFolder, pid: launched.process.pid as number };
-    const results = await measure(service, durationMs, [service, testVendors, receiver]);
-    await write(results, publish);
-    const { missingVersions, missingReports, missingDeliveries } = results.tracking;
-    const wrong = Object.values(results.counts).reduce((sum, counts) => sum + counts.wrong, 0);
-    return missingVersions + missingReports + missingDeliveries + wrong === 0;
-  } catch (error) {
-    console.error(launched.output());
-    throw error;
-  } finally {
-    launched.process.kill("SIGTERM");
-    await launched.ended;
-    await receiver.stop();
-    await testVendors.close();
-    await rm(dataFolder, { recursive: true, force: true });
-  }
-}
-
-/** `npm run bench -- soak`: returns the exit code, 1 if anything was lost or wrong. */
-export function main(commandLine: string[]): Promise<number> {
-  const numbers = { minutes: { default: 10, min: 1, max: 600 } };
-  return runWithNumbers({ commandLine, helpText, numbers, canPublish: true }, async ({ minutes }, publish) =>
-    (await runBench(minutes * 60_000, publish)) ? 0 : 1,
-  );
-}
+    try {
+      return report(await measure(service, minutes * 60_000, say, [service, testVendors, receiver]));
+    } catch (error) {
+      say(launched.output());
+      throw error;
+    }
+  },
+});

@@ -91,11 +91,8 @@ export function startLoad({ origin, replayPaths, key }: LoadOptions) {
     let session: string | undefined;
     return async (turn) => {
       if (session === undefined) {
-        const params = {
-          protocolVersion: "2025-11-25",
-          capabilities: {},
-          clientInfo: { name: "soak", version: "1.0.0" },
-        };
+        const clientInfo = { name: "soak", version: "1.0.0" };
+        const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
         const opened = await post("/api/mcp/v2", { id: 0, method: "initialize", params });
         await opened.arrayBuffer();
         session = opened.headers.get("mcp-session-id") ?? undefined;
@@ -124,18 +121,14 @@ export function startLoad({ origin, replayPaths, key }: LoadOptions) {
     if (!signal.aborted) samples.push({ atMs, ms: performance.now() - startedMs - atMs, status });
   }
 
-  for (let client = 0; client < 40; client += 1) {
-    const path = replayPaths[client % replayPaths.length] as string;
-    addClient("replays", 50, () => replay(path));
-  }
-  for (let client = 0; client < 2; client += 1)
-    addClient("pages", 250, (turn) => get(pagePaths[turn % pagePaths.length] as string));
-  for (let client = 0; client < 4; client += 1)
-    addClient("API", 100, (turn) => get(apiPaths[turn % apiPaths.length] as string));
+  const pick = (paths: readonly string[], turn: number) => paths[turn % paths.length] as string;
+  for (let client = 0; client < 40; client += 1) addClient("replays", 50, () => replay(pick(replayPaths, client)));
+  for (let client = 0; client < 2; client += 1) addClient("pages", 250, (turn) => get(pick(pagePaths, turn)));
+  for (let client = 0; client < 4; client += 1) addClient("API", 100, (turn) => get(pick(apiPaths, turn)));
   for (let client = 0; client < 4; client += 1) addClient("MCP sessions", 200, mcpClient());
   let turn = 0;
   const timer = setInterval(() => {
-    sample(innocentPaths[turn % innocentPaths.length] as string);
+    sample(pick(innocentPaths, turn));
     turn += 1;
   }, sampleIntervalMs);
 

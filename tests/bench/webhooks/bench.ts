@@ -1,102 +1,178 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { Agent, Client, request } from "undici";
+import { systemClock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import { systemIds } from "#lib/platform/ids";
+import { deliverWebhooks, maxActiveCount } from "#lib/tracking/webhooks/index";
+import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
+import { signDelivery } from "#lib/tracking/webhooks/sending/post-delivery";
 import { createTestDatabase } from "#tests/support/database";
-import { runWithNumbers, writeResults } from "../bench-command";
-import { median } from "../replay/percentiles";
-import { formatNumber, table } from "../replay/report-format";
-import { measureLatencies, waitingCount } from "./latency";
-import type { ReceivedCounts } from "./receivers-process";
-import { attemptsAtOnce, keptConnections, newConnections, type Sender, tapedeckSender } from "./senders";
+import { addCaller, addWebhook } from "#tests/support/webhook-receivers";
+import { defineBench, format, inParallel, limit, median, ratio, takeTurns } from "../harness";
+import { startRole } from "../processes";
+import { deliveryContext, enqueueEvent, measureLatency, scenarios } from "./latency";
 
-const helpText = `Usage: npm run bench -- webhooks [--events <n>] [--rounds <n>]
+/** Receivers, which count requests. A message returns the number since the last one. */
+export async function receivers(receiverCount: number) {
+  let requestCount = 0;
+  const ports: number[] = [];
+  for (let index = 0; index < receiverCount; index += 1) {
+    const server = createServer((incoming, response) => {
+      incoming.resume().on("end", () => {
+        requestCount += 1;
+        response.end("ok");
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    ports.push((server.address() as AddressInfo).port);
+  }
+  const answer = () => {
+    const seen = requestCount;
+    requestCount = 0;
+    return seen;
+  };
+  return { ready: ports, answer };
+}
 
-Sends events to 40 receivers on this machine: with Tapedeck's outbox, leases and attempt rows, and with plain loops of
-signed POST requests that store nothing. They take turns, with ${attemptsAtOnce} concurrent requests each.
+/** A program that sends the deliveries of a number of events to every receiver. What `prepare` does is not timed. */
+type Sender = { name: string; prepare(eventCount: number): Promise<void>; send(eventCount: number): Promise<void> };
 
-Then measures the time from an event to its first attempt, while up to ${formatNumber(waitingCount)} deliveries wait and half of the
-receivers never respond.
+const data = { report: { summary: "x".repeat(400), key_quotes: ["y".repeat(200)] }, vendor: {}, diff: {} };
 
-Options:
-  --events <n>  events in each round, of 40 deliveries each, 5 to 1,000 (default: 100)
-  --rounds <n>  rounds, 1 to 20 (default: 5)
-  --help        this text
+/** The outbox and `deliverWebhooks`, with a row for each attempt. */
+async function tapedeckSender(database: Database, urls: readonly string[]): Promise<Sender> {
+  for (let start = 0; start < urls.length; start += maxActiveCount) {
+    const caller = await addCaller(database);
+    for (const url of urls.slice(start, start + maxActiveCount)) await addWebhook(database, caller, url);
+  }
+  const context = deliveryContext(
+    database,
+    urls.map((url) => new URL(url).host),
+  );
+  return {
+    name: "tapedeck",
+    prepare: async (eventCount) => {
+      await database.webhookEvent.deleteMany();
+      for (let index = 0; index < eventCount; index += 1) await enqueueEvent(database, data);
+    },
+    send: async () => {
+      const deadlineMs = systemClock.monotonicMs() + 600_000;
+      const log = pino({ level: "error" });
+      const { left } = await deliverWebhooks({ ...context, log }, { deadlineMs, concurrency: defaultConcurrency });
+      if (left > 0) throw new Error(`${left} deliveries were left`);
+    },
+  };
+}
 
-Writes .tapedeck/bench/webhooks.json.`;
+type Post = (url: string, body: string, headers: Record<string, string>) => Promise<void>;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+/** A loop of signed POST requests that stores nothing. */
+function bareSender(name: string, urls: readonly string[], post: Post): Sender {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+  return {
+    name,
+    prepare: async () => undefined,
+    send: (eventCount) =>
+      inParallel(eventCount * urls.length, defaultConcurrency, async (index) => {
+        const id = systemIds.next();
+        const body = JSON.stringify({ id, type: "intelligence.high_significance", data });
+        const signed = signDelivery([secret], { id, body, at: new Date() });
+        await post(urls[index % urls.length]!, body, { "content-type": "application/json", ...signed });
+      }),
+  };
+}
+
+const dispatcher = new Agent();
+
+const keepAlive: Post = async (url, body, headers) => {
+  const answer = await request(url, { method: "POST", body, headers, dispatcher });
+  await answer.body.text();
+};
+
+/** As required by a guard that checks each destination. */
+const connectEachTime: Post = async (url, body, headers) => {
+  const { origin, pathname } = new URL(url);
+  const client = new Client(origin);
+  const answer = await client.request({ path: pathname, method: "POST", body, headers, reset: true });
+  await answer.body.text();
+  await client.destroy();
+};
+
 const receiverCount = 40;
 
-type Measured = { name: string; wallSeconds: number; cpuSeconds: number; connectionCount: number };
-
-async function startReceivers(): Promise<{ child: ChildProcess; urls: string[] }> {
-  const file = fileURLToPath(new URL("./receivers-process.ts", import.meta.url));
-  const child = fork(file, [String(receiverCount)], { execArgv: ["--import", "tsx"], cwd: root });
-  const [ports] = (await once(child, "message")) as [number[]];
-  return { child, urls: ports.map((port) => `http://127.0.0.1:${port}/hooks`) };
-}
-
-async function countsOf(child: ChildProcess): Promise<ReceivedCounts> {
-  const answered = once(child, "message");
-  child.send({});
-  return ((await answered) as [ReceivedCounts])[0];
-}
-
-async function measure(sender: Sender, child: ChildProcess, eventCount: number): Promise<Measured> {
-  await sender.prepare(eventCount);
-  await countsOf(child);
-  const [startMs, cpu] = [performance.now(), process.cpuUsage()];
-  await sender.send(eventCount);
-  const wallSeconds = (performance.now() - startMs) / 1_000;
-  const { user, system } = process.cpuUsage(cpu);
-  const { requestCount, connectionCount } = await countsOf(child);
-  const expected = eventCount * receiverCount;
-  if (requestCount !== expected) throw new Error(`${sender.name} sent ${requestCount} requests, not ${expected}`);
-  return { name: sender.name, wallSeconds, cpuSeconds: (user + system) / 1_000_000, connectionCount };
-}
-
-function rowsOf(measured: readonly Measured[], deliveryCount: number): string[][] {
-  const names = [...new Set(measured.map(({ name }) => name))];
-  const perSecond = (name: string) =>
-    deliveryCount / median(measured.filter((one) => one.name === name).map(({ wallSeconds }) => wallSeconds));
-  return names.map((name) => {
-    const cpuSeconds = median(measured.filter((one) => one.name === name).map((one) => one.cpuSeconds));
-    const share = perSecond(names[0] as string) / perSecond(name);
-    return [
-      ...[name, formatNumber(perSecond(name)), formatNumber((cpuSeconds / deliveryCount) * 1_000)],
-      name === names[0] ? "–" : `${share.toFixed(2)} ×`,
+export const bench = defineBench({
+  about: `Sends events to ${receiverCount} receivers on this machine: with Tapedeck's outbox, leases and attempt rows, and with plain loops of signed
+POST requests that store nothing. They take turns, with ${defaultConcurrency} concurrent requests each. Then measures the time from an event to its
+first attempt, while deliveries wait and half of the receivers never respond.`,
+  options: {
+    events: {
+      default: 100,
+      quick: 5,
+      min: 5,
+      max: 1_000,
+      about: `events in each round, of ${receiverCount} deliveries each`,
+    },
+    rounds: { default: 5, quick: 1, min: 1, max: 20, about: "rounds" },
+    waiting: { default: 4_000, quick: 100, min: 100, max: 100_000, about: "deliveries that wait" },
+  },
+  async run({ events, rounds, waiting }, { say, cleanUp }) {
+    const role = await startRole(import.meta.url, receivers, [receiverCount]);
+    const database = await createTestDatabase();
+    cleanUp(database.drop);
+    const urls = role.ready.map((port) => `http://127.0.0.1:${port}/hooks`);
+    const senders = [
+      await tapedeckSender(database.client, urls),
+      bareSender("bare loop, one connection per delivery", urls, connectEachTime),
+      bareSender("bare loop, keep-alive connections", urls, keepAlive),
     ];
-  });
-}
-
-async function runBench(eventCount: number, roundCount: number): Promise<void> {
-  const { child, urls } = await startReceivers();
-  const database = await createTestDatabase();
-  try {
-    const senders = [await tapedeckSender(database.client, urls), newConnections(urls), keptConnections(urls)];
-    for (const sender of senders) await measure(sender, child, 5);
-    const measured: Measured[] = [];
-    for (let round = 0; round < roundCount; round += 1) {
-      for (const sender of senders) measured.push(await measure(sender, child, eventCount));
+    const measure = async (sender: Sender, eventCount: number) => {
+      await sender.prepare(eventCount);
+      await role.ask(undefined);
+      const [startMs, cpu] = [performance.now(), process.cpuUsage()];
+      await sender.send(eventCount);
+      const wallSeconds = (performance.now() - startMs) / 1_000;
+      const { user, system } = process.cpuUsage(cpu);
+      const [expected, requestCount] = [eventCount * receiverCount, await role.ask(undefined)];
+      if (requestCount !== expected) throw new Error(`${sender.name} sent ${requestCount} requests, not ${expected}`);
+      return { perSecond: expected / wallSeconds, cpuMs: (user + system) / 1_000 / expected };
+    };
+    await takeTurns(senders, 1, (sender) => measure(sender, 5));
+    const measured = await takeTurns(senders, rounds, async (sender, round) => {
+      const result = await measure(sender, events);
+      say(`round ${round + 1} of ${rounds}, ${sender.name}: ${format(result.perSecond)} deliveries a second`);
+      return result;
+    });
+    const results = senders.map(({ name }, index) => ({
+      name,
+      perSecond: median(measured[index]!.map(({ perSecond }) => perSecond)),
+      cpuMs: median(measured[index]!.map(({ cpuMs }) => cpuMs)),
+    }));
+    const [own, bare] = [results[0]!.perSecond, results[1]!.perSecond];
+    const latencies = [];
+    for (const scenario of scenarios) {
+      latencies.push(await measureLatency(scenario, waiting));
+      say(`events while ${scenario.name}: p99 ${format(latencies.at(-1)?.p99Ms)} ms`);
     }
-    const deliveryCount = eventCount * receiverCount;
-    const head = ["Sender", "Deliveries a second", "CPU ms a delivery", "Tapedeck ÷ it"];
-    console.log(`\n${table(head, rowsOf(measured, deliveryCount))}`);
-    const latencies = await measureLatencies();
-    const rows = latencies.map(({ name, p50Ms, p99Ms }) => [name, formatNumber(p50Ms), formatNumber(p99Ms)]);
-    console.log(`\n${table(["Event to first attempt", "p50 ms", "p99 ms"], rows)}`);
-    await writeResults("webhooks", { deliveryCount, roundCount, attemptsAtOnce, measured, latencies });
-  } finally {
-    child.disconnect();
-    await database.drop();
-  }
-}
-
-/** `npm run bench -- webhooks`: returns the exit code. */
-export function main(commandLine: string[]): Promise<number> {
-  const numbers = { events: { default: 100, min: 5, max: 1_000 }, rounds: { default: 5, min: 1, max: 20 } };
-  return runWithNumbers({ commandLine, helpText, numbers }, async ({ events, rounds }) => {
-    await runBench(events, rounds);
-    return 0;
-  });
-}
+    return {
+      tables: [
+        {
+          head: ["Sender", "Deliveries per second", "CPU ms per delivery", "Tapedeck's relative rate"],
+          rows: results.map(({ name, perSecond, cpuMs }, index) => [
+            ...[name, format(perSecond), format(cpuMs)],
+            index === 0 ? "–" : ratio(own, perSecond),
+          ]),
+        },
+        {
+          head: ["Event to first attempt, while", "p50 ms", "p99 ms"],
+          rows: latencies.map(({ name, p50Ms, p99Ms }) => [name, format(p50Ms), format(p99Ms)]),
+        },
+      ],
+      goals: limit("deliveries ≥ 0.5 × a bare signed loop", { "": own / bare }, { atLeast: 0.5, unit: " ×" }),
+      results: { results, latencies },
+    };
+  },
+});

@@ -1,73 +1,71 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { systemClock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { deliverWebhooks, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { createTestDatabase } from "#tests/support/database";
 import { addCaller, addWebhook, anySubject, hang, startReceivers, testKeys } from "#tests/support/webhook-receivers";
-import { quantileOfSorted } from "../replay/percentiles";
+import { type Spread, spreadOf } from "../harness";
 
-export const waitingCount = 4_000;
 const webhookCount = 40;
+const half = webhookCount / 2;
 const eventCount = 100;
 const eventIntervalMs = 100;
-
-export type Latency = { name: string; p50Ms: number; p99Ms: number };
 
 type Scenario = {
   name: string;
   /** Whether the receivers of the second half never respond. */
-  isHalfHanging: boolean;
-  /** Deliveries that are due before the events, spread over webhooks of one half. */
-  waiting: number;
-  waitingHalf: "first" | "second";
+  isHalfHanging?: boolean;
+  /** Of which half deliveries are due before the events. */
+  waitingHalf?: "first" | "second";
 };
 
-const scenarios: readonly Scenario[] = [
-  { name: "all healthy", isHalfHanging: false, waiting: 0, waitingHalf: "second" },
-  { name: "half hang", isHalfHanging: true, waiting: 0, waitingHalf: "second" },
-  { name: "half hang, 4,000 wait for them", isHalfHanging: true, waiting: waitingCount, waitingHalf: "second" },
-  { name: "4,000 wait for other webhooks", isHalfHanging: false, waiting: waitingCount, waitingHalf: "second" },
-  { name: "4,000 wait for the same webhooks", isHalfHanging: false, waiting: waitingCount, waitingHalf: "first" },
+export const scenarios: readonly Scenario[] = [
+  { name: "all are healthy" },
+  { name: "half of the receivers never respond", isHalfHanging: true },
+  { name: "half of them never respond, and deliveries wait for those", isHalfHanging: true, waitingHalf: "second" },
+  { name: "deliveries wait for other webhooks", waitingHalf: "second" },
+  { name: "deliveries wait for the same webhooks", waitingHalf: "first" },
 ];
 
-/** Sends events while deliveries run, and returns the time from each event to its first attempt at the first half. */
-async function measureScenario({ name, isHalfHanging, waiting, waitingHalf }: Scenario): Promise<Latency> {
+/** Returns a context for deliveries to hosts on this machine. */
+export function deliveryContext(database: Database, allowedHosts: readonly string[]) {
+  const fetch: typeof guardedFetch = (url, options) =>
+    guardedFetch(url, { ...options, allowedHosts: [...allowedHosts] });
+  return { database, clock: systemClock, ids: systemIds, random: Math.random, fetch, keys: testKeys };
+}
+
+/** Adds an event for all webhooks. Returns its id. */
+export async function enqueueEvent(database: Database, data: object): Promise<string> {
+  const subject = { reportId: null, vendorAccountId: null, subject: anySubject };
+  const event = { data: data as never, ...subject, at: new Date(), ids: systemIds };
+  const { eventId } = await database.$transaction((transaction) => enqueueHighSignificance(transaction, event));
+  return eventId ?? "";
+}
+
+/** Measures the time from an event to its first attempt at the healthy receivers of the first half. */
+export async function measureLatency({ name, isHalfHanging = false, waitingHalf }: Scenario, waitingCount: number) {
   const database = await createTestDatabase();
+  const { client } = database;
   const receivers = await startReceivers(webhookCount);
-  const half = webhookCount / 2;
+  const stop = new AbortController();
   try {
     const ids: string[] = [];
     for (const some of [receivers.slice(0, half), receivers.slice(half)]) {
-      const caller = await addCaller(database.client);
-      for (const { url } of some) ids.push((await addWebhook(database.client, caller, url)).id);
+      const caller = await addCaller(client);
+      for (const { url } of some) ids.push((await addWebhook(client, caller, url)).id);
     }
     if (isHalfHanging) for (const receiver of receivers.slice(half)) receiver.answer = hang;
-    const enqueue = () =>
-      database.client.$transaction((transaction) => {
-        const event = {
-          data: {},
-          reportId: null,
-          vendorAccountId: null,
-          subject: anySubject,
-          at: new Date(),
-          ids: systemIds,
-        };
-        return enqueueHighSignificance(transaction, event);
-      });
-    const backlogIds = waitingHalf === "first" ? ids.slice(0, half) : ids.slice(half);
-    const others = { id: { notIn: backlogIds } };
-    await database.client.webhook.updateMany({ where: others, data: { events: [] } });
-    for (let count = 0; count < waiting / half; count += 1) await enqueue();
-    const events = ["intelligence.high_significance"];
-    await database.client.webhook.updateMany({ where: others, data: { events } });
-
-    const allowedHosts = receivers.map(({ host }) => host);
-    const fetch: typeof guardedFetch = (url, options) => guardedFetch(url, { ...options, allowedHosts });
-    const tools = { clock: systemClock, ids: systemIds, log: pino({ level: "fatal" }), random: Math.random };
-    const context = { database: database.client, ...tools, fetch, keys: testKeys };
-    const stop = new AbortController();
+    if (waitingHalf) {
+      const where = { id: { notIn: waitingHalf === "first" ? ids.slice(0, half) : ids.slice(half) } };
+      await client.webhook.updateMany({ where, data: { events: [] } });
+      for (let count = 0; count < waitingCount / half; count += 1) await enqueueEvent(client, {});
+      await client.webhook.updateMany({ where, data: { events: ["intelligence.high_significance"] } });
+    }
+    const hosts = receivers.map(({ host }) => host);
+    const context = { ...deliveryContext(client, hosts), log: pino({ level: "fatal" }) };
     const deadlineMs = systemClock.monotonicMs() + 600_000;
     const deliver = async () => {
       while (!stop.signal.aborted) {
@@ -76,35 +74,22 @@ async function measureScenario({ name, isHalfHanging, waiting, waitingHalf }: Sc
       }
     };
     const running = deliver();
-    const startedAt = new Map<string, number>();
+    const startedMs = new Map<string, number>();
     for (let count = 0; count < eventCount; count += 1) {
-      const startedMs = performance.now();
-      const { eventId } = await enqueue();
-      startedAt.set(eventId ?? "", startedMs);
+      const atMs = performance.now();
+      startedMs.set(await enqueueEvent(client, {}), atMs);
       await wait(eventIntervalMs);
     }
-    const firstHalf = receivers.slice(0, half);
-    const latencies = () =>
-      firstHalf.flatMap(({ received }) =>
-        received.flatMap(({ eventId, atMs }) => {
-          const startedMs = startedAt.get(eventId);
-          return startedMs === undefined ? [] : [atMs - startedMs];
-        }),
-      );
-    while (latencies().length < eventCount * half) await wait(50);
+    const received = () =>
+      receivers.slice(0, half).flatMap((receiver) => receiver.received.filter(({ eventId }) => startedMs.has(eventId)));
+    while (received().length < eventCount * half) await wait(50);
     stop.abort();
     await running;
-    const sorted = latencies().sort((one, other) => one - other);
-    return { name, p50Ms: quantileOfSorted(sorted, 0.5), p99Ms: quantileOfSorted(sorted, 0.99) };
+    const spread: Spread = spreadOf(received().map(({ eventId, atMs }) => atMs - startedMs.get(eventId)!));
+    return { name, ...spread };
   } finally {
+    stop.abort();
     for (const receiver of receivers) await receiver.stop();
     await database.drop();
   }
-}
-
-/** Measures the time from an event to its first attempt at healthy receivers in each scenario. */
-export async function measureLatencies(): Promise<Latency[]> {
-  const latencies: Latency[] = [];
-  for (const scenario of scenarios) latencies.push(await measureScenario(scenario));
-  return latencies;
 }

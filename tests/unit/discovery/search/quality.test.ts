@@ -5,10 +5,12 @@ import {
   type JudgedQuery,
   judgedDocuments,
   judgedQueries,
+  measureQuality,
+  measureRanking,
+  type PlainDocument,
+  realCorpus,
   visitorQueries,
 } from "#tests/bench/search/judged-set";
-import { measureQuality, measureRanking } from "#tests/bench/search/quality";
-import { type PlainDocument, realCorpus, toPlain } from "#tests/bench/search/real-corpus";
 
 /** Slightly below the measured value, because added pages change the weights of words. */
 const ndcgFloor = 0.86;
@@ -19,7 +21,7 @@ describe("the ranking of the judged queries", () => {
   let judged: Set<string>;
   let queries: JudgedQuery[];
   beforeAll(async () => {
-    documents = (await realCorpus()).map(toPlain);
+    documents = await realCorpus();
     judged = judgedDocuments(new Set(documents.map(({ id }) => id)));
     queries = judgedQueries(judged);
   });
