@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Builds the package for test suites: `npm run package`. It has no dependencies, and works in ESM and CommonJS. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "./bundle.mjs";
@@ -21,7 +21,8 @@ const entries = ["index", ...runners];
 const proxyIsInCore = {
   name: "proxy-is-in-core",
   setup(bundler) {
-    const filter = /^#lib\/(platform\/config|replay\/(cassettes|playback|providers|recording-proxy)\/index)$/;
+    const filter =
+      /^#lib\/(platform\/config|replay\/(cassettes|interception|playback|providers|recording-proxy)\/index)$/;
     bundler.onResolve({ filter }, () => ({ path: "./core.cjs", external: true }));
   },
 };
@@ -38,7 +39,12 @@ mkdirSync(join(folder, "dist"), { recursive: true });
 // All but the core load the proxy from it, so that the package has it once.
 const fromCore = { plugins: [proxyIsInCore] };
 const inPackage = (file) => join(folder, "dist", file);
-const core = await bundle("lib/testing/core.ts", inPackage("core.cjs"));
+const core = await bundle("lib/testing/core.ts", inPackage("core.cjs"), {
+  // Where the files are that are loaded into processes.
+  define: { "import.meta.url": "moduleUrl" },
+  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+});
+cpSync(join(root, "lib/replay/interception/hooks"), inPackage("hooks"), { recursive: true });
 await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
 await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {
   ...fromCore,

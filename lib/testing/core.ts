@@ -7,6 +7,7 @@ export {
   readRecordedAnswer,
   toRecording,
 } from "#lib/replay/cassettes/index";
+export { interceptedEnvironment } from "#lib/replay/interception/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 export {
   asObject,
@@ -22,6 +23,7 @@ export {
   clientEnvironment,
   countUnanswered,
   describeMiss,
+  describeOutside,
   describeReports,
   importTapes,
   importTools,

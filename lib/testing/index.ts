@@ -1,3 +1,4 @@
+import { threadId } from "node:worker_threads";
 import { childEnvironment, setVariables } from "#lib/platform/config";
 import {
   baseUrlAt,
@@ -58,7 +59,10 @@ async function control<T>(testUrl: string, token: string, action: string, body: 
 export async function startTape(test: string, options: Omit<TapeOptions, "test"> = {}): Promise<TestTape> {
   const { origin, token } = await findProxy();
   const testUrl = `${origin}/t/${encodeURIComponent(test)}`;
-  await control(testUrl, token, "begin", options);
+  const { TAPEDECK_PROCESS = `${process.pid}-${threadId}` } = childEnvironment();
+  // Processes that the test starts send their requests as this one.
+  setVariables({ TAPEDECK_PROCESS });
+  await control(testUrl, token, "begin", { ...options, process: TAPEDECK_PROCESS });
   return {
     test,
     anthropic: baseUrlAt(testUrl, "anthropic"),

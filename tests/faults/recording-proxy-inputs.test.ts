@@ -5,6 +5,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { createServer as createTlsServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import * as zlib from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -290,20 +291,27 @@ describe("a tape", () => {
   /** Asks many times; the program's files may not be larger than some blocks, as if the disk were full. */
   async function runLimited(mode: Mode) {
     const server = await tapes.serve(answer);
-    const send = `for (let call = 0; call < ${callCount}; call += 1) {
-      const body = process.argv[1].replace("Lisbon", call);
-      const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", body });
-      process.stdout.write(await response.text());
-    }`;
-    const program = [process.execPath, "--input-type=module", "-e", send, requestOf(question)];
-    const cli = [process.execPath, resolve("lib/cli/tapedeck.mjs"), "run", "--mode", mode, "--", ...program];
+    const cli = [process.execPath, resolve("lib/cli/tapedeck.mjs"), "proxy", "--mode", mode];
     const child = spawn("sh", ["-c", 'ulimit -f 10; exec "$@"', "sh", ...cli], {
       cwd: tapes.folder,
       env: childEnvironment({ CI: undefined, ANTHROPIC_BASE_URL: server.origin }),
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-    expect({ code: child.exitCode, stdout }).toEqual({ code: 0, stdout: body.toString().repeat(callCount) });
+    const lines = createInterface(child.stdout);
+    const errors = text(child.stderr);
+    let baseUrl: string | undefined;
+    for await (const line of lines) {
+      [, baseUrl] = /^ANTHROPIC_BASE_URL=(.*)/.exec(line) ?? [];
+      if (baseUrl) break;
+    }
+    for (let call = 0; call < callCount; call += 1) {
+      const sent = requestOf(question).replace("Lisbon", String(call));
+      const response = await fetch(`${baseUrl}/v1/messages`, { method: "POST", body: sent });
+      expect(await response.text()).toBe(body.toString());
+    }
+    child.kill("SIGINT");
+    const [stderr] = await Promise.all([errors, once(child, "exit")]);
+    expect(child.exitCode).toBe(0);
     const [, recorded] = /0 played, (\d+) recorded, 0 missed, 0 unused\n/.exec(stderr) ?? [];
     const notes = stderr.match(
       / {2}default: The answer to POST \/v1\/messages was not stored: \S+: the file is larger than this file system or process may write\.(?: The same for \d+ more\.)?\n/g,

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { type CaptureFormat, captureFormats, type Imported, importCapture } from "#lib/replay/cassettes/import/index";
-import { findProvider, providerNames, providers } from "#lib/replay/providers/index";
+import { findProvider, protocolNames, providers } from "#lib/replay/providers/index";
 import { parseCount, parseDelayMs, parseId, parseSubtitle, parseTitle } from "../arguments";
 import { outputFolder, readNamedJson, shortPath, titleOf, toCommandFailure } from "../cassette-files";
 import { type CommandIo, writeJson } from "../io";
@@ -72,7 +72,7 @@ export function addImportCommand(cassettes: Command, io: CommandIo): void {
     .option("--title <text>", "the cassette's title (default: from its id)", parseTitle)
     .option("--subtitle <text>", "a line below the title", parseSubtitle)
     .option("--request <file>", "a JSON file with the request's body, if the capture does not contain it")
-    .addOption(new Option("--provider <name>", "protocol of the answer (default: detected)").choices(providerNames))
+    .addOption(new Option("--provider <name>", "protocol of the answer (default: detected)").choices(protocolNames))
     .addOption(new Option("--format <kind>", "format of the capture (default: detected)").choices([...captureFormats]))
     .option("--entry <number>", "which HAR entry or aimock fixture, from 1", parseCount)
     .option("--chunk-ms <ms>", "the same delay before each event, instead of other times", parseDelayMs)

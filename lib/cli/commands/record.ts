@@ -3,7 +3,7 @@ import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
 import { buildRequest, parsePromptFile, record } from "#lib/replay/cassettes/recorder/index";
-import { type Provider, providerNames, requireProvider } from "#lib/replay/providers/index";
+import { type Provider, protocolNames, requireProvider } from "#lib/replay/providers/index";
 import { parseCount, parseId, parseSubtitle, parseTitle } from "../arguments";
 import { outputFolder, readNamedFile, readNamedJson, titleOf, toCommandFailure } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
@@ -94,7 +94,7 @@ async function recordAnswer(id: string, options: Options, io: CommandIo): Promis
   const { request, title, subtitle } = await readRequest(provider, options);
   const { model } = provider.readQuestion({ method: "POST", ...request });
   const { baseUrlVariable, baseUrl: official } = provider.upstream;
-  const baseUrl = options.baseUrl ?? config()[baseUrlVariable] ?? official;
+  const baseUrl = options.baseUrl ?? (baseUrlVariable && config()[baseUrlVariable]) ?? official;
   const headers = headersOf(provider, options);
   const apiKey = apiKeyFor(provider, baseUrl);
   const recorded = await withStopSignal((signal) => {
@@ -124,7 +124,7 @@ export function addRecordCommand(program: Command, io: CommandIo): void {
     .command("record")
     .description("send a request to a model provider and store the answer as a cassette")
     .argument("<id>", "<folder>/<slug> of the new cassette", parseId)
-    .addOption(new Option("--provider <name>", "protocol of the provider").choices(providerNames).default("anthropic"))
+    .addOption(new Option("--provider <name>", "protocol of the provider").choices(protocolNames).default("anthropic"))
     .addOption(new Option("--prompt <text>", "the prompt").conflicts("promptFile"))
     .option("--prompt-file <file>", "a file with the prompt, and optional YAML front matter")
     .option("--request <file>", "a JSON file with the request, sent as it stands; with a prompt, fields to add")

@@ -4,9 +4,11 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { childEnvironment } from "#lib/platform/config";
+import { interceptedEnvironment } from "#lib/replay/interception/index";
 import {
   clientEnvironment,
   countUnanswered,
+  describeOutside,
   describeReports,
   type Mode,
   modes,
@@ -21,7 +23,7 @@ import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { withStopSignal } from "../stop-signal";
 
-type ProxyFlags = { mode?: Mode; tapes?: string; exact?: boolean; port?: number };
+type ProxyFlags = { mode?: Mode; tapes?: string; exact?: boolean; port?: number; hosts?: string[]; strict?: boolean };
 type RunFlags = ProxyFlags & { complete?: boolean };
 
 const help = `
@@ -31,8 +33,9 @@ Modes:
   record  records everything again; a test's tape is replaced when the test, or the command, has passed
   live    passes everything through and records nothing
 
-The command gets ANTHROPIC_BASE_URL, OPENAI_BASE_URL, OPENAI_API_BASE, GOOGLE_GEMINI_BASE_URL and OLLAMA_HOST. Providers
-without an API key get a placeholder, except in mode live. The exit code is that of the command. If that is 0, it is 1 in mode
+Requests to the hosts of model providers are intercepted, whatever the client: the command's processes get the address of a
+proxy, and trust a certificate that exists for this run only. Providers without an API key get a placeholder, except in mode
+live. The exit code is that of the command. If that is 0, it is 1 in mode
 replay, or with --complete, if no recording answered a request; with --complete also if a recording was not used.
 
 Examples:
@@ -45,12 +48,21 @@ function parsePort(text: string): number {
   throw new InvalidArgumentError("must be a port number.");
 }
 
+function listOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim().toLowerCase())
+    .filter(Boolean);
+}
+
 /** Adds the options that both commands have. */
 function withProxyOptions(command: Command): Command {
   return command
     .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))
     .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
     .option("--exact", "match only requests that are exactly equal")
+    .option("--hosts <names>", "further hosts to record, divided by commas; * stands for any part", listOf)
+    .option("--strict", "refuse requests to all hosts that are not recorded")
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
 }
 
@@ -59,13 +71,26 @@ function modeOf({ mode }: ProxyFlags): Mode {
   return mode ?? (childEnvironment().CI ? "replay" : "auto");
 }
 
-async function startProxy({ tapes, exact, port, ...flags }: ProxyFlags): Promise<RecordingProxy> {
+async function startProxy({
+  tapes,
+  exact,
+  port,
+  hosts = [],
+  strict = false,
+  ...flags
+}: ProxyFlags): Promise<RecordingProxy> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd()).catch((error) => {
     throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
   });
   return RecordingProxy.start({
-    config: { ...config, tapes: tapes === undefined ? config.tapes : resolve(tapes), exact: exact ?? config.exact },
+    config: {
+      ...config,
+      tapes: tapes === undefined ? config.tapes : resolve(tapes),
+      exact: exact ?? config.exact,
+      hosts: [...config.hosts, ...hosts],
+    },
+    isStrict: strict,
     mode: modeOf(flags),
     environment,
     port,
@@ -75,16 +100,24 @@ async function startProxy({ tapes, exact, port, ...flags }: ProxyFlags): Promise
   });
 }
 
-/** Returns the environment that sends the SDKs of a command to the proxy. */
-function environmentFor(proxy: RecordingProxy, mode: Mode): NodeJS.ProcessEnv {
+/** Returns the environment that sends the requests of a command to the proxy. */
+async function environmentFor(proxy: RecordingProxy, mode: Mode) {
   const environment = childEnvironment();
-  return {
+  const { origin, hosts } = proxy;
+  const intercepted = await interceptedEnvironment(environment, {
+    origin,
+    hosts,
+    certificate: await proxy.certificate(),
+  });
+  const variables: NodeJS.ProcessEnv = {
     ...environment,
+    ...intercepted.variables,
     ...(mode === "live" ? {} : placeholderKeys(environment)),
     ...clientEnvironment(proxy.origin),
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
   };
+  return { variables, remove: intercepted.remove };
 }
 
 /** Runs a command in the foreground and returns its exit code. Signals are passed on. */
@@ -108,7 +141,9 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
-  for (const line of describeReports(reports)) io.stderr.write(`${line}\n`);
+  const outside = await proxy.outside();
+  const lines = [...describeReports(reports), ...(outside ? describeOutside(outside) : [])];
+  for (const line of lines) io.stderr.write(`${line}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
   const isConclusive = hasPassed && hasRequests && !isLive && countUnanswered(opened) === 0;
@@ -119,7 +154,7 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
     reports: isConclusive ? reports : opened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
-  return reports;
+  return { reports, refusedHosts: [...(outside?.refused.keys() ?? [])] };
 }
 
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
@@ -127,12 +162,15 @@ export async function runWithTapes(command: string[], { complete = false, ...fla
   const proxy = await startProxy(flags);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, reports: [] }).catch(() => undefined);
+  const environment = await environmentFor(proxy, modeOf(flags));
   try {
-    const exitCode = await runChild(command, environmentFor(proxy, modeOf(flags)));
-    return { exitCode, reports: await finish(proxy, exitCode === 0, complete, io) };
+    const exitCode = await runChild(command, environment.variables);
+    return { exitCode, ...(await finish(proxy, exitCode === 0, complete, io)) };
   } catch (error) {
     await proxy.stop(false);
     throw error;
+  } finally {
+    await environment.remove();
   }
 }
 
@@ -146,12 +184,17 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       const mode = modeOf(flags);
       if (flags.complete && (mode === "live" || mode === "record"))
         throw new CommandFailure("--complete needs the mode auto or replay.", misused);
-      const { exitCode, reports } = await runWithTapes(command, flags, io);
+      const { exitCode, reports, refusedHosts } = await runWithTapes(command, flags, io);
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
       const unanswered = countUnanswered(reports);
       if (unanswered > 0 && (flags.complete || mode === "replay")) {
         throw new CommandFailure(
           `The command passed, but the run failed. Requests that no recording answered: ${unanswered}.`,
+        );
+      }
+      if (refusedHosts.length > 0) {
+        throw new CommandFailure(
+          `The command passed, but the run failed. Hosts that --strict refused: ${refusedHosts.join(", ")}.`,
         );
       }
       const unused = reports.reduce((sum, report) => sum + report.unused.length, 0);

@@ -133,12 +133,17 @@ export const cassetteSchema = z
     provider: z.enum(providerNames).meta({ description: "Protocol of the response." }),
     provenance: provenanceSchema,
     request: z.strictObject({
-      method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+      method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+      host: z
+        .string()
+        .max(260)
+        .optional()
+        .meta({ description: "Host, with a port that is not the usual one. Default: the provider's own." }),
       path: z
         .string()
-        .max(2000)
+        .max(8000)
         .regex(/^\/[!-~]*$/, "must be a path in ASCII that starts with a slash"),
-      query: z.string().max(2000).meta({ description: "Without the question mark and without credentials." }),
+      query: z.string().max(8000).meta({ description: "Without the question mark and without credentials." }),
       body: requestBodySchema,
       parent: parentSchema.optional(),
       sequence: z
@@ -150,7 +155,8 @@ export const cassetteSchema = z
           description: "Position among recordings of the same request, which are played in this order. Default: 1.",
         }),
       sha256: sha256Schema.meta({
-        description: "SHA-256 of the canonical JSON (sorted keys) of `method`, `path`, `query`, `body` and `parent`.",
+        description:
+          "SHA-256 of the canonical JSON (sorted keys) of `method`, `host`, `path`, `query`, `body` and `parent`.",
       }),
       redactions: z.array(redactionSchema).max(10_000),
     }),

@@ -104,6 +104,9 @@ function answeredIds(messages: readonly Json[]): string[] {
 }
 
 /** Anthropic Messages. */
+/** Path of a model at Vertex AI, as far as it shows the protocol. */
+const vertexPath = /\/publishers\/anthropic\/models\/[^/:]+:(?:streamR|r)awPredict$/;
+
 export const anthropic: Provider = {
   name: "anthropic",
   title: "Anthropic Messages",
@@ -125,9 +128,9 @@ export const anthropic: Provider = {
     pathOf: () => ({ path: "/v1/messages", query: "" }),
   },
   operationOf: ({ method, path }) => {
-    if (method === "POST" && path === "/v1/messages") return "generate";
-    if (method === "POST" && path === "/v1/messages/count_tokens") return "count-tokens";
-    if (path === "/v1/messages" || path.startsWith("/v1/messages/")) return "other";
+    if (method === "POST" && (path.endsWith("/v1/messages") || vertexPath.test(path))) return "generate";
+    if (method === "POST" && path.endsWith("/v1/messages/count_tokens")) return "count-tokens";
+    if (/\/v1\/messages(?:\/|$)/.test(path)) return "other";
     return method === "GET" && /^\/v1\/models(\/[^/]+)?$/.test(path) ? "models" : null;
   },
   volatileFields: ["/metadata/user_id"],

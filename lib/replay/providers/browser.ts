@@ -11,6 +11,7 @@ const loaders = new Map<string, () => Promise<Provider>>([
   ["openai-responses", async () => (await import("./openai-responses")).openaiResponses],
   ["gemini", async () => (await import("./gemini")).gemini],
   ["ollama", async () => (await import("./ollama")).ollama],
+  ["http", async () => (await import("./http")).http],
 ]);
 
 /** Loads the code of a provider. Throws if there is none of this name. */

@@ -22,7 +22,8 @@ import {
 } from "./provider";
 
 const defaultModel = "gemini-2.5-flash";
-const methodPath = /^\/v1(?:beta)?\/models\/([^/:]+):([A-Za-z]+)$/;
+/** Vertex AI has the project and the publisher in front of it. */
+const methodPath = /\/models\/([^/:]+):([A-Za-z]+)$/;
 const modelsPath = /^\/v1beta\/models(\/[^/:]+)?$/;
 const streamMethod = "streamGenerateContent";
 

@@ -1,5 +1,6 @@
 import { anthropic } from "./anthropic";
 import { gemini } from "./gemini";
+import { http } from "./http";
 import { ollama } from "./ollama";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
@@ -15,6 +16,10 @@ export {
   type StreamEvent,
   type TimedChunk,
 } from "./events";
+export { gemini } from "./gemini";
+export { http } from "./http";
+export { openaiChat } from "./openai-chat";
+export { openaiResponses } from "./openai-responses";
 export {
   type Answer,
   type AnswerForm,
@@ -36,6 +41,7 @@ export {
   textOrNull,
 } from "./provider";
 
+/** The providers whose protocol is known. */
 export const providers = [
   anthropic,
   openaiChat,
@@ -46,10 +52,12 @@ export const providers = [
 
 const [first, ...others] = providers;
 
-export const providerNames: [string, ...string[]] = [first.name, ...others.map(({ name }) => name)];
+export const protocolNames: [string, ...string[]] = [first.name, ...others.map(({ name }) => name)];
+/** What cassettes can be of: a known protocol, or plain HTTP. */
+export const providerNames: [string, ...string[]] = [...protocolNames, http.name];
 
 export function findProvider(name: string): Provider | undefined {
-  return providers.find((provider) => provider.name === name);
+  return [...providers, http].find((provider) => provider.name === name);
 }
 
 export function requireProvider(name: string): Provider {
@@ -66,4 +74,21 @@ export function providersOf(
     const operation = provider.operationOf(request);
     return operation === null ? [] : [{ provider, operation }];
   });
+}
+
+/**
+ * Returns the end of a request's path that its protocol describes, without what gateways and clouds put in front of it.
+ * Paths that are neither for an answer, its tokens nor embeddings stay whole.
+ */
+export function pathInProtocol(provider: Provider, { method, path }: Pick<ProviderRequest, "method" | "path">): string {
+  const operation = provider.operationOf({ method, path });
+  if (operation === null || operation === "other" || operation === "models") return path;
+  const segments = path.split("/");
+  for (let start = segments.length - 1; start > 1; start -= 1) {
+    const end = `/${segments.slice(start).join("/")}`;
+    if (provider.operationOf({ method, path: end }) !== operation) continue;
+    const [, version] = /^(v\d\w*|api)$/.exec(segments[start - 1] ?? "") ?? [];
+    return version === undefined ? end : `/${version}${end}`;
+  }
+  return path;
 }

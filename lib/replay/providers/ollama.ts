@@ -119,7 +119,8 @@ function unfold(body: Json): { contentType: string; events: string[] } {
 }
 
 function operationOf({ method, path }: Pick<ProviderRequest, "method" | "path">): Operation | null {
-  return operations[`${method} ${path}`] ?? null;
+  // Gateways have parts of their own in front.
+  return operations[`${method} ${path.slice(Math.max(0, path.lastIndexOf("/api/")))}`] ?? null;
 }
 
 /** Ollama. */

@@ -1,13 +1,5 @@
 import type { StreamEvent } from "./events";
-import {
-  embeddingsPath,
-  isOpenaiError,
-  keptOpenaiHeaders,
-  modelsPath,
-  openaiError,
-  openaiStatusOf,
-  openaiUpstream,
-} from "./openai";
+import { isOpenaiError, keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
 import {
   type Answer,
   type AnswerPart,
@@ -193,8 +185,8 @@ export const openaiChat: Provider = {
     pathOf: () => ({ path: "/v1/chat/completions", query: "" }),
   },
   operationOf: ({ method, path }) => {
-    if (method === "POST" && path === "/v1/chat/completions") return "generate";
-    if (method === "POST" && path === embeddingsPath) return "embeddings";
+    if (method === "POST" && path.endsWith("/chat/completions")) return "generate";
+    if (method === "POST" && path.endsWith("/embeddings")) return "embeddings";
     return method === "GET" && modelsPath.test(path) ? "models" : null;
   },
   volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],

@@ -16,8 +16,6 @@ import {
   withoutUndefined,
 } from "./provider";
 
-const path = "/v1/responses";
-
 function toCitation(json: Json): Citation {
   const source = [json.title, json.filename, json.url, json.file_id].map(asText).find((text) => text !== "");
   return { quote: "", source: source ?? "Document", url: textOrNull(json.url) };
@@ -92,12 +90,12 @@ export const openaiResponses: Provider = {
     bodyOf: ({ model, prompt, system, maxTokens, isStream }) =>
       withoutUndefined({ model, instructions: system, input: prompt, max_output_tokens: maxTokens, stream: isStream }),
     defaults: () => ({}),
-    pathOf: () => ({ path, query: "" }),
+    pathOf: () => ({ path: "/v1/responses", query: "" }),
   },
   operationOf: (request) => {
-    if (request.method === "POST" && request.path === path) return "generate";
-    if (request.method === "POST" && request.path === `${path}/input_tokens`) return "count-tokens";
-    if (request.path === path || request.path.startsWith(`${path}/`)) return "other";
+    if (request.method === "POST" && request.path.endsWith("/responses")) return "generate";
+    if (request.method === "POST" && request.path.endsWith("/responses/input_tokens")) return "count-tokens";
+    if (/\/responses(?:\/|$)/.test(request.path)) return "other";
     return request.method === "GET" && modelsPath.test(request.path) ? "models" : null;
   },
   volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],

@@ -1,8 +1,10 @@
 import { asObject, asText, type Json, type Provider } from "./provider";
 
-/** What OpenAI's Chat Completions and Responses have in common. */
+/**
+ * What OpenAI's Chat Completions and Responses have in common. Compatible servers, gateways and Azure have parts of their own
+ * in front of the protocol's paths, or leave `/v1` out.
+ */
 
-export const embeddingsPath = "/v1/embeddings";
 export const modelsPath = /^\/v1\/models(\/[^/]+)?$/;
 
 export const openaiUpstream = {

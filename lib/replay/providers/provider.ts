@@ -74,8 +74,8 @@ export type Provider = {
   /** How requests are sent to the provider. */
   upstream: {
     baseUrl: string;
-    /** Variable that SDKs read the base URL from. */
-    baseUrlVariable: "ANTHROPIC_BASE_URL" | "OPENAI_BASE_URL" | "GOOGLE_GEMINI_BASE_URL" | "OLLAMA_HOST";
+    /** Variable that SDKs read the base URL from; null without one. */
+    baseUrlVariable: "ANTHROPIC_BASE_URL" | "OPENAI_BASE_URL" | "GOOGLE_GEMINI_BASE_URL" | "OLLAMA_HOST" | null;
     /** Variables that may contain the API key; the first that is set counts. */
     keyVariables: readonly ("ANTHROPIC_API_KEY" | "OPENAI_API_KEY" | "GEMINI_API_KEY" | "GOOGLE_API_KEY")[];
     headers: (key: string | undefined) => Record<string, string>;

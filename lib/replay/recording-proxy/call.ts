@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { upstreamUrl } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
+import type { Mode } from "./config";
+import { forward } from "./forward";
 import { credentialsOf, type ReadRequest, readRequest } from "./read-request";
-import { providerAt, type Upstream } from "./upstreams";
+import { providerAt, recordedHost, type Upstream, withoutPlaceholder } from "./upstreams";
 
 /** A request to the proxy: whom it is for, and its path there. */
 export type Incoming = { upstream: Upstream; path: string; query: string; body: Uint8Array };
@@ -30,25 +33,43 @@ export function openCall(
   response: ServerResponse,
   redacted: readonly string[],
 ): Call {
-  const { path, query, body } = incoming;
+  const { upstream, path, query, body } = incoming;
+  const provider = providerAt(upstream, { method: request.method ?? "GET", path });
   const { headers, method = "GET" } = request;
   const secrets = [...redacted, ...credentialsOf({ headers, query })];
   const seen: SeenRequest = { method, path, body: null };
   let known: ReadRequest | undefined;
   const read = (): ReadRequest => {
     if (known) return known;
-    known = readRequest({ method, path, query, headers, body }, secrets);
+    known = readRequest({ method, host: recordedHost(upstream, provider), path, query, headers, body }, secrets);
     const sent = known.asked.body;
     seen.body = sent && "json" in sent ? sent.json : null;
     return known;
   };
-  return {
-    incoming,
-    request,
-    response,
-    provider: providerAt(incoming.upstream, { method, path }),
-    read,
-    seen,
-    secrets,
-  };
+  return { incoming, request, response, provider, read, seen, secrets };
+}
+
+/** Returns the server that a recording is from. */
+export function originOf({ upstream, ...place }: Incoming): string {
+  const { origin, protocol } = upstreamUrl(upstream.baseUrl, place);
+  return upstream.host === undefined ? origin : `${protocol}//${upstream.host}`;
+}
+
+/** Returns who sent a call where to, if it was intercepted on its way. */
+export function senderOf({ incoming, request }: Call): { host?: string; client?: string } {
+  const { host } = incoming.upstream;
+  const client = request.headers["user-agent"]?.slice(0, 200);
+  return host === undefined ? {} : { host, ...(client === undefined ? {} : { client }) };
+}
+
+/** Sends a call on to its server. Throws UpstreamError. */
+export function forwardCall(
+  { incoming, request, response }: Call,
+  { mode, signal, marker }: { mode: Mode; signal: AbortSignal; marker: string },
+) {
+  const { upstream, body } = incoming;
+  const url = upstreamUrl(upstream.baseUrl, incoming);
+  const { method = "GET" } = request;
+  const headers = mode === "live" ? withoutPlaceholder(request.headers) : request.headers;
+  return forward({ url, host: upstream.host, method, headers, body, signal }, response, { "x-tapedeck": marker });
 }

@@ -51,6 +51,13 @@ const configSchema = z.strictObject({
       z.strictObject({ url: z.url(), provider: z.enum(providerNames) }),
     )
     .default({}),
+  /** Hosts that answer calls, besides those of known providers; `*` stands for any part of a name. */
+  hosts: z
+    .array(z.string().regex(/^[a-z0-9.*[\]:-]+$/, "must be a host such as api.example.com, or host:port"))
+    .max(100)
+    .default([]),
+  /** Other servers to ask in place of hosts: URLs by host. */
+  addresses: z.record(z.string(), z.url({ protocol: /^https?$/ })).default({}),
   /** Fields of requests that are not compared in any test. */
   volatile: z.array(pointerSchema).max(100).default([]),
   /** Texts that are replaced by asterisks wherever they occur, besides what looks like a secret. */

@@ -1,4 +1,4 @@
-import type { Provider } from "#lib/replay/providers/index";
+import { type Call, senderOf } from "./call";
 import type { Match } from "./match-request";
 import type { Miss } from "./session-report";
 import type { Exchange, Tape } from "./tape";
@@ -7,7 +7,7 @@ import type { UnopenedTapes } from "./unopened-tapes";
 
 /** A request that a tape has no recording of. */
 export type Missed = {
-  provider: Provider;
+  call: Call;
   asked: TapeRequest;
   match: Extract<Match<Exchange>, { kind: "miss" }>;
   /** In mode `auto`, why it was not recorded either. */
@@ -18,15 +18,16 @@ export type Missed = {
 export async function createMiss(
   tape: Tape,
   unopened: UnopenedTapes,
-  { provider, asked, match, failure }: Missed,
+  { call, asked, match, failure }: Missed,
 ): Promise<Miss> {
   const { method, path } = asked;
   const found = match.findNearest();
   const isEmpty = tape.exchanges.length === 0;
-  const other = await unopened.find(provider, asked, tape.volatile);
+  const other = await unopened.find(call.provider, asked, tape.volatile);
   return {
     test: tape.test,
     request: `${method} ${path}`,
+    ...senderOf(call),
     reason: isEmpty ? `${match.reason}: ${tape.folder}` : match.reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
     ...(other && { other: { ...other, freeFolder: isEmpty ? tape.folder : null } }),

@@ -1,5 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { pipeline } from "node:stream/promises";
 import { minuteMs } from "#lib/platform/time";
 import { type Decoder, decoderFor, maxCassetteByteSize } from "#lib/replay/cassettes/index";
 import type { ReceivedAnswer } from "./seal-exchange";
@@ -7,13 +8,10 @@ import type { ReceivedAnswer } from "./seal-exchange";
 /** An upstream that sends nothing for this long is given up. */
 const idleTimeoutMs = 10 * minuteMs;
 
-/** Headers that belong to one connection, and those that the proxy sets itself. */
-const ownHeaders = new Set([
-  "accept-encoding",
+/** Headers that belong to one connection. */
+const connectionHeaders = new Set([
   "connection",
-  "content-length",
   "expect",
-  "host",
   "keep-alive",
   "proxy-authorization",
   "proxy-connection",
@@ -21,18 +19,22 @@ const ownHeaders = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
+  "x-tapedeck-process",
 ]);
+/** Headers that the proxy sets itself where it reads an answer. */
+const ownHeaders = new Set([...connectionHeaders, "accept-encoding", "content-length", "host"]);
 
 type Headers = Record<string, string | string[]>;
 
-function passedHeaders(headers: IncomingMessage["headers"]): Headers {
+/** Returns headers without those that belong to one connection, or are in a list. Those of HTTP/2 itself start with a colon. */
+export function passedHeaders(headers: IncomingMessage["headers"], left: ReadonlySet<string> = ownHeaders): Headers {
   const connection = String(headers.connection ?? "")
     .split(",")
     .map((name) => name.trim().toLowerCase());
   return Object.fromEntries(
     Object.entries(headers).filter(
       (pair): pair is [string, string | string[]] =>
-        pair[1] !== undefined && !ownHeaders.has(pair[0]) && !connection.includes(pair[0]),
+        pair[1] !== undefined && !left.has(pair[0]) && !connection.includes(pair[0]) && !pair[0].startsWith(":"),
     ),
   );
 }
@@ -108,6 +110,8 @@ class Copy {
 
 type ToForward = {
   url: URL;
+  /** Host that the server is asked for, if it is not that of the URL. */
+  host?: string | undefined;
   method: string;
   headers: IncomingMessage["headers"];
   body: Uint8Array;
@@ -115,12 +119,13 @@ type ToForward = {
   signal: AbortSignal;
 };
 
-function send({ url, method, headers, body, signal }: ToForward): ClientRequest {
+function send({ url, host, method, headers, body, signal }: ToForward): ClientRequest {
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const request = open(url, {
     method,
     headers: {
       ...passedHeaders(headers),
+      ...(host === undefined ? {} : { host }),
       "accept-encoding": "identity",
       ...(body.length > 0 || method !== "GET" ? { "content-length": String(body.length) } : {}),
     },
@@ -134,6 +139,29 @@ function send({ url, method, headers, body, signal }: ToForward): ClientRequest 
   request.on("close", () => signal.removeEventListener("abort", stop));
   request.end(body);
   return request;
+}
+
+/** Sends a request that is not a model's on, and its answer back, both as they arrive. Throws UpstreamError. */
+export async function passThrough(
+  { url, host, body }: Pick<ToForward, "url" | "host"> & { body: Uint8Array | null },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const open = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const headers = { ...passedHeaders(request.headers, connectionHeaders), host: host ?? url.host };
+  const outgoing = open(url, { method: request.method ?? "GET", headers, timeout: idleTimeoutMs });
+  outgoing.on("timeout", () => outgoing.destroy());
+  response.on("close", () => outgoing.destroy());
+  if (body) outgoing.end(body);
+  else request.pipe(outgoing);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.on("response", resolve);
+    outgoing.on("error", (cause: NodeJS.ErrnoException) =>
+      reject(new UpstreamError(`${url.origin} could not be reached: ${explain(cause)}`, { cause })),
+    );
+  });
+  response.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers, connectionHeaders));
+  await pipeline(answer, response).catch(() => response.destroy());
 }
 
 /** Passes reads on as they arrive. A client that has gone does not end the answer: it is still needed for the tape. */

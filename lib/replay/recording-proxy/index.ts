@@ -7,6 +7,7 @@ export {
 } from "./import/import-tapes";
 export { maxSeed, seededDelays } from "./jitter";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
+export { describeOutside, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { tokenHeader } from "./refuse-request";

@@ -31,6 +31,11 @@ function historyLength(provider: Provider, { body }: TapeRequest): number {
   return Array.isArray(history) ? history.length : 0;
 }
 
+/** Whether two requests may be for one server. One that a base URL led to the proxy names none. */
+function isSameHost({ host: a }: TapeRequest, { host: b }: TapeRequest): boolean {
+  return a === undefined || b === undefined || a === b;
+}
+
 function timesText(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
@@ -46,10 +51,11 @@ export function matchRequest<T extends Matchable>(
   { volatile, isExact }: MatchOptions,
 ): Match<T> {
   const key = matchKey(provider, request, volatile);
-  const exact = exchanges.filter((exchange) => exchange.key === key);
+  const sameHost = exchanges.filter((exchange) => isSameHost(exchange.request, request));
+  const exact = sameHost.filter((exchange) => exchange.key === key);
   const next = exact.find(({ isPlayed }) => !isPlayed);
   if (next) return { kind: "match", exchange: next, differences: [] };
-  const sameProtocol = exchanges.filter((exchange) => exchange.provider === provider);
+  const sameProtocol = sameHost.filter((exchange) => exchange.provider === provider);
   const compare = (exchange: T): Compared<T> => ({
     exchange,
     differences: compareRequests(provider, exchange.request, request, volatile),

@@ -37,6 +37,7 @@ const credential = /^(?:key|api[-_]?key|access[-_]token|authorization|x-api-key|
 /** A request with its credentials. */
 export type RawRequest = {
   method: string;
+  host?: string | undefined;
   path: string;
   query: string;
   headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -56,9 +57,12 @@ export function credentialsOf({ headers, query }: Pick<RawRequest, "headers" | "
 export type ReadRequest = { asked: TapeRequest; redactions: Redaction[] };
 
 /** Reads a request, without its credentials and with the given texts masked. */
-export function readRequest({ method, path, query, body }: RawRequest, secrets: readonly string[]): ReadRequest {
+export function readRequest({ method, host, path, query, body }: RawRequest, secrets: readonly string[]): ReadRequest {
   const parameters = new URLSearchParams(query);
   for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
   const clean = redactRequest(body, secrets);
-  return { asked: { method, path, query: parameters.toString(), body: clean.body }, redactions: clean.redactions };
+  return {
+    asked: { method, host, path, query: parameters.toString(), body: clean.body },
+    redactions: clean.redactions,
+  };
 }

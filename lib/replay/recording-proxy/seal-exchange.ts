@@ -118,6 +118,7 @@ export function sealExchange(tape: Tape, input: NewExchange): { exchange: Exchan
     },
     request: {
       method: request.method as Cassette["request"]["method"],
+      ...(request.host === undefined ? {} : { host: request.host }),
       path: request.path,
       query: request.query,
       ...(link && answers > 0

@@ -5,6 +5,10 @@ import type { NamedTape } from "./unopened-tapes";
 export type Miss = {
   test: string;
   request: string;
+  /** Host that the client asked, if the request was intercepted on its way there. */
+  host?: string;
+  /** What the client calls itself. */
+  client?: string;
   reason: string;
   /** File of the nearest recording, and how the request differs from it. */
   nearest: { file: string; differences: JsonDifference[] } | null;
@@ -79,8 +83,9 @@ export function countUnanswered(reports: readonly SessionReport[]): number {
 const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. */
-export function describeMiss({ test, reason, nearest, other, failure }: Miss): string {
+export function describeMiss({ test, host, client, reason, nearest, other, failure }: Miss): string {
   const lines = [`Tapedeck has no recording for this request of "${test}". ${reason}.`];
+  if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
   if (other) {
     const advice = `Then move that folder to ${other.freeFolder}, and set "test" in its tape.json to "${test}".`;
     lines.push(

@@ -1,11 +1,13 @@
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
 import { withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
-import type { Provider } from "#lib/replay/providers/index";
+import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
 
 /** A complete request to a model provider, without secrets. */
 export type TapeRequest = {
   method: string;
+  /** Undefined for the provider's own, and where a base URL led the request to the proxy. */
+  host?: string | undefined;
   path: string;
   /** Without the question mark and without credentials. */
   query: string;
@@ -62,13 +64,17 @@ function comparedBody(provider: Provider, body: JsonObject, volatile: readonly s
 
 /** Characters of a key that the list of a tape has. */
 export const matchKeyLength = 12;
+/** Returns the part of a path that is compared: base URLs have the version at their end, or leave it out. */
+function comparedPath(provider: Provider, method: string, path: string): string {
+  return pathInProtocol(provider, { method, path }).replace(/^\/v\d\w*(?=\/)/, "");
+}
 
 /** Returns the hash of all that is compared: everything but the fields that clients make up. */
 export function matchKey(provider: Provider, request: TapeRequest, volatile: readonly string[]): string {
   const { method, path, query, body } = request;
   const json = objectOf(body);
   const compared = json ? comparedBody(provider, json, volatile) : body;
-  return hashJson([provider.name, method, path, query, compared]);
+  return hashJson([provider.name, method, comparedPath(provider, method, path), query, compared]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -78,7 +84,8 @@ export function compareRequests(
   sent: TapeRequest,
   volatile: readonly string[],
 ): JsonDifference[] {
-  const place = ({ method, path, query }: TapeRequest) => `${method} ${path}${query === "" ? "" : `?${query}`}`;
+  const place = ({ method, path, query }: TapeRequest) =>
+    `${method} ${comparedPath(provider, method, path)}${query === "" ? "" : `?${query}`}`;
   const [before, after] = [objectOf(recorded.body), objectOf(sent.body)];
   const differences =
     before && after

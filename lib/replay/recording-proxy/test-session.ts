@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { secondMs } from "#lib/platform/time";
-import { upstreamUrl } from "#lib/replay/cassettes/index";
-import { type Call, type Incoming, openCall, type SeenRequest } from "./call";
+import { type Call, forwardCall, type Incoming, openCall, originOf, type SeenRequest } from "./call";
 import { defaultTest, type SessionOptions } from "./config";
 import { createMiss, type Missed } from "./create-miss";
 import { FaultUse } from "./fault-use";
-import { forward, UpstreamError } from "./forward";
+import { UpstreamError } from "./forward";
 import { describeAge, playExchange } from "./play-exchange";
 import { type CallFault, isRetried, sendError } from "./proxy-faults";
 import { addReports, describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
@@ -14,7 +13,7 @@ import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { openForSession, replaceTape, startReplacement } from "./tape-replacement";
 import type { UnopenedTapes } from "./unopened-tapes";
-import { describeRefusal, providerAt, withoutPlaceholder } from "./upstreams";
+import { describeRefusal, providerAt } from "./upstreams";
 
 /** Most requests that a test can look at. */
 const maxSeenRequests = 1_000;
@@ -160,6 +159,12 @@ export class TestSession {
     sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
   }
 
+  /** Counts a call that cannot be recorded, such as a WebSocket. */
+  addRefused(request: string, host: string, reason: string): void {
+    this.#calls += 1;
+    this.#report.misses.push({ test: this.test, request, host, reason, nearest: null, failure: reason });
+  }
+
   /** Answers a request. Never rejects: what goes wrong is sent to the client in its provider's format. */
   async handle(incoming: Incoming, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = openCall(incoming, request, response, this.#options.secrets);
@@ -208,7 +213,7 @@ export class TestSession {
       return this.#play(call, match.exchange, fault);
     }
     if (mode === "auto") return this.#record(call, this.#tape);
-    const miss = await this.#addMiss({ provider: call.provider, asked, match });
+    const miss = await this.#addMiss({ call, asked, match });
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
@@ -224,7 +229,7 @@ export class TestSession {
     if (mode !== "auto") return undefined;
     const { asked } = call.read();
     const match = this.#tape.find(call.provider, asked, { isExact });
-    return match.kind === "miss" ? this.#addMiss({ provider: call.provider, asked, match, failure }) : undefined;
+    return match.kind === "miss" ? this.#addMiss({ call, asked, match, failure }) : undefined;
   }
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {
@@ -261,7 +266,7 @@ export class TestSession {
           timing: "measured",
           clock: "monotonic",
           boundary: "http-read",
-          source: { base_url: upstreamUrl(incoming.upstream.baseUrl, incoming).origin },
+          source: { base_url: originOf(incoming) },
         },
         recordedAt: this.#now(),
       });
@@ -287,11 +292,7 @@ export class TestSession {
     finish();
   }
 
-  #forward({ incoming, request, response }: Call, marker: string) {
-    const url = upstreamUrl(incoming.upstream.baseUrl, incoming);
-    const { method = "GET" } = request;
-    const headers = this.#options.mode === "live" ? withoutPlaceholder(request.headers) : request.headers;
-    const { signal } = this.#forwarding;
-    return forward({ url, method, headers, body: incoming.body, signal }, response, { "x-tapedeck": marker });
+  #forward(call: Call, marker: string) {
+    return forwardCall(call, { mode: this.#options.mode, signal: this.#forwarding.signal, marker });
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
-import { type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
+import { type Provider, pathInProtocol, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 
 /** A server that requests are recorded from. */
@@ -10,6 +10,8 @@ export type Upstream = {
   baseUrl: string;
   /** Protocols that it may speak; the path says which. */
   providers: readonly Provider[];
+  /** Host of requests that were intercepted on their way to it; it is sent to the server, whatever its base URL. */
+  host?: string;
 };
 
 /** An upstream in `tapedeck.config.json`. */
@@ -31,12 +33,23 @@ export function upstreamsOf(settings: Readonly<Record<string, UpstreamSetting>>,
     const [first, ...others] = providerNames.map(requireProvider);
     if (!first) throw new Error(`The upstream ${name} has no provider.`);
     const { baseUrl, baseUrlVariable } = first.upstream;
-    return { name, baseUrl: environment[baseUrlVariable] || baseUrl, providers: [first, ...others] };
+    const own = baseUrlVariable && environment[baseUrlVariable];
+    return { name, baseUrl: own || baseUrl, providers: [first, ...others] };
   });
   const added = Object.entries(settings).map(
     ([name, { url, provider }]): Upstream => ({ name, baseUrl: url, providers: [requireProvider(provider)] }),
   );
   return [...known.filter(({ name }) => !(name in settings)), ...added];
+}
+
+/** Returns the host of a provider's own server. */
+function ownHost({ upstream }: Provider): string {
+  return new URL(upstream.baseUrl).host;
+}
+
+/** Returns the host that a recording names: none for the provider's own. */
+export function recordedHost({ host }: Upstream, provider: Provider): string | undefined {
+  return host === ownHost(provider) ? undefined : host;
 }
 
 /** Returns the base URL for an SDK, given the proxy's own URL, which may end with that of a test. */
@@ -61,7 +74,7 @@ export function clientEnvironment(proxyUrl: string): Record<string, string> {
 export function checkBaseUrls(environment: Environment): void {
   for (const { upstream } of providers) {
     const { baseUrlVariable } = upstream;
-    const value = environment[baseUrlVariable];
+    const value = baseUrlVariable && environment[baseUrlVariable];
     if (!value) continue;
     try {
       upstreamUrl(value, { path: "/", query: "" });
@@ -135,12 +148,8 @@ export function findPlace(upstreams: readonly Upstream[], method: string, url: U
   const found = below.find(isKnown) ?? below[0];
   if (found) return found;
   // A gateway, or another server that speaks a known protocol.
-  const segments = url.pathname.split("/").slice(1, 30);
-  for (const [index] of segments.entries()) {
-    const path = `/${segments.slice(index).join("/")}`;
-    const asked = providersOf({ method, path }).find(({ operation }) => !["other", "models"].includes(operation));
-    const upstream = asked && upstreams.find(({ providers }) => providers.includes(asked.provider));
-    if (upstream) return { upstream, path, query: url.search.slice(1) };
-  }
-  return undefined;
+  const at = { method, path: url.pathname };
+  const asked = providersOf(at).find(({ operation }) => !["other", "models"].includes(operation));
+  const upstream = asked && upstreams.find(({ providers }) => providers.includes(asked.provider));
+  return upstream && { upstream, path: pathInProtocol(asked.provider, at), query: url.search.slice(1) };
 }

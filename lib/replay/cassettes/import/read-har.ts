@@ -3,7 +3,7 @@ import {
   type Framing,
   framingOf,
   type Provider,
-  type ProviderRequest,
+  pathInProtocol,
   providersOf,
   serverSentEvent,
 } from "#lib/replay/providers/index";
@@ -36,15 +36,12 @@ const secretParameter = /key|token|secret|auth|sig/i;
 /** A request for an answer, below any prefix such as that of a gateway: where it is sent to, and whose protocol that is. */
 function answerPlace({ request }: HarEntry): { provider: Provider; path: string; query: string } | undefined {
   const url = parseUrl(request.url);
-  const segments = url?.pathname.split("/").slice(1, 30) ?? [];
+  const at = { method: request.method, path: url?.pathname ?? "/" };
+  const found = providersOf(at).find(({ operation }) => operation === "generate");
   const parameters = [...(url?.searchParams ?? [])].filter(([name]) => !secretParameter.test(name));
-  for (const [index] of segments.entries()) {
-    const path = `/${segments.slice(index).join("/")}`;
-    const at: Pick<ProviderRequest, "method" | "path"> = { method: request.method, path };
-    const found = providersOf(at).find(({ operation }) => operation === "generate");
-    if (found) return { provider: found.provider, path, query: new URLSearchParams(parameters).toString() };
-  }
-  return undefined;
+  if (!found) return undefined;
+  const { provider } = found;
+  return { provider, path: pathInProtocol(provider, at), query: new URLSearchParams(parameters).toString() };
 }
 
 /** Returns the entries that may be answers of a model: streams, and JSON from a path where a provider answers. */

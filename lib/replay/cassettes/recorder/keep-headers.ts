@@ -3,6 +3,9 @@ import type { Provider } from "#lib/replay/providers/index";
 /** Longest header value in a cassette. */
 const maxValueLength = 2000;
 
+/** Headers that no cassette keeps: they are of the connection, of one client, or differ in each recording. */
+const neverKept = new Set(["content-encoding", "content-length", "date", "set-cookie", "transfer-encoding"]);
+
 /** Returns the headers that a cassette keeps: no organisation ids, cookies, or headers of a CDN. */
 export function keepHeaders(
   { keptHeaders }: Provider,
@@ -13,6 +16,6 @@ export function keepHeaders(
   return Object.fromEntries(
     Object.entries(headers)
       .map(([name, value]) => [name.toLowerCase(), value.slice(0, maxValueLength)] as const)
-      .filter(([name]) => isKept(name) && /^[a-z0-9-]+$/.test(name)),
+      .filter(([name]) => isKept(name) && !neverKept.has(name) && /^[a-z0-9-]+$/.test(name)),
   );
 }

@@ -3,7 +3,7 @@ import { findProvider, providerNames, providers, providersOf, requireProvider } 
 import { foldJson } from "#tests/support/provider-streams";
 
 it("every provider is found by its name", () => {
-  expect(providerNames).toEqual(["anthropic", "openai-chat", "openai-responses", "gemini", "ollama"]);
+  expect(providerNames).toEqual(["anthropic", "openai-chat", "openai-responses", "gemini", "ollama", "http"]);
   for (const provider of providers) expect(requireProvider(provider.name)).toBe(provider);
   expect(findProvider("other")).toBeUndefined();
   expect(() => requireProvider("other")).toThrow("Unknown provider other. Known providers: anthropic, openai-chat");

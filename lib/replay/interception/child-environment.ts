@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { packageRoot } from "#lib/platform/database/paths";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Folder of the files that are loaded into processes: beside this code, or where the package or a bundle has them. */
+function hooksFolder(): string {
+  const beside = fileURLToPath(new URL("./hooks", import.meta.url));
+  return existsSync(beside) ? beside : join(packageRoot, "lib/replay/interception/hooks");
+}
+
+/** Hosts on this machine, whose connections never pass through the proxy. */
+const ownHosts = ["localhost", "127.0.0.1", "::1"];
+
+/** Where Ollama listens; its clients need no variable to find it. */
+const defaultLocalPlaces = ["localhost:11434"];
+
+export type ChildSetting = {
+  /** URL of the proxy. */
+  origin: string;
+  /** Certificate of the run's authority, in PEM. */
+  certificate: string;
+  /** Hosts of the configuration; those on this machine, such as `localhost:8080`, are intercepted too. */
+  hosts: readonly string[];
+};
+
+/** The environment of a run's processes, and the folder with its certificates. */
+export type InterceptedEnvironment = { variables: Record<string, string>; remove: () => Promise<void> };
+
+/** Returns the PEM of the authorities that clients trust by a variable, or of Node's own. */
+async function trustedPem(file: string | undefined): Promise<string> {
+  const given = file ? await readFile(file, "utf8").catch(() => null) : null;
+  return given ?? rootCertificates.join("\n");
+}
+
+function quoted(path: string): string {
+  return `"${path.replace(/[\\"]/g, "\\$&")}"`;
+}
+
+/**
+ * Writes the certificates of a run, and returns the variables that lead the requests of any client to its proxy. What the
+ * environment has there already is kept and extended.
+ */
+export async function interceptedEnvironment(
+  environment: Environment,
+  { origin, certificate, hosts }: ChildSetting,
+): Promise<InterceptedEnvironment> {
+  const folder = await mkdtemp(join(tmpdir(), "tapedeck-run-"));
+  const write = async (name: string, text: string) => {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    return file;
+  };
+  const hooks = hooksFolder();
+  const extra = environment.NODE_EXTRA_CA_CERTS ? await trustedPem(environment.NODE_EXTRA_CA_CERTS) : "";
+  const authority = await write("authority.pem", certificate);
+  const nodeExtra = extra === "" ? authority : await write("node-extra.pem", `${extra}\n${certificate}`);
+  const bundles = [
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "AWS_CA_BUNDLE",
+    "GIT_SSL_CAINFO",
+    "DENO_CERT",
+  ];
+  const bundle = await write("bundle.pem", `${await trustedPem(undefined)}\n${extra}\n${certificate}`);
+  const files = await Promise.all(
+    bundles.map(async (name) => {
+      const own = environment[name];
+      if (!own) return [name, bundle] as const;
+      return [name, await write(`${name.toLowerCase()}.pem`, `${await trustedPem(own)}\n${certificate}`)] as const;
+    }),
+  );
+  const untouched = environment.NO_PROXY ?? environment.no_proxy ?? "";
+  const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
+  const local = [...defaultLocalPlaces, ...hosts].map((host) =>
+    host.replace(/^(?:127\.0\.0\.1|\[::1\])(?=:)/, "localhost"),
+  );
+  const variables = {
+    HTTP_PROXY: origin,
+    HTTPS_PROXY: origin,
+    http_proxy: origin,
+    https_proxy: origin,
+    NO_PROXY: noProxy,
+    no_proxy: noProxy,
+    NODE_EXTRA_CA_CERTS: nodeExtra,
+    ...Object.fromEntries(files),
+    NODE_OPTIONS: [environment.NODE_OPTIONS, `--require ${quoted(join(hooks, "register.cjs"))}`]
+      .filter(Boolean)
+      .join(" "),
+    PYTHONPATH: [hooks, environment.PYTHONPATH].filter(Boolean).join(delimiter),
+    TAPEDECK_CA: authority,
+    TAPEDECK_BUNDLE: bundle,
+    TAPEDECK_LOCAL: local.filter((place) => place.startsWith("localhost:")).join(","),
+  };
+  return { variables, remove: () => rm(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,149 @@
+"use strict";
+/**
+ * Preloaded into each Node.js process of a run: sends HTTP and TLS connections to other machines through the recording
+ * proxy. Connections to this machine stay as they are, but for the places of TAPEDECK_LOCAL (such as Ollama's).
+ */
+const http = require("node:http");
+const http2 = require("node:http2");
+const https = require("node:https");
+const net = require("node:net");
+const tls = require("node:tls");
+const { readFileSync } = require("node:fs");
+const { syncBuiltinESMExports } = require("node:module");
+const { threadId } = require("node:worker_threads");
+
+const installed = Symbol.for("tapedeck.interception");
+const origin = process.env.TAPEDECK_PROXY;
+
+function install() {
+  const proxy = new URL(origin);
+  const certificateFile = process.env.TAPEDECK_CA;
+  const local = new Set((process.env.TAPEDECK_LOCAL ?? "").split(",").filter(Boolean));
+  const untouched = (process.env.NO_PROXY ?? process.env.no_proxy ?? "")
+    .split(",")
+    .map((entry) =>
+      entry
+        .trim()
+        .toLowerCase()
+        .replace(/^\*?\./, ""),
+    )
+    .filter(Boolean);
+  const wantsTunnel = Symbol("tapedeck.tunnel");
+  let certificate;
+
+  const isOwn = (host) =>
+    host === "localhost" || host.endsWith(".localhost") || /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/.test(host);
+
+  /** Whether connections to a place go through the proxy. */
+  function isTunnelled(host, port) {
+    const name = String(host ?? "localhost")
+      .toLowerCase()
+      .replace(/^\[|\]$/g, "");
+    if (isOwn(name)) return local.has(`localhost:${port}`);
+    return !untouched.some((entry) => entry === "*" || name === entry || name.endsWith(`.${entry}`));
+  }
+
+  const ownId = `${process.pid}-${threadId}`;
+  const connect = net.connect;
+
+  /** Returns a connection to a place. The proxy answers nothing to the CONNECT, so that it can be used at once. */
+  function tunnel(host, port) {
+    const name = net.isIPv6(host) ? `[${host}]` : host;
+    const socket = connect({ host: proxy.hostname, port: Number(proxy.port) });
+    const id = process.env.TAPEDECK_PROCESS || ownId;
+    socket.write(
+      `CONNECT ${name}:${port} HTTP/1.1\r\nHost: ${name}:${port}\r\nx-tapedeck-silent: 1\r\nx-tapedeck-process: ${id}\r\n\r\n`,
+    );
+    return socket;
+  }
+
+  /** Returns the options and the listener of net.connect and tls.connect in any of their forms. */
+  function read(args) {
+    const [first, second, third] = args;
+    const callback = args.findLast((argument) => typeof argument === "function");
+    if (first !== null && typeof first === "object") return { options: { ...first }, callback };
+    const rest = [second, third].find((argument) => argument !== null && typeof argument === "object") ?? {};
+    const host = typeof second === "string" ? second : rest.host;
+    return { options: { ...rest, port: first, ...(host === undefined ? {} : { host }) }, callback };
+  }
+
+  const trusted = (ca) => {
+    certificate ??= readFileSync(certificateFile, "utf8");
+    return [...(Array.isArray(ca) ? ca : [ca]), certificate];
+  };
+
+  const tlsConnect = tls.connect;
+  tls.connect = function (...args) {
+    const { options, callback } = read(args);
+    const { host = "localhost", port, socket, path } = options;
+    const isWeb = Number(port) === 443 || options[wantsTunnel] === true;
+    if (path || !isWeb || !isTunnelled(host, port)) return tlsConnect.apply(this, args);
+    // A socket that the caller brings may already be one to a proxy; its peer is not known here.
+    if (socket && !socket[wantsTunnel]) return tlsConnect.apply(this, args);
+    const { lookup: _lookup, ...kept } = options;
+    return tlsConnect.call(
+      this,
+      {
+        ...kept,
+        ...(options.ca ? { ca: trusted(options.ca) } : {}),
+        servername: options.servername ?? (net.isIP(host) ? "" : host),
+        socket: socket ?? tunnel(host, port),
+      },
+      callback,
+    );
+  };
+
+  const isPlainWeb = ({ port, protocol, path }) => !path && (Number(port) === 80 || protocol === "http:");
+  function netConnect(...args) {
+    const { options, callback } = read(args);
+    const { host = "localhost", port } = options;
+    // What Ollama's clients use has a port of its own.
+    const isWeb = isPlainWeb(options) || local.has(`localhost:${port}`);
+    if (!isWeb || options.path || !isTunnelled(host, port)) return connect.apply(this, args);
+    const socket = tunnel(host, port);
+    if (callback) socket.once("connect", callback);
+    return socket;
+  }
+  net.connect = netConnect;
+  net.createConnection = netConnect;
+
+  const plainConnection = http.Agent.prototype.createConnection;
+  http.Agent.prototype.createConnection = function (...args) {
+    const { options } = read(args);
+    const { host = "localhost", port, socketPath, path } = options;
+    if (socketPath || path || !isTunnelled(host, port)) return plainConnection.apply(this, args);
+    return tunnel(host, port);
+  };
+  const secureConnection = https.Agent.prototype.createConnection;
+  https.Agent.prototype.createConnection = function (...args) {
+    const [options, ...rest] = args;
+    if (options === null || typeof options !== "object") return secureConnection.apply(this, args);
+    return secureConnection.call(this, { ...options, [wantsTunnel]: true }, ...rest);
+  };
+
+  // It has a reference of its own to tls.connect.
+  const http2Connect = http2.connect;
+  http2.connect = function (...args) {
+    const [authority, options, listener] = args;
+    const given = typeof options === "function" ? {} : (options ?? {});
+    const url = typeof authority === "string" ? new URL(authority) : authority;
+    const isSecure = url.protocol === "https:";
+    const port = url.port || (isSecure ? 443 : 80);
+    const host = url.hostname || url.host;
+    if (given.createConnection || !isTunnelled(host, port)) return http2Connect.apply(this, args);
+    const createConnection = () =>
+      isSecure ? tls.connect({ ALPNProtocols: ["h2"], ...given, host, port, [wantsTunnel]: true }) : tunnel(host, port);
+    return http2Connect.call(
+      this,
+      authority,
+      { ...given, createConnection },
+      typeof options === "function" ? options : listener,
+    );
+  };
+  syncBuiltinESMExports();
+}
+
+if (origin && !globalThis[installed]) {
+  globalThis[installed] = true;
+  install();
+}

@@ -1,0 +1,164 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
+import { connect, isIP, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { getExtensionData, readTlsClientHello } from "read-tls-client-hello";
+import type { CertificateAuthority } from "./certificate-authority";
+
+/** Header of a tunnel whose client waits for no answer to its CONNECT. */
+export const silentHeader = "x-tapedeck-silent";
+/** Header with the process that opened a tunnel, where it can say so. */
+export const processHeader = "x-tapedeck-process";
+
+/** Where a request was going, and from which process. */
+export type Target = { isSecure: boolean; host: string; process: string | null };
+
+export type InterceptorHandlers = {
+  request: (target: Target, request: IncomingMessage, response: ServerResponse) => void;
+  upgrade: (target: Target, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /**
+   * Returns the address of a host whose connections pass as they are: its client speaks no HTTP/1.1, or does not trust the
+   * certificates of this run. Null: its connections are closed.
+   */
+  bypass: (host: string) => { host: string; port: number } | null;
+  /** Returns whether all of a host's connections are read, whatever they speak. */
+  isRequired: (host: string) => boolean;
+  /** A client did not trust the certificate for a host. */
+  untrusted: (host: string) => void;
+};
+
+type Tunnel = { host: string; port: number; process: string | null };
+
+/** Returns host and port of an authority such as `api.example.com:443` or `[::1]:443`. */
+function parseAuthority(authority: string): { host: string; port: number } | null {
+  const [, host = "", port = ""] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(authority) ?? [];
+  return host === "" || Number(port) > 65_535 ? null : { host: host.toLowerCase(), port: Number(port) };
+}
+
+/** Returns a host with its port, if that is not the usual one. */
+export function hostWithPort(host: string, port: number, isSecure: boolean): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return port === (isSecure ? 443 : 80) ? name : `${name}:${port}`;
+}
+
+/** Returns the process that a client of a proxy names as its user. */
+export function processOf(headers: IncomingHttpHeaders): string | null {
+  const sent = headers[processHeader];
+  if (typeof sent === "string" && sent !== "") return sent.slice(0, 100);
+  const [, encoded = ""] = /^basic\s+(\S+)$/i.exec(headers["proxy-authorization"] ?? "") ?? [];
+  const [user = ""] = Buffer.from(encoded, "base64").toString("utf8").split(":");
+  return user === "" ? null : user.slice(0, 100);
+}
+
+/** Reads requests out of tunnels: those of TLS connections with a certificate of its own for each host. */
+export class Interceptor {
+  readonly #authority: CertificateAuthority;
+  readonly #handlers: InterceptorHandlers;
+  readonly #secure: Http2SecureServer;
+  readonly #plain: Server;
+  /** Tunnels by the port from which the client reached the proxy: a TLS socket does not know the one below it. */
+  readonly #tunnels = new Map<number, Tunnel>();
+  readonly #sockets = new Set<Socket>();
+  /** Hosts whose client does not trust the certificates of this run. */
+  readonly #untrusted = new Set<string>();
+
+  constructor(authority: CertificateAuthority, handlers: InterceptorHandlers) {
+    this.#authority = authority;
+    this.#handlers = handlers;
+    const contextOf = (name: string, done: (error: Error | null, context?: never) => void) => {
+      authority.contextFor(name).then(
+        (context) => done(null, context as never),
+        (error: Error) => done(error),
+      );
+    };
+    this.#secure = createSecureServer({ allowHTTP1: true, SNICallback: contextOf });
+    this.#plain = createServer();
+    for (const [server, isSecure] of [
+      [this.#secure, true],
+      [this.#plain, false],
+    ] as const) {
+      const settings = server as Server;
+      settings.requestTimeout = 0;
+      settings.keepAliveTimeout = 0;
+      settings.on("request", (request: IncomingMessage, response: ServerResponse) =>
+        handlers.request(this.#targetOf(request, isSecure), request, response),
+      );
+      settings.on("upgrade", (request, socket, head) =>
+        handlers.upgrade(this.#targetOf(request, isSecure), request, socket, head),
+      );
+    }
+    this.#secure.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => {
+      const name = (socket as { servername?: string | false }).servername;
+      if (!name || !/ALERT|CERTIFICATE|ECONNRESET/i.test(`${error.code} ${error.message}`)) return;
+      this.#untrusted.add(name);
+      handlers.untrusted(name);
+    });
+    this.#secure.on("sessionError", () => undefined);
+  }
+
+  /** Certificate of the authority, in PEM. */
+  get certificate(): string {
+    return this.#authority.pem;
+  }
+
+  /** Takes a tunnel that a client asks for with CONNECT. */
+  async take(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const place = parseAuthority(request.url ?? "");
+    if (!place) return void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+    const port = socket.remotePort ?? 0;
+    this.#tunnels.set(port, { ...place, process: processOf(request.headers) });
+    this.#sockets.add(socket);
+    socket.once("close", () => {
+      this.#tunnels.delete(port);
+      this.#sockets.delete(socket);
+    });
+    if (!(silentHeader in request.headers)) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) socket.unshift(head);
+    const hello = await readTlsClientHello(socket).catch(() => null);
+    if (socket.destroyed) return;
+    if (!hello) return void this.#plain.emit("connection", socket);
+    const { protocols = [] } = getExtensionData(hello, "alpn") ?? {};
+    const host = hostWithPort(place.host, place.port, true);
+    if (!this.#handlers.isRequired(host)) {
+      // gRPC, whose messages need not be read: no model that is known answers it.
+      const isGrpc = protocols.length === 1 && protocols[0] === "h2";
+      if (isGrpc || this.#untrusted.has(place.host)) return this.#bypass(host, socket);
+    }
+    this.#secure.emit("connection", socket);
+  }
+
+  #bypass(host: string, socket: Socket): void {
+    const address = this.#handlers.bypass(host);
+    if (!address) return void socket.destroy();
+    const upstream = connect(address);
+    const close = () => {
+      upstream.destroy();
+      socket.destroy();
+    };
+    upstream.on("error", close).on("close", close);
+    socket.on("close", close);
+    socket.pipe(upstream).pipe(socket);
+  }
+
+  #targetOf({ socket, headers }: IncomingMessage, isSecure: boolean): Target {
+    const { remotePort, servername } = socket as Socket & { servername?: string | false };
+    const tunnel = this.#tunnels.get(remotePort ?? 0);
+    const authority = headers[":authority"] ?? headers.host ?? "";
+    // A client that looks up names itself asks for an address.
+    const name = tunnel && isIP(tunnel.host) && servername ? servername : tunnel?.host;
+    const host = tunnel && name ? hostWithPort(name, tunnel.port, isSecure) : String(authority).toLowerCase();
+    return { isSecure, host, process: tunnel?.process ?? null };
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

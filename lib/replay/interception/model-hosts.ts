@@ -1,0 +1,90 @@
+import {
+  anthropic,
+  gemini,
+  http,
+  objectsOf,
+  openaiChat,
+  openaiResponses,
+  type Provider,
+  providers,
+} from "#lib/replay/providers/index";
+
+/** A host that answers calls of models. */
+export type ModelHost = {
+  /** Its protocols; the path of a request says which. The first is that of paths that none of them has. */
+  providers: readonly Provider[];
+  /** Paths that are no calls of a model, such as those of telemetry: never stored, and answered without a recording. */
+  other: RegExp | null;
+};
+
+type HostEntry = { hosts: readonly string[]; providers: readonly Provider[]; other?: RegExp };
+
+const openai = [openaiChat, openaiResponses];
+
+/** Hosts of the providers that are used most; `*` stands for any part of a name. */
+const entries: readonly HostEntry[] = [
+  { hosts: ["api.openai.com", "*.api.openai.com"], providers: openai, other: /^\/v1\/traces\// },
+  { hosts: ["api.anthropic.com"], providers: [anthropic], other: /^\/(?:api|mcp-registry)\// },
+  { hosts: ["generativelanguage.googleapis.com"], providers: [gemini, openaiChat] },
+  {
+    hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com", "aiplatform.*.rep.googleapis.com"],
+    providers: [gemini, anthropic, openaiChat],
+  },
+  {
+    hosts: ["*.openai.azure.com", "*.cognitiveservices.azure.com", "models.github.ai", "models.inference.ai.azure.com"],
+    providers: openai,
+  },
+  { hosts: ["*.services.ai.azure.com", "*.models.ai.azure.com"], providers: [...openai, anthropic] },
+  { hosts: ["bedrock-runtime.*.amazonaws.com", "bedrock-agent-runtime.*.amazonaws.com"], providers: [http] },
+  { hosts: ["bedrock-runtime-fips.*.amazonaws.com", "bedrock-mantle.*.api.aws"], providers: [http] },
+  { hosts: ["api.groq.com", "openrouter.ai", "api.x.ai", "ai-gateway.vercel.sh"], providers: [...openai, anthropic] },
+  { hosts: ["api.mistral.ai", "codestral.mistral.ai", "api.cerebras.ai", "api.perplexity.ai"], providers: openai },
+  { hosts: ["api.deepseek.com", "api.moonshot.ai", "api.moonshot.cn"], providers: [...openai, anthropic] },
+  { hosts: ["api.together.xyz", "api.together.ai", "api.fireworks.ai", "api.deepinfra.com"], providers: openai },
+  {
+    hosts: ["api-inference.huggingface.co", "router.huggingface.co", "*.endpoints.huggingface.cloud"],
+    providers: openai,
+  },
+  { hosts: ["integrate.api.nvidia.com", "api.sambanova.ai", "dashscope*.aliyuncs.com"], providers: openai },
+  { hosts: ["api.z.ai", "open.bigmodel.cn", "api.minimax.io"], providers: [...openai, anthropic] },
+  { hosts: ["gateway.ai.cloudflare.com"], providers: [...openai, anthropic, gemini] },
+  {
+    hosts: ["api.cohere.com", "api.cohere.ai", "api.voyageai.com", "api.replicate.com", "api.ai21.com"],
+    providers: [http],
+  },
+];
+
+function patternOf(host: string): RegExp {
+  return new RegExp(`^${host.replaceAll(".", "\\.").replaceAll("*", "[a-z0-9.-]+")}$`);
+}
+
+const known = entries.map(({ hosts, ...entry }) => ({ patterns: hosts.map(patternOf), ...entry }));
+
+/**
+ * Returns what a host speaks that answers calls of models; undefined for any other. `added` are hosts of the configuration,
+ * each with a port if that is not the usual one; all that they answer is recorded as it is.
+ */
+export function findModelHost(host: string, added: readonly string[]): ModelHost | undefined {
+  const name = host.replace(/:\d+$/, "");
+  const entry = known.find(({ patterns }) => patterns.some((pattern) => pattern.test(name)));
+  if (entry) return { providers: entry.providers, other: entry.other ?? null };
+  const isAdded = added.some((each) => each === host || patternOf(each).test(name));
+  return isAdded ? { providers: [http, ...providers], other: null } : undefined;
+}
+
+/** Whether a path may be that of a call of a model, at a host that is on no list. */
+export function mayBeModelCall(method: string, path: string): boolean {
+  return providers.some((provider) => provider.operationOf({ method, path }) === "generate");
+}
+
+/** Whether a request that may be one is a call of a model: it has a model, and the history that its protocol has. */
+export function isModelCall(method: string, path: string, json: unknown): boolean {
+  if (json === null || typeof json !== "object" || Array.isArray(json)) return false;
+  const body = json as Record<string, unknown>;
+  return providers.some((provider) => {
+    if (provider.operationOf({ method, path }) !== "generate") return false;
+    const history = body[provider.historyField.slice(1)];
+    const hasHistory = typeof history === "string" || objectsOf(history).length > 0;
+    return hasHistory && provider.readQuestion({ method, path, query: "", body }).model !== null;
+  });
+}

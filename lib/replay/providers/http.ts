@@ -1,0 +1,41 @@
+import { type Provider, textOrNull } from "./provider";
+
+/** Plain HTTP: what no protocol describes is recorded and replayed as bytes, and matched as a whole. */
+export const http: Provider = {
+  name: "http",
+  title: "HTTP",
+  upstream: {
+    baseUrl: "http://127.0.0.1",
+    baseUrlVariable: null,
+    keyVariables: [],
+    headers: () => ({}),
+    betaHeader: null,
+    bodyOf: () => ({}),
+    defaults: () => ({}),
+    pathOf: () => ({ path: "/", query: "" }),
+  },
+  operationOf: () => "other",
+  volatileFields: [],
+  choiceFields: [],
+  toolResults: () => [],
+  historyField: "/messages",
+  textFields: [],
+  stream: { contentType: "text/event-stream", isNamed: false, endMarker: null },
+  keptHeaders: ["*"],
+  requestIdHeader: "x-request-id",
+  readQuestion: ({ body }) => ({
+    prompt: "",
+    model: textOrNull(body?.model),
+    isStream: false,
+    assistantTurns: 0,
+    answeredIds: [],
+  }),
+  formOf: () => "whole",
+  isAnswer: () => false,
+  fold: () => ({ body: null, error: null, isEnded: true }),
+  readAnswer: () => ({ parts: [], model: null, usage: {}, ids: [], stopReason: null }),
+  readDeltas: () => [],
+  unfold: (body) => ({ contentType: "application/json", events: [JSON.stringify(body)] }),
+  errorBody: ({ status, message }) => ({ error: { status, message } }),
+  statusOf: () => 500,
+};

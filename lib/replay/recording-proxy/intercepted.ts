@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { parseBoundedJson } from "#lib/platform/bounded-json";
+import {
+  CertificateAuthority,
+  findModelHost,
+  Interceptor,
+  isModelCall,
+  mayBeModelCall,
+  processOf,
+  type Target,
+} from "#lib/replay/interception/index";
+import { http, type Provider, providers } from "#lib/replay/providers/index";
+import type { Mode, TapeConfig } from "./config";
+import { type HostAddress, OutsideHosts } from "./outside";
+import { sendError } from "./proxy-faults";
+import type { Upstream } from "./upstreams";
+
+/** A call of a model that was intercepted on its way. `body` is null if it has not been read yet. */
+export type InterceptedCall = {
+  upstream: Upstream;
+  path: string;
+  query: string;
+  process: string | null;
+  body: Uint8Array | null;
+};
+
+export type InterceptedOptions = {
+  config: TapeConfig;
+  mode: Mode;
+  isStrict: boolean;
+  /** Answers a call of a model. */
+  answer: (call: InterceptedCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Reads the body of a request; null if it is too large. */
+  readBody: (request: IncomingMessage) => Promise<Uint8Array | null>;
+  /** Counts a call of a model that cannot be answered, with what the developer has to know. */
+  refused: (call: { method: string; host: string; path: string; process: string | null }, reason: string) => void;
+};
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return parseBoundedJson(Buffer.from(body).toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+const webSocketReason = "WebSockets are not recorded. Use the API over HTTP in tests, or run them with --mode live.";
+
+/** Answers the requests that clients send to hosts, without knowing of the proxy: calls of models, and all others. */
+export class Intercepted {
+  readonly outside: OutsideHosts;
+  readonly #options: InterceptedOptions;
+  readonly #interceptor: Interceptor;
+
+  private constructor(options: InterceptedOptions, authority: CertificateAuthority) {
+    this.#options = options;
+    this.outside = new OutsideHosts(options.isStrict);
+    this.#interceptor = new Interceptor(authority, {
+      request: (target, request, response) => void this.handle(target, request, response),
+      upgrade: (target, request, socket, head) => this.#upgrade(target, request, socket, head),
+      bypass: (host) => this.#bypass(host),
+      isRequired: (host) => this.#modelHost(host) !== undefined,
+      untrusted: (host) => this.#untrusted(host),
+    });
+  }
+
+  static async create(options: InterceptedOptions): Promise<Intercepted> {
+    return new Intercepted(options, await CertificateAuthority.create());
+  }
+
+  get certificate(): string {
+    return this.#interceptor.certificate;
+  }
+
+  /** Takes the tunnel of a CONNECT. */
+  connect(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    void this.#interceptor.take(request, socket as Socket, head).catch(() => socket.destroy());
+  }
+
+  close(): void {
+    this.#interceptor.close();
+  }
+
+  #modelHost(host: string) {
+    return findModelHost(host, this.#options.config.hosts);
+  }
+
+  #addressOf({ isSecure, host }: Target, place: string): HostAddress {
+    const origin = this.#options.config.addresses[host] ?? `${isSecure ? "https" : "http"}://${host}`;
+    return { url: new URL(`${origin.replace(/\/+$/, "")}${place}`), host };
+  }
+
+  /** Answers a request whose URL names its host, as clients send it to a proxy for plain HTTP. */
+  handleAbsolute(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.url = `${url.pathname}${url.search}`;
+    const target = { isSecure: url.protocol === "https:", host: url.host, process: processOf(request.headers) };
+    return this.handle(target, request, response);
+  }
+
+  async handle(target: Target, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#route(target, request, response);
+    } catch (error) {
+      if (response.headersSent) response.destroy();
+      else sendError(response, http, 502, (error as Error).message, { "x-should-retry": "false" });
+    }
+  }
+
+  async #route(target: Target, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "GET", url = "/" } = request;
+    const [path = "/", query = ""] = url.split(/\?(.*)/s);
+    const known = this.#modelHost(target.host);
+    if (known && !known.other?.test(path)) return this.#call(target, known.providers, null, request, response);
+    const { mode } = this.#options;
+    if (known && mode === "replay") {
+      response.writeHead(method === "GET" ? 404 : 204, { "x-tapedeck": "not-recorded" });
+      return void response.end();
+    }
+    const address = this.#addressOf(target, query === "" ? path : `${path}?${query}`);
+    if (known || !mayBeModelCall(method, path)) return this.outside.answer(address, request, response, null);
+    const body = await this.#options.readBody(request);
+    if (!body || isModelCall(method, path, jsonOf(body)))
+      return this.#call(target, [http, ...providers], body, request, response);
+    return this.outside.answer(address, request, response, body);
+  }
+
+  #call(
+    target: Target,
+    speaks: readonly Provider[],
+    body: Uint8Array | null,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { isSecure, host, process } = target;
+    const [path = "/", query = ""] = (request.url ?? "/").split(/\?(.*)/s);
+    const baseUrl = this.#options.config.addresses[host] ?? `${isSecure ? "https" : "http"}://${host}`;
+    const upstream: Upstream = { name: host, baseUrl, providers: speaks, host };
+    return this.#options.answer({ upstream, path, query, process, body }, request, response);
+  }
+
+  #upgrade(target: Target, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { host, process } = target;
+    const { method = "GET", url = "/" } = request;
+    if (!this.#modelHost(host) || this.#options.mode === "live")
+      return this.outside.upgrade(this.#addressOf(target, url), request, socket, head);
+    const [path = "/"] = url.split("?");
+    this.#options.refused({ method, host, path, process }, webSocketReason);
+    const body = JSON.stringify({ error: { message: webSocketReason } });
+    const lines = ["HTTP/1.1 501 Not Implemented", "content-type: application/json", "connection: close"];
+    socket.end(`${lines.join("\r\n")}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  }
+
+  #bypass(host: string): { host: string; port: number } | null {
+    if (!this.outside.admit(host)) return null;
+    const { url } = this.#addressOf({ isSecure: true, host, process: null }, "/");
+    return { host: url.hostname, port: Number(url.port) || 443 };
+  }
+
+  #untrusted(host: string): void {
+    this.outside.addUntrusted(host);
+    if (this.#modelHost(host) && this.#options.mode !== "live") {
+      const reason = "The client does not trust the certificate of this run";
+      this.#options.refused({ method: "CONNECT", host, path: "", process: null }, reason);
+    }
+  }
+}

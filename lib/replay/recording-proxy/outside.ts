@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as tlsConnect } from "node:tls";
+import { passThrough } from "./forward";
+
+/** Most hosts that a run tells apart. */
+const maxHostCount = 1_000;
+
+/** What became of requests that are none to a model, by host. */
+export type OutsideReport = {
+  passed: ReadonlyMap<string, number>;
+  /** By `--strict`. */
+  refused: ReadonlyMap<string, number>;
+  /** Hosts whose client did not trust the certificate of the run. */
+  untrusted: ReadonlySet<string>;
+};
+
+/** Where a host answers. */
+export type HostAddress = { url: URL; host: string };
+
+/** Passes requests to hosts that are no models', or refuses them, and counts both. */
+export class OutsideHosts {
+  readonly #passed = new Map<string, number>();
+  readonly #refused = new Map<string, number>();
+  readonly #untrusted = new Set<string>();
+
+  constructor(readonly isStrict: boolean) {}
+
+  #count(hosts: Map<string, number>, host: string): void {
+    if (hosts.has(host) || hosts.size < maxHostCount) hosts.set(host, (hosts.get(host) ?? 0) + 1);
+  }
+
+  /** Counts a request or connection. Returns whether it may pass. */
+  admit(host: string): boolean {
+    this.#count(this.isStrict ? this.#refused : this.#passed, host);
+    return !this.isStrict;
+  }
+
+  addUntrusted(host: string): void {
+    if (this.#untrusted.size < maxHostCount) this.#untrusted.add(host);
+  }
+
+  /** Sends a request on, or refuses it. Throws UpstreamError. */
+  async answer(
+    { url, host }: HostAddress,
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Uint8Array | null,
+  ): Promise<void> {
+    if (this.admit(host)) return passThrough({ url, host, body }, request, response);
+    response.writeHead(403, { "content-type": "application/json", "x-should-retry": "false" });
+    const error = `${host} is not a model's host, and --strict refuses every other one. To record it, add it to --hosts.`;
+    response.end(JSON.stringify({ error }));
+  }
+
+  /** Connects an upgrade, such as a WebSocket, with its server. */
+  upgrade({ url, host }: HostAddress, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!this.admit(host)) return void socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n");
+    const isSecure = url.protocol === "https:";
+    const port = Number(url.port) || (isSecure ? 443 : 80);
+    const place = { host: url.hostname, port };
+    const upstream = isSecure ? tlsConnect({ ...place, servername: host.replace(/:\d+$/, "") }) : connect(place);
+    const close = () => {
+      upstream.destroy();
+      socket.destroy();
+    };
+    upstream.on("error", close).on("close", close);
+    socket.on("error", close).on("close", close);
+    const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`];
+    for (let index = 0; index < request.rawHeaders.length; index += 2)
+      lines.push(`${request.rawHeaders[index]}: ${request.rawHeaders[index + 1]}`);
+    upstream.write(`${lines.join("\r\n")}\r\n\r\n`);
+    if (head.length > 0) upstream.write(head);
+    socket.pipe(upstream).pipe(socket);
+  }
+
+  report(): OutsideReport {
+    return { passed: this.#passed, refused: this.#refused, untrusted: this.#untrusted };
+  }
+}
+
+function listed(hosts: ReadonlyMap<string, number>): string {
+  return [...hosts].map(([host, count]) => (count === 1 ? host : `${host} (${count})`)).join(", ");
+}
+
+/** Returns what became of requests to other hosts as lines for a terminal. */
+export function describeOutside({ passed, refused, untrusted }: OutsideReport): string[] {
+  return [
+    ...(passed.size > 0 ? [`  passed to other hosts, not recorded: ${listed(passed)}`] : []),
+    ...(refused.size > 0 ? [`  refused by --strict: ${listed(refused)}`] : []),
+    ...[...untrusted].map(
+      (host) => `  ${host}: its client does not trust the certificate of this run. See the docs on clients.`,
+    ),
+  ];
+}

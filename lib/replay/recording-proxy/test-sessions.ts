@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { defaultTest, type Mode, modes, type SessionOptions, speedSettingSchema, type TapeConfig } from "./config";
+import { faultSchema } from "./proxy-faults";
+import { emptyReport, type SessionReport } from "./session-report";
+import { listTapeFolders, readTapeFile } from "./tape-file";
+import { placeTape } from "./tape-place";
+import { abandonedRemover } from "./tape-replacement";
+import { TestSession } from "./test-session";
+import { type NamedTape, UnopenedTapes } from "./unopened-tapes";
+
+/** Most tests of one proxy. */
+const maxSessionCount = 100_000;
+
+export const testOptionsSchema = z.strictObject({
+  mode: z.enum(modes).optional(),
+  speed: speedSettingSchema.optional(),
+  volatile: z.array(z.string().startsWith("/")).max(100).optional(),
+  faults: z.array(faultSchema).max(1000).optional(),
+  exact: z.boolean().optional(),
+  /** Whose intercepted requests are this test's, until it ends. */
+  process: z.string().max(100).optional(),
+});
+/** What a test sets for itself. */
+export type TestOptions = z.input<typeof testOptionsSchema>;
+
+function speedOf(speed: TapeConfig["speed"]): number {
+  if (speed === "max") return Number.POSITIVE_INFINITY;
+  return speed === "recorded" ? 1 : speed;
+}
+
+/** The tests of a run: their tapes, and which of them run in which process. */
+export class TestSessions {
+  readonly #config: TapeConfig;
+  readonly #mode: Mode;
+  readonly #sessions = new Map<string, Promise<TestSession>>();
+  /** Folder of each test's tape. */
+  readonly #folders = new Map<string, string>();
+  /** Reports of tests whose tape could not be read. */
+  readonly #failed = new Map<string, SessionReport>();
+  /** The tests that run in each process. */
+  readonly #running = new Map<string, Set<string>>();
+
+  readonly #cleanBeside: (folder: string) => Promise<void>;
+  readonly #unopened: UnopenedTapes;
+
+  constructor(config: TapeConfig, mode: Mode) {
+    this.#config = config;
+    this.#mode = mode;
+    this.#cleanBeside = abandonedRemover(config.tapes);
+    this.#unopened = new UnopenedTapes(config.tapes, (tape) => this.#isOpened(tape));
+  }
+
+  #isOpened({ test, folder }: NamedTape): boolean {
+    return this.#folders.get(test) === folder;
+  }
+
+  /** Returns the test whose a process's requests are: the only one that runs there. */
+  testOf(process: string | null): string {
+    const [first, ...others] = (process && this.#running.get(process)) || [];
+    return first !== undefined && others.length === 0 ? first : defaultTest;
+  }
+
+  /** Starts a test, again if it ran before. Throws TapeError. */
+  async begin(test: string, options: TestOptions = {}): Promise<TestSession> {
+    const { process } = options;
+    if (process) this.#running.set(process, (this.#running.get(process) ?? new Set()).add(test));
+    const isKnown = this.#sessions.has(test);
+    const session = await this.open(test, options);
+    if (isKnown) await session.begin(this.#sessionOptions(options));
+    return session;
+  }
+
+  /** Ends a test; in mode `record` its tape is replaced if it has passed. */
+  async end(test: string, hasPassed = true): Promise<SessionReport | undefined> {
+    for (const [process, tests] of this.#running) {
+      tests.delete(test);
+      if (tests.size === 0) this.#running.delete(process);
+    }
+    return (await this.#sessions.get(test))?.end(hasPassed);
+  }
+
+  /** Returns reports of the tapes that no request asked for. Throws TapeError. */
+  async unopened(): Promise<SessionReport[]> {
+    const opened = await Promise.allSettled(this.#sessions.values());
+    const known = new Set(opened.flatMap((result) => (result.status === "fulfilled" ? [result.value.folder] : [])));
+    const folders = (await listTapeFolders(this.#config.tapes)).filter((folder) => !known.has(folder));
+    return Promise.all(
+      folders.map(async (folder) => {
+        const { test, exchanges } = (await readTapeFile(folder, this.#config.tapes)) ?? { test: folder, exchanges: [] };
+        return { ...emptyReport(test, folder), unused: exchanges.map(({ file }) => file) };
+      }),
+    );
+  }
+
+  /** Ends every test, and returns their reports, also of those whose tape could not be read. */
+  async endAll(hasPassed: boolean): Promise<SessionReport[]> {
+    const sessions = await Promise.allSettled(this.#sessions.values());
+    const ended = sessions.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    const reports = await Promise.all(
+      ended.map(async (session) => {
+        await session.end(hasPassed);
+        const report = session.total();
+        for (const miss of report.misses) if (miss.other && this.#isOpened(miss.other)) delete miss.other;
+        return report;
+      }),
+    );
+    reports.push(...this.#failed.values());
+    return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
+  }
+
+  #sessionOptions({ mode, speed, volatile = [], faults = [], exact }: TestOptions): SessionOptions {
+    const config = this.#config;
+    return {
+      mode: mode ?? this.#mode,
+      speed: speedOf(speed ?? config.speed),
+      volatile: [...config.volatile, ...volatile],
+      secrets: config.redact,
+      isExact: exact ?? config.exact,
+      faults: faults.map((fault) => faultSchema.parse(fault)),
+      maxAgeDays: config.max_age,
+    };
+  }
+
+  /** Opens the tape of a test, once. Rejects with TapeError. */
+  open(test: string, options: TestOptions = {}): Promise<TestSession> {
+    const known = this.#sessions.get(test);
+    if (known) return known;
+    if (this.#sessions.size >= maxSessionCount)
+      throw new Error(`The proxy has ${maxSessionCount} tests; start another one.`);
+    const { tapes: root } = this.#config;
+    const folder = this.#folders.get(test) ?? placeTape(root, test, this.#folders.values());
+    this.#folders.set(test, folder);
+    const opened = this.#cleanBeside(folder).then(() =>
+      TestSession.open({ root, folder }, test, this.#sessionOptions(options), { unopened: this.#unopened }),
+    );
+    this.#sessions.set(test, opened);
+    opened.then(
+      () => this.#failed.delete(test),
+      (error: Error) => {
+        // A tape that cannot be read may be repaired while the proxy runs.
+        this.#sessions.delete(test);
+        this.#failed.set(test, { ...emptyReport(test, folder), unreadable: 1, notes: [`${error.message}.`] });
+      },
+    );
+    return opened;
+  }
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LoopbackServer, readBody, sendJson } from "#tests/support/loopback-server";
+import { runCommand } from "#tests/support/run-cli";
+
+/** Answers every host, with what it was asked. */
+class Everything extends LoopbackServer {
+  asked: string[] = [];
+
+  protected async answer(request: IncomingMessage, response: ServerResponse) {
+    const { method, headers, url } = request;
+    await readBody(request);
+    this.asked.push(`${method} ${headers.host}${url}`);
+    sendJson(response, 200, { host: headers.host, url });
+  }
+}
+
+const hosts = [
+  "api.openai.com",
+  "api.anthropic.com",
+  "api.groq.com",
+  "bedrock-runtime.us-east-1.amazonaws.com",
+  "gateway.example.com",
+  "search.example.com",
+];
+
+/** Asks models by clients that know no base URL, and hosts that are none; prints each status and answer. */
+const program = `
+import { execFileSync } from "node:child_process";
+import http from "node:http";
+import http2 from "node:http2";
+import https from "node:https";
+import { text } from "node:stream/consumers";
+import tls from "node:tls";
+import { Worker } from "node:worker_threads";
+
+const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+const print = (name, ...values) => console.log(name, ...values);
+const post = { method: "POST", headers: { "content-type": "application/json", authorization: "Bearer sk-not-to-be-stored-1" } };
+const viaFetch = async (name, url, init = { ...post, body }) => {
+  const response = await fetch(url, init);
+  print(name, response.status, await response.text());
+};
+const viaRequest = (name, { request }, url, options = {}) =>
+  new Promise((resolve) => {
+    request(url, { ...post, ...options }, async (response) => resolve(print(name, response.statusCode, await text(response)))).end(body);
+  });
+
+await viaFetch("fetch", "https://api.openai.com/v1/chat/completions");
+await viaFetch("groq", "https://api.groq.com/openai/v1/chat/completions");
+await viaRequest("https", https, "https://api.anthropic.com/v1/messages");
+await viaRequest("agent", https, "https://api.anthropic.com/v1/messages?beta=true", { agent: new https.Agent({ keepAlive: true }) });
+await viaFetch("unlisted", "https://gateway.example.com/llm/v1/chat/completions");
+await viaRequest("plain", http, "http://gateway.example.com:8080/v1/messages");
+const session = http2.connect("https://bedrock-runtime.us-east-1.amazonaws.com");
+const stream = session.request({ ":method": "POST", ":path": "/model/m/converse", "content-type": "application/json" });
+stream.end(body);
+print("http2", await text(stream));
+session.close();
+const socket = tls.connect({ host: "api.openai.com", port: 443, servername: "api.openai.com" });
+socket.write("GET /v1/models HTTP/1.1\\r\\nhost: api.openai.com\\r\\nconnection: close\\r\\n\\r\\n");
+print("socket", (await text(socket)).split("\\r\\n")[0]);
+const child = "fetch('https://api.openai.com/v1/responses', " + JSON.stringify({ ...post, body: JSON.stringify({ model: "m", input: "hi" }) }) + ")";
+print("child", execFileSync(process.execPath, ["-e", child + ".then((it) => it.text()).then(console.log)"], { encoding: "utf8" }).trim());
+const worker = new Worker("import('node:worker_threads').then(async ({ parentPort }) => parentPort.postMessage(await " + child.replace("responses", "responses?worker") + ".then((it) => it.text())))", { eval: true });
+print("worker", await new Promise((resolve) => worker.once("message", resolve)));
+await viaFetch("search", "https://search.example.com/?q=weather", {});
+await viaFetch("telemetry", "https://api.anthropic.com/api/event_logging/batch", { method: "POST", body: "{}" });
+`;
+
+/** Asks what was never recorded, and hides that it got no answer. */
+const careless = `
+await fetch("https://api.openai.com/v1/chat/completions", {
+  method: "POST",
+  headers: { "user-agent": "careless/1.0" },
+  body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "new" }] }),
+}).catch(() => undefined);
+`;
+
+let folder: string;
+const server = new Everything();
+const tapedeck = (...args: string[]) =>
+  runCommand(args, { cwd: folder, environment: { CI: undefined, OPENAI_API_KEY: undefined } });
+
+beforeAll(async () => {
+  await server.start();
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-interception-"));
+  const addresses = Object.fromEntries(
+    [...hosts, "gateway.example.com:8080"].map((host) => [host, server.origin] as const),
+  );
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
+  await writeFile(join(folder, "all.mjs"), program);
+  await writeFile(join(folder, "careless.mjs"), careless);
+});
+afterAll(async () => {
+  if (server.isListening) await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const answer = (host: string, url: string) => JSON.stringify({ host, url });
+
+it("calls of any client are recorded without a base URL, and replayed with the provider stopped", async () => {
+  const recorded = await tapedeck("run", "--", "sh", "-c", "node all.mjs > recorded.txt");
+  expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 10 recorded, 0 missed") });
+  expect(recorded.stderr).toContain("passed to other hosts, not recorded: search.example.com");
+  const lines = (await readFile(join(folder, "recorded.txt"), "utf8")).trim().split("\n");
+  expect(lines).toEqual([
+    `fetch 200 ${answer("api.openai.com", "/v1/chat/completions")}`,
+    `groq 200 ${answer("api.groq.com", "/openai/v1/chat/completions")}`,
+    `https 200 ${answer("api.anthropic.com", "/v1/messages")}`,
+    `agent 200 ${answer("api.anthropic.com", "/v1/messages?beta=true")}`,
+    `unlisted 200 ${answer("gateway.example.com", "/llm/v1/chat/completions")}`,
+    `plain 200 ${answer("gateway.example.com:8080", "/v1/messages")}`,
+    `http2 ${answer("bedrock-runtime.us-east-1.amazonaws.com", "/model/m/converse")}`,
+    "socket HTTP/1.1 200 OK",
+    `child ${answer("api.openai.com", "/v1/responses")}`,
+    `worker ${answer("api.openai.com", "/v1/responses?worker")}`,
+    `search 200 ${answer("search.example.com", "/?q=weather")}`,
+    `telemetry 200 ${answer("api.anthropic.com", "/api/event_logging/batch")}`,
+  ]);
+  const files = await readdir(join(folder, "tapes/default"));
+  for (const file of files)
+    expect(await readFile(join(folder, "tapes/default", file), "utf8")).not.toContain("sk-not-to-be-stored-1");
+
+  await server.close();
+  const replayed = await tapedeck("run", "--mode", "replay", "--", "sh", "-c", "node all.mjs > replayed.txt");
+  expect(replayed).toMatchObject({ code: 0, stderr: expect.stringContaining("10 played, 0 recorded, 0 missed") });
+  const again = (await readFile(join(folder, "replayed.txt"), "utf8")).trim().split("\n");
+  expect(again.slice(0, 10)).toEqual(lines.slice(0, 10));
+  // No host is reached: what is no call of a model is refused by the network, or answered without it.
+  expect(again[10]).toContain("search 502");
+  expect(again[11]).toBe("telemetry 204");
+});
+
+it("in replay, a call without a recording fails the run although the program hides it, and no host is asked", async () => {
+  const before = server.asked.length;
+  const { code, stderr } = await tapedeck("run", "--mode", "replay", "--", "node", "careless.mjs");
+  expect(code).toBe(1);
+  expect(stderr).toContain('Tapedeck has no recording for this request of "default".');
+  expect(stderr).toContain("It was sent to api.openai.com by careless/1.0.");
+  expect(server.asked).toHaveLength(before);
+});
+
+it("with --strict, a host that is not recorded is refused by its name, and the run fails", async () => {
+  const program = "fetch('https://search.example.com/').then(async (it) => console.error(it.status, await it.text()))";
+  const { code, stderr } = await tapedeck("run", "--strict", "--", "node", "-e", program);
+  expect(code).toBe(1);
+  expect(stderr).toContain("refused by --strict: search.example.com");
+  expect(stderr).toContain("Hosts that --strict refused: search.example.com.");
+});
