@@ -2,10 +2,10 @@
 
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { NextResponse } from "next/server";
 import { createCheckout, type SoldTier, soldTiers } from "#lib/accounts/purchases/index";
 import { AppError } from "#lib/platform/errors";
 import { getPageContext } from "../../_components/page-context";
-import { parseSetCookie } from "./parse-set-cookie";
 
 /** Starts a purchase. Returns the URL to redirect to: the provider's page, or the pricing page if it failed. */
 async function startPurchase(tier: SoldTier): Promise<string> {
@@ -13,7 +13,9 @@ async function startPurchase(tier: SoldTier): Promise<string> {
   try {
     const input = { body: { tier }, header: (name: string) => requestHeaders.get(name) };
     const { checkout, cookie } = await createCheckout(context, input);
-    cookieStore.set(parseSetCookie(cookie));
+    // Server actions cannot set headers, so Next parses this one for its cookie store.
+    const parsed = new NextResponse(null, { headers: { "Set-Cookie": cookie } }).cookies.getAll();
+    for (const each of parsed) cookieStore.set(each);
     return checkout.url;
   } catch (error) {
     if (!(error instanceof AppError)) context.log.error({ err: error }, "could not start a purchase");
