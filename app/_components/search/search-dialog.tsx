@@ -15,12 +15,10 @@ const hitCount = 10;
 /** Debounce time of typing, and the timeout of a request, in milliseconds. */
 const debounceMs = 150;
 const timeoutMs = 10_000;
-/** A text without results that stays this long, in milliseconds, counts as a search that found nothing. */
-const missAfterMs = 2_000;
 
-/** Searches for a text; with `partial`, its last word is still being typed. */
-async function fetchHits(q: string, partial: boolean, signal: AbortSignal): Promise<SearchState> {
-  const query = new URLSearchParams({ q, limit: String(hitCount), partial: String(partial) });
+/** Searches for a text whose last word may still be being typed. */
+async function fetchHits(q: string, signal: AbortSignal): Promise<SearchState> {
+  const query = new URLSearchParams({ q, limit: String(hitCount), partial: "true" });
   const response = await fetch(`/api/v1/search?${query}`, { signal });
   if (!response.ok) return { status: "failed" };
   const { hits } = (await response.json()) as { hits: Hit[] };
@@ -35,23 +33,16 @@ function useSearch(typed: string): SearchState {
     if (q === "") return setState({ status: "idle" });
     const controller = new AbortController();
     let isCurrent = true;
-    let miss: ReturnType<typeof setTimeout> | undefined;
     const settle = (next: SearchState) => isCurrent && setState(next);
-    // Searches of complete words that find nothing are counted, those of partial ones are not.
-    const countMiss = () => void fetchHits(q, false, controller.signal).then(settle, () => undefined);
-    const finish = (next: SearchState) => {
-      if (isCurrent && next.status === "found" && next.hits.length === 0) miss = setTimeout(countMiss, missAfterMs);
-      settle(next);
-    };
     setState((before) => (before.status === "found" ? before : { status: "loading" }));
     const start = () => {
-      fetchHits(q, true, controller.signal).then(finish, () => settle({ status: "failed" }));
+      fetchHits(q, controller.signal).then(settle, () => settle({ status: "failed" }));
     };
     const debounce = setTimeout(start, debounceMs);
     const timeout = setTimeout(() => controller.abort(), debounceMs + timeoutMs);
     return () => {
       isCurrent = false;
-      for (const timer of [debounce, timeout, miss]) clearTimeout(timer);
+      for (const timer of [debounce, timeout]) clearTimeout(timer);
       controller.abort();
     };
   }, [q]);
