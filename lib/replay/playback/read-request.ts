@@ -19,7 +19,7 @@ export type DropInRequest = {
   /** Text of the last user message; only the start of a long one. */
   prompt: string;
   form: AnswerForm;
-  /** Number of characters of the messages, the system prompt and the tools, as JSON. */
+  /** To count tokens: number of characters of the messages, the system prompt and the tools, as JSON. Else 0. */
   inputLength: number;
   query: string;
 };
@@ -38,10 +38,11 @@ export type RequestSource = {
 export function digestRequest(provider: Provider, request: ProviderRequest): DropInRequest {
   const { body, query } = request;
   const stored = { ...request, body: body && { json: body } };
-  const { messages, system, tools } = body ?? {};
+  const key = matchKeyOf(provider, stored);
+  const { messages, system, tools } = key.operation === "count-tokens" ? (body ?? {}) : {};
   const texts = [messages, system, tools].map((part) => (part === undefined ? "" : JSON.stringify(part)));
   return {
-    key: matchKeyOf(provider, stored),
+    key,
     redactedHash: () => {
       const json = objectOf(stored.body);
       const masked = json && redact({ body: json, headers: {}, chunks: [] }, []).body;
