@@ -93,7 +93,7 @@ function errorResponse(endpoint: Endpoint, status: number, errors: [ErrorCode, s
   };
 }
 
-/** The error of the server in front of the endpoints, which rejects paths that cannot be decoded. */
+/** The error of a path that cannot be decoded, which is found before its endpoint is called. */
 function pathErrors({ path }: Endpoint): Errors {
   return path.includes("{") ? { bad_request: "The path is not percent-encoded UTF-8." } : {};
 }
