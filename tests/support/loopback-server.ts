@@ -34,6 +34,11 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { LoopbackServer, readBody, sendJson } from "./loopback-server";
 
 export const modelKey = "sk-test-key-of-the-model";
 
@@ -106,36 +105,19 @@ function completion(reply: ModelReply, { body }: ModelRequest): Json {
   };
 }
 
-function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}) {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
-}
-
 const errorBody = (message: string) => ({ type: "error", error: { type: "api_error", message } });
 
 /** Simulated model providers: Anthropic's messages, and OpenAI-compatible chat completions. */
-export class ModelDouble {
+export class ModelDouble extends LoopbackServer {
   model: Model = () => answerWith();
   readonly requests: ModelRequest[] = [];
-  origin = "";
-  readonly #server = createServer((request, response) => this.#answer(request, response));
 
   static async start(): Promise<ModelDouble> {
-    const double = new ModelDouble();
-    double.#server.listen(0, "127.0.0.1");
-    await once(double.#server, "listening");
-    double.origin = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}`;
-    return double;
+    return new ModelDouble().start();
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let text = "";
-    for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = (await readBody(request)).toString("utf8");
     const path = request.url ?? "";
     const isCompatible = path === "/v1/chat/completions";
     const key = isCompatible ? request.headers.authorization : request.headers["x-api-key"];
