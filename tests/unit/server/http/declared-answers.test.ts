@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -7,7 +7,6 @@ import { serveEndpoints } from "#tests/support/served-endpoints";
 
 let served: Awaited<ReturnType<typeof serveEndpoints>>;
 beforeAll(async () => {
-  vi.resetModules();
   served = await serveEndpoints();
 });
 afterAll(() => served.close());
@@ -66,10 +65,10 @@ describe("an answer is declared", () => {
   });
 });
 
-/** Texts that PostgreSQL or a regular expression may not take: NUL, half a character, long ones, many accents. */
+/** Texts that PostgreSQL or a regular expression may not take: NUL; if extended, half a character, long ones, many accents. */
 const hostileTexts = [
-  ...["a\0b", "\ud800", `a${"\u0301".repeat(1_500)}`],
-  ...(isExtended ? ["\udfff a", "😀".repeat(1_000), "İ".repeat(1_500)] : []),
+  "a\0b",
+  ...(isExtended ? ["\ud800", "\udfff a", `a${"\u0301".repeat(1_500)}`, "😀".repeat(1_000), "İ".repeat(1_500)] : []),
 ];
 
 /** Percent-encodes a text; half a character becomes an encoding that is not UTF-8. */
@@ -122,7 +121,7 @@ describe("hostile texts", () => {
         for (const body of withText(example, text)) await send(plain, body);
       }
     }
-    expect(count).toBeGreaterThan(300);
+    expect(count).toBeGreaterThan(100);
   });
 
   it("in each argument of each MCP tool are a result or an error of the caller", async () => {
@@ -146,6 +145,6 @@ describe("hostile texts", () => {
             false,
           ]);
         }
-    expect(count).toBeGreaterThan(50);
+    expect(count).toBeGreaterThan(30);
   });
 });
