@@ -27,6 +27,14 @@ const payloads = [
   `<math><mtext><table><mglyph><style><img src=x onerror="xss()">`,
 ];
 const all = payloads.join("\n\n");
+/** Lines that could break a page without being markup. */
+const hardLines = [
+  "- [Away](https://evil.example/?a=1&b=%22%3E%3Cscript%3E)",
+  "user\u202Etxt.exe and a\u200Bb",
+  "&lt;b&gt; &#0; ]]>",
+  "x".repeat(100_000),
+  `https://evil.example/${"y".repeat(5_000)}`,
+];
 const origin = () => inject("baseUrl");
 
 /** What only a text that was taken for markup puts on a page. */
@@ -88,7 +96,8 @@ it("the policy of a page holds where a text would be markup", async () => {
 let slug: string;
 let paths: string[];
 beforeAll(async () => {
-  const versions = [`# ${payloads[0]}\n`, `# ${payloads[1]}\n\n> ${payloads[2]}\n\n## ${payloads[3]}\n\n${all}\n`];
+  const file = [`# ${payloads[1]}\n\n> ${payloads[2]}\n\n## ${payloads[3]}\n\n${all}`, ...hardLines].join("\n");
+  const versions = [`# ${payloads[0]}\n`, `${file}\n`];
   const vendor = await addAppVendor({ name: `Hostile ${all}`.slice(0, 2_000), isPublic: true }, versions);
   slug = vendor.slug;
   const [first, second] = vendor.stored;
@@ -114,6 +123,23 @@ it("a vendor's name, file and report are text on every page that shows them", as
       await page.goto(`${origin()}${path}`, { waitUntil: "networkidle" });
       expect([path, (await page.locator("body").innerText()).includes("xss()")]).toEqual([path, true]);
       await check();
+      const layout = await page.evaluate(() => ({
+        headings: document.querySelectorAll("h1").length,
+        overflow: document.documentElement.scrollWidth > innerWidth,
+      }));
+      expect([path, layout]).toEqual([path, { headings: 1, overflow: false }]);
+      // With the lines that are folded.
+      const text = (await page.locator("main").textContent()) ?? "";
+      expect([path, text]).toEqual([path, expect.not.stringMatching(/[\u202E\u200B]/)]);
+      const links = await page
+        .locator("main a[href^=http]")
+        .evaluateAll((found) => (found as HTMLAnchorElement[]).map(({ href, rel }) => ({ href, rel })));
+      for (const { href, rel } of links)
+        if (!href.startsWith(origin())) expect([path, href, rel]).toEqual([path, href, "nofollow noreferrer"]);
+      if (!path.includes("/diffs/")) continue;
+      for (const shown of [...hardLines.slice(0, 1), "user[U+202E]txt.exe and a[U+200B]b", "&lt;b&gt; &#0; ]]>"])
+        expect(text).toContain(shown);
+      expect(text).toContain("98,000 more characters");
     }
   });
 });
