@@ -2,15 +2,8 @@ export { configuredJobs, cronJobs, findJob } from "./all-jobs";
 export { analysisWork, analyzeChangesJob } from "./analyze-changes-job";
 export { cronEndpoints, getCronStatusEndpoint, runCronJobEndpoint } from "./endpoints";
 export { fetchVendorsJob, fetchVendorsWork } from "./fetch-vendors-job";
-export {
-  type FleetHealth,
-  getCronStatus,
-  getFleetHealth,
-  getJobStatuses,
-  type JobStatus,
-  type MemberHealth,
-} from "./get-job-status";
-export type { CronContext, CronJob, RunContext, RunSummary } from "./job";
+export { type FleetHealth, getCronStatus, getFleetHealth, getJobStatuses, type JobStatus } from "./get-job-status";
+export type { CronContext, CronJob } from "./job";
 export {
   deadFetches,
   findPaused,
@@ -23,14 +16,8 @@ export {
   retryFailed,
   setPaused,
 } from "./queue/index";
-export {
-  type DayState,
-  type HistoryDay,
-  type HistoryLine,
-  readHistory,
-  type StatusHistory,
-} from "./read-history";
+export { type DayState, type HistoryDay, type HistoryLine, readHistory, type StatusHistory } from "./read-history";
 export { readInstallation } from "./read-installation";
-export { type JobRun, type RunOptions, runCronJob, runDueJobs, runJob } from "./run-job";
+export { runCronJob, runDueJobs, runJob } from "./run-job";
 export { fetchingOf, scheduledJobs, workerJobs } from "./schedule";
 export { work } from "./work";

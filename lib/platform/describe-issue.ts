@@ -4,7 +4,7 @@ import type { z } from "zod";
 const defaultMessage = /^(?:Invalid (?:input|option)|Too (?:small|big)|Unrecognized keys?)(?::|$)/;
 
 /** Returns what a value must be to a person who does not know the validator. Messages of the schemas say so themselves. */
-export function requirementOf(issue: z.core.$ZodIssue): string {
+function requirementOf(issue: z.core.$ZodIssue): string {
   const { message } = issue;
   if (!defaultMessage.test(message)) return message;
   if (message.endsWith("received undefined")) return "is required";

@@ -13,10 +13,4 @@ export {
   recallFetches,
 } from "./ingestion/index";
 export { recordAbandonedFetch, type TrackOutcome } from "./track-vendor";
-export {
-  sourceOf,
-  type TrackSummary,
-  type TrackVendorsContext,
-  trackVendors,
-  type VendorSource,
-} from "./track-vendors";
+export { sourceOf, type TrackVendorsContext, trackVendors, type VendorSource } from "./track-vendors";

@@ -14,4 +14,4 @@ export {
   unlimited,
 } from "./plans";
 export { contractTierSchema, pricingSchema } from "./schemas";
-export { getPricingTool, planTools } from "./tools";
+export { planTools } from "./tools";

@@ -3,7 +3,7 @@ import { defineTool, reads } from "#lib/contract/tool";
 import { getPricing } from "./plans";
 import { pricingSchema } from "./schemas";
 
-export const getPricingTool = defineTool({
+const getPricingTool = defineTool({
   name: "get_pricing",
   title: "Get the pricing tiers",
   description:

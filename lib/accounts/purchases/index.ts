@@ -6,15 +6,8 @@ export {
   receiveEventEndpoint,
   revealKeyEndpoint,
 } from "./endpoints";
-export { fulfilCheckout, getPurchase, type PurchaseState } from "./fulfil-checkout";
-export {
-  connectPayments,
-  isPaymentConfigured,
-  type Payments,
-  type PaymentsSource,
-  type SoldTier,
-  soldTiers,
-} from "./payments";
+export { getPurchase, type PurchaseState } from "./fulfil-checkout";
+export { connectPayments, isPaymentConfigured, type Payments, type SoldTier, soldTiers } from "./payments";
 export { receiveEvent } from "./receive-event";
 export { isFormBody, parseRevealRequest, revealKey } from "./reveal-key";
 export type { RevealedKey } from "./schemas";

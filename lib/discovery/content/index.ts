@@ -9,7 +9,6 @@ export {
 export { type CodeToken, copiedCode, highlightCode } from "./highlight";
 export { getLlmsFullTxt, getLlmsTxt } from "./llms-txt";
 export {
-  type DocsLink,
   findNeighbours,
   findPage,
   listDocsSections,
@@ -19,6 +18,6 @@ export {
   pagePath,
   rawPagePath,
 } from "./pages";
-export { type Heading, renderPage, textOf, treeWithOrigin } from "./render-page";
+export { renderPage, textOf, treeWithOrigin } from "./render-page";
 export { getSitemap } from "./sitemap";
 export { contentTools, type GuideToolContext } from "./tools";

@@ -147,7 +147,7 @@ export function poolStatuses(): PoolStatus[] {
 }
 
 /** Throws AppError service_unavailable if the database does not answer. */
-export async function requireAnswer(client: Database): Promise<void> {
+async function requireAnswer(client: Database): Promise<void> {
   await client.$queryRaw`SELECT 1`;
 }
 

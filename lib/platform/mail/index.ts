@@ -1,2 +1,2 @@
-export { createMailer, type Mail, MailError, type Mailer, type MailerOptions } from "./mailer";
+export { createMailer, type Mail, MailError, type Mailer } from "./mailer";
 export { type MailSettings, type MailVariables, mailSettings, requireMailSettings } from "./settings";

@@ -53,7 +53,7 @@ export type MailerOptions = {
 };
 
 /** Longest time for a mail, in milliseconds. */
-export const defaultMailTimeoutMs = 30 * secondMs;
+const defaultMailTimeoutMs = 30 * secondMs;
 
 type SmtpFailure = {
   code?: string;

@@ -1,4 +1,4 @@
-export { checkUrl, isPublicAddress, type Resolve } from "./address-rules";
+export { checkUrl, isPublicAddress } from "./address-rules";
 export { checkPublicUrl, guardedFetch, outboundBounds } from "./guarded-fetch";
 export { onAbort } from "./hop-limits";
 export type { AroundHop, OutboundAnswer, OutboundOptions, StartTimer } from "./options";

@@ -5,7 +5,6 @@ export {
   evenPaceMs,
   type FileContent,
   maxOpenByteSize,
-  maxOpenEventCount,
   type OpenedFile,
   openFile,
 } from "./import/open-file";

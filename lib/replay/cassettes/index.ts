@@ -7,7 +7,7 @@ export {
   describeCassette,
   visibleText,
 } from "./describe-cassette";
-export { type Download, downloadCassette, isFileShared } from "./download-cassette";
+export { downloadCassette, isFileShared } from "./download-cassette";
 export { hashJson } from "./encoding";
 export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
 export { findEventEnds, splitLines } from "./event-boundaries";
@@ -37,7 +37,7 @@ export {
 export { MatchIndex } from "./match-index";
 export { parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
-export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
+export { readRecordedAnswer } from "./read-answer";
 export { minKnownLength } from "./recorder/find-secrets";
 export { keepHeaders } from "./recorder/keep-headers";
 export { type Decoder, decoderFor } from "./recorder/read-body";

@@ -13,7 +13,6 @@ export {
   framingOf,
   type RecordedEvent,
   readEvents,
-  type StreamEvent,
   type TimedChunk,
 } from "./events";
 export { gemini } from "./gemini";
@@ -26,17 +25,14 @@ export {
   type AnswerPart,
   type Ask,
   asObject,
-  type Citation,
   type Delta,
   eventStreamType,
   type Folded,
   jsonText,
   type Operation,
   objectsOf,
-  outputTokensOf,
   type Provider,
   type ProviderRequest,
-  type Question,
   serverSentEvent,
   textOrNull,
 } from "./provider";

@@ -1,4 +1,4 @@
 export { fleetEndpoints, getFleetEndpoint } from "./endpoints";
 export { getFleet } from "./get-fleet";
-export { type Fleet, fleetSchema } from "./schemas";
+export type { Fleet } from "./schemas";
 export { verifyFleet } from "./verify-fleet";

@@ -1,12 +1,6 @@
 export { PendingRequests } from "./pending-requests";
-export {
-  findSession,
-  maxSubscriptionCount,
-  openSession,
-  pruneSessions,
-  subscribe,
-} from "./sessions";
+export { findSession, maxSubscriptionCount, openSession, pruneSessions, subscribe } from "./sessions";
 export { deleteSession, deleteSubscription, storeResponse } from "./store";
-export { maxStreamCount, maxStreamsPerKey, maxStreamsPerNetwork, takeStreamSlot } from "./stream-slots";
+export { maxStreamsPerKey, maxStreamsPerNetwork, takeStreamSlot } from "./stream-slots";
 export { openStream } from "./streams";
 export type { Session, SessionContext, TopicChange } from "./types";

@@ -6,5 +6,4 @@ export {
   mcpEndpoints,
   streamMcpSessionEndpoint,
 } from "./endpoints";
-export type { ToolContext } from "./tool-context";
 export { answerMcpPost, answerMcpSessionPost, deleteMcpSession, identifyMcp, streamMcpSession } from "./verbs";

@@ -68,7 +68,7 @@ function opening({ protocolVersion }: Session, receivedUpTo: bigint | null): str
  * Opens the stream of a session's notifications, starting after `lastEventId`. Throws AppError not_found if the session
  * has ended, and service_unavailable if too many streams are open.
  */
-export async function openNotificationStream(
+async function openNotificationStream(
   context: ToolContext,
   session: Session,
   lastEventId: string | null,

@@ -7,7 +7,7 @@ import { ownAccountOf, vendorParamsSchema } from "#lib/tracking/vendor-access/in
 import { findVisibleSlugs, type StoredFilters } from "./store";
 
 /** Most slugs in a filter. */
-export const maxFilterVendorCount = 50;
+const maxFilterVendorCount = 50;
 
 const significanceMessage = "must be a whole number from 1 to 5";
 

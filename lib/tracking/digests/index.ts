@@ -10,13 +10,7 @@ export {
   listDigestsEndpoint,
   unsubscribeEndpoint,
 } from "./endpoints";
-export {
-  confirmDigest,
-  getConfirmation,
-  getUnsubscription,
-  type LinkedDigest,
-  unsubscribe,
-} from "./follow-links";
+export { confirmDigest, getConfirmation, getUnsubscription, type LinkedDigest, unsubscribe } from "./follow-links";
 export { changeDigest, createDigest, deleteDigest, listDigests } from "./manage-digests";
-export { type SendContext, type SendSummary, sendDigests } from "./sending/send-digests";
+export { sendDigests } from "./sending/send-digests";
 export { digestItemsPart, findWaitingItems, pruneDigests, replaceItems } from "./store";

@@ -2,7 +2,7 @@ export { decodeText } from "./detect-content";
 export type { FailedFetch, FetchContext, FileFetch } from "./fetch-context";
 export { isRunFailure } from "./fetch-failure";
 export { fetchFile } from "./fetch-file";
-export { HostGate, hostOf } from "./host-gate";
+export { HostGate } from "./host-gate";
 export { robotsToken } from "./robots";
 export { RobotsCache } from "./robots-cache";
 export { pruneHostSlots, pruneRobotsRules } from "./store";

@@ -1,7 +1,7 @@
 export { hashText, type PreparedVersion, prepareVersion } from "./compute-version";
 export { getContentEndpoint, getSandboxedContentEndpoint, snapshotEndpoints } from "./endpoints";
 export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta, wrapContent } from "./read-snapshots";
-export { type SnapshotDetail, snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
+export { snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export {
   pruneContents,
   pruneCustomSnapshots,

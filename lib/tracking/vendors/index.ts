@@ -4,11 +4,7 @@ export {
   listCustomVendors,
   removeCustomVendor,
 } from "./custom/custom-vendors";
-export {
-  addVendorEndpoint,
-  listCustomVendorsEndpoint,
-  removeVendorEndpoint,
-} from "./custom/endpoints";
+export { addVendorEndpoint, listCustomVendorsEndpoint, removeVendorEndpoint } from "./custom/endpoints";
 export { maxCustomCount } from "./custom/schemas";
 export { customVendorTools } from "./custom/tools";
 export {
@@ -28,11 +24,10 @@ export {
   type VendorHistory,
 } from "./manage/read-operator-vendors";
 export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema } from "./manage/schemas";
-export type { OperatorVendor, VendorOrigin } from "./manage/store";
+export type { OperatorVendor } from "./manage/store";
 export {
   type DirectoryQuery,
   directoryHref,
-  directorySorts,
   maxSearchLength,
   type PageParameters,
   readDirectoryQuery,
@@ -47,18 +42,12 @@ export {
   type Stats,
   slugOf,
   storedCategory,
-  type VendorAnswer,
   type VendorCategory,
-  type VendorList,
-  type VendorSearch,
-  type VendorSearchQuery,
   type VendorStatus,
   type VendorSummary,
   vendorCategories,
-  vendorCategorySchema,
   vendorStatuses,
-  vendorStatusSchema,
   vendorSummarySchema,
 } from "./schemas";
 export type { VendorChange, VendorFacts } from "./store";
-export { getStatsTool, listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";
+export { listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";

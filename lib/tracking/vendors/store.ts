@@ -123,7 +123,7 @@ function visibleTo(accountId: string | null): { OR: { accountId: string | null }
 }
 
 /** Escapes the wildcards of `LIKE`. */
-export function escapeLike(text: string): string {
+function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 

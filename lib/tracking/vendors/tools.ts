@@ -87,7 +87,7 @@ export const searchVendorsTool = defineTool({
   },
 });
 
-export const getStatsTool = defineTool({
+const getStatsTool = defineTool({
   name: "get_stats",
   title: "Get statistics",
   description:

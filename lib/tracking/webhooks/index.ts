@@ -10,17 +10,11 @@ export {
   webhookEndpoints,
 } from "./endpoints";
 export { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
-export { type Enqueued, enqueueHighSignificance, type HighSignificance } from "./outbox/enqueue";
+export { enqueueHighSignificance, type HighSignificance } from "./outbox/enqueue";
 export { pruneWebhookEvents } from "./outbox/store";
 export { maxActiveCount } from "./schemas";
 export { reencryptSecrets, rotateSecret } from "./secrets";
 export { maxDeliveryWaitMs } from "./sending/attempt-delivery";
-export {
-  type DeliverContext,
-  type DeliverOptions,
-  type DeliverSummary,
-  deliverWebhooks,
-  hasDueDelivery,
-} from "./sending/deliver-webhooks";
+export { type DeliverOptions, deliverWebhooks, hasDueDelivery } from "./sending/deliver-webhooks";
 export { recallDeliveries } from "./sending/store";
 export { createWebhookTool, deleteWebhookTool, listWebhooksTool, type WebhookToolContext, webhookTools } from "./tools";

@@ -101,7 +101,7 @@ export const createWebhookTool = defineTool({
   },
 });
 
-export const updateWebhookTool = defineTool({
+const updateWebhookTool = defineTool({
   name: "update_webhook",
   title: "Change a webhook's filters",
   description:

@@ -1,3 +1,3 @@
-export { type AuthoredFile, authorCassette, type ReadScript, writeAuthoredFile } from "./author-cassette";
+export { type AuthoredFile, authorCassette, writeAuthoredFile } from "./author-cassette";
 export { authoredModel } from "./compose-stream";
-export { type Script, ScriptError, scriptSchema } from "./script";
+export { scriptSchema } from "./script";

@@ -16,7 +16,7 @@ import { type HarAnswer, listHarAnswers, readHar } from "./read-har";
 /** Largest file that is opened, in bytes. */
 export const maxOpenByteSize = 32 * 1024 * 1024;
 /** Most events of a file that is opened. */
-export const maxOpenEventCount = maxChunkCount;
+const maxOpenEventCount = maxChunkCount;
 /** Delay of each event of a file without times, in milliseconds. */
 export const evenPaceMs = 30;
 

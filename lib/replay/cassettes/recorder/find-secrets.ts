@@ -189,7 +189,7 @@ export function scanText(text: MappedText, known: readonly string[]): Hit[] {
 }
 
 /** Finds only the known secrets. */
-export function scanKnown(text: MappedText, known: readonly string[]): Hit[] {
+function scanKnown(text: MappedText, known: readonly string[]): Hit[] {
   return toHits(merge([...matchKnown(text.text, known)]), text);
 }
 

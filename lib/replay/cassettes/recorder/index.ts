@@ -1,7 +1,6 @@
-export { type BuiltRequest, buildRequest, parsePromptFile, RequestError } from "./build-request";
+export { buildRequest, parsePromptFile, RequestError } from "./build-request";
 export type { Listeners, RecordProgress } from "./capture";
-export { keepHeaders } from "./keep-headers";
-export { type RecordLimits, recordLimits } from "./limits";
+export { recordLimits } from "./limits";
 export { type RecordContext, type Recorded, type RecordInput, record } from "./record";
 export { RecordError } from "./record-error";
 export { redact } from "./redact";

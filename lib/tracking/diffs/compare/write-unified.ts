@@ -45,7 +45,7 @@ export class UnitWriter {
 }
 
 /** Unchanged lines around each change. */
-export const contextLineCount = 3;
+const contextLineCount = 3;
 
 export const noNewlineMark = "\\ No newline at end of file";
 

@@ -29,9 +29,9 @@ export const mailRetryWaitsMs: readonly number[] = [
 /** Mails in a row that the mail server refuses for good before a digest is disabled. */
 export const maxRefusedCount = 3;
 /** Most mails that a run creates, and most that it sends. */
-export const maxMailsPerRun = 500;
+const maxMailsPerRun = 500;
 /** Connections to the mail server at a time. */
-export const mailConcurrency = 4;
+const mailConcurrency = 4;
 /** Longer than the longest attempt. */
 const leaseMs = 2 * minuteMs;
 /** Time before the end of the run in which no attempt starts: the longest attempt, and recording it. */

@@ -23,7 +23,7 @@ function toToolError(error: unknown): unknown {
 
 const { url, name, category } = addVendorBodySchema.shape;
 
-export const addVendorTool = defineTool({
+const addVendorTool = defineTool({
   name: "add_vendor",
   title: "Add a vendor of your own",
   description: `Tracks the llms.txt, or another text page, at a URL for the account of your key: its changes then appear in get_feed, get_diff_summary and list_reports, for this account alone. Requires a key of the pro tier; an account can have ${maxCustomCount} vendors of its own and add ${maxAddedPerMinute} a minute. Returns the existing vendor if the URL is tracked already. Use it only for a URL that the user wants tracked; first look with search_vendors. Example: {"url": "https://docs.example.com/llms.txt", "name": "Example docs"}`,
@@ -43,7 +43,7 @@ export const addVendorTool = defineTool({
   },
 });
 
-export const removeVendorTool = defineTool({
+const removeVendorTool = defineTool({
   name: "remove_vendor",
   title: "Remove a vendor of your own",
   description:

@@ -1,6 +1,6 @@
 import { type VendorCategory, type VendorStatus, vendorCategorySchema, vendorStatusSchema } from "../schemas";
 
-export const directorySorts = ["changed", "name"] as const;
+const directorySorts = ["changed", "name"] as const;
 type DirectorySort = (typeof directorySorts)[number];
 
 /** Filters, order and page of the directory, as its URL gives them. */

@@ -23,7 +23,7 @@ const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
 type Price = { amount: string; unit: string };
 
 /** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
-export function pricesOf(text: string, about = ""): Price[] {
+function pricesOf(text: string, about = ""): Price[] {
   const line = text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, "");
   const shares = feeWord.test(`${about} ${line}`)
     ? (line.match(share) ?? []).map((amount) => ({ amount, unit: "" }))
