@@ -34,23 +34,22 @@ const isolatedTests = standalone.flatMap(findIsolatedTests);
 
 /** The files that take longest. They start first in their project, so that none of them runs alone at the end. */
 const longest = [
+  "unit/platform/database",
   "e2e/pages",
-  "faults/launcher",
-  "faults/ingest-kill",
-  "faults/python-package",
-  "api/discovery/links",
-  "faults/testing-package",
-  "e2e/player",
-  "faults/serving",
-  "unit/tracking/ingestion/track-vendors",
-  "e2e/conformance",
-  "e2e/vendors",
-  "faults/webhooks-kill",
   "faults/worker",
+  "api/discovery/links",
+  "contract/docs",
+  "e2e/conformance",
+  "faults/testing-package",
+  "e2e/key",
+  "unit/tracking/ingestion/track-vendors",
+  "faults/launcher",
+  "unit/jobs/queue/fetch-queue",
   "faults/run-command",
-  "faults/doctor-command",
-  "faults/recording-proxy-load",
+  "faults/webhooks-kill",
   "faults/hanging-database",
+  "e2e/vendors",
+  "faults/python-package",
 ];
 
 /** Runs one project after another: a worker is kept for the next file only if it belongs to the same project. */
