@@ -14,8 +14,6 @@ const startPatienceMs = 60_000;
 const answerTimeoutMs = 2_000;
 /** Characters of a process's output that are stored to explain a failure. */
 const keptOutputCharacterCount = 4_000;
-/** File descriptors for the clients of one run and a reserve, if the hard limit allows it. */
-const wantedDescriptorCount = 8_192;
 /** Linux counts CPU time in ticks, 100 a second on every architecture that Node supports. */
 const tickMs = 10;
 
@@ -23,18 +21,9 @@ export type StartedProcess = { child: ChildProcess; pid: number; name: string; o
 
 const started = new Set<StartedProcess>();
 
-/**
- * Starts `node` with these arguments and an IPC channel, with the soft limit of open files raised as far as needed and
- * allowed. `exec` replaces the shell, so that the child's pid is that of the program.
- */
-export function startNode(
-  name: string,
-  nodeArguments: string[],
-  environment: Record<string, string> = {},
-): StartedProcess {
-  const raiseLimit = `[ "$(ulimit -n)" = unlimited ] || [ "$(ulimit -n)" -ge ${wantedDescriptorCount} ] \
-    || ulimit -n ${wantedDescriptorCount} 2>/dev/null || ulimit -n "$(ulimit -Hn)"`;
-  const child = spawn("sh", ["-c", `${raiseLimit}; exec "$@"`, "sh", process.execPath, ...nodeArguments], {
+/** Starts `node` with these arguments and an IPC channel. Node raises its limit of open files to the hard limit by itself. */
+export function startNode(name: string, nodeArguments: string[], environment = {}): StartedProcess {
+  const child = spawn(process.execPath, nodeArguments, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     serialization: "advanced",
@@ -173,11 +162,8 @@ export function listProcessTree(rootPid: number): number[] {
 /** Returns user and system time of these processes with all their threads, in milliseconds; NaN if unknown. */
 export function cpuTimeMs(pids: readonly number[], { withExitedChildren = false } = {}): number {
   if (pids.length === 0) return Number.NaN;
-  const stats = pids.map(readStat);
-  return stats.reduce(
-    (sum, stat) => sum + (stat?.ownMs ?? 0) + (withExitedChildren ? (stat?.exitedChildrenMs ?? 0) : 0),
-    0,
-  );
+  const timeOf = ({ ownMs, exitedChildrenMs }: ProcessStat) => ownMs + (withExitedChildren ? exitedChildrenMs : 0);
+  return pids.flatMap((pid) => readStat(pid) ?? []).reduce((sum, stat) => sum + timeOf(stat), 0);
 }
 
 /** Returns the total resident memory of these processes, in MiB; NaN if unknown. */

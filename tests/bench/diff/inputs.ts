@@ -1,16 +1,7 @@
+import { randomFrom } from "#tests/support/seeded-random";
+
 /** Two versions of a text to compare. */
 export type DiffInput = { name: string; before: string; after: string };
-
-/** Returns a generator of numbers from 0 to 1, the same in every run (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function shuffle(lines: readonly string[], random: () => number): string[] {
   const shuffled = [...lines];
@@ -53,53 +44,39 @@ function withSectionsMoved(sectionCount: number, random: () => number): DiffInpu
 
 const mebibyte = 1024 * 1024;
 
+const pages = (count: number, word?: string) => times(count, (line) => linkLine(line, word));
+const links = (host: string) => times(600_000, (line) => `http://${host}/${line.toString(36)}\n`);
+const shortLines = (step: number) =>
+  times(1_747_626, (line) => `${((line * step) % 100_000).toString(36).padStart(5, "0")}\n`);
+
+function drawn(count: number, kindCount: number, random: () => number): string[] {
+  return times(count, () => linkLine(Math.floor(random() * kindCount)));
+}
+
+function input(name: string, before: readonly string[], after: readonly string[], separator = ""): DiffInput {
+  return { name, before: before.join(separator), after: after.join(separator) };
+}
+
 /** Returns typical versions of files, and texts designed to be slow, none over 10 MiB. Created for each call. */
 export const inputMakers: (() => DiffInput)[] = [
+  () => input("45,000 lines, 5 % changed", pages(45_000), withShareChanged(pages(45_000), 0.05, randomFrom(1))),
+  () => input("60,000 lines, one changed", pages(60_000), pages(60_000).with(30_000, "x\n")),
+  () => input("50,000 lines, all different", pages(50_000), pages(50_000, "other")),
   () => {
-    const lines = times(45_000, (line) => linkLine(line));
-    const after = join(withShareChanged(lines, 0.05, seededRandom(1)));
-    return { name: "45,000 lines, 5 % changed", before: join(lines), after };
+    const random = randomFrom(2);
+    return input("50,000 lines drawn from 500", drawn(50_000, 500, random), drawn(50_000, 500, random));
   },
+  () => withSectionsMoved(2_000, randomFrom(3)),
+  () => input("20,000 lines, shuffled", pages(20_000), shuffle(pages(20_000), randomFrom(4))),
   () => {
-    const lines = times(60_000, (line) => linkLine(line));
-    return { name: "60,000 lines, one changed", before: join(lines), after: join(lines.with(30_000, "x\n")) };
+    const lines = pages(200_000).map((line) => line.slice(0, 50));
+    return input("200,000 lines, reversed", lines, lines.toReversed(), "\n");
   },
-  () => ({
-    name: "50,000 lines, all different",
-    before: join(times(50_000, (line) => linkLine(line))),
-    after: join(times(50_000, (line) => linkLine(line, "other"))),
-  }),
-  () => {
-    const random = seededRandom(2);
-    const pick = () => linkLine(Math.floor(random() * 500));
-    return { name: "50,000 lines drawn from 500", before: join(times(50_000, pick)), after: join(times(50_000, pick)) };
-  },
-  () => withSectionsMoved(2_000, seededRandom(3)),
-  () => {
-    const lines = times(20_000, (line) => linkLine(line));
-    return { name: "20,000 lines, shuffled", before: join(lines), after: join(shuffle(lines, seededRandom(4))) };
-  },
-  () => {
-    const lines = times(200_000, (line) => linkLine(line).slice(0, 50));
-    return { name: "200,000 lines, reversed", before: lines.join("\n"), after: lines.toReversed().join("\n") };
-  },
-  () => ({ name: "one line of 10 MiB", before: "a".repeat(10 * mebibyte), after: `${"a".repeat(10 * mebibyte - 1)}b` }),
+  () => input("one line of 10 MiB", ["a".repeat(10 * mebibyte)], ["a".repeat(10 * mebibyte - 1), "b"]),
   () => {
     const empty = "\n".repeat(5_000_000);
-    return {
-      name: "5 million empty lines, and text between",
-      before: empty,
-      after: `${"\nx".repeat(2_500_000)}${empty}`,
-    };
+    return input("5 million empty lines, with text between some", [empty], ["\nx".repeat(2_500_000), empty]);
   },
-  () => {
-    const before = join(times(1_747_626, (line) => `${(line % 100_000).toString(36).padStart(5, "0")}\n`));
-    const after = join(times(1_747_626, (line) => `${((line * 7) % 100_000).toString(36).padStart(5, "0")}\n`));
-    return { name: "1.7 million short lines in another order", before, after };
-  },
-  () => ({
-    name: "10 MiB of short links, all changed",
-    before: join(times(600_000, (line) => `http://a/${line.toString(36)}\n`)),
-    after: join(times(600_000, (line) => `http://b/${line.toString(36)}\n`)),
-  }),
+  () => input("10 MiB of short links, all changed", links("a"), links("b")),
+  () => input("1.7 million short lines in another order", shortLines(1), shortLines(7)),
 ];

@@ -58,40 +58,29 @@ async function openSubjects(size: SeedSize, cleanUp: (end: () => unknown) => voi
   const at = (turn: number) => rows[(turn * 7) % (rows.length - pageSize)]!;
   const context = { database: database.client, caller, clock: systemClock, buildDate: "2026-11-01" };
   const oldest = () => new Date(Date.now() - 90 * 24 * 60 * 60 * 1000);
-  const runs: [Subject["what"], Subject["who"], Subject["run"]][] = [
-    [
-      "feed page",
-      "tapedeck",
-      async (turn) => {
-        const query = feedQuerySchema.parse({ cursor: at(turn).cursor, limit: String(pageSize) });
-        const { feed } = await listFeed(context, { query });
-        return feed.filter(({ diff_content }) => diff_content).length;
-      },
-    ],
-    [
-      "feed page",
-      "bare pg",
-      async (turn) => (await bare.query(pageSql, [at(turn).cursor, pageSize, oldest()])).rows.length,
-    ],
-    [
-      "vendor detail",
-      "tapedeck",
-      async (turn) => {
-        const { snapshots, diffs } = await getVendor(context, { params: { slug: at(turn).slug } });
-        return 1 + snapshots.length + diffs.length;
-      },
-    ],
-    [
-      "vendor detail",
-      "bare pg",
-      async (turn) => {
-        const [vendor] = (await bare.query<{ id: string }>(vendorSql, [at(turn).slug])).rows;
-        const lists = await Promise.all([snapshotsSql, diffsSql].map((sql) => bare.query(sql, [vendor!.id])));
-        return 1 + lists.reduce((sum, { rows: found }) => sum + found.length, 0);
-      },
-    ],
+  const listPage = async (turn: number) => {
+    const query = feedQuerySchema.parse({ cursor: at(turn).cursor, limit: String(pageSize) });
+    const { feed } = await listFeed(context, { query });
+    return feed.filter(({ diff_content }) => diff_content).length;
+  };
+  const selectPage = async (turn: number) =>
+    (await bare.query(pageSql, [at(turn).cursor, pageSize, oldest()])).rows.length;
+  const showVendor = async (turn: number) => {
+    const { snapshots, diffs } = await getVendor(context, { params: { slug: at(turn).slug } });
+    return 1 + snapshots.length + diffs.length;
+  };
+  const selectVendor = async (turn: number) => {
+    const [vendor] = (await bare.query<{ id: string }>(vendorSql, [at(turn).slug])).rows;
+    const lists = await Promise.all([snapshotsSql, diffsSql].map((sql) => bare.query(sql, [vendor!.id])));
+    return 1 + lists.reduce((sum, { rows: found }) => sum + found.length, 0);
+  };
+  const { snapshotCount } = size;
+  return [
+    { what: "feed page", who: "tapedeck", snapshotCount, run: listPage },
+    { what: "feed page", who: "bare pg", snapshotCount, run: selectPage },
+    { what: "vendor detail", who: "tapedeck", snapshotCount, run: showVendor },
+    { what: "vendor detail", who: "bare pg", snapshotCount, run: selectVendor },
   ];
-  return runs.map(([what, who, run]) => ({ what, who, run, snapshotCount: size.snapshotCount }));
 }
 
 export const bench = defineBench({
@@ -119,21 +108,19 @@ long history, compared with the same reads in plain SQL over one connection.`,
       const rowCount = await subject.run(turn);
       return { ms: performance.now() - startMs, rowCount };
     });
-    const results = subjects.map((subject, index) => {
-      const { what, who, snapshotCount } = subject;
-      const measured = runs[index]!.slice(warmUpRounds);
-      const peers = runs.filter(
-        (_, other) => subjects[other]?.what === what && subjects[other]?.snapshotCount === snapshotCount,
-      );
-      const rowCounts = new Set(peers.flatMap((peer) => peer.slice(warmUpRounds).map(({ rowCount }) => rowCount)));
+    const results = subjects.map(({ what, who, snapshotCount }, index) => {
+      const isCompared = (other: Subject) => other.what === what && other.snapshotCount === snapshotCount;
+      const compared = runs
+        .filter((_, other) => isCompared(subjects[other]!))
+        .flatMap((each) => each.slice(warmUpRounds));
+      const rowCounts = new Set(compared.map(({ rowCount }) => rowCount));
       if (rowCounts.size !== 1) throw new Error(`${what}: the compared reads brought ${[...rowCounts]} rows`);
-      return { what, who, snapshotCount, ...spreadOf(measured.map(({ ms }) => ms)) };
+      return { what, who, snapshotCount, ...spreadOf(runs[index]!.slice(warmUpRounds).map(({ ms }) => ms)) };
     });
     const rows = results.map(({ what, who, snapshotCount, p50Ms, p99Ms }) => {
-      const bare = results.find(
-        (other) => other.what === what && other.snapshotCount === snapshotCount && other.who === "bare pg",
-      )!;
-      const short = results.find((other) => other.what === what && other.who === who)!;
+      const same = results.filter((other) => other.what === what);
+      const bare = same.find((other) => other.who === "bare pg" && other.snapshotCount === snapshotCount)!;
+      const short = same.find((other) => other.who === who)!;
       return [
         ...[what, count(snapshotCount), who, format(p50Ms), format(p99Ms)],
         ...(who === "tapedeck" ? [ratio(p50Ms, bare.p50Ms), ratio(p99Ms, bare.p99Ms)] : ["–", "–"]),
@@ -142,13 +129,9 @@ long history, compared with the same reads in plain SQL over one connection.`,
     });
     const own = results.filter(({ who, what }) => who === "tapedeck" && what === "vendor detail");
     const details = Object.fromEntries(own.map((each) => [`${count(each.snapshotCount)} snapshots`, each.p50Ms]));
+    const head = ["Read", "Snapshots", "By", "p50 ms", "p99 ms", "p50 ÷ bare", "p99 ÷ bare", "p99 ÷ short history"];
     return {
-      tables: [
-        {
-          head: ["Read", "Snapshots", "By", "p50 ms", "p99 ms", "p50 ÷ bare", "p99 ÷ bare", "p99 ÷ short history"],
-          rows,
-        },
-      ],
+      tables: [{ head, rows }],
       goals: limit("vendor detail ≤ 5 ms at p50", details, { atMost: 5, unit: " ms" }),
       results: { pageSize, results },
     };

@@ -7,7 +7,7 @@ import { startRole } from "../processes";
 import { type CassetteName, makeCassettes } from "./cassettes";
 import { loadGenerator, type StartMode } from "./load";
 import { lateMs, type MostClients, report } from "./report";
-import { type Measurement, measure, type RunningServer, type Scenario, servers, startServer } from "./servers";
+import { type Measurement, measure, type RunningServer, type Scenario, servers } from "./servers";
 
 /** Numbers of clients to try in turn in the search for the maximum on time. */
 const searchSteps = [50, 100, 200, 300, 500, 750, 1_000, 1_250, 1_500, 2_000];
@@ -72,19 +72,19 @@ export const bench = defineBench({
 a replay costs, and how many clients one process can serve. Takes about twelve minutes.`,
   page: { name: "benchmarks", goals: "Targets of the self-hosted server" },
   options: {
-    servers: { default: servers.map(({ name }) => name).join(","), about: "which servers" },
+    servers: { default: Object.keys(servers).join(","), about: "which servers" },
     runs: { default: 3, quick: 1, min: 1, max: 20, about: "runs of each scenario from 200 clients on" },
   },
   async run({ servers: asked, runs }, { say, cleanUp, isQuick }) {
     const names = asked.split(",");
-    const unknown = names.filter((name) => !servers.some((server) => server.name === name));
+    const unknown = names.filter((name) => !(name in servers));
     if (unknown.length > 0) throw new Error(`--servers: there is no ${unknown.join(", ")}`);
     const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
     cleanUp(() => rm(folder, { recursive: true, force: true }));
     const cassettes = await makeCassettes(folder);
     const load = await startRole(fileURLToPath(new URL("load.ts", import.meta.url)), loadGenerator, []);
-    const chosen = servers.filter(({ name }) => names.includes(name));
-    const running = await Promise.all(chosen.map((server) => startServer(server, cassettes, folder)));
+    const chosen = Object.entries(servers).filter(([name]) => names.includes(name));
+    const running = await Promise.all(chosen.map(([, start]) => start(cassettes, folder, cleanUp)));
     const measurements: Measurement[] = [];
     const run = async (server: RunningServer, scenario: Scenario) => {
       const measurement = await measure(load, server, cassettes, scenario);

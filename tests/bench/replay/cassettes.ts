@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hashBody } from "#lib/replay/cassettes/encoding";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { sampleFile } from "#tests/support/sample-cassette";
+import { randomFrom } from "#tests/support/seeded-random";
 
 /** Short names of the two measured streams. */
 export const cassetteNames = ["c60", "c600"] as const;
@@ -43,11 +44,10 @@ export function aimockPrompt(name: CassetteName): string {
 /** Returns the delays of 60 chunks, from 5 to 80 ms and the same in every run, or of 600 chunks of 10 ms. */
 function deltasOf(name: CassetteName): number[] {
   if (name === "c600") return Array.from({ length: 600 }, (_, index) => (index === 0 ? firstDeltaMs : 10));
-  let state = 60;
-  return Array.from({ length: 60 }, (_, index) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return index === 0 ? firstDeltaMs : Math.round((5 + (75 * state) / 2 ** 32) * 1_000) / 1_000;
-  });
+  const random = randomFrom(60);
+  return Array.from({ length: 60 }, (_, index) =>
+    index === 0 ? firstDeltaMs : Math.round(5_000 + 75_000 * random()) / 1_000,
+  );
 }
 
 function sums(values: readonly number[]): number[] {

@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "#tests/support/serve";
+import { type Adapter, freePort, serve } from "#tests/support/serve";
+import type { Tools } from "../harness";
 import {
   cpuTimeMs,
   listProcessTree,
   residentMebibytes,
-  root,
-  type StartedProcess,
   type StartedRole,
   startNode,
   waitForAnswer,
@@ -16,17 +14,13 @@ import type { GroupResult, loadGenerator, StartMode, StreamGroup } from "./load"
 
 export type Cassettes = Record<CassetteName, BenchCassette>;
 
-/** A server that the benchmark can start, and that serves the two cassettes. */
-type BenchServer = {
+export type RunningServer = {
   name: string;
+  port: number;
+  pid: number;
   boundary: StreamGroup["boundary"];
-  /** Returns Node's arguments to serve the cassettes on a port of 127.0.0.1. */
-  nodeArguments: (port: number, cassettes: Cassettes) => string[];
-  isOurs: boolean;
-  /** The request that starts the replay of a cassette. */
+  /** Returns the HTTP request that starts the replay of a cassette. */
   request: (cassette: BenchCassette) => string;
-  /** A path that answers once the server is ready. */
-  readyPath: string;
 };
 
 const headers = "Host: 127.0.0.1\r\nAccept: text/event-stream\r\nAccept-Encoding: identity\r\n";
@@ -39,63 +33,40 @@ function messagesRequest({ name }: BenchCassette): string {
   return `POST /v1/messages HTTP/1.1\r\n${headers}${own}\r\n${body}`;
 }
 
-const ours = { boundary: "byte", isOurs: true, request: replayRequest, readyPath: "/api/v1/health" } as const;
+/** Starts a server in plain Node, on a port that it gets as an argument. */
+async function startPlain(name: string, args: (port: number) => string[]) {
+  const port = await freePort();
+  const started = startNode(name, args(port), { NODE_ENV: "production" });
+  await waitForAnswer(started, port, "/");
+  return { name, port, pid: started.pid };
+}
+
+/** Starts the built app with the cassettes. */
+async function startOurs(name: string, adapter: Adapter, folder: string, cleanUp: Tools["cleanUp"]) {
+  const environment = { CASSETTE_STORE: "folder", CASSETTE_DIR: `${folder}/cassettes`, LOG_LEVEL: "warn" };
+  const { origin, pid, stop } = await serve(adapter, environment);
+  cleanUp(stop);
+  return { name, port: Number(new URL(origin).port), pid, boundary: "byte", request: replayRequest } as const;
+}
+
+type Start = (cassettes: Cassettes, folder: string, cleanUp: Tools["cleanUp"]) => Promise<RunningServer>;
 
 /** All servers of the benchmark, in the order of the report. */
-export const servers: readonly BenchServer[] = [
-  {
-    name: "bare",
-    boundary: "byte",
-    isOurs: false,
-    nodeArguments: (port, { c60, c600 }) => [`${root}tests/bench/replay/bare.mjs`, `${port}`, c60.file, c600.file],
-    request: replayRequest,
-    readyPath: "/",
+export const servers: Record<string, Start> = {
+  bare: async ({ c60, c600 }) => {
+    const started = await startPlain("bare", (port) => ["tests/bench/replay/bare.mjs", `${port}`, c60.file, c600.file]);
+    return { ...started, boundary: "byte", request: replayRequest };
   },
-  {
-    ...ours,
-    name: "tapedeck",
-    nodeArguments: (port) => [`${root}lib/server/http/server.mjs`, "--port", `${port}`, "--host", "127.0.0.1"],
+  tapedeck: (_, folder, cleanUp) => startOurs("tapedeck", "node", folder, cleanUp),
+  "tapedeck-route": (_, folder, cleanUp) => startOurs("tapedeck-route", "route", folder, cleanUp),
+  aimock: async ({ c60, c600 }) => {
+    const fixtures = ["-f", c60.aimockFixtureFile, "-f", c600.aimockFixtureFile];
+    const args = (port: number) => ["-p", `${port}`, ...fixtures, "--log-level", "silent"];
+    const program = "node_modules/@copilotkit/aimock/dist/cli.js";
+    const started = await startPlain("aimock", (port) => [program, ...args(port)]);
+    return { ...started, boundary: "event", request: messagesRequest };
   },
-  {
-    ...ours,
-    name: "tapedeck-route",
-    nodeArguments: (port) => [
-      `${root}node_modules/next/dist/bin/next`,
-      "start",
-      root,
-      "-p",
-      `${port}`,
-      "-H",
-      "127.0.0.1",
-    ],
-  },
-  {
-    name: "aimock",
-    boundary: "event",
-    isOurs: false,
-    nodeArguments: (port, { c60, c600 }) => [
-      `${root}node_modules/@copilotkit/aimock/dist/cli.js`,
-      ...["-p", `${port}`, "-f", c60.aimockFixtureFile, "-f", c600.aimockFixtureFile, "--log-level", "silent"],
-    ],
-    request: messagesRequest,
-    readyPath: "/",
-  },
-];
-
-export type RunningServer = BenchServer & { port: number; process: StartedProcess };
-
-/** Starts a server and waits until it answers. */
-export async function startServer(server: BenchServer, cassettes: Cassettes, folder: string): Promise<RunningServer> {
-  if (server.isOurs && !existsSync(`${root}.next/BUILD_ID`))
-    throw new Error("There is no build: run `npm run build` first.");
-  const port = await freePort();
-  const store = { CASSETTE_STORE: "folder", CASSETTE_DIR: `${folder}/cassettes` };
-  const own = { PORT: `${port}`, ...store, LOG_LEVEL: "warn", NEXT_TELEMETRY_DISABLED: "1" };
-  const environment = { NODE_ENV: "production", ...(server.isOurs ? own : {}) };
-  const started = startNode(server.name, server.nodeArguments(port, cassettes), environment);
-  await waitForAnswer(started, port, server.readyPath);
-  return { ...server, port, process: started };
-}
+};
 
 /** A load for a server. In a `burst`, many streams start at the same time while others run, whose timing is measured. */
 export type Scenario = { kind: "replay" | "burst"; cassette: CassetteName; clientCount: number; start: StartMode };
@@ -142,7 +113,7 @@ export async function measure(
   const { port, boundary } = server;
   const stream = { port, boundary, request: server.request(cassette), expectation: cassette.expectation };
   const groups = groupsOf(scenario).map((clients): StreamGroup => ({ ...clients, ...stream }));
-  const pids = listProcessTree(server.process.pid);
+  const pids = listProcessTree(server.pid);
   let peak = residentMebibytes(pids);
   const watch = setInterval(() => {
     peak = Math.max(peak, residentMebibytes(pids));

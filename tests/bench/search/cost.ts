@@ -1,3 +1,4 @@
+import { randomFrom } from "#tests/support/seeded-random";
 import { type Spread, spreadOf, timeOf } from "../harness";
 import { type Engine, type EngineName, engines } from "./engines";
 import type { PlainDocument } from "./judged-set";
@@ -21,17 +22,6 @@ const exponent = 1.07;
 const frequentRank = 30;
 const endings = ["", "", "", "s", "ed", "ing", "ation", "ly", "er"];
 const [onsets, nuclei] = ["b c d f g h j k l m n p r s t v w st tr pl".split(" "), "a e i o u ea".split(" ")];
-
-/** Mulberry32: the same numbers on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** Generates documents of about 305 words by Zipf's law, and queries of one to four words; the same for the same seed. */
 function generateTexts(seed: number) {

@@ -19,16 +19,7 @@ type TrackingOptions = {
 };
 
 /** What a run stored and sent, and what is missing of it. */
-export type TrackingResult = {
-  versions: number;
-  missingVersions: number;
-  reports: number;
-  missingReports: number;
-  deliveries: number;
-  missingDeliveries: number;
-  /** Events that the receiver got more than once: at least once is what webhooks promise. */
-  repeatedDeliveries: number;
-};
+export type TrackingResult = Awaited<ReturnType<ReturnType<typeof startTracking>["finish"]>>;
 
 const breaking = (version: number) =>
   `\nBreaking change: version ${version} of the charges API is deprecated and will be removed on 1 March 2027.\n`;
@@ -44,12 +35,10 @@ export function startTracking({ origin, cronSecret, testVendors, receiver, query
   let isStopping = false;
 
   for (const { slug, name } of vendors) {
+    const textOf = (index: number) => `${versionText(name, 1)}${index > 0 ? breaking(index + 1) : ""}`;
     testVendors.setVersions(
       slug,
-      Array.from(
-        { length: maxVersions },
-        (_, index) => `${versionText(name, 1)}${index > 0 ? breaking(index + 1) : ""}`,
-      ),
+      Array.from({ length: maxVersions }, (_, index) => textOf(index)),
     );
   }
 
@@ -61,13 +50,6 @@ export function startTracking({ origin, cronSecret, testVendors, receiver, query
 
   const countSnapshots = () => query((database) => database.snapshot.count({ where: ours }));
 
-  async function storeVersion(): Promise<void> {
-    await query((database) =>
-      database.vendor.updateMany({ where: { slug: ours.vendor.slug }, data: { nextFetchAt: new Date() } }),
-    );
-    await runJob("fetch-vendors");
-  }
-
   /** Repeats work until it reports success; requests and queries fail while a process is down. */
   async function persist(work: () => Promise<boolean>): Promise<void> {
     while (!(await work().catch(() => false))) await delay(retryMs);
@@ -78,7 +60,9 @@ export function startTracking({ origin, cronSecret, testVendors, receiver, query
       version += 1;
       for (const { slug } of vendors) testVendors.setVersion(slug, version);
       await persist(async () => {
-        await storeVersion();
+        const due = { where: { slug: ours.vendor.slug }, data: { nextFetchAt: new Date() } };
+        await query((database) => database.vendor.updateMany(due));
+        await runJob("fetch-vendors");
         return (await countSnapshots()) >= vendors.length * version;
       });
       await runJob("analyze-changes").catch(() => false);
@@ -89,15 +73,14 @@ export function startTracking({ origin, cronSecret, testVendors, receiver, query
 
   return {
     /** Ends the rounds, lets the jobs finish what is left, and compares. */
-    async finish(): Promise<TrackingResult> {
+    async finish() {
       isStopping = true;
       await running;
       await persist(() => runJob("analyze-changes"));
       await persist(() => runJob("deliver-webhooks"));
       const stored = await countSnapshots();
-      const reports = await query((database) =>
-        database.report.findMany({ where: { ...ours, diffId: { not: null } } }),
-      );
+      const where = { ...ours, diffId: { not: null } };
+      const reports = await query((database) => database.report.findMany({ where }));
       const expectedDeliveries = reports.filter(({ significance }) => significance >= highSignificance).length;
       const eventIds = receiver.received.map(({ eventId }) => eventId);
       const deliveries = new Set(eventIds).size;
@@ -109,6 +92,7 @@ export function startTracking({ origin, cronSecret, testVendors, receiver, query
         missingReports: Math.max(0, changes - reports.length),
         deliveries: expectedDeliveries,
         missingDeliveries: Math.max(0, expectedDeliveries - deliveries),
+        // At least once is what webhooks promise.
         repeatedDeliveries: eventIds.length - deliveries,
       };
     },
