@@ -9,7 +9,7 @@ type Sent = { method: string; path: string; target: string; init?: RequestInit }
 
 /**
  * Serves all endpoints as the Node server does, without the pages of Next, on a database of their own, and compares answers with
- * their declarations. For files with modules of their own: the environment is read once.
+ * their declarations. For files that have reset their modules: the environment is read once.
  */
 export async function serveEndpoints() {
   const database = await createTestDatabase();
@@ -22,7 +22,6 @@ export async function serveEndpoints() {
     BASE_URL: "https://tapedeck.example",
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  vi.resetModules();
   const [{ groups }, { handlerBeforeNext }, { getOpenApiDocument }] = await Promise.all([
     import("#app/bindings"),
     import("#lib/server/http/node-server"),
