@@ -32,9 +32,10 @@ Exits with 1 if a goal is missed.
   --help     this text, or a benchmark's options after its name`;
 
 class UsageError extends Error {}
+class InterruptedError extends Error {}
 
 const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new Error(signal)));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new InterruptedError(signal)));
 });
 interrupted.catch(() => undefined);
 
@@ -68,7 +69,9 @@ function parse(commandLine: string[], benches: [string, Bench][]) {
   ]);
   const options = { ...Object.fromEntries(types), quick: flag, publish: flag, help: flag };
   try {
-    const { values } = parseArgs({ args: commandLine, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: commandLine, options, allowPositionals: true });
+    const unknown = positionals.filter((word) => !names.includes(word));
+    if (unknown.length > 0) throw new Error(`There is no benchmark ${unknown.join(", ")}.`);
     return values as Record<string, string | boolean | undefined> & Partial<Common>;
   } catch (error) {
     throw new UsageError((error as Error).message);
@@ -140,9 +143,9 @@ function goalTable(goals: readonly (Goal & { name?: string })[]): Table {
 }
 
 async function main(commandLine: string[]): Promise<number> {
-  const asked = commandLine.filter((word, index) => names.includes(word) && !commandLine[index - 1]?.startsWith("--"));
-  const unknown = commandLine[0]?.startsWith("-") === false && !names.includes(commandLine[0]);
-  if (unknown) throw new UsageError(`There is no benchmark ${commandLine[0]}.`);
+  // The names are needed before the options can be parsed, because each benchmark has its own.
+  const isValue = (index: number) => /^--(?!quick$|publish$|help$|show$)[^=]+$/.test(commandLine[index - 1] ?? "");
+  const asked = commandLine.filter((word, index) => names.includes(word) && !isValue(index));
   if (commandLine.includes("--help") && asked.length === 0) {
     console.log(usage);
     return 0;
@@ -156,7 +159,18 @@ async function main(commandLine: string[]): Promise<number> {
   }
   const goals: (Goal & { name: string })[] = [];
   for (const [name, bench] of benches) {
-    goals.push(...(await runOne(name, bench, given)).map((goal) => ({ name, ...goal })));
+    try {
+      goals.push(...(await runOne(name, bench, given)).map((goal) => ({ name, ...goal })));
+    } catch (error) {
+      if (error instanceof UsageError || error instanceof InterruptedError) throw error;
+      console.error(error);
+      goals.push({
+        name,
+        goal: "it runs to its end",
+        measured: (error as Error).message.split("\n")[0]!,
+        isMet: false,
+      });
+    }
   }
   if (goals.length > 0) console.log(`\n${markdown(goalTable(goals))}`);
   const missedCount = goals.filter(({ isMet }) => !isMet).length;
@@ -168,6 +182,7 @@ process.once("exit", killAllNow);
 try {
   process.exit(await main(process.argv.slice(2)));
 } catch (error) {
+  if (error instanceof InterruptedError) process.exit(130);
   const isUsage = error instanceof UsageError;
   console.error(isUsage ? `${error.message}\n\n${usage}` : error);
   process.exit(isUsage ? 2 : 1);
