@@ -1,28 +1,21 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { childEnvironment } from "#lib/platform/config";
 import { baseUrlOf, pythonPackages } from "#tests/support/clients/client-list";
-import { bareEnvironment } from "#tests/support/clients/install-packages";
+import {
+  bareEnvironment,
+  hasPython,
+  type Installed,
+  installPythonPackages,
+} from "#tests/support/clients/install-packages";
 import { answersOf, modelOf, serveCassettes, twice } from "#tests/support/conversation-cassettes";
 import { type Json, question, runTool } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
 
 const script = resolve(import.meta.dirname, "../support/clients/python_clients.py");
 const installTimeoutMs = 600_000;
-const hasPython = spawnSync("python3", ["-m", "venv", "--help"]).status === 0;
-
-/** Runs a command to its end. Throws with its output if it fails. */
-function run(command: string, args: string[]): void {
-  // An index that does not answer is not asked again.
-  const env = childEnvironment({ PIP_RETRIES: "0" });
-  const { status, stderr } = spawnSync(command, args, { encoding: "utf8", timeout: installTimeoutMs, env });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr}`);
-}
 
 /** What the tools return, by name and argument. */
 const outputs = {
@@ -32,15 +25,14 @@ const outputs = {
 
 type Results = { anthropic: Json[][]; responses: string[]; gemini: Json[][] };
 
-describe.runIf(hasPython)("the Python SDKs", () => {
+describe.runIf(hasPython())("the Python SDKs", () => {
+  let installed: Installed;
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "tapedeck-python-"));
-    run("python3", ["-m", "venv", folder]);
-    const versions = pythonPackages.map((each) => each.replace("@", "==")).map((each) => `${each}.*`);
-    run(join(folder, "bin/pip"), ["install", "--quiet", ...versions]);
+    installed = installPythonPackages(pythonPackages);
+    folder = installed.folder;
   }, installTimeoutMs);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => installed?.remove());
 
   describe.each(["node", "route"] as const)("answered by the %s adapter", (adapter) => {
     let served: Served;

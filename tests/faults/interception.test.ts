@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { LoopbackServer, readBody, sendJson } from "#tests/support/loopback-server";
 import { runCommand } from "#tests/support/run-cli";
 
@@ -100,6 +100,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+beforeEach(async () => {
+  if (!server.isListening) await server.start(server.port);
+});
+
 const answer = (host: string, url: string) => JSON.stringify({ host, url });
 
 it("calls of any client are recorded without a base URL, and replayed with the provider stopped", async () => {
@@ -142,6 +146,55 @@ it("in replay, a call without a recording fails the run although the program hid
   expect(stderr).toContain('Tapedeck has no recording for this request of "default".');
   expect(stderr).toContain("It was sent to api.openai.com by careless/1.0.");
   expect(server.asked).toHaveLength(before);
+});
+
+/** Two tests, one after the other and then both at once; each asks a model, also from a process that it starts. */
+const tests = `
+import { execFileSync } from "node:child_process";
+const { env } = process;
+const { TAPEDECK_PROXY, TAPEDECK_TOKEN } = env;
+const control = (test, action, body = {}) =>
+  fetch(TAPEDECK_PROXY + "/t/" + test + "/__tapedeck/" + action, {
+    method: "POST",
+    headers: { "x-tapedeck-token": TAPEDECK_TOKEN },
+    body: JSON.stringify(body),
+  });
+const code = (text) =>
+  "fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '" + JSON.stringify({ model: "m", input: text }) + "' }).then((it) => it.text())";
+const ask = (text) => eval(code(text));
+const id = (env.TAPEDECK_PROCESS = process.pid + "-0");
+for (const test of ["one", "two"]) {
+  await control(test, "begin", { process: id });
+  await ask(test);
+  execFileSync(process.execPath, ["-e", code(test + ", by a child")]);
+  await control(test, "end");
+}
+for (const test of ["three", "four"]) await control(test, "begin", { process: id });
+await ask("whose?");
+`;
+
+it("a call belongs to the test that runs in its process, and to none where two do", async () => {
+  await writeFile(join(folder, "tests.mjs"), tests);
+  const recorded = await tapedeck("run", "--tapes", "by-test", "--", "node", "tests.mjs");
+  expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("5 recorded, 0 missed") });
+  const files = async (test: string) => (await readdir(join(folder, "by-test", test)).catch(() => [])).length;
+  expect(await Promise.all(["one", "two", "three", "four", "default"].map(files))).toEqual([3, 3, 0, 0, 2]);
+});
+
+it("a WebSocket to a model's host is refused with what to do, and fails the run; others pass", async () => {
+  const open = (url: string) =>
+    `await new Promise((resolve) => https.get("${url}", { headers: { connection: "upgrade", upgrade: "websocket" } })
+      .on("response", (it) => { console.error(it.statusCode); it.resume().on("end", resolve); })
+      .on("upgrade", (it, socket) => { console.error("open"); socket.destroy(); resolve(); }).on("error", (error) => { console.error(error.code); resolve(); }));`;
+  await writeFile(
+    join(folder, "sockets.mjs"),
+    `import https from "node:https"; ${open("https://api.openai.com/v1/realtime")} ${open("https://search.example.com/live")}`,
+  );
+  const { code, stderr } = await tapedeck("run", "--mode", "replay", "--", "node", "sockets.mjs");
+  expect(code).toBe(1);
+  expect(stderr).toContain("WebSockets are not recorded.");
+  expect(stderr).toContain("passed to other hosts, not recorded: search.example.com");
+  expect(server.asked).not.toContain("GET api.openai.com/v1/realtime");
 });
 
 it("with --strict, a host that is not recorded is refused by its name, and the run fails", async () => {

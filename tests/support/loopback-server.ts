@@ -13,8 +13,13 @@ export abstract class LoopbackServer {
     return this.#server.listening;
   }
 
-  async start(): Promise<this> {
-    this.#server.listen(0, "127.0.0.1");
+  get port(): number {
+    return Number(new URL(this.origin).port);
+  }
+
+  /** Listens on a port. Default: a free one. */
+  async start(port = 0): Promise<this> {
+    this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
     this.origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     return this;

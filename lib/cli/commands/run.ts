@@ -106,6 +106,7 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
   const { origin, hosts } = proxy;
   const intercepted = await interceptedEnvironment(environment, {
     origin,
+    baseUrls: clientEnvironment(origin),
     hosts,
     certificate: await proxy.certificate(),
   });
@@ -113,7 +114,6 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     ...environment,
     ...intercepted.variables,
     ...(mode === "live" ? {} : placeholderKeys(environment)),
-    ...clientEnvironment(proxy.origin),
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
   };

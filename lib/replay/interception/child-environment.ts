@@ -25,6 +25,8 @@ export type ChildSetting = {
   origin: string;
   /** Certificate of the run's authority, in PEM. */
   certificate: string;
+  /** Variables with base URLs. Processes that are intercepted do without those that the user has not set. */
+  baseUrls: Readonly<Record<string, string>>;
   /** Hosts of the configuration; those on this machine, such as `localhost:8080`, are intercepted too. */
   hosts: readonly string[];
 };
@@ -48,7 +50,7 @@ function quoted(path: string): string {
  */
 export async function interceptedEnvironment(
   environment: Environment,
-  { origin, certificate, hosts }: ChildSetting,
+  { origin, certificate, baseUrls, hosts }: ChildSetting,
 ): Promise<InterceptedEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-run-"));
   const write = async (name: string, text: string) => {
@@ -82,6 +84,10 @@ export async function interceptedEnvironment(
     host.replace(/^(?:127\.0\.0\.1|\[::1\])(?=:)/, "localhost"),
   );
   const variables = {
+    ...baseUrls,
+    TAPEDECK_BASE_URLS: Object.keys(baseUrls)
+      .filter((name) => !environment[name])
+      .join(","),
     HTTP_PROXY: origin,
     HTTPS_PROXY: origin,
     http_proxy: origin,

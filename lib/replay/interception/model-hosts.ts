@@ -3,6 +3,7 @@ import {
   gemini,
   http,
   objectsOf,
+  ollama,
   openaiChat,
   openaiResponses,
   type Provider,
@@ -47,6 +48,7 @@ const entries: readonly HostEntry[] = [
   },
   { hosts: ["integrate.api.nvidia.com", "api.sambanova.ai", "dashscope*.aliyuncs.com"], providers: openai },
   { hosts: ["api.z.ai", "open.bigmodel.cn", "api.minimax.io"], providers: [...openai, anthropic] },
+  { hosts: ["localhost:11434", "127.0.0.1:11434", "ollama.com"], providers: [ollama, ...openai, anthropic] },
   { hosts: ["gateway.ai.cloudflare.com"], providers: [...openai, anthropic, gemini] },
   {
     hosts: ["api.cohere.com", "api.cohere.ai", "api.voyageai.com", "api.replicate.com", "api.ai21.com"],
@@ -66,7 +68,7 @@ const known = entries.map(({ hosts, ...entry }) => ({ patterns: hosts.map(patter
  */
 export function findModelHost(host: string, added: readonly string[]): ModelHost | undefined {
   const name = host.replace(/:\d+$/, "");
-  const entry = known.find(({ patterns }) => patterns.some((pattern) => pattern.test(name)));
+  const entry = known.find(({ patterns }) => patterns.some((pattern) => pattern.test(name) || pattern.test(host)));
   if (entry) return { providers: entry.providers, other: entry.other ?? null };
   const isAdded = added.some((each) => each === host || patternOf(each).test(name));
   return isAdded ? { providers: [http, ...providers], other: null } : undefined;

@@ -51,8 +51,7 @@ export function openCall(
 
 /** Returns the server that a recording is from. */
 export function originOf({ upstream, ...place }: Incoming): string {
-  const { origin, protocol } = upstreamUrl(upstream.baseUrl, place);
-  return upstream.host === undefined ? origin : `${protocol}//${upstream.host}`;
+  return upstreamUrl(upstream.baseUrl, place).origin;
 }
 
 /** Returns who sent a call where to, if it was intercepted on its way. */
@@ -68,8 +67,9 @@ export function forwardCall(
   { mode, signal, marker }: { mode: Mode; signal: AbortSignal; marker: string },
 ) {
   const { upstream, body } = incoming;
-  const url = upstreamUrl(upstream.baseUrl, incoming);
+  const asked = upstreamUrl(upstream.baseUrl, incoming);
+  const url = upstream.address === undefined ? asked : new URL(asked.pathname + asked.search, upstream.address);
   const { method = "GET" } = request;
   const headers = mode === "live" ? withoutPlaceholder(request.headers) : request.headers;
-  return forward({ url, host: upstream.host, method, headers, body, signal }, response, { "x-tapedeck": marker });
+  return forward({ url, host: asked.host, method, headers, body, signal }, response, { "x-tapedeck": marker });
 }

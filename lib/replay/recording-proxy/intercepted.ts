@@ -135,8 +135,14 @@ export class Intercepted {
   ): Promise<void> {
     const { isSecure, host, process } = target;
     const [path = "/", query = ""] = (request.url ?? "/").split(/\?(.*)/s);
-    const baseUrl = this.#options.config.addresses[host] ?? `${isSecure ? "https" : "http"}://${host}`;
-    const upstream: Upstream = { name: host, baseUrl, providers: speaks, host };
+    const baseUrl = `${isSecure ? "https" : "http"}://${host}`;
+    const upstream: Upstream = {
+      name: host,
+      baseUrl,
+      providers: speaks,
+      host,
+      address: this.#options.config.addresses[host],
+    };
     return this.#options.answer({ upstream, path, query, process, body }, request, response);
   }
 

@@ -46,7 +46,7 @@ export class RecordingProxy {
   private constructor(options: ProxyOptions) {
     this.#options = options;
     this.#tests = new TestSessions(options.config, options.mode);
-    const upstreams = upstreamsOf(options.config.upstreams, options.environment);
+    const upstreams = upstreamsOf(options.config.upstreams, options.environment, options.config.addresses);
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {
       this.#route(request, response).catch((error: unknown) => {

@@ -10,8 +10,10 @@ export type Upstream = {
   baseUrl: string;
   /** Protocols that it may speak; the path says which. */
   providers: readonly Provider[];
-  /** Host of requests that were intercepted on their way to it; it is sent to the server, whatever its base URL. */
+  /** Host of requests that were intercepted on their way to it. */
   host?: string;
+  /** URL of the server that is asked in its place. */
+  address?: string | undefined;
 };
 
 /** An upstream in `tapedeck.config.json`. */
@@ -28,16 +30,27 @@ const builtIn = [
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the upstreams: those of the providers, at the base URLs that SDKs would use, and the configured ones. */
-export function upstreamsOf(settings: Readonly<Record<string, UpstreamSetting>>, environment: Environment): Upstream[] {
+export function upstreamsOf(
+  settings: Readonly<Record<string, UpstreamSetting>>,
+  environment: Environment,
+  addresses: Readonly<Record<string, string>> = {},
+): Upstream[] {
+  const addressOf = (baseUrl: string) => addresses[upstreamUrl(baseUrl, { path: "/", query: "" }).host];
   const known = builtIn.map(({ name, providerNames }): Upstream => {
     const [first, ...others] = providerNames.map(requireProvider);
     if (!first) throw new Error(`The upstream ${name} has no provider.`);
     const { baseUrl, baseUrlVariable } = first.upstream;
     const own = baseUrlVariable && environment[baseUrlVariable];
-    return { name, baseUrl: own || baseUrl, providers: [first, ...others] };
+    const used = own || baseUrl;
+    return { name, baseUrl: used, providers: [first, ...others], address: addressOf(used) };
   });
   const added = Object.entries(settings).map(
-    ([name, { url, provider }]): Upstream => ({ name, baseUrl: url, providers: [requireProvider(provider)] }),
+    ([name, { url, provider }]): Upstream => ({
+      name,
+      baseUrl: url,
+      providers: [requireProvider(provider)],
+      address: addressOf(url),
+    }),
   );
   return [...known.filter(({ name }) => !(name in settings)), ...added];
 }

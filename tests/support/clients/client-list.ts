@@ -48,8 +48,45 @@ export const newestPackages = [
   "zod@4",
 ] as const;
 
+/** Clients of the extended tests that get no base URL. */
+export const unawarePackages = [
+  "openai@6",
+  "@anthropic-ai/sdk@1",
+  "@google/genai@2",
+  "groq-sdk@1",
+  "@mistralai/mistralai@2",
+  "cohere-ai@8",
+  "ollama@0",
+  "axios@1",
+  "@aws-sdk/client-bedrock-runtime@3",
+  "ai@6",
+  "@ai-sdk/openai@3",
+  "@ai-sdk/anthropic@3",
+  "@ai-sdk/google@3",
+  "@ai-sdk/groq@3",
+  "@ai-sdk/mistral@3",
+  "@ai-sdk/xai@3",
+  "@ai-sdk/deepseek@2",
+  "@ai-sdk/cohere@3",
+  "@ai-sdk/azure@3",
+  "@ai-sdk/amazon-bedrock@4",
+  "@openrouter/ai-sdk-provider@2",
+] as const;
+
 /** Packages of Python that the extended tests install if there is a Python. */
 export const pythonPackages = ["anthropic@1", "openai@3", "google-genai@2"] as const;
+
+/** Clients of Python that get no base URL. */
+export const unawarePythonPackages = [
+  "openai@3",
+  "anthropic@1",
+  "groq@1",
+  "google-genai@2",
+  "boto3@1",
+  "requests@2",
+  "httpx@0",
+  "aiohttp@3",
+] as const;
 
 /** Claude Code and its SDK, which the extended tests install as well. */
 export const claudeCodePackages = ["@anthropic-ai/claude-code@2", "@anthropic-ai/claude-agent-sdk@0"] as const;

@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { childEnvironment } from "#lib/platform/config";
 
 const installTimeoutMs = 300_000;
+const pythonTimeoutMs = 600_000;
 const root = resolve(import.meta.dirname, "../../..");
 
 /** Returns the path of a Node.js version, which npm downloads on first use. Throws if that fails. */
@@ -31,6 +32,30 @@ export function installPackages(packages: readonly string[]): Installed {
   if (status === 0) return { folder, remove };
   remove();
   throw new Error(`npm could not install ${packages.join(", ")}: ${stderr}`);
+}
+
+/** Returns whether Python can install packages here. */
+export function hasPython(): boolean {
+  return spawnSync("python3", ["-m", "venv", "--help"]).status === 0;
+}
+
+/** Installs packages such as `openai@3` from Python's index in a virtual environment. Throws if that fails. */
+export function installPythonPackages(packages: readonly string[]): Installed {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-python-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // An index that does not answer is not asked again.
+  const env = childEnvironment({ PIP_RETRIES: "0" });
+  const versions = packages.map((each) => `${each.replace("@", "==")}.*`);
+  for (const [command, ...args] of [
+    ["python3", "-m", "venv", folder],
+    [join(folder, "bin/pip"), "install", "--quiet", ...versions],
+  ] as [string, ...string[]][]) {
+    const { status, stderr } = spawnSync(command, args, { encoding: "utf8", timeout: pythonTimeoutMs, env });
+    if (status === 0) continue;
+    remove();
+    throw new Error(`${command} ${args.join(" ")} failed: ${stderr}`);
+  }
+  return { folder, remove };
 }
 
 /** Bundles a module of the tests into the folder, where it uses the installed packages; returns the path of the bundle. */

@@ -28,6 +28,8 @@ function install() {
         .replace(/^\*?\./, ""),
     )
     .filter(Boolean);
+  // Some clients refuse a base URL beside settings of their own.
+  for (const name of (process.env.TAPEDECK_BASE_URLS ?? "").split(",")) delete process.env[name];
   const wantsTunnel = Symbol("tapedeck.tunnel");
   let certificate;
 

@@ -38,7 +38,12 @@ def _install(proxy, bundle):
         module.where = lambda: bundle
         module.contents = lambda: open(bundle, encoding="ascii").read()
 
-    patches = {"aiohttp.client": patch_aiohttp, "httpx._client": patch_httpx, "certifi.core": patch_certifi}
+    patches = {
+        "aiohttp.client": patch_aiohttp,
+        "httpx._client": patch_httpx,
+        "httpx2._client": patch_httpx,
+        "certifi.core": patch_certifi,
+    }
 
     class Finder:
         """Patches a module after it has run."""

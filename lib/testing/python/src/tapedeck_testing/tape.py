@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 from urllib.error import HTTPError, URLError
@@ -53,7 +54,13 @@ class Tape:
         self.test = test
         self._headers = {"content-type": "application/json", "x-tapedeck-token": token}
         self._url = f"{origin}/t/{quote(test, safe='')}"
-        options: Dict[str, Any] = {"volatile": list(volatile), "faults": [to_wire(fault) for fault in faults]}
+        # Clients that know no base URL are told by their process, and those of processes that the test starts.
+        process = os.environ.setdefault("TAPEDECK_PROCESS", str(os.getpid()))
+        options: Dict[str, Any] = {
+            "volatile": list(volatile),
+            "faults": [to_wire(fault) for fault in faults],
+            "process": process,
+        }
         if exact is not None:
             options["exact"] = exact
         self._control("begin", options)
