@@ -27,25 +27,33 @@ Examples:
   tapedeck import vcr tests/cassettes
   tapedeck import har session.har --test "tests/trip.test.ts > books a trip"
 
-Exit codes: 0 each file was read, 1 a file could not be imported (the others were), 2 wrong usage.`;
+Exit codes: 0 all files were read, 1 a file or a part of one could not be read (the others were), 2 wrong usage.`;
 
 function count(reports: readonly ImportReport[], of: (report: ImportReport) => number): number {
   return reports.reduce((sum, report) => sum + of(report), 0);
 }
 
 function describe(reports: readonly ImportReport[], isDryRun: boolean): string[] {
-  const read = reports.filter(({ problem }) => problem === null);
+  const read = reports.filter(
+    ({ problems, imported, known, leftOut }) => problems.length === 0 || imported + known + leftOut > 0,
+  );
   const counts = [
     `${count(reports, ({ imported }) => imported)} ${isDryRun ? "to import" : "imported"}`,
     `${count(reports, ({ known }) => known)} already recorded`,
     `${count(reports, ({ leftOut }) => leftOut)} left out`,
   ];
   const redactions = count(reports, (report) => report.redactions);
+  const hosts = [...new Set(reports.flatMap((report) => report.hosts))].sort();
   return [
     ...read.map(({ file, test, imported }) => `${file}: ${imported} for the tape "${test}"`),
     ...reports.flatMap(({ file, notes }) => notes.map((note) => `  ${file}: ${note}`)),
     ...(read.length > 0 ? [`tapedeck: ${counts.join(", ")}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
+    ...(hosts.length > 0
+      ? [
+          `  to replay requests to hosts that are no models', add this to tapedeck.config.json: "hosts": ${JSON.stringify(hosts)}`,
+        ]
+      : []),
   ];
 }
 
@@ -75,7 +83,7 @@ export function addTapeImportCommand(program: Command, io: CommandIo): void {
         config: { ...config, tapes: tapes === undefined ? config.tapes : resolve(tapes) },
       });
       for (const line of describe(reports, dryRun)) io.stdout.write(`${line}\n`);
-      const problems = reports.flatMap(({ problem }) => problem ?? []);
+      const problems = reports.flatMap((report) => report.problems);
       if (problems.length > 0) throw new CommandFailure(problems.map((problem) => `${problem}.`).join("\n"));
     });
 }

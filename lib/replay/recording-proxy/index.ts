@@ -1,10 +1,6 @@
 export { type Mode, modes, readConfig } from "./config";
-export {
-  type ImportReport,
-  type ImportTool,
-  importTapes,
-  importTools,
-} from "./import/import-tapes";
+export type { ImportReport } from "./import/import-report";
+export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { maxSeed, seededDelays } from "./jitter";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { describeOutside, type OutsideReport } from "./outside";

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
-import { type Provider, pathInProtocol, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
+import { findModelHost } from "#lib/replay/interception/index";
+import { http, type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 
 /** A server that requests are recorded from. */
@@ -149,20 +150,23 @@ function placeBelow(upstream: Upstream, url: URL): PlaceAtProxy | undefined {
 }
 
 /**
- * Returns where a request that another tool recorded would have arrived at the proxy: at the upstream with its host, or at
- * one whose protocol has the end of its path. Returns undefined if it is none to a model.
+ * Returns where a request that another tool recorded would arrive at the proxy: at the upstream with its address, or as it was
+ * sent to its host, where it is intercepted. Returns undefined if it is none over HTTP.
  */
-export function findPlace(upstreams: readonly Upstream[], method: string, url: URL): PlaceAtProxy | undefined {
+export function findPlace(
+  upstreams: readonly Upstream[],
+  hosts: readonly string[],
+  { method, url }: { method: string; url: URL },
+): PlaceAtProxy | undefined {
   const isKnown = ({ upstream, path }: PlaceAtProxy) =>
     providersOf({ method, path }).some(({ provider }) => upstream.providers.includes(provider));
   const below = upstreams
     .flatMap((upstream) => placeBelow(upstream, url) ?? [])
     .sort((a, b) => b.upstream.baseUrl.length - a.upstream.baseUrl.length);
-  const found = below.find(isKnown) ?? below[0];
-  if (found) return found;
-  // A gateway, or another server that speaks a known protocol.
-  const at = { method, path: url.pathname };
-  const asked = providersOf(at).find(({ operation }) => !["other", "models"].includes(operation));
-  const upstream = asked && upstreams.find(({ providers }) => providers.includes(asked.provider));
-  return upstream && { upstream, path: pathInProtocol(asked.provider, at), query: url.search.slice(1) };
+  const speaks = findModelHost(url.host, hosts)?.providers;
+  const found = below.find(isKnown) ?? (speaks ? undefined : below[0]);
+  if (found || !/^https?:$/.test(url.protocol)) return found;
+  const { host, origin: baseUrl } = url;
+  const upstream = { name: host, baseUrl, host, providers: speaks ?? [http, ...providers] };
+  return { upstream, path: url.pathname, query: url.search.slice(1) };
 }

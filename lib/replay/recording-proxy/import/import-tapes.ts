@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { parseUrl } from "#lib/platform/parse-url";
 import {
   type Capture,
+  cassetteSchema,
   generateTimes,
   ImportError,
   maxChunkCount,
@@ -11,7 +12,8 @@ import {
   splitEvents,
   WriteError,
 } from "#lib/replay/cassettes/index";
-import { framingOf, providers } from "#lib/replay/providers/index";
+import { findModelHost } from "#lib/replay/interception/index";
+import { framingOf, http, providers } from "#lib/replay/providers/index";
 import type { TapeConfig } from "../config";
 import { withContentType } from "../content-type";
 import { credentialsOf, keysOf, readRequest } from "../read-request";
@@ -20,12 +22,13 @@ import { storeExchange } from "../store-exchange";
 import { Tape } from "../tape";
 import { TapeError } from "../tape-error";
 import { placeTape } from "../tape-place";
-import { findPlace, providerAt, type Upstream, upstreamsOf } from "../upstreams";
+import { findPlace, providerAt, recordedHost, type Upstream, upstreamsOf } from "../upstreams";
 import { decodeBody } from "./decode-body";
+import { describeOther, describeUnknown, emptyReport, type ImportReport, leaveOut } from "./import-report";
 import { tapeNameOf } from "./name-tape";
 import { readHar } from "./read-har";
 import { readVcr } from "./read-vcr";
-import type { SourceExchange, Timed } from "./source-exchange";
+import type { SourceExchange, Timed, UnreadableExchange } from "./source-exchange";
 import { type FoundFile, findSourceFiles } from "./source-files";
 
 export const importTools = ["vcr", "har", "aimock"] as const;
@@ -46,10 +49,16 @@ function refuseAimock(capture: Capture): never {
   );
 }
 
-const readers: Record<ImportTool, { ending: RegExp; read: (capture: Capture) => SourceExchange[] }> = {
-  vcr: { ending: /\.(?:ya?ml|json)$/i, read: readVcr },
-  har: { ending: /\.har$/i, read: readHar },
-  aimock: { ending: /\.json$/i, read: refuseAimock },
+type Reader = {
+  ending: RegExp;
+  read: (capture: Capture) => (SourceExchange | UnreadableExchange)[];
+  /** Whether its files also have requests that are nobody's in a test, such as those of a web page for its images. */
+  isMixed: boolean;
+};
+const readers: Record<ImportTool, Reader> = {
+  vcr: { ending: /\.(?:ya?ml|json)$/i, read: readVcr, isMixed: false },
+  har: { ending: /\.har$/i, read: readHar, isMixed: true },
+  aimock: { ending: /\.json$/i, read: refuseAimock, isMixed: false },
 };
 
 export type ImportOptions = {
@@ -66,22 +75,7 @@ export type ImportOptions = {
   now: () => Date;
 };
 
-/** What became of a file. */
-export type ImportReport = {
-  file: string;
-  test: string;
-  imported: number;
-  /** Exchanges whose requests the tape has already. */
-  known: number;
-  /** Each exchange that was left out, and what else the developer has to know. */
-  notes: string[];
-  leftOut: number;
-  redactions: number;
-  /** Why the file could not be imported; null if it was. */
-  problem: string | null;
-};
-
-const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+const methods: ReadonlySet<string> = new Set(cassetteSchema.shape.request.shape.method.options);
 
 /** Imports files one after another. */
 class Import {
@@ -103,23 +97,17 @@ class Import {
   async read({ file, given }: FoundFile): Promise<ImportReport> {
     const { tool, project } = this.#options;
     const test = this.#options.test ?? tapeNameOf(resolve(file), resolve(given), project);
-    const report: ImportReport = {
-      file,
-      test,
-      imported: 0,
-      known: 0,
-      notes: [],
-      leftOut: 0,
-      redactions: 0,
-      problem: null,
-    };
+    const report = emptyReport(file, test);
     try {
       const exchanges = readers[tool].read(await readCaptureFile(file));
       const tape = await this.#open(test, file);
-      for (const exchange of exchanges) await this.#add(exchange, tape, report);
+      for (const exchange of exchanges) {
+        if (!("unreadable" in exchange)) await this.#add(exchange, tape, report);
+        else report.problems.push(`${file}: ${exchange.place}: ${exchange.unreadable}. It was left out`);
+      }
     } catch (error) {
       if (!(error instanceof ImportError || error instanceof TapeError || error instanceof WriteError)) throw error;
-      report.problem = error instanceof ImportError ? error.message : `${file}: ${error.message}`;
+      report.problems.push(error instanceof ImportError ? error.message : `${file}: ${error.message}`);
     }
     return report;
   }
@@ -139,12 +127,19 @@ class Import {
   async #add(exchange: SourceExchange, tape: Tape, report: ImportReport): Promise<void> {
     const { method, requestHeaders: headers, requestBody: body } = exchange;
     const url = parseUrl(exchange.url);
-    const found = url && methods.has(method) ? findPlace(this.#upstreams, method, url) : undefined;
+    const { hosts } = this.#options.config;
+    const found = url && methods.has(method) ? findPlace(this.#upstreams, hosts, { method, url }) : undefined;
     if (!url || !found) return leaveOut(report, `${exchange.place}: ${describeUnknown(exchange, url)}`);
     const { upstream, path, query } = found;
     const provider = providerAt(upstream, { method, path });
+    const model = upstream.host === undefined ? undefined : findModelHost(upstream.host, hosts);
+    const isUnlisted = upstream.host !== undefined && !model && provider === http;
+    if (model?.other?.test(path) || (isUnlisted && readers[this.#options.tool].isMixed))
+      return leaveOut(report, `${exchange.place}: ${describeOther(exchange, url, model !== undefined)}`);
+    if (isUnlisted && !report.hosts.includes(url.host)) report.hosts.push(url.host);
     const secrets = [...this.#secrets, ...credentialsOf({ headers, query })];
-    const { asked, redactions } = readRequest({ method, path, query, headers, body }, secrets);
+    const host = recordedHost(upstream, provider);
+    const { asked, redactions } = readRequest({ method, host, path, query, headers, body }, secrets);
     if (tape.take(provider, asked, { isExact: true }).kind === "match") {
       report.known += 1;
       return;
@@ -172,7 +167,10 @@ class Import {
       },
       { isDryRun: this.#options.isDryRun },
     );
-    for (const note of stored.notes) report.notes.push(`${exchange.place}: ${note}`);
+    const omitted = exchange.omittedHeaders.map(
+      (name) => `The header ${name} of the answer is no text and was left out.`,
+    );
+    for (const note of [...stored.notes, ...omitted]) report.notes.push(`${exchange.place}: ${note}`);
     if (!stored.cassette) report.leftOut += 1;
     else {
       report.imported += 1;
@@ -195,17 +193,6 @@ class Import {
       },
     };
   }
-}
-
-function leaveOut(report: ImportReport, note: string): void {
-  report.notes.push(note);
-  report.leftOut += 1;
-}
-
-function describeUnknown({ method, url: text }: SourceExchange, url: URL | null | undefined): string {
-  if (!url) return `${text.slice(0, 200)} was left out: it is not a URL.`;
-  const place = `${method} ${url.origin}${url.pathname}`.slice(0, 500);
-  return `${place} was left out: it is not a request to a known provider. If it is one to a model, add its server to upstreams in tapedeck.config.json.`;
 }
 
 async function decode({ body, headers, problem }: SourceExchange): Promise<{ content: Buffer; problem?: string }> {
@@ -232,17 +219,7 @@ export async function importTapes(options: ImportOptions): Promise<ImportReport[
     const files = await findSourceFiles(path, readers[options.tool].ending).catch((error: Error) => error);
     if (Array.isArray(files)) for (const file of files) reports.push(await importer.read(file));
     else if (!(files instanceof ImportError)) throw files;
-    else
-      reports.push({
-        file: path,
-        test: "",
-        imported: 0,
-        known: 0,
-        notes: [],
-        leftOut: 0,
-        redactions: 0,
-        problem: files.message,
-      });
+    else reports.push({ ...emptyReport(path, ""), problems: [files.message] });
   }
   return reports;
 }

@@ -10,16 +10,22 @@ import {
   timeHarEntry,
 } from "#lib/replay/cassettes/index";
 import { framingOf } from "#lib/replay/providers/index";
-import { maxExchangeCount, parseDate, type SourceExchange } from "./source-exchange";
+import {
+  maxExchangeCount,
+  parseDate,
+  readHeaders,
+  type SourceExchange,
+  type UnreadableExchange,
+} from "./source-exchange";
 
 type Named = readonly { name: string; value: string }[];
 
-function headersOf(headers: Named): Record<string, string> {
-  return Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
+function headersOf(headers: Named) {
+  return readHeaders(headers.map(({ name, value }) => [name, value] as const));
 }
 
 /** Reads a HAR file: each of its entries. Throws ImportError. */
-export function readHar(capture: Capture): SourceExchange[] {
+export function readHar(capture: Capture): (SourceExchange | UnreadableExchange)[] {
   const { file } = capture;
   const parsed = harSchema.safeParse(parseJson(capture));
   if (!parsed.success) throw new ImportError(file, "is not a HAR file: it has no log.entries");
@@ -27,24 +33,25 @@ export function readHar(capture: Capture): SourceExchange[] {
   const { entries } = har.log;
   if (entries.length > maxExchangeCount)
     throw new ImportError(file, `has ${entries.length} entries; the limit is ${maxExchangeCount}`);
-  return entries.map((value, index): SourceExchange => {
+  return entries.map((value, index) => {
     const place = `entry ${index + 1}`;
     const read = harEntrySchema.safeParse(value);
     const [issue] = read.error?.issues ?? [];
-    if (!read.success) throw new ImportError(file, `${place}: ${issue?.path.join(".")}: ${issue?.message}`);
+    if (!read.success) return { place, unreadable: `${issue?.path.join(".")}: ${issue?.message}` };
     const entry = read.data;
     const { request, response } = entry;
     const { mimeType } = response.content;
-    const headers = { ...(mimeType ? { "content-type": mimeType } : {}), ...headersOf(response.headers) };
+    const { headers, omitted } = headersOf(response.headers);
     const content = contentOf({ number: index + 1, entry }, file);
     return {
       place,
       method: request.method.toUpperCase(),
       url: request.url,
-      requestHeaders: headersOf(request.headers),
+      requestHeaders: headersOf(request.headers).headers,
       requestBody: Buffer.from(request.postData?.text ?? ""),
       status: response.status,
-      headers,
+      headers: { ...(mimeType ? { "content-type": mimeType } : {}), ...headers },
+      omittedHeaders: omitted,
       body: content.bytes,
       isRebuilt: content.rebuilt,
       problem: content.problem,

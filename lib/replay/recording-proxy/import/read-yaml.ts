@@ -12,8 +12,25 @@ export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
+/** A number that JavaScript would write in another way, such as 1.0. */
+export class WrittenNumber extends Number {
+  constructor(readonly text: string) {
+    super(text);
+  }
+
+  override toString(): string {
+    return this.text;
+  }
+}
+
+function readNumber(text: string): number | WrittenNumber {
+  const number = Number(text);
+  const isJson = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text);
+  return isJson && String(number) !== text ? new WrittenNumber(text) : number;
+}
+
 function plain(name: string, test: RegExp): ScalarTag {
-  return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve: Number };
+  return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve: readNumber };
 }
 
 function binary(tag: string): ScalarTag {

@@ -20,11 +20,16 @@ export type SourceExchange = {
   isRebuilt: boolean;
   /** Why there is no answer; undefined if there is one. */
   problem: string | undefined;
+  /** Names of headers of the answer whose values are no text, and were left out. */
+  omittedHeaders: string[];
   /** When the answer was recorded; null if the file does not say. */
   recordedAt: Date | null;
   /** Returns the times of the answer's decoded bytes, if the file has any. */
   time?: (body: Buffer, provider: Provider, contentType: string | undefined) => Timed;
 };
+
+/** An exchange of a file that cannot be read. It does not keep the others from being imported. */
+export type UnreadableExchange = Pick<SourceExchange, "place"> & { unreadable: string };
 
 /** Most exchanges of a file. */
 export const maxExchangeCount = 10_000;
@@ -33,4 +38,27 @@ export const maxExchangeCount = 10_000;
 export function parseDate(text: unknown): Date | null {
   const ms = typeof text === "string" ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? null : new Date(ms);
+}
+
+/** Returns the values of a header, however a serializer wrote them; undefined if they cannot be sent. */
+function textsOf(value: unknown): string[] | undefined {
+  if (Array.isArray(value)) {
+    const texts = value.map(textsOf);
+    return texts.every((each) => each !== undefined) ? texts.flat() : undefined;
+  }
+  const isText = ["string", "number", "boolean"].includes(typeof value) || value instanceof Number;
+  const text = value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : isText ? String(value) : null;
+  return text === null || /[^\t -~\x80-\xff]/.test(text) ? undefined : [text];
+}
+
+/** Returns headers by their names in lower case, and the names of those that cannot be sent. */
+export function readHeaders(pairs: Iterable<readonly [string, unknown]>) {
+  const headers: Record<string, string> = {};
+  const omitted: string[] = [];
+  for (const [name, value] of pairs) {
+    const texts = textsOf(value);
+    if (texts) headers[name.toLowerCase()] = texts.join(", ");
+    else omitted.push(name);
+  }
+  return { headers, omitted };
 }

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { findPlace, placeholderKeys, upstreamsOf } from "#lib/replay/recording-proxy/upstreams";
+import {
+  findPlace,
+  placeholderKeys,
+  providerAt,
+  recordedHost,
+  upstreamsOf,
+} from "#lib/replay/recording-proxy/upstreams";
 
 const settings = {
   groq: { url: "https://api.groq.com/openai/v1", provider: "openai-chat" },
@@ -25,20 +31,40 @@ it.each([
   ],
   ["http://localhost:11434/api/chat", "ollama", "/api/chat", ""],
   ["http://[::1]:11434/api/show", "ollama", "/api/show", ""],
-  // Servers that nobody named, by their paths.
-  ["https://openrouter.ai/api/v1/chat/completions", "openai", "/v1/chat/completions", ""],
-  ["https://gateway.test/google/v1beta/models/m:generateContent", "gemini", "/v1beta/models/m:generateContent", ""],
+  // Servers that nobody named: where they are intercepted.
+  ["https://openrouter.ai/api/v1/chat/completions", "openrouter.ai", "/api/v1/chat/completions", ""],
+  [
+    "https://gateway.test/google/v1beta/models/m:generateContent",
+    "gateway.test",
+    "/google/v1beta/models/m:generateContent",
+    "",
+  ],
+  ["https://telemetry.test/v1/traces?a=b", "telemetry.test", "/v1/traces", "a=b"],
+  ["http://search.test:8080/", "search.test:8080", "/", ""],
 ])("a request to %s arrives at %s%s", (url, name, path, query) => {
-  const place = findPlace(upstreams, "POST", new URL(url));
+  const place = findPlace(upstreams, [], { method: "POST", url: new URL(url) });
   expect([place?.upstream.name, place?.path, place?.query]).toEqual([name, path, query]);
 });
 
 it.each([
-  "https://telemetry.test/v1/traces",
-  "https://api.openai.com.evil.test/v1/files",
-  "https://pypi.test/v1/models",
-])("a request to %s is to no model", (url) => {
-  expect(findPlace(upstreams, "POST", new URL(url))).toBeUndefined();
+  ["https://openrouter.ai/api/v1/chat/completions", "openai-chat", "openrouter.ai"],
+  ["https://generativelanguage.googleapis.com/v1beta/models/m:generateContent", "gemini", undefined],
+  // A host with two protocols.
+  [
+    "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions",
+    "openai-chat",
+    "generativelanguage.googleapis.com",
+  ],
+  ["https://telemetry.test/v1/traces", "http", "telemetry.test"],
+])("a request to %s is one of %s at the host %s, as if it was intercepted", (given, provider, host) => {
+  const place = findPlace(upstreamsOf({}, {}), [], { method: "POST", url: new URL(given) });
+  const found = place && providerAt(place.upstream, { method: "POST", path: place.path });
+  expect(found?.name).toBe(provider);
+  expect(place && found && recordedHost(place.upstream, found)).toBe(host);
+});
+
+it("a request that is not one over HTTP arrives nowhere", () => {
+  expect(findPlace(upstreams, [], { method: "GET", url: new URL("wss://api.openai.com/v1/realtime") })).toBeUndefined();
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readYaml } from "#lib/replay/recording-proxy/import/read-yaml";
+import { readYaml, WrittenNumber } from "#lib/replay/recording-proxy/import/read-yaml";
 
 describe("YAML", () => {
   it.each<[string, string, unknown]>([
@@ -12,8 +12,8 @@ describe("YAML", () => {
     ["a key that begins with a colon", ":status: 200\n", { ":status": 200 }],
     [
       "what looks like a number to others only",
-      "a: 1e5\nb: 0o7\nc: 12:30\nd: 010\ne: 1_0\nf: 1.5e+3\n",
-      { a: "1e5", b: "0o7", c: "12:30", d: "010", e: "1_0", f: 1500 },
+      "a: 1e5\nb: 0o7\nc: 12:30\nd: 010\ne: 1_0\nf: 1.5e3\ng: 0.5\n",
+      { a: "1e5", b: "0o7", c: "12:30", d: "010", e: "1_0", f: new WrittenNumber("1.5e3"), g: 0.5 },
     ],
     ["a member called __proto__", "__proto__: 1\n", Object.fromEntries([["__proto__", 1]])],
   ])("%s", (_name, written, expected) => {
