@@ -12,13 +12,15 @@ const protocol = protocols.chat;
  * the given code, or 1 if it gets no answer.
  */
 const program = `
-import { request } from "node:http";
+import http from "node:http";
+import https from "node:https";
 import { text } from "node:stream/consumers";
 const [prompt, code] = process.argv.slice(2);
-const { OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl, PROGRAM_SEED: seed = 0, PROGRAM_PRINTS: prints } = process.env;
+const { OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl = "https://api.openai.com/v1", PROGRAM_SEED: seed = 0, PROGRAM_PRINTS: prints } = process.env;
 const headers = { "content-type": "application/json", ...(key && { authorization: "Bearer " + key }) };
 const messages = [{ role: "user", content: prompt }];
 const body = JSON.stringify({ model: "gpt-test-1", stream: true, seed: Number(seed), messages });
+const { request } = baseUrl.startsWith("https:") ? https : http;
 const sent = request(baseUrl + "/chat/completions", { method: "POST", headers }, async (response) => {
   const contents = [...(await text(response)).matchAll(/"content":"([^"]+)"/g)].map(([, content]) => content);
   if (prints) process.stdout.write(contents.join(""));

@@ -29,6 +29,8 @@ const reportSchema = z.strictObject({
     z.strictObject({
       test: z.string(),
       request: z.string(),
+      host: z.string().optional(),
+      client: z.string().optional(),
       reason: z.string(),
       nearest: differingSchema.nullable(),
       other: z

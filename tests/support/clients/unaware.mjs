@@ -2,6 +2,8 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 const required = createRequire(`${process.cwd()}/package.json`);
 const load = (name) => import(pathToFileURL(required.resolve(name)).href);
 const prompt = "What is the capital of Portugal?";
