@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
-import type { Mode } from "./config";
+import type { Mode, SessionOptions } from "./config";
 import { forward } from "./forward";
 import { credentialsOf, type ReadRequest, readRequest } from "./read-request";
 import { providerAt, recordedHost, type Upstream, withoutPlaceholder } from "./upstreams";
@@ -31,17 +31,21 @@ export function openCall(
   incoming: Incoming,
   request: IncomingMessage,
   response: ServerResponse,
-  redacted: readonly string[],
+  { secrets: given, allowed }: Pick<SessionOptions, "secrets" | "allowed">,
 ): Call {
   const { upstream, path, query, body } = incoming;
   const provider = providerAt(upstream, { method: request.method ?? "GET", path });
   const { headers, method = "GET" } = request;
-  const secrets = [...redacted, ...credentialsOf({ headers, query })];
+  const secrets = [...given, ...credentialsOf({ headers, query })];
   const seen: SeenRequest = { method, path, body: null };
   let known: ReadRequest | undefined;
   const read = (): ReadRequest => {
     if (known) return known;
-    known = readRequest({ method, host: recordedHost(upstream, provider), path, query, headers, body }, secrets);
+    known = readRequest(
+      { method, host: recordedHost(upstream, provider), path, query, headers, body },
+      secrets,
+      allowed,
+    );
     const sent = known.asked.body;
     seen.body = sent && "json" in sent ? sent.json : null;
     return known;

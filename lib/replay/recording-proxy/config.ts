@@ -5,7 +5,7 @@ import { describeIssue } from "#lib/platform/describe-issue";
 import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
 import type { CallFault } from "./proxy-faults";
-import { minRedactLength } from "./read-request";
+import { minAllowLength, minRedactLength } from "./read-request";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
 
@@ -28,6 +28,8 @@ export type SessionOptions = {
   speed: number;
   volatile: readonly string[];
   secrets: readonly string[];
+  /** Texts that are no secrets, although they look like one. */
+  allowed: readonly string[];
   isExact: boolean;
   faults: readonly CallFault[];
   /** Days after which a recording is reported as old. */
@@ -62,6 +64,8 @@ const configSchema = z.strictObject({
   volatile: z.array(pointerSchema).max(100).default([]),
   /** Texts that are replaced by asterisks wherever they occur, besides what looks like a secret. */
   redact: z.array(z.string().min(minRedactLength)).max(100).default([]),
+  /** Texts that are no secrets, although they look like one. */
+  allow: z.array(z.string().min(minAllowLength)).max(100).default([]),
   speed: speedSettingSchema.default("max"),
   /** Days after which a recording is reported as old. */
   max_age: z.number().positive().optional(),

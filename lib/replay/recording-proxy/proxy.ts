@@ -9,6 +9,7 @@ import { Intercepted, type InterceptedCall } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
 import { parseRoute, readBody, sendJson } from "./proxy-http";
+import { secretsOf } from "./read-request";
 import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-request";
 import { describeMiss, type SessionReport } from "./session-report";
 import type { TestSession } from "./test-session";
@@ -45,7 +46,7 @@ export class RecordingProxy {
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
-    this.#tests = new TestSessions(options.config, options.mode);
+    this.#tests = new TestSessions(options.config, options.mode, secretsOf(options.environment));
     const upstreams = upstreamsOf(options.config.upstreams, options.environment, options.config.addresses);
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {

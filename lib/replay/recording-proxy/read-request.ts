@@ -1,5 +1,6 @@
 import { encodeBody, minKnownLength, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
 import type { TapeRequest } from "./tape-request";
+import { placeholder } from "./upstreams";
 
 /** Returns a JSON value with sorted members, so that files differ only where requests differ. */
 function sortMembers(value: unknown): unknown {
@@ -11,6 +12,19 @@ function sortMembers(value: unknown): unknown {
 
 /** Shortest text of `redact` in the configuration, in characters. Keys have to be longer: a short one may be a word. */
 export const minRedactLength = 3;
+/** Shortest text of `allow` in the configuration, in characters: a short one is a part of many secrets. */
+export const minAllowLength = 6;
+
+/** Shortest value of a variable that counts as a secret, in characters. */
+const minVariableLength = 13;
+
+/** Returns the values of variables whose names say that they are secrets. */
+export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const values = Object.entries(environment).flatMap(([name, value = ""]) =>
+    /(?:KEY|TOKEN|SECRET|PASSWORD)$/.test(name) && value !== placeholder ? [value] : [],
+  );
+  return values.filter(({ length }) => length >= minVariableLength);
+}
 
 /** Returns the keys among some values. */
 export function keysOf(values: readonly string[]): string[] {
@@ -18,21 +32,30 @@ export function keysOf(values: readonly string[]): string[] {
 }
 
 /** Masks secrets in a request, as the recorder does, so that it is compared as it is stored. */
-function redactRequest(body: Uint8Array, secrets: readonly string[]): { body: RequestBody; redactions: Redaction[] } {
+function redactRequest(
+  body: Uint8Array,
+  secrets: readonly string[],
+  allowed: readonly string[],
+): Redacted & { body: RequestBody } {
   const encoded = encodeBody(body);
-  if (encoded === null || "b" in encoded) return { body: encoded, redactions: [] };
+  if (encoded === null || "b" in encoded) return { body: encoded, redactions: [], suspicions: [] };
   const given = "json" in encoded ? encoded.json : encoded.s;
-  const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets, minRedactLength);
-  const redactions = clean.redactions.map(({ place, ...rest }) => ({ place: place.replace(/^\/body/, ""), ...rest }));
+  const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets, {
+    minLength: minRedactLength,
+    allowed,
+  });
+  const inBody = ({ place, ...rest }: Redaction) => ({ place: place.replace(/^\/body/, ""), ...rest });
   const value = clean.body.body as typeof given;
   return {
     body: "json" in encoded ? { json: sortMembers(value) as typeof given } : { s: value as string },
-    redactions,
+    redactions: clean.redactions.map(inBody),
+    suspicions: clean.suspicions.map(inBody),
   };
 }
 
 /** Names of query parameters and headers that contain credentials. */
-const credential = /^(?:key|api[-_]?key|access[-_]token|authorization|x-api-key|x-goog-api-key)$/i;
+const credential =
+  /^(?:(?:proxy-)?authorization|key|token|sig|password|(?:x-)?(?:goog-)?api[-_]?key|(?:access|auth|security)[-_]?token|(?:ocp-apim-)?subscription-key|x-amz-(?:credential|signature|security-token)|x-goog-(?:credential|signature))$/i;
 
 /** A request with its credentials. */
 export type RawRequest = {
@@ -53,16 +76,20 @@ export function credentialsOf({ headers, query }: Pick<RawRequest, "headers" | "
   return keysOf(values.flatMap((value) => [value, value.replace(/^\S+\s+/, "")]));
 }
 
-/** A request as it is stored and compared, and what was masked in it. */
-export type ReadRequest = { asked: TapeRequest; redactions: Redaction[] };
+/** What was masked, and what looks like a secret and was not. */
+type Redacted = { redactions: Redaction[]; suspicions: Redaction[] };
 
-/** Reads a request, without its credentials and with the given texts masked. */
-export function readRequest({ method, host, path, query, body }: RawRequest, secrets: readonly string[]): ReadRequest {
+/** A request as it is stored and compared. */
+export type ReadRequest = Redacted & { asked: TapeRequest };
+
+/** Reads a request, without its credentials and with the given texts masked, but not those that are allowed. */
+export function readRequest(
+  { method, host, path, query, body }: RawRequest,
+  secrets: readonly string[],
+  allowed: readonly string[] = [],
+): ReadRequest {
   const parameters = new URLSearchParams(query);
   for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
-  const clean = redactRequest(body, secrets);
-  return {
-    asked: { method, host, path, query: parameters.toString(), body: clean.body },
-    redactions: clean.redactions,
-  };
+  const { body: masked, ...found } = redactRequest(body, secrets, allowed);
+  return { asked: { method, host, path, query: parameters.toString(), body: masked }, ...found };
 }

@@ -80,17 +80,25 @@ export type NewExchange = {
   redactions: Redaction[];
   answer: ReceivedAnswer;
   secrets: readonly string[];
+  /** Texts that are no secrets, although they look like one. */
+  allowed?: readonly string[];
   origin: Origin;
   recordedAt: Date;
 };
 
+/** `suspicions` are places of the answer that look like secrets and were not masked. */
+type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicions: Redaction[] };
+
 /** Returns the exchange and its cassette: masked, with sorted members and one event a line. */
-export function sealExchange(tape: Tape, input: NewExchange): { exchange: Exchange; cassette: Cassette } {
+export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const { file, provider, request, answer } = input;
   const id = cassetteIdOf(tape, file);
   const headers = keepHeaders(provider, answer.headers);
   const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
-  const clean = redact({ body: {}, headers, chunks }, input.secrets, minRedactLength);
+  const clean = redact({ body: {}, headers, chunks }, input.secrets, {
+    minLength: minRedactLength,
+    allowed: input.allowed ?? [],
+  });
   const key = matchKey(provider, request, tape.volatile);
   const body = objectOf(request.body);
   const parent = body ? findParent(tape, provider, body) : undefined;
@@ -135,7 +143,11 @@ export function sealExchange(tape: Tape, input: NewExchange): { exchange: Exchan
     end: answer.status >= 400 || error ? "error" : "complete",
   });
   const parentFile = cassette.request.parent && parent ? parent.exchange.file : null;
-  return { exchange: { file, id, provider, request, key, parentFile, isPlayed: true }, cassette };
+  return {
+    exchange: { file, id, provider, request, key, parentFile, isPlayed: true },
+    cassette,
+    suspicions: clean.suspicions,
+  };
 }
 
 /** Returns the id of a cassette on a tape. */

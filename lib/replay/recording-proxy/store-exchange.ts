@@ -1,4 +1,4 @@
-import { type Cassette, codeOf, readRecordedAnswer, WriteError } from "#lib/replay/cassettes/index";
+import { type Cassette, codeOf, type Redaction, readRecordedAnswer, WriteError } from "#lib/replay/cassettes/index";
 import { framingOf, type Provider } from "#lib/replay/providers/index";
 import { withContentType } from "./content-type";
 import { type NewExchange, type ReceivedAnswer, sealExchange } from "./seal-exchange";
@@ -49,6 +49,8 @@ type ToStore = Omit<NewExchange, "file"> & {
   problem: string | undefined;
   /** What to do if the provider refused the key. */
   hint?: string;
+  /** Places of the request that look like secrets and were not masked. Without them, the answer's do not count either. */
+  suspicions?: readonly Redaction[];
 };
 
 /** What came of storing an exchange: its cassette, or null if it was not stored, and what the developer has to know. */
@@ -68,6 +70,12 @@ function findObstacle({ provider, request, answer, problem, hint, origin }: ToSt
   return `The answer to ${place} was not stored: ${why.replace(/\.$/, "")}.`;
 }
 
+function describeSuspicion({ method, path }: TapeRequest, { place, byte_length }: Redaction): string {
+  const offset = /^response:(\d+)$/.exec(place)?.[1];
+  const where = offset === undefined ? `its request has at ${place || "/"}` : `it has at byte ${offset}`;
+  return `The answer to ${method} ${path} was not stored: ${where} what looks like a secret, ${byte_length} characters long. To have it replaced, put it into an environment variable whose name ends in _KEY, or add it to "redact" in tapedeck.config.json. If it is no secret, add it to "allow" there.`;
+}
+
 /**
  * Adds an exchange to a tape if its answer has ended as its protocol requires. With `isDryRun`, nothing is written.
  * Throws WriteError.
@@ -81,7 +89,10 @@ export async function storeExchange(
   const answer = withContentType(provider, request, input.answer);
   const obstacle = findObstacle({ ...input, answer });
   if (obstacle !== undefined) return { cassette: null, notes: [obstacle] };
-  const { exchange, cassette } = sealExchange(tape, { ...input, answer, file: input.file ?? tape.reserveFile() });
+  const sealed = sealExchange(tape, { ...input, answer, file: input.file ?? tape.reserveFile() });
+  const { exchange, cassette } = sealed;
+  const [suspicion] = input.suspicions ? [...input.suspicions, ...sealed.suspicions] : [];
+  if (suspicion) return { cassette: null, notes: [describeSuspicion(request, suspicion)] };
   if (!isDryRun) await tape.add(exchange, cassette);
   const count = countUnreadableEvents(provider, answer);
   const place = `${request.method} ${request.path}`;

@@ -167,7 +167,7 @@ export class TestSession {
 
   /** Answers a request. Never rejects: what goes wrong is sent to the client in its provider's format. */
   async handle(incoming: Incoming, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = openCall(incoming, request, response, this.#options.secrets);
+    const call = openCall(incoming, request, response, this.#options);
     const { provider, seen, read } = call;
     this.#calls += 1;
     if (this.requests.length < maxSeenRequests) this.requests.push(seen);
@@ -246,7 +246,7 @@ export class TestSession {
     const { provider, incoming, secrets } = call;
     const file = tape.reserveFile();
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
-    const { asked, redactions } = call.read();
+    const { asked, redactions, suspicions } = call.read();
     const { notes } = this.#report;
     try {
       const hint = describeRefusal(call.request.headers, provider);
@@ -257,9 +257,11 @@ export class TestSession {
         provider,
         request: asked,
         redactions,
+        suspicions,
         answer,
         problem,
         secrets,
+        allowed: this.#options.allowed,
         hint,
         origin: {
           kind: "recorded",

@@ -32,6 +32,7 @@ function speedOf(speed: TapeConfig["speed"]): number {
 export class TestSessions {
   readonly #config: TapeConfig;
   readonly #mode: Mode;
+  readonly #secrets: readonly string[];
   readonly #sessions = new Map<string, Promise<TestSession>>();
   /** Folder of each test's tape. */
   readonly #folders = new Map<string, string>();
@@ -43,8 +44,10 @@ export class TestSessions {
   readonly #cleanBeside: (folder: string) => Promise<void>;
   readonly #unopened: UnopenedTapes;
 
-  constructor(config: TapeConfig, mode: Mode) {
+  /** `secrets` are masked on all tapes, besides those of the configuration. */
+  constructor(config: TapeConfig, mode: Mode, secrets: readonly string[]) {
     this.#config = config;
+    this.#secrets = [...config.redact, ...secrets];
     this.#mode = mode;
     this.#cleanBeside = abandonedRemover(config.tapes);
     this.#unopened = new UnopenedTapes(config.tapes, (tape) => this.#isOpened(tape));
@@ -114,7 +117,8 @@ export class TestSessions {
       mode: mode ?? this.#mode,
       speed: speedOf(speed ?? config.speed),
       volatile: [...config.volatile, ...volatile],
-      secrets: config.redact,
+      secrets: this.#secrets,
+      allowed: config.allow,
       isExact: exact ?? config.exact,
       faults: faults.map((fault) => faultSchema.parse(fault)),
       maxAgeDays: config.max_age,

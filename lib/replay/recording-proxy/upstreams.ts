@@ -99,7 +99,7 @@ export function checkBaseUrls(environment: Environment): void {
 }
 
 /** What SDKs get as the key of a provider without one. */
-const placeholder = "replayed-by-tapedeck";
+export const placeholder = "replayed-by-tapedeck";
 
 /** Returns headers without placeholders for keys. */
 export function withoutPlaceholder(headers: IncomingHttpHeaders): IncomingHttpHeaders {

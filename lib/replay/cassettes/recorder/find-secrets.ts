@@ -1,65 +1,11 @@
 import { type ByteRange, MappedText, unescapeAgain } from "./mapped-text";
+import { type Rule, rules, suspicion } from "./secret-rules";
 
 /** The range of a secret in a text; `end` is exclusive. */
 export type Finding = { start: number; end: number; rule: string };
 
-type Rule = {
-  name: string;
-  /**
-   * A global pattern over ASCII. If it has a group, the group is the secret. A search takes linear time: each repetition is
-   * bounded, and a text can be divided among them in one way only.
-   */
-  pattern: RegExp;
-  /** Returns false for what only looks like a secret, such as a placeholder in documentation. */
-  accepts?: (secret: string) => boolean;
-};
-
-/** Real tokens are random: one of this length without a digit is a word or a name. */
-const hasDigit = (secret: string): boolean => /[0-9]/.test(secret);
-const isNotPlaceholder = (secret: string): boolean =>
-  !/^(?:pass(?:word|wd)?|pwd|pw|secret|token|key|user(?:name)?|postgres|root|admin|guest|test|example|foo|bar|x+|your[-_].*|\$[a-z_]+|%[sd])$/i.test(
-    secret,
-  );
-
-/** Secrets that are recognized by their pattern. Of overlapping matches, the earlier or longer one wins. */
-const rules: readonly Rule[] = [
-  { name: "anthropic-key", pattern: /sk-ant-[A-Za-z0-9_-]{20,500}/g, accepts: hasDigit },
-  { name: "openai-key", pattern: /sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,500}/g, accepts: hasDigit },
-  { name: "openai-key", pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9]{32,200}/g, accepts: hasDigit },
-  { name: "aws-access-key", pattern: /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/g },
-  {
-    name: "aws-secret-key",
-    pattern: /(?:secret_?access_?key|session_?token)["']?\s{0,8}[:=]\s{0,8}["']?([A-Za-z0-9/+]{40,2000}={0,2})/gi,
-    accepts: hasDigit,
-  },
-  { name: "github-token", pattern: /gh[pousr]_[A-Za-z0-9]{36,255}/g },
-  { name: "github-token", pattern: /github_pat_[A-Za-z0-9_]{22,255}/g, accepts: hasDigit },
-  { name: "gitlab-token", pattern: /glpat-[A-Za-z0-9_-]{20,255}/g, accepts: hasDigit },
-  { name: "slack-token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,255}/g, accepts: hasDigit },
-  { name: "slack-token", pattern: /xapp-[0-9]-[A-Za-z0-9-]{10,255}/g },
-  { name: "slack-webhook", pattern: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/]{20,200})/g },
-  { name: "google-key", pattern: /AIza[A-Za-z0-9_-]{35}/g },
-  { name: "google-token", pattern: /GOCSPX-[A-Za-z0-9_-]{28}|ya29\.[A-Za-z0-9_-]{20,2000}/g },
-  { name: "stripe-key", pattern: /[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}/g, accepts: hasDigit },
-  { name: "webhook-secret", pattern: /whsec_[A-Za-z0-9+/]{16,255}={0,2}/g, accepts: hasDigit },
-  { name: "tapedeck-key", pattern: /ltf_[A-Za-z0-9]{38}/g, accepts: hasDigit },
-  { name: "npm-token", pattern: /npm_[A-Za-z0-9]{36}/g, accepts: hasDigit },
-  { name: "huggingface-token", pattern: /hf_[A-Za-z0-9]{34,100}/g, accepts: hasDigit },
-  {
-    name: "jwt",
-    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{10,20000}(?:\.[A-Za-z0-9_-]{1,8000}){1,3}/g,
-  },
-  { name: "bearer-token", pattern: /\bbearer {1,4}([A-Za-z0-9._~+/-]{20,4000}={0,2})/gi, accepts: hasDigit },
-  {
-    name: "basic-credentials",
-    pattern: /authorization["']?\s{0,8}[:=]\s{0,8}["']?basic {1,4}([A-Za-z0-9+/]{8,2000}={0,2})/gi,
-  },
-  {
-    name: "url-credentials",
-    pattern: /(?<=[A-Za-z0-9]:)\/\/[\w.~%!$&()+,;=-]{0,100}:([\w.~%!$&()*+,;=:-]{1,200})@(?=[A-Za-z0-9[])/g,
-    accepts: isNotPlaceholder,
-  },
-];
+/** Texts to mask wherever they are, and texts that are none although they look like a secret. */
+export type Terms = { known: readonly string[]; allowed: readonly string[] };
 
 const masked = /^\*+$/;
 
@@ -131,13 +77,23 @@ function merge(findings: Finding[]): Finding[] {
 /** Longest text that is first searched for all patterns at once, in characters: bodies have many short strings. */
 const maxShortLength = 1_000;
 /** Matches wherever one of the patterns does. */
-const anyPattern = new RegExp([...rules.map(({ pattern }) => pattern.source), keyBegin.source].join("|"), "i");
+const anyPattern = new RegExp(
+  [...[...rules, suspicion].map(({ pattern }) => pattern.source), keyBegin.source].join("|"),
+  "i",
+);
 
-/** Returns all secrets in a text in order: the known ones, and those that match a pattern. */
-function findSecrets(text: string, known: readonly string[]): Finding[] {
+/** Returns all secrets in a text in order: the known ones, and those that match a pattern. Last, what may be one. */
+function findSecrets(text: string, { known, allowed }: Terms): Finding[] {
   if (text.length <= maxShortLength && !anyPattern.test(text)) return merge([...matchKnown(text, known)]);
-  const found = rules.map((rule) => [...matchRule(rule, text)]);
-  return merge([...matchKnown(text, known), ...matchPrivateKeys(text), ...found.flat()]);
+  const isAllowed = ({ start, end }: Finding) => allowed.some((part) => text.slice(start, end).includes(part));
+  const matches = (rule: Rule) => [...matchRule(rule, text)].filter((finding) => !isAllowed(finding));
+  const secrets = merge([...matchKnown(text, known), ...matchPrivateKeys(text), ...rules.flatMap(matches)]);
+  let next = 0;
+  const isFound = ({ start, end }: Finding) => {
+    while ((secrets[next]?.end ?? Infinity) <= start) next += 1;
+    return (secrets[next]?.start ?? Infinity) < end;
+  };
+  return [...secrets, ...matches(suspicion).filter((finding) => !isFound(finding))];
 }
 
 /** Returns the known secrets in the encoding of the scanned texts: one character per UTF-8 byte. */
@@ -149,6 +105,11 @@ export function knownSecrets(secrets: readonly (string | undefined)[], minLength
 
 /** A secret and its ranges in the raw bytes: several if it arrived in pieces. */
 export type Hit = { ranges: ByteRange[]; rule: string };
+
+/** What may be a secret is reported, but not masked. */
+export function isSuspicion({ rule }: Hit): boolean {
+  return rule === suspicion.name;
+}
 
 /** Members whose values are encoded bytes, such as signatures, which clients must return to the provider unchanged. */
 const opaqueKeys = new Set([
@@ -170,27 +131,22 @@ function toHits(findings: Finding[], text: MappedText): Hit[] {
 }
 
 /** Finds secrets in several texts as `scanText` does, in one search. */
-export function scanTexts(texts: readonly MappedText[], known: readonly string[]): Hit[] {
+export function scanTexts(texts: readonly MappedText[], terms: Terms): Hit[] {
   const all = new MappedText();
   for (const text of texts) {
     all.addMapped(text);
     all.addEscape(separator, 0, 0);
   }
-  return scanText(all, known);
+  return scanText(all, terms);
 }
 
 /** Finds secrets in a text and in its unescaped form, because a string may itself contain JSON. */
-export function scanText(text: MappedText, known: readonly string[]): Hit[] {
+export function scanText(text: MappedText, terms: Terms): Hit[] {
   const plain = text.text;
-  const hits = toHits(findSecrets(plain, known), text);
+  const hits = toHits(findSecrets(plain, terms), text);
   if (!plain.includes("\\")) return hits;
   const inner = unescapeAgain(text);
-  return [...hits, ...toHits(findSecrets(inner.text, known), inner)];
-}
-
-/** Finds only the known secrets. */
-function scanKnown(text: MappedText, known: readonly string[]): Hit[] {
-  return toHits(merge([...matchKnown(text.text, known)]), text);
+  return [...hits, ...toHits(findSecrets(inner.text, terms), inner)];
 }
 
 /** Returns whether a value is encoded bytes, in which a pattern may match a part by chance. */
@@ -199,8 +155,10 @@ export function isOpaque(key: string | undefined, value: string): boolean {
 }
 
 /** Finds the known secrets in an opaque value, and patterns that match the whole value. */
-export function scanOpaque(text: MappedText, known: readonly string[]): Hit[] {
+export function scanOpaque(text: MappedText, terms: Terms): Hit[] {
   const plain = text.text;
-  const whole = findSecrets(plain, []).filter(({ start, end }) => start === 0 && end === plain.length);
-  return [...scanKnown(text, known), ...toHits(whole, text)];
+  const whole = findSecrets(plain, { ...terms, known: [] }).filter(
+    ({ start, end }) => start === 0 && end === plain.length,
+  );
+  return [...toHits(merge([...matchKnown(plain, terms.known)]), text), ...toHits(whole, text)];
 }

@@ -1,7 +1,7 @@
 import { providers, type TimedChunk } from "#lib/replay/providers/index";
 import { type Line, splitLines } from "../event-boundaries";
 import type { Redaction } from "../format";
-import { type Hit, isOpaque, scanOpaque, scanTexts } from "./find-secrets";
+import { type Hit, isOpaque, isSuspicion, scanOpaque, scanTexts, type Terms } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";
 
 /** A string in JSON text: the range of its content without quotes, and the key of the member that it is a value of. */
@@ -131,21 +131,29 @@ function readJson(piece: Piece, { joined, texts, opaque }: Found): void {
 }
 
 /** Returns the secrets in a body: first those in joined texts, which may include pieces that are found again. */
-function findInBody(body: Buffer, known: readonly string[]): Hit[] {
+function findInBody(body: Buffer, terms: Terms): Hit[] {
   const found: Found = { joined: new JoinedTexts(), texts: [], opaque: [] };
   for (const piece of splitPieces(body)) {
     if (piece.isJson) readJson(piece, found);
     else found.texts.push(unescapeJson(piece.text, piece.start));
   }
   const { joined, texts, opaque } = found;
-  return [...scanTexts([...joined.values(), ...texts], known), ...opaque.flatMap((text) => scanOpaque(text, known))];
+  return [...scanTexts([...joined.values(), ...texts], terms), ...opaque.flatMap((text) => scanOpaque(text, terms))];
 }
 
 /** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */
-function maskHit(body: Buffer, { ranges }: Hit): number {
-  if (ranges.every(({ start, end }) => body.subarray(start, end).every((byte) => byte === mask))) return 0;
-  for (const { start, end } of ranges) body.fill(mask, start, end);
+function maskHit(body: Buffer, hit: Hit): number {
+  if (isHitMasked(body, hit)) return 0;
+  for (const { start, end } of hit.ranges) body.fill(mask, start, end);
+  return lengthOf(hit);
+}
+
+function lengthOf({ ranges }: Hit): number {
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+function isHitMasked(body: Buffer, { ranges }: Hit): boolean {
+  return ranges.every(({ start, end }) => body.subarray(start, end).every((byte) => byte === mask));
 }
 
 function splitLike(body: Buffer, chunks: readonly TimedChunk[]): TimedChunk[] {
@@ -162,14 +170,23 @@ function splitLike(body: Buffer, chunks: readonly TimedChunk[]): TimedChunk[] {
  */
 export function redactResponse(
   chunks: readonly TimedChunk[],
-  known: readonly string[],
-): { chunks: TimedChunk[]; redactions: Redaction[] } {
+  terms: Terms,
+): { chunks: TimedChunk[]; redactions: Redaction[]; suspicions: Redaction[] } {
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes));
+  const hits = findInBody(body, terms);
+  const toRedaction = ({ ranges, rule }: Hit, byteLength: number): Redaction => ({
+    place: `response:${ranges[0]?.start ?? 0}`,
+    rule,
+    byte_length: byteLength,
+  });
   const redactions: Redaction[] = [];
-  for (const hit of findInBody(body, known)) {
-    const byteLength = maskHit(body, hit);
-    const place = `response:${hit.ranges[0]?.start ?? 0}`;
-    if (byteLength > 0) redactions.push({ place, rule: hit.rule, byte_length: byteLength });
+  for (const hit of hits) {
+    const byteLength = isSuspicion(hit) ? 0 : maskHit(body, hit);
+    if (byteLength > 0) redactions.push(toRedaction(hit, byteLength));
   }
-  return { chunks: splitLike(body, chunks), redactions };
+  const left = hits.filter((hit) => isSuspicion(hit) && !isHitMasked(body, hit));
+  const suspicions = left.map((hit) => toRedaction(hit, lengthOf(hit)));
+  // A text is found in its event, and where it is joined with others.
+  const places = new Map(suspicions.map((suspicion) => [suspicion.place, suspicion]));
+  return { chunks: splitLike(body, chunks), redactions, suspicions: [...places.values()] };
 }

@@ -1,10 +1,12 @@
 import type { TimedChunk } from "#lib/replay/providers/index";
 import type { Redaction } from "../format";
-import { isOpaque, knownSecrets, scanOpaque, scanText } from "./find-secrets";
+import { isCredential, maskParameters, type Place, placeOfMember, requestPlace } from "./definition-secrets";
+import { isOpaque, isSuspicion, knownSecrets, scanOpaque, scanText, type Terms } from "./find-secrets";
 import { MappedText } from "./mapped-text";
 import { redactResponse } from "./redact-response";
 
-type Redacted<Value> = { value: Value; redactions: Redaction[] };
+/** `suspicions` are texts that may be secrets, and are still there. */
+type Redacted<Value> = { value: Value; redactions: Redaction[]; suspicions: Redaction[] };
 
 /** Longest `place` of a redaction. */
 const maxPlaceLength = 500;
@@ -13,24 +15,25 @@ function pointer(parent: string, token: string): string {
   return `${parent}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`.slice(0, maxPlaceLength);
 }
 
-function maskText(text: string, key: string | undefined, known: readonly string[], place: string): Redacted<string> {
+function maskText(text: string, key: string | undefined, terms: Terms, place: string): Redacted<string> {
   const mapped = new MappedText();
   const opaque = isOpaque(key, text);
   if (!opaque && key !== undefined) mapped.addEscape(`${key}: `, 0, 0);
   mapped.addRun(text, 0);
-  const hits = opaque ? scanOpaque(mapped, known) : scanText(mapped, known);
-  if (hits.length === 0) return { value: text, redactions: [] };
+  const hits = opaque ? scanOpaque(mapped, terms) : scanText(mapped, terms);
+  if (hits.length === 0) return { value: text, redactions: [], suspicions: [] };
   /** One byte per character: 1 if it is masked. */
   const isMasked = new Uint8Array(text.length);
-  const redactions: Redaction[] = [];
-  for (const { ranges, rule } of hits) {
+  const found: Record<"redactions" | "suspicions", Redaction[]> = { redactions: [], suspicions: [] };
+  for (const hit of [...hits].sort((a, b) => Number(isSuspicion(a)) - Number(isSuspicion(b)))) {
+    const { ranges, rule } = hit;
     // A text is searched both raw and unescaped; a secret that is already masked is not counted again.
     if (ranges.every(({ start, end }) => isMasked.subarray(start, end).every((mark) => mark === 1))) continue;
-    for (const { start, end } of ranges) isMasked.fill(1, start, end);
+    if (!isSuspicion(hit)) for (const { start, end } of ranges) isMasked.fill(1, start, end);
     const byteLength = ranges.reduce((sum, { start, end }) => sum + Buffer.byteLength(text.slice(start, end)), 0);
-    redactions.push({ place, rule, byte_length: byteLength });
+    found[isSuspicion(hit) ? "suspicions" : "redactions"].push({ place, rule, byte_length: byteLength });
   }
-  return { value: redactions.length === 0 ? text : applyMask(text, isMasked), redactions };
+  return { value: found.redactions.length === 0 ? text : applyMask(text, isMasked), ...found };
 }
 
 function applyMask(text: string, isMasked: Uint8Array): string {
@@ -44,33 +47,62 @@ function applyMask(text: string, isMasked: Uint8Array): string {
   return parts.join("");
 }
 
+/** Stands for a credential of a tool or server: its length says nothing, so that any other one matches it. */
+const credentialMask = "*".repeat(8);
+
+/** Masks credentials in the definition of a tool or server by their place. */
+function maskCredentials(text: string, place: Place, siblings: Record<string, unknown>, pointer: string) {
+  const toRedaction = (length: number) => ({ place: pointer, rule: "credential", byte_length: length });
+  if (isCredential(place, siblings) && text !== "")
+    return { value: credentialMask, redactions: text === credentialMask ? [] : [toRedaction(Buffer.byteLength(text))] };
+  const masked = maskParameters(text, credentialMask);
+  return { value: masked.text, redactions: masked.text === text ? [] : masked.lengths.map(toRedaction) };
+}
+
+function redactString(
+  text: string,
+  at: Place,
+  siblings: Record<string, unknown>,
+  terms: Terms,
+  place: string,
+): Redacted<string> {
+  const inner = at.isDefinition ? maskCredentials(text, at, siblings, place) : { value: text, redactions: [] };
+  const outer = maskText(inner.value, at.key, terms, place);
+  return { ...outer, redactions: [...inner.redactions, ...outer.redactions] };
+}
+
 function redactValue(
   value: unknown,
-  key: string | undefined,
-  known: readonly string[],
+  at: Place,
+  siblings: Record<string, unknown>,
+  terms: Terms,
   place: string,
 ): Redacted<unknown> {
-  if (typeof value === "string") return maskText(value, key, known, place);
-  if (value === null || typeof value !== "object") return { value, redactions: [] };
+  if (typeof value === "string") return redactString(value, at, siblings, terms, place);
+  if (value === null || typeof value !== "object") return { value, redactions: [], suspicions: [] };
   const isList = Array.isArray(value);
   const members = Object.entries(value).map(([name, member]) => {
-    const masked = isList ? { value: name, redactions: [] } : maskText(name, undefined, known, place);
-    const inner = redactValue(member, isList ? key : name, known, pointer(place, masked.value));
-    return { name: masked.value, value: inner.value, redactions: [...masked.redactions, ...inner.redactions] };
+    const masked = isList ? { value: name, redactions: [], suspicions: [] } : maskText(name, undefined, terms, place);
+    const inside = isList ? at : placeOfMember(at, name);
+    const inner = redactValue(
+      member,
+      inside,
+      isList ? {} : (value as Record<string, unknown>),
+      terms,
+      pointer(place, masked.value),
+    );
+    return {
+      name: masked.value,
+      value: inner.value,
+      redactions: [...masked.redactions, ...inner.redactions],
+      suspicions: [...masked.suspicions, ...inner.suspicions],
+    };
   });
   return {
     value: isList ? members.map((member) => member.value) : Object.fromEntries(members.map((m) => [m.name, m.value])),
     redactions: members.flatMap(({ redactions }) => redactions),
+    suspicions: members.flatMap(({ suspicions }) => suspicions),
   };
-}
-
-/** Masks secrets in a request body; `place` is a JSON pointer into it. */
-function redactRequest(
-  body: Record<string, unknown>,
-  known: readonly string[],
-): { body: Record<string, unknown>; redactions: Redaction[] } {
-  const { value, redactions } = redactValue(body, undefined, known, "");
-  return { body: value as Record<string, unknown>, redactions };
 }
 
 /** Most redactions listed individually in a cassette. */
@@ -88,19 +120,32 @@ function limitRedactions(redactions: Redaction[]): Redaction[] {
   ];
 }
 
+export type RedactOptions = {
+  /** Shortest known secret, in characters. */
+  minLength?: number;
+  /** Texts that are no secrets, and whatever contains one. */
+  allowed?: readonly string[];
+};
+
 /**
- * Masks secrets in a request and its response: those that match a known pattern, and the given ones, such as the API key
- * that was used, of at least `minLength` characters. Lengths and chunk boundaries stay the same, and each redaction is listed.
+ * Masks secrets in a request and its response: those that match a known pattern, credentials in the definitions of tools,
+ * and the given ones, such as the API key that was used. Lengths and chunk boundaries of the response stay the same, and
+ * each redaction is listed; `suspicions` lists what may be a secret and was not masked.
  */
 export function redact(
   exchange: Exchange,
   secrets: readonly (string | undefined)[],
-  minLength?: number,
-): Exchange & { redactions: Redaction[] } {
-  const known = knownSecrets(secrets, minLength);
-  const request = redactRequest(exchange.body, known);
-  const headers = redactRequest(exchange.headers, known).body as Record<string, string>;
-  const response = redactResponse(exchange.chunks, known);
-  const redactions = limitRedactions([...request.redactions, ...response.redactions]);
-  return { body: request.body, headers, chunks: response.chunks, redactions };
+  { minLength, allowed = [] }: RedactOptions = {},
+): Exchange & { redactions: Redaction[]; suspicions: Redaction[] } {
+  const terms = { known: knownSecrets(secrets, minLength), allowed: knownSecrets(allowed, 1) };
+  const request = redactValue(exchange.body, requestPlace, {}, terms, "");
+  const headers = redactValue(exchange.headers, requestPlace, {}, terms, "").value as Record<string, string>;
+  const response = redactResponse(exchange.chunks, terms);
+  return {
+    body: request.value as Record<string, unknown>,
+    headers,
+    chunks: response.chunks,
+    redactions: limitRedactions([...request.redactions, ...response.redactions]),
+    suspicions: [...request.suspicions, ...response.suspicions],
+  };
 }

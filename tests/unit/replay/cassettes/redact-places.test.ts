@@ -88,6 +88,11 @@ test("the search takes linear time, also on adversarial texts", () => {
     "AKIA",
     '\\"',
     "secret_access_key=",
+    "token=",
+    "key a ",
+    "?key=",
+    "sk_",
+    "ak-1",
   ];
   for (const piece of hard) {
     const timeOf = (byteSize: number) => {

@@ -1,0 +1,126 @@
+import formats from "./key-formats.json" with { type: "json" };
+
+export type Rule = {
+  name: string;
+  /**
+   * A global pattern over ASCII. If it has a group, the group is the secret. A search takes linear time: each repetition is
+   * bounded, and a text can be divided among them in one way only.
+   */
+  pattern: RegExp;
+  /** Returns false for what only looks like a secret, such as a placeholder in documentation. */
+  accepts?: (secret: string) => boolean;
+};
+
+/** Real tokens are random: one of this length without a digit is a word or a name. */
+const hasDigit = (secret: string): boolean => /[0-9]/.test(secret);
+const isNotPlaceholder = (secret: string): boolean =>
+  !/^(?:pass(?:word|wd)?|pwd|pw|secret|token|key|user(?:name)?|postgres|root|admin|guest|test|example|foo|bar|x+|your[-_].*|\$[a-z_]+|%[sd])$/i.test(
+    secret,
+  );
+
+/** Fewest different characters of a random text. */
+const minDifferent = 8;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/i;
+
+/** Returns how often a text changes between small letters, capitals and digits. */
+const countChanges = (text: string): number =>
+  text.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
+
+/** Whether a text has at least so many characters in a row, between separators, that are random. */
+const hasRandomRun = (text: string, leastLength: number): boolean =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .some((run) => run.length >= leastLength && countChanges(run) >= 4 && new Set(run).size >= minDifferent);
+
+const isRandom = (secret: string): boolean => uuid.test(secret) || (hasDigit(secret) && hasRandomRun(secret, 12));
+/** Less is needed after the prefix of a vendor: a name has fewer changes, and a placeholder has few characters. */
+const isToken = (secret: string): boolean => countChanges(secret) >= 4 && new Set(secret).size >= minDifferent;
+
+const characters: Readonly<Record<string, string>> = {
+  hexadecimal: "[0-9a-f]",
+  alphanumeric: "[A-Za-z0-9]",
+  base64url: "[A-Za-z0-9_-]",
+  base64: "[A-Za-z0-9+/=]",
+  dotted: "[A-Za-z0-9_.-]",
+  path: "[A-Za-z0-9/-]",
+};
+
+/** Most characters of a vendor's key after its prefix. */
+const mostCharacters = 1_000;
+
+function patternOfVendors(): RegExp {
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const sources = formats.map(
+    (format) => `${escaped(format.prefix)}${characters[format.characters]}{${format.least},${mostCharacters}}`,
+  );
+  return new RegExp(`(?<![A-Za-z0-9_-])(?:${sources.join("|")})`, "g");
+}
+
+/** Words before a value that is a secret. What precedes them says that the value is none. */
+const word =
+  "(?<!(?:page|next|sync|cache|cursor|continuation|idempotency|public|primary|foreign|partition|sort|answer|group|row|csrf|max|stop)[_ -]{0,2})(?:key|token|secret|password|passwd|passphrase|credentials?)";
+const value = "[A-Za-z0-9_.~/+=-]{20,1000}";
+
+/** Secrets that are recognized by their pattern. Of overlapping matches, the earlier or longer one wins. */
+export const rules: readonly Rule[] = [
+  { name: "anthropic-key", pattern: /sk-ant-[A-Za-z0-9_-]{20,500}/g, accepts: hasDigit },
+  { name: "openai-key", pattern: /sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,500}/g, accepts: hasDigit },
+  { name: "openai-key", pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9]{32,200}/g, accepts: hasDigit },
+  { name: "vendor-key", pattern: patternOfVendors(), accepts: isToken },
+  { name: "azure-key", pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}(?![A-Za-z0-9])/g },
+  { name: "fal-key", pattern: /(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}(?![0-9a-f])/g },
+  { name: "zhipu-key", pattern: /(?<![A-Za-z0-9])[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])/g, accepts: isRandom },
+  { name: "meta-key", pattern: /LLM\|[0-9]{10,20}\|[A-Za-z0-9_-]{20,60}/g },
+  { name: "aws-access-key", pattern: /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}/g },
+  {
+    name: "aws-secret-key",
+    pattern: /(?:secret_?access_?key|session_?token)["']?\s{0,8}[:=]\s{0,8}["']?([A-Za-z0-9/+]{40,2000}={0,2})/gi,
+    accepts: hasDigit,
+  },
+  { name: "github-token", pattern: /gh[pousr]_[A-Za-z0-9]{36,255}/g },
+  { name: "github-token", pattern: /github_pat_[A-Za-z0-9_]{22,255}/g, accepts: hasDigit },
+  { name: "gitlab-token", pattern: /glpat-[A-Za-z0-9_-]{20,255}/g, accepts: isToken },
+  { name: "slack-token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,255}/g, accepts: hasDigit },
+  { name: "slack-token", pattern: /xapp-[0-9]-[A-Za-z0-9-]{10,255}/g },
+  { name: "slack-webhook", pattern: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/]{20,200})/g },
+  { name: "google-key", pattern: /AIza[A-Za-z0-9_-]{35}/g },
+  { name: "google-token", pattern: /GOCSPX-[A-Za-z0-9_-]{28}|ya29\.[A-Za-z0-9_-]{20,2000}/g },
+  { name: "stripe-key", pattern: /[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}/g, accepts: hasDigit },
+  { name: "webhook-secret", pattern: /whsec_[A-Za-z0-9+/]{16,255}={0,2}/g, accepts: hasDigit },
+  { name: "tapedeck-key", pattern: /ltf_[A-Za-z0-9]{38}/g, accepts: hasDigit },
+  { name: "npm-token", pattern: /npm_[A-Za-z0-9]{36}/g, accepts: isToken },
+  // Many have letters only.
+  { name: "huggingface-token", pattern: /hf_[A-Za-z0-9]{34,100}/g, accepts: isToken },
+  {
+    name: "jwt",
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{10,20000}(?:\.[A-Za-z0-9_-]{1,8000}){1,3}/g,
+  },
+  { name: "bearer-token", pattern: /\bbearer {1,4}([A-Za-z0-9._~+/-]{20,4000}={0,2})/gi, accepts: hasDigit },
+  {
+    name: "basic-credentials",
+    pattern: /authorization["']?\s{0,8}[:=]\s{0,8}["']?basic {1,4}([A-Za-z0-9+/]{8,2000}={0,2})/gi,
+  },
+  {
+    name: "url-credentials",
+    pattern: /(?<=[A-Za-z0-9]:)\/\/[\w.~%!$&()+,;=-]{0,100}:([\w.~%!$&()*+,;=:-]{1,200})@(?=[A-Za-z0-9[])/g,
+    accepts: isNotPlaceholder,
+  },
+  {
+    name: "url-parameter",
+    pattern:
+      /[?&](?:key|api[_-]?key|(?:access|auth)[_-]?token|token|password|secret|sig|signature|subscription-key|x-amz-signature|x-goog-signature)=([\w.~%+/=-]{8,1000})/gi,
+    accepts: (secret) => hasDigit(secret) && hasRandomRun(secret, 8),
+  },
+  {
+    name: "named-secret",
+    pattern: new RegExp(String.raw`${word}["'\`\]]{0,2}\s{0,4}(?:[:=]|=>|\bis\b)\s{0,4}["'\`(<]{0,2}(${value})`, "gi"),
+    accepts: isRandom,
+  },
+];
+
+/** What may be a secret, but can also be something else: a random text in the same line after a word for secrets. */
+export const suspicion: Rule = {
+  name: "suspicion",
+  pattern: new RegExp(String.raw`\b${word}s?\b[ A-Za-z,:;'"\`()=-]{1,60}?(?<![A-Za-z0-9_.~/+=-])(${value})`, "gi"),
+  accepts: (secret) => hasDigit(secret) && hasRandomRun(secret, 20),
+};
