@@ -50,6 +50,8 @@ type Runner = {
 };
 
 const check = 'if ((await ask(t.openai)) !== "Sunscreen.") throw new Error("another answer");';
+/** Asks at the base URL of the tape, and without any. */
+const checkBoth = `${check} ${check.replace("t.openai", "undefined")}`;
 const ask = `async function ask(baseURL) {
   const messages = [{ role: "user", content: "What should I pack?" }];
   const stream = await new OpenAI({ baseURL }).chat.completions.create({ model: "m", stream: true, messages });
@@ -64,6 +66,12 @@ const runners: Record<string, Runner> = {
     imports: { "{ test }": "vitest", "{ tape }": "@tapedeck/testing/vitest" },
     test: (body) => `test("packs", async () => { const t = await tape(); ${body} });`,
     command: () => ["node_modules/vitest/vitest.mjs", "run"],
+  },
+  "vitest in threads": {
+    file: "trip.test.js",
+    imports: { "{ test }": "vitest", "{ tape }": "@tapedeck/testing/vitest" },
+    test: (body) => `test("packs", async () => { const t = await tape(); ${body} });`,
+    command: () => ["node_modules/vitest/vitest.mjs", "run", "--pool=threads"],
   },
   jest: {
     file: "trip.test.js",
@@ -89,13 +97,13 @@ const runners: Record<string, Runner> = {
 };
 
 /** Returns a test file. Vitest compiles `import` in CommonJS projects too, and cannot be loaded with `require`. */
-function sourceOf(name: string, { imports, test }: Runner, format: Format, body = check): string {
+function sourceOf(name: string, { imports, test }: Runner, format: Format): string {
   const lines = Object.entries({ OpenAI: "openai", ...imports }).map(([names, from]) =>
-    format === "CommonJS" && name !== "vitest"
+    format === "CommonJS" && !name.startsWith("vitest")
       ? `const ${names} = require("${from}");`
       : `import ${names} from "${from}";`,
   );
-  return `${lines.join("\n")}\n${test(body)}\n${ask}\n`;
+  return `${lines.join("\n")}\n${test(checkBoth)}\n${ask}\n`;
 }
 
 /** Writes a project with one test file, below the folder with the installed packages. */
@@ -141,12 +149,14 @@ describe.each(["20", "22", "24"])("Node.js %s", (version) => {
     const folder = writeProject(name, format, sourceOf(name, runner, format));
     const command = ["--", node, ...runner.command(format)];
     const requestCount = server.requests.length;
-    const environment = { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: "own" };
+    const addresses = { "api.openai.com": server.origin };
+    writeFileSync(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
+    const environment = { OPENAI_API_KEY: "own" };
     const recorded = await tapedeckRun({ node, folder, args: command, environment });
-    expect(recorded).toEqual({ code: 0, output: expect.stringContaining("0 played, 1 recorded, 0 missed, 0 unused") });
+    expect(recorded).toEqual({ code: 0, output: expect.stringContaining("0 played, 2 recorded, 0 missed, 0 unused") });
     const replayed = await tapedeckRun({ node, folder, args: ["--complete", ...command], environment: { CI: "true" } });
-    expect(replayed).toEqual({ code: 0, output: expect.stringContaining("1 played, 0 recorded, 0 missed, 0 unused") });
-    expect(server.requests.length - requestCount).toBe(1);
+    expect(replayed).toEqual({ code: 0, output: expect.stringContaining("2 played, 0 recorded, 0 missed, 0 unused") });
+    expect(server.requests.length - requestCount).toBe(2);
     const tapeFile = join(folder, "tapes", runner.file.replaceAll(".", "-"), "packs/tape.json");
     const tape = JSON.parse(readFileSync(tapeFile, "utf8"));
     expect(tape).toMatchObject({ test: `${runner.file} > packs` });
