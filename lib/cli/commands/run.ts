@@ -10,7 +10,9 @@ import {
   countUnanswered,
   describeOutside,
   describeReports,
+  type Matching,
   type Mode,
+  matchings,
   modes,
   placeholderKeys,
   RecordingProxy,
@@ -23,7 +25,15 @@ import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { withStopSignal } from "../stop-signal";
 
-type ProxyFlags = { mode?: Mode; tapes?: string; exact?: boolean; port?: number; hosts?: string[]; strict?: boolean };
+type ProxyFlags = {
+  mode?: Mode;
+  tapes?: string;
+  exact?: boolean;
+  match?: Matching;
+  port?: number;
+  hosts?: string[];
+  strict?: boolean;
+};
 type RunFlags = ProxyFlags & { complete?: boolean };
 
 const help = `
@@ -60,7 +70,12 @@ function withProxyOptions(command: Command): Command {
   return command
     .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))
     .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
-    .option("--exact", "match only requests that are exactly equal")
+    .addOption(new Option("--exact", "match only requests that are exactly equal").conflicts("match"))
+    .addOption(
+      new Option("--match <what>", "order: play by method, URL and order, and list what differs").choices([
+        ...matchings,
+      ]),
+    )
     .option("--hosts <names>", "further hosts to record, divided by commas; * stands for any part", listOf)
     .option("--strict", "refuse requests to all hosts that are not recorded")
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
@@ -74,6 +89,7 @@ function modeOf({ mode }: ProxyFlags): Mode {
 async function startProxy({
   tapes,
   exact,
+  match,
   port,
   hosts = [],
   strict = false,
@@ -88,6 +104,7 @@ async function startProxy({
       ...config,
       tapes: tapes === undefined ? config.tapes : resolve(tapes),
       exact: exact ?? config.exact,
+      match: match ?? config.match,
       hosts: [...config.hosts, ...hosts],
     },
     isStrict: strict,

@@ -18,6 +18,10 @@ export const modes = ["auto", "replay", "record", "live"] as const;
  */
 export type Mode = (typeof modes)[number];
 
+export const matchings = ["request", "order"] as const;
+/** `request` compares whole requests; `order` their method and URL, and plays the recordings of one in their order. */
+export type Matching = (typeof matchings)[number];
+
 /** Name of the tape of requests whose URL names no test. */
 export const defaultTest = "default";
 
@@ -31,6 +35,7 @@ export type SessionOptions = {
   /** Texts that are no secrets, although they look like one. */
   allowed: readonly string[];
   isExact: boolean;
+  isByOrder: boolean;
   faults: readonly CallFault[];
   /** Days after which a recording is reported as old. */
   maxAgeDays: number | undefined;
@@ -71,6 +76,8 @@ const configSchema = z.strictObject({
   max_age: z.number().positive().optional(),
   /** Whether only requests match that are exactly equal. */
   exact: z.boolean().default(false),
+  /** What recordings are chosen by: the whole request, or its method, URL and order. */
+  match: z.enum(matchings).default("request"),
 });
 export type TapeConfig = z.infer<typeof configSchema>;
 

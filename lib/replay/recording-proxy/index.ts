@@ -1,4 +1,4 @@
-export { type Mode, modes, readConfig } from "./config";
+export { type Matching, type Mode, matchings, modes, readConfig } from "./config";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { maxSeed, seededDelays } from "./jitter";

@@ -40,7 +40,7 @@ const reportSchema = z.strictObject({
     }),
   ),
   unused: z.array(cassetteFileSchema),
-  accepted: z.array(differingSchema),
+  accepted: z.array(differingSchema.extend({ isByOrder: z.boolean().exactOptional() })),
   notes: z.array(z.string()),
   redactions: count,
 }) satisfies z.ZodType<SessionReport>;

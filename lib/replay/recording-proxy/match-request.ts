@@ -1,7 +1,7 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
-import { compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
+import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
 
 /** An exchange on a tape, as far as it is matched. */
 export type Matchable = {
@@ -24,6 +24,8 @@ export type MatchOptions = {
   volatile: readonly string[];
   /** Whether only exact matches count. */
   isExact: boolean;
+  /** Whether bodies are not compared: without an exact match, the first unplayed recording of the method and URL counts. */
+  isByOrder?: boolean;
 };
 
 function historyLength(provider: Provider, { body }: TapeRequest): number {
@@ -36,6 +38,13 @@ function isSameHost({ host: a }: TapeRequest, { host: b }: TapeRequest): boolean
   return a === undefined || b === undefined || a === b;
 }
 
+/** Returns what recordings that play by order are chosen by. The order of a query's parameters does not count. */
+function placeKey(provider: Provider, { method, path, query }: TapeRequest): string {
+  const parameters = new URLSearchParams(query);
+  parameters.sort();
+  return `${method} ${comparedPath(provider, method, path)}?${parameters}`;
+}
+
 function timesText(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
@@ -43,12 +52,13 @@ function timesText(count: number): string {
 /**
  * Finds the recording of a request: the first unplayed one of exactly this request. If exactly this request was never
  * recorded, the only unplayed one that differs only in what tools returned. Never a guess: anything else is a miss.
+ * By order, the first unplayed one of its method and URL.
  */
 export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],
   provider: Provider,
   request: TapeRequest,
-  { volatile, isExact }: MatchOptions,
+  { volatile, isExact, isByOrder = false }: MatchOptions,
 ): Match<T> {
   const key = matchKey(provider, request, volatile);
   const sameHost = exchanges.filter((exchange) => isSameHost(exchange.request, request));
@@ -60,6 +70,16 @@ export function matchRequest<T extends Matchable>(
     exchange,
     differences: compareRequests(provider, exchange.request, request, volatile),
   });
+  if (isByOrder) {
+    const place = placeKey(provider, request);
+    const samePlace = sameProtocol.filter((exchange) => placeKey(provider, exchange.request) === place);
+    const first = samePlace.find(({ isPlayed }) => !isPlayed);
+    if (first) return { kind: "match", ...compare(first) };
+    if (samePlace.length > 0) {
+      const reason = `This method and URL was recorded ${timesText(samePlace.length)}, and each recording has been played`;
+      return { kind: "miss", reason, findNearest: () => null };
+    }
+  }
   const keyWithoutResults = isExact ? null : matchKeyWithoutResults(provider, request, volatile);
   const sameButResults = sameProtocol.filter(
     (exchange) =>

@@ -1,4 +1,5 @@
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import { type AcceptedRequest, describeByOrder } from "./describe-by-order";
 import type { NamedTape } from "./unopened-tapes";
 
 /** A request that no recording has, for the report. */
@@ -33,8 +34,8 @@ export type SessionReport = {
   misses: Miss[];
   /** Files of recordings that no request asked for. */
   unused: string[];
-  /** Differences that were accepted, because they lie in what tools returned. */
-  accepted: { file: string; differences: JsonDifference[] }[];
+  /** Differences that were accepted, because they lie in what tools returned, or because recordings play by order. */
+  accepted: AcceptedRequest[];
   /** What happened that the developer has to know, such as an incomplete answer. */
   notes: string[];
   redactions: number;
@@ -142,9 +143,11 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
     ...reports
       .flatMap(({ misses }) => misses.map((miss) => describeMiss(miss).replaceAll("\n", "\n  ")))
       .map((text) => `  ${text}`),
-    ...reports.flatMap(({ test, accepted }) =>
-      accepted.length === 0 ? [] : [`  ${test}: requests that differ in what tools returned: ${accepted.length}`],
-    ),
+    ...reports.flatMap(({ test, accepted }) => {
+      const count = accepted.filter(({ isByOrder }) => !isByOrder).length;
+      return count === 0 ? [] : [`  ${test}: requests that differ in what tools returned: ${count}`];
+    }),
+    ...describeByOrder(reports),
     ...reports.flatMap(({ test, unused: files }) =>
       files.length === 0 ? [] : [`  ${test}: nothing asked for ${files.join(", ")}`],
     ),

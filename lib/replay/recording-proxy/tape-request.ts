@@ -65,7 +65,7 @@ function comparedBody(provider: Provider, body: JsonObject, volatile: readonly s
 /** Characters of a key that the list of a tape has. */
 export const matchKeyLength = 12;
 /** Returns the part of a path that is compared: base URLs have the version at their end, or leave it out. */
-function comparedPath(provider: Provider, method: string, path: string): string {
+export function comparedPath(provider: Provider, method: string, path: string): string {
   return pathInProtocol(provider, { method, path }).replace(/^\/v\d\w*(?=\/)/, "");
 }
 

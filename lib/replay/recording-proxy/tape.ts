@@ -179,12 +179,12 @@ export class Tape {
   }
 
   /** Finds the recording of a request. */
-  find(provider: Provider, request: TapeRequest, options: Pick<MatchOptions, "isExact">): Match<Exchange> {
-    return matchRequest(this.#exchanges, provider, request, { volatile: this.#volatile, ...options });
+  find(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
+    return matchRequest(this.#exchanges, provider, request, { ...options, volatile: this.#volatile });
   }
 
   /** Finds the recording of a request and marks it as played, so that no other request gets it. */
-  take(provider: Provider, request: TapeRequest, options: Pick<MatchOptions, "isExact">): Match<Exchange> {
+  take(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
     const match = this.find(provider, request, options);
     if (match.kind === "match") match.exchange.isPlayed = true;
     return match;

@@ -198,17 +198,18 @@ export class TestSession {
   }
 
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
-    const { mode, isExact } = this.#options;
+    const { mode } = this.#options;
     if (mode === "live") return this.#pass(call);
     if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape);
     // Nothing is left that could match, so the request need not be read before it is sent on.
     if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
       return this.#record(call, this.#tape);
     const { asked } = call.read();
-    const match = this.#tape.take(call.provider, asked, { isExact });
+    const match = this.#tape.take(call.provider, asked, this.#options);
     if (match.kind === "match") {
       if (match.differences.length > 0) {
-        this.#report.accepted.push({ file: match.exchange.file, differences: match.differences });
+        const { differences, exchange } = match;
+        this.#report.accepted.push({ file: exchange.file, differences, isByOrder: this.#options.isByOrder });
       }
       return this.#play(call, match.exchange, fault);
     }
@@ -225,10 +226,9 @@ export class TestSession {
 
   /** In mode `auto`, adds a miss for a request that could not be recorded either. */
   async #addUnrecorded(call: Call, failure: string): Promise<Miss | undefined> {
-    const { mode, isExact } = this.#options;
-    if (mode !== "auto") return undefined;
+    if (this.#options.mode !== "auto") return undefined;
     const { asked } = call.read();
-    const match = this.#tape.find(call.provider, asked, { isExact });
+    const match = this.#tape.find(call.provider, asked, this.#options);
     return match.kind === "miss" ? this.#addMiss({ call, asked, match, failure }) : undefined;
   }
 

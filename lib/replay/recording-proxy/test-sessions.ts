@@ -120,6 +120,7 @@ export class TestSessions {
       secrets: this.#secrets,
       allowed: config.allow,
       isExact: exact ?? config.exact,
+      isByOrder: config.match === "order" && exact !== true,
       faults: faults.map((fault) => faultSchema.parse(fault)),
       maxAgeDays: config.max_age,
     };
