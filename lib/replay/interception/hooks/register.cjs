@@ -28,7 +28,7 @@ function install() {
         .replace(/^\*?\./, ""),
     )
     .filter(Boolean);
-  // Some clients refuse a base URL beside settings of their own.
+  // Some clients refuse a base URL beside settings of their own, and none of those that use it tells its process.
   for (const name of (process.env.TAPEDECK_BASE_URLS ?? "").split(",")) delete process.env[name];
   const wantsTunnel = Symbol("tapedeck.tunnel");
   let certificate;

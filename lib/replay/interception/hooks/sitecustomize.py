@@ -14,6 +14,10 @@ def _install(proxy, bundle):
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
         os.environ[name] = own
 
+    # Clients that use one of these do not tell their process.
+    for name in os.environ.get("TAPEDECK_BASE_URLS", "").split(","):
+        os.environ.pop(name, None)
+
     def patch_aiohttp(module):
         session = module.ClientSession
         init = session.__init__
