@@ -125,6 +125,37 @@ it("a HAR file is replayed to SDKs, and what is no model in it is left out", asy
   expect((await client.messages.create(request as never)).content).toEqual([{ type: "text", text: "Sunscreen." }]);
 });
 
+it("answers that Polly.js kept compressed, in pieces, are replayed", async () => {
+  const [request = {}] = chatRequests;
+  const bytes = gzipSync(chatStreams[0] ?? "");
+  const pieces = [bytes.subarray(0, 10), bytes.subarray(10)].map((piece) => piece.toString("base64"));
+  const entry = {
+    _id: "a",
+    startedDateTime: "2026-11-01T10:00:00.000Z",
+    request: {
+      method: "POST",
+      url: chatUrl,
+      headers: [],
+      postData: { mimeType: "application/json", text: JSON.stringify(request) },
+    },
+    response: {
+      status: 200,
+      headers: [
+        { name: "content-encoding", value: "gzip" },
+        { name: "content-type", value: "text/event-stream" },
+      ],
+      content: { mimeType: "text/event-stream", size: 1, encoding: "base64", text: JSON.stringify(pieces) },
+    },
+    timings: { wait: 600, receive: 10 },
+  };
+  await mkdir(at("recordings/trip_1"), { recursive: true });
+  const log = { creator: { name: "Polly.JS" }, entries: [entry], pages: [] };
+  await writeFile(at("recordings/trip_1/recording.har"), JSON.stringify({ log }));
+  const { code, stdout } = await tapedeck("har", at("recordings"), "--test", "trip");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("tapedeck: 1 imported")]);
+  expect(await replay("trip", [request])).toEqual([chatStreams[0]]);
+});
+
 it("imported twice, a request stays as it is; equal requests of one file keep their order", async () => {
   const [request = {}] = chatRequests;
   await write(

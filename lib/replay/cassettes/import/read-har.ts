@@ -77,10 +77,16 @@ function choose(streams: Numbered[], har: Har, file: string, entryNumber: number
   throw new ImportError(file, `has ${streams.length} answers; choose one with --entry: ${list.join(", ")}`);
 }
 
+/** Decodes base64. Polly.js writes a list of pieces, each with its own padding. */
+function decodeBase64(text: string): Buffer {
+  const pieces = text.startsWith("[") ? text.split(/[^A-Za-z0-9+/=]+/) : [text];
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
+}
+
 /** Returns the bytes of the stream; rebuilt from the browser's list of messages if the content is missing. */
 export function harContent({ number, entry }: Numbered, file: string): { bytes: Buffer; rebuilt: boolean } {
   const { text, encoding } = entry.response.content;
-  if (text) return { bytes: Buffer.from(text, encoding === "base64" ? "base64" : "utf8"), rebuilt: false };
+  if (text) return { bytes: encoding === "base64" ? decodeBase64(text) : Buffer.from(text), rebuilt: false };
   const messages = entry._eventSourceMessages ?? [];
   if (messages.length > 0) {
     const events = messages.map(({ eventName, data }) =>
