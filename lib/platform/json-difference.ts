@@ -1,4 +1,5 @@
 import { memberPointer } from "./json-pointer";
+import { findTextChanges } from "./text-difference";
 
 /** A place where two JSON values differ. A value that is absent is undefined. */
 export type JsonDifference = { pointer: string; before: unknown; after: unknown };
@@ -29,14 +30,8 @@ export function findDifferences(before: unknown, after: unknown, limit = 100): J
   return found;
 }
 
-/** Characters shown before the place where two texts differ, and after it. */
-const contextLength = { before: 24, after: 48 };
-
-function excerpt(text: string, from: number): string {
-  const start = Math.max(0, from - contextLength.before);
-  const end = from + contextLength.after;
-  return `${start > 0 ? "…" : ""}${JSON.stringify(text.slice(start, end)).slice(1, -1)}${end < text.length ? "…" : ""}`;
-}
+/** Most parts of a text that are shown. */
+const maxShownChanges = 3;
 
 function shortJson(value: unknown): string {
   if (value === undefined) return "absent";
@@ -44,7 +39,7 @@ function shortJson(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Returns a difference as a line: `/system: "…be brief" is now "…be brave"`. */
+/** Returns a difference as a line: `/system was "…always be brief." and is now "…always be brave."`. */
 export function describeDifference({ pointer, before, after }: JsonDifference): string {
   const place = pointer === "" ? "the request" : pointer;
   if (before === undefined) return `${place} is new: ${shortJson(after)}`;
@@ -52,7 +47,10 @@ export function describeDifference({ pointer, before, after }: JsonDifference): 
   if (typeof before !== "string" || typeof after !== "string") {
     return `${place} was ${shortJson(before)} and is now ${shortJson(after)}`;
   }
-  let index = 0;
-  while (index < before.length && before[index] === after[index]) index += 1;
-  return `${place} was "${excerpt(before, index)}" and is now "${excerpt(after, index)}"`;
+  const changes = findTextChanges(before, after);
+  const shown = changes
+    .slice(0, maxShownChanges)
+    .map((change) => `was ${JSON.stringify(change.before)} and is now ${JSON.stringify(change.after)}`);
+  const more = changes.length - shown.length;
+  return `${place} ${shown.join("; ")}${more > 0 ? `; ${more} more parts differ` : ""}`;
 }

@@ -108,3 +108,34 @@ it("a proxy that is killed while it records leaves a tape that can be read, with
   }
   expect((await readdir(path)).filter((name) => name.endsWith(".tmp")).length).toBeLessThanOrEqual(8);
 });
+
+it("the list of a long tape is not written for each call, and a kill in between loses nothing", async () => {
+  const proxy = await startProxy("auto");
+  const url = proxy.baseUrl("long", "openai");
+  const prompts = Array.from({ length: 60 }, (_, index) => `question ${index}`);
+  for (const prompt of prompts) await ask(url, prompt);
+  const place = { root: join(folder, "tapes"), folder: join(folder, "tapes", ...tapeFolder("long")) };
+  const countListed = async () =>
+    JSON.parse(await readFile(join(place.folder, "tape.json"), "utf8")).exchanges.length as number;
+  expect(await countListed()).toBeLessThan(60);
+  const promptsOf = (tape: Tape) =>
+    tape.exchanges.map(({ request }) => /question \d+/.exec(JSON.stringify(request))?.[0]);
+  expect(promptsOf(await Tape.open(place, "long"))).toEqual(prompts);
+  await proxy.stop();
+  expect(await countListed()).toBe(60);
+});
+
+it("any number of requests at once prints no warning", async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => warnings.push(warning);
+  process.on("warning", listen);
+  try {
+    const proxy = await startProxy("auto");
+    const url = proxy.baseUrl("many", "openai");
+    await Promise.all(Array.from({ length: 30 }, (_, index) => ask(url, `question ${index}`)));
+    await proxy.stop();
+  } finally {
+    process.off("warning", listen);
+  }
+  expect(warnings).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
+import { findDifferences } from "#lib/platform/json-difference";
 import { withoutPointers } from "#lib/platform/json-pointer";
 import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
 import { hashJson } from "./encoding";
@@ -111,7 +112,7 @@ export function omitShared(
   const [before, after] = [parent.body[name], body[name]];
   if (!Array.isArray(before) || !Array.isArray(after)) return { body, parent: { id: parent.id, field, omitted: 0 } };
   const differing = after.findIndex(
-    (item, index) => index >= before.length || hashJson(item) !== hashJson(before[index]),
+    (item, index) => index >= before.length || findDifferences(item, before[index], 1).length > 0,
   );
   const omitted = differing < 0 ? after.length : differing;
   return { body: { ...body, [name]: after.slice(omitted) }, parent: { id: parent.id, field, omitted } };

@@ -68,6 +68,8 @@ const noHardLinkCodes = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EM
 export type WriteOptions = {
   /** Whether an existing file may be replaced. */
   replace: boolean;
+  /** Whether temporary files of killed writers are removed from the folder. */
+  cleanUp?: boolean;
   fileSystem?: FileSystem;
 };
 
@@ -134,13 +136,13 @@ async function syncFolder(folder: string): Promise<void> {
 export async function writeFileAtomically(
   path: string,
   content: string | Uint8Array,
-  { replace, fileSystem = nodeFileSystem }: WriteOptions,
+  { replace, cleanUp = true, fileSystem = nodeFileSystem }: WriteOptions,
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
   try {
     await mkdir(folder, { recursive: true });
-    await removeLeftovers(folder);
+    if (cleanUp) await removeLeftovers(folder);
     await writeDurably(fileSystem, temporary, content);
     await publish(fileSystem, temporary, path, replace);
   } catch (cause) {

@@ -53,9 +53,10 @@ export function openCall(
   return { incoming, request, response, provider, read, seen, secrets };
 }
 
-/** Returns the server that a recording is from. */
-export function originOf({ upstream, ...place }: Incoming): string {
-  return upstreamUrl(upstream.baseUrl, place).origin;
+/** Returns the base URL that a recording is from, without credentials. */
+export function originOf({ upstream }: Incoming): string {
+  const { origin, pathname } = upstreamUrl(upstream.baseUrl, { path: "/", query: "" });
+  return origin + pathname.replace(/\/+$/, "");
 }
 
 /** Returns who sent a call where to, if it was intercepted on its way. */

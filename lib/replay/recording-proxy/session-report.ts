@@ -122,6 +122,36 @@ function noteLines(reports: readonly SessionReport[]): string[] {
   );
 }
 
+/** Most tests of equal misses that are named. */
+const maxNamedTests = 5;
+
+/** Returns what misses of one kind have in common: all but the test, the file and positions in lists. */
+function kindOf(miss: Miss): string {
+  const { test, host, reason, nearest, other, failure } = miss;
+  const differences = nearest?.differences.map((difference) =>
+    describeDifference({ ...difference, pointer: difference.pointer.replace(/\/\d+(?=\/|$)/g, "/*") }),
+  );
+  return JSON.stringify([other ? test : null, host, reason.split(":")[0], failure, differences]);
+}
+
+/** Returns the misses as texts. Of those of one kind, the first stands for all. */
+function describeMisses(misses: readonly Miss[]): string[] {
+  const kinds = new Map<string, Miss[]>();
+  for (const miss of misses) {
+    const kind = kindOf(miss);
+    const known = kinds.get(kind);
+    if (known) known.push(miss);
+    else kinds.set(kind, [miss]);
+  }
+  return [...kinds.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const tests = [...new Set(others.map(({ test }) => `"${test}"`))];
+    const more = tests.length > maxNamedTests ? ` and ${tests.length - maxNamedTests} more tests` : "";
+    const same = `The same for ${others.length} more: ${tests.slice(0, maxNamedTests).join(", ")}${more}.`;
+    return [others.length === 0 ? describeMiss(first) : `${describeMiss(first)}\n${same}`];
+  });
+}
+
 /** Returns what happened as lines for a terminal. */
 export function describeReports(reports: readonly SessionReport[]): string[] {
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
@@ -140,9 +170,7 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
     ...(isIdle ? ["  No request came to the proxy. Does the client set a base URL of its own?"] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...noteLines(reports),
-    ...reports
-      .flatMap(({ misses }) => misses.map((miss) => describeMiss(miss).replaceAll("\n", "\n  ")))
-      .map((text) => `  ${text}`),
+    ...describeMisses(reports.flatMap(({ misses }) => misses)).map((text) => `  ${text.replaceAll("\n", "\n  ")}`),
     ...reports.flatMap(({ test, accepted }) => {
       const count = accepted.filter(({ isByOrder }) => !isByOrder).length;
       return count === 0 ? [] : [`  ${test}: requests that differ in what tools returned: ${count}`];

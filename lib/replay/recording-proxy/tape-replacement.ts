@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { defaultTest, type Mode } from "./config";
 import type { SessionReport } from "./session-report";
+import { explainFailure } from "./store-exchange";
 import { Tape, type TapePlace } from "./tape";
 import { removeTape } from "./tape-commit";
 import { OtherTapeError, OutsideError, TapeError } from "./tape-error";
@@ -39,6 +40,14 @@ export function abandonedRemover(root: string): (folder: string) => Promise<void
     removals.set(above, removal);
     return removal;
   };
+}
+
+/** Waits until all that was added to tapes is on disk. Returns what the developer has to know. */
+export async function flushTapes(tapes: readonly (Tape | undefined)[]): Promise<string[]> {
+  const flushed = await Promise.allSettled(tapes.map((tape) => tape?.flush()));
+  return flushed.flatMap((result) =>
+    result.status === "rejected" ? [`The list of recordings was not written: ${explainFailure(result.reason)}.`] : [],
+  );
 }
 
 /** In mode `record`, returns an empty tape that is going to replace another one. */

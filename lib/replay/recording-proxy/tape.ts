@@ -1,28 +1,23 @@
-import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
-  cassetteSchema,
-  joinParent,
-  objectOf,
   parseCassette,
-  type RequestBody,
   serializeCassette,
   type VerifiedCassette,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
-import { findProvider, type Provider } from "#lib/replay/providers/index";
+import type { Provider } from "#lib/replay/providers/index";
 import { requireInside } from "./inside";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
+import { completeRequests, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
 import {
   cassetteEnding,
   compareFiles,
   listCassetteFiles,
-  parseTapeJson,
   readTapeFile,
   type TapeFile,
   tapeFileName,
@@ -37,48 +32,15 @@ export type Exchange = Matchable & {
   parentFile: string | null;
 };
 
-const requestSchema = cassetteSchema.pick({ id: true, provider: true, request: true }).loose();
-
-type StoredFile = { file: string; id: string; provider: Provider; request: Cassette["request"] };
-
-/** Reads what a cassette file is matched by; its answer is checked when it is played. Throws TapeError. */
-function readStored(folder: string, file: string): StoredFile {
-  const path = join(folder, file);
-  const parsed = requestSchema.safeParse(parseTapeJson(readFileSync(path, "utf8"), path));
-  const provider = parsed.success ? findProvider(parsed.data.provider) : undefined;
-  if (parsed.success && provider) return { file, id: parsed.data.id, provider, request: parsed.data.request };
-  const [issue] = parsed.error?.issues ?? [];
-  throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unknown provider"}`);
-}
-
-/** Puts requests together that leave out what the turn before has. Throws TapeError. */
-function completeRequests(folder: string, stored: readonly StoredFile[]): Map<string, RequestBody> {
-  const byId = new Map(stored.map((each) => [each.id, each]));
-  const bodies = new Map<string, RequestBody>();
-  const complete = ({ id, file, request }: StoredFile, depth: number): RequestBody => {
-    const known = bodies.get(id);
-    if (known !== undefined) return known;
-    const parent = request.parent && byId.get(request.parent.id);
-    let body: RequestBody = request.body;
-    if (request.parent) {
-      const whole = parent && depth < stored.length ? joinParent(request, objectOf(complete(parent, depth + 1))) : null;
-      if (!whole)
-        throw new TapeError(`${join(folder, file)} continues ${request.parent.id}, which is missing or was changed`);
-      body = { json: whole };
-    }
-    bodies.set(id, body);
-    return body;
-  };
-  for (const each of stored) complete(each, 0);
-  return bodies;
-}
-
 /** What to do about a recording whose checksums are wrong. */
 const handEdited =
   "Recordings cannot be edited by hand: restore the file, or delete its folder and record the test again";
 
 /** Files that are read before other work of the proxy gets its turn. */
 const filesAtOnce = 100;
+
+/** Exchanges up to which each new one is listed at once. */
+const maxListedAtOnce = 50;
 
 /** Where a tape is. Neither its folder nor its files may lead out of the folder of all tapes. */
 export type TapePlace = { root: string; folder: string };
@@ -94,6 +56,10 @@ export class Tape {
   readonly #volatile: readonly string[];
   #nextNumber: number;
   #writes: Promise<void> = Promise.resolve();
+  /** Number of exchanges at which the list is written next, while the tape is being recorded. */
+  #listedAt = 0;
+  #isListed = true;
+  #isUntouched = true;
 
   private constructor(
     { root, folder }: TapePlace,
@@ -209,16 +175,19 @@ export class Tape {
   }
 
   /**
-   * Adds an exchange: its file first, then the list. If the process is killed in between, the tape can still be read.
+   * Adds an exchange: its file first, then the list. That of a long tape is written when the tape is twice as long, and when
+   * it is flushed. If the process is killed in between, the tape can still be read: files that are not listed come last.
    * Throws WriteError.
    */
   add(exchange: Exchange, cassette: Cassette): Promise<void> {
     const write = async () => {
       const path = join(this.folder, exchange.file);
       requireInside(this.root, this.folder);
-      await writeFileAtomically(path, serializeCassette(cassette), { replace: false });
-      this.#exchanges.push(exchange);
-      this.#exchanges.sort((a, b) => compareFiles(a.file, b.file));
+      await writeFileAtomically(path, serializeCassette(cassette), { replace: false, cleanUp: this.#isUntouched });
+      this.#insert(exchange);
+      this.#isUntouched = false;
+      this.#isListed = false;
+      if (this.#exchanges.length < this.#listedAt) return;
       await this.#writeList().catch(async (error) => {
         this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
         await rm(path, { force: true });
@@ -229,6 +198,12 @@ export class Tape {
     // A write that fails does not hold up the next one.
     this.#writes = done.catch(() => undefined);
     return done;
+  }
+
+  /** Most exchanges are last: answers end about in the order of their requests. */
+  #insert(exchange: Exchange): void {
+    const isLater = ({ file }: Exchange) => compareFiles(file, exchange.file) < 0;
+    this.#exchanges.splice(this.#exchanges.findLastIndex(isLater) + 1, 0, exchange);
   }
 
   /** Returns those files whose exchanges no remaining one continues. */
@@ -256,9 +231,10 @@ export class Tape {
     return removed;
   }
 
-  /** Waits until everything that was added is on disk. */
+  /** Waits until everything that was added is on disk, and in the list. Throws WriteError. */
   async flush(): Promise<void> {
     await this.#writes;
+    if (!this.#isListed) await this.#writeList();
   }
 
   /** Removes the files of a tape that is not going to replace another one. */
@@ -285,5 +261,8 @@ export class Tape {
       })),
     };
     await writeFileAtomically(join(this.folder, tapeFileName), `${JSON.stringify(list, null, 2)}\n`, { replace: true });
+    this.#isListed = true;
+    const { length } = this.#exchanges;
+    this.#listedAt = length < maxListedAtOnce ? length + 1 : length * 2;
   }
 }

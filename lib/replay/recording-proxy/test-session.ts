@@ -4,14 +4,14 @@ import { type Call, forwardCall, type Incoming, openCall, originOf, type SeenReq
 import { defaultTest, type SessionOptions } from "./config";
 import { createMiss, type Missed } from "./create-miss";
 import { FaultUse } from "./fault-use";
-import { UpstreamError } from "./forward";
+import { forwardingController, UpstreamError } from "./forward";
 import { describeAge, playExchange } from "./play-exchange";
 import { type CallFault, isRetried, sendError } from "./proxy-faults";
 import { addReports, describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
 import { describeDoubtful, explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
-import { openForSession, replaceTape, startReplacement } from "./tape-replacement";
+import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
 import type { UnopenedTapes } from "./unopened-tapes";
 import { describeRefusal, providerAt } from "./upstreams";
 
@@ -43,7 +43,7 @@ export class TestSession {
   #hasUnwritten = false;
   readonly #running = new Set<Promise<void>>();
   /** Ends the requests to upstreams that are not answered in time. */
-  #forwarding = new AbortController();
+  #forwarding = forwardingController();
   #report: SessionReport;
   readonly #now: () => Date;
   readonly #unopened: UnopenedTapes;
@@ -99,9 +99,10 @@ export class TestSession {
     }, maxMs);
     await Promise.allSettled(this.#running);
     clearTimeout(timer);
-    this.#forwarding = new AbortController();
-    await this.#tape.flush();
-    await this.#replacement?.flush();
+    this.#forwarding = forwardingController();
+    const notes = await flushTapes([this.#tape, this.#replacement]);
+    if (notes.length > 0) this.#hasUnwritten = true;
+    this.#report.notes.push(...notes);
   }
 
   /** Ends the test. In mode `record`, the new tape replaces the old one if the test has passed. */
@@ -175,8 +176,7 @@ export class TestSession {
     if (fault?.status !== undefined) {
       this.#faults.markUsed(fault);
       read();
-      const headers: Record<string, string> =
-        fault.retryAfterS === undefined ? {} : { "retry-after": String(fault.retryAfterS) };
+      const headers = fault.retryAfterS === undefined ? undefined : { "retry-after": String(fault.retryAfterS) };
       const message = `Tapedeck sends this ${fault.status}, because the test asks for it.`;
       return sendError(response, provider, fault.status, message, headers);
     }

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Cassette, cassetteSchema, joinParent, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
+import { findProvider, type Provider } from "#lib/replay/providers/index";
+import { TapeError } from "./tape-error";
+import { parseTapeJson } from "./tape-file";
+
+const requestSchema = cassetteSchema.pick({ id: true, provider: true, request: true }).loose();
+
+/** What a cassette file is matched by. */
+export type StoredFile = { file: string; id: string; provider: Provider; request: Cassette["request"] };
+
+/** Reads what a cassette file is matched by; its answer is checked when it is played. Throws TapeError. */
+export function readStored(folder: string, file: string): StoredFile {
+  const path = join(folder, file);
+  const parsed = requestSchema.safeParse(parseTapeJson(readFileSync(path, "utf8"), path));
+  const provider = parsed.success ? findProvider(parsed.data.provider) : undefined;
+  if (parsed.success && provider) return { file, id: parsed.data.id, provider, request: parsed.data.request };
+  const [issue] = parsed.error?.issues ?? [];
+  throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unknown provider"}`);
+}
+
+/** Puts requests together that leave out what the turn before has. Throws TapeError. */
+export function completeRequests(folder: string, stored: readonly StoredFile[]): Map<string, RequestBody> {
+  const byId = new Map(stored.map((each) => [each.id, each]));
+  const bodies = new Map<string, RequestBody>();
+  const complete = ({ id, file, request }: StoredFile, depth: number): RequestBody => {
+    const known = bodies.get(id);
+    if (known !== undefined) return known;
+    const parent = request.parent && byId.get(request.parent.id);
+    let body: RequestBody = request.body;
+    if (request.parent) {
+      const whole = parent && depth < stored.length ? joinParent(request, objectOf(complete(parent, depth + 1))) : null;
+      if (!whole)
+        throw new TapeError(`${join(folder, file)} continues ${request.parent.id}, which is missing or was changed`);
+      body = { json: whole };
+    }
+    bodies.set(id, body);
+    return body;
+  };
+  for (const each of stored) complete(each, 0);
+  return bodies;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { describeReports, emptyReport, type Miss } from "#lib/replay/recording-proxy/session-report";
+
+function reportOf(name: string, change: Partial<Miss>) {
+  const differences = [{ pointer: "/messages/0/content", before: "Be brief.", after: "Be brave." }];
+  const miss: Miss = {
+    test: name,
+    request: "POST /v1/messages",
+    reason: "No recording has this request",
+    nearest: { file: "001.cassette.json", differences },
+    ...change,
+  };
+  return { ...emptyReport(name, name), requests: 1, misses: [miss] };
+}
+
+test("misses of one kind are shown once, with the tests that have them", () => {
+  const differences = [{ pointer: "/messages/4/content", before: "Be brief.", after: "Be brave." }];
+  const reports = [
+    reportOf("one", {}),
+    reportOf("two", { nearest: { file: "007.cassette.json", differences } }),
+    ...Array.from({ length: 6 }, (_, index) => reportOf(`more ${index}`, {})),
+    reportOf("another", { reason: "The tape has no recordings: tapes/another", nearest: null }),
+  ];
+  const lines = describeReports(reports).join("\n");
+  expect(lines.match(/has no recording for this request/g)).toHaveLength(2);
+  expect(lines).toContain('The same for 7 more: "two", "more 0", "more 1", "more 2", "more 3" and 2 more tests.');
+  expect(lines).toContain("9 missed");
+});
