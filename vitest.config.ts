@@ -84,6 +84,7 @@ export default defineConfig({
       DATABASE_TIMEOUT_MS: "60000",
       LIMIT_STORE_TIMEOUT_MS: "60000",
     },
+    experimental: { fsModuleCache: true },
     expect: { poll: { timeout: pollTimeout } },
     // Fewer collections of the young generation: about 4 % less CPU time.
     execArgv: ["--max-semi-space-size=64"],

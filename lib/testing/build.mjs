@@ -72,7 +72,7 @@ execFileSync(
     ...["node_modules/typescript/bin/tsc", ...sources],
     ...["--declaration", "--emitDeclarationOnly", "--outDir", join(out, "all-types"), "--ignoreConfig"],
     ...["--module", "esnext", "--moduleResolution", "bundler", "--target", "es2023", "--skipLibCheck", "--strict"],
-    ...["--rootDir", ".", "--types", "node"],
+    ...["--rootDir", ".", "--types", "node", "--singleThreaded"],
     // The test runners need not be installed.
     "--noCheck",
   ],

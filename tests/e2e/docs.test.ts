@@ -63,7 +63,7 @@ describe("a page of the docs", () => {
     });
   });
 
-  it("marks the current heading, and links to the previous and next page", async () => {
+  itExtended("marks the current heading, and links to the previous and next page", async () => {
     await withPage({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${base}/docs/webhooks#verifying`);
       const contents = page.getByRole("navigation", { name: "On this page" });

@@ -87,7 +87,7 @@ describe("the key dashboard", () => {
     });
   });
 
-  it("says what is wrong with a key", async () => {
+  itExtended("says what is wrong with a key", async () => {
     await withPage({}, async (page) => {
       await checkKey(page, "ltf_short");
       await page.getByText("A key starts with ltf_").waitFor();
@@ -121,7 +121,7 @@ describe("the key dashboard", () => {
     });
   });
 
-  it("adds a vendor of the account, says what is wrong with a URL, and removes it", async () => {
+  itExtended("adds a vendor of the account, says what is wrong with a URL, and removes it", async () => {
     const { key } = await issueKey("pro");
     await withPage({ viewport: sizes.narrow }, async (page) => {
       await checkKey(page, key);
@@ -288,7 +288,7 @@ describe("the pricing page", () => {
     });
   });
 
-  it("says what happened if the payment provider fails", async () => {
+  itExtended("says what happened if the payment provider fails", async () => {
     shop.stripe.mode = "cut";
     try {
       await withPage({ javaScriptEnabled: false }, async (page) => {

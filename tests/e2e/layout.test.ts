@@ -13,7 +13,7 @@ const bottomOf = (page: Page, selector: string) =>
     .evaluate((element) => element.getBoundingClientRect().bottom);
 
 describe("what a page is about", () => {
-  it("is within the first 800 pixels: the player, and on the home page its command too", async () => {
+  itExtended("is within the first 800 pixels: the player, and on the home page its command too", async () => {
     await withTab({ viewport: sizes.wide, reducedMotion: "reduce" }, async (page) => {
       await page.goto(`${base}/replay/legal/nda-review`);
       expect(await bottomOf(page, "section[aria-label=Player]")).toBeLessThanOrEqual(800);

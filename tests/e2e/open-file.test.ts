@@ -99,7 +99,7 @@ describe("a file on the page /replay/open", () => {
     });
   });
 
-  it("is a HAR file with several answers, of which one is chosen", async () => {
+  itExtended("is a HAR file with several answers, of which one is chosen", async () => {
     const har = JSON.stringify({
       log: { entries: [harEntry("legal/nda-review"), harEntry("developer-tools/slow-query-index")] },
     });

@@ -135,7 +135,7 @@ describe("the player", () => {
     });
   });
 
-  it("marks the current raw event, and seeks to a clicked one", async () => {
+  itExtended("marks the current raw event, and seeks to a clicked one", async () => {
     await visit(`${cassette}?t=19.136`, async (page) => {
       await ready(page);
       const events = page.getByRole("group", { name: "Raw events" });

@@ -71,7 +71,7 @@ describe("the search", () => {
     });
   });
 
-  it("opens from the header's link, and gives the focus back when it closes", async () => {
+  itExtended("opens from the header's link, and gives the focus back when it closes", async () => {
     await withTab({ viewport: sizes.wide }, async (page) => {
       const link = page.getByRole("banner").getByRole("link", { name: "Search" });
       await openSearch(page, "/vendors");

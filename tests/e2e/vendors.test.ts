@@ -41,7 +41,7 @@ describe("the directory", () => {
     });
   });
 
-  it("is paginated by links without JavaScript, keeps its filters, and says if no vendor matches", async () => {
+  itExtended("is paginated by links without JavaScript, keeps its filters, and says if no vendor matches", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}/vendors?sort=name&status=active`);
       const first = await page.getByRole("rowheader").allInnerTexts();
@@ -153,7 +153,7 @@ describe("a diff's page", () => {
     });
   });
 
-  it("is one tab stop, inside which arrow keys move between line numbers of at least 24 pixels", async () => {
+  itExtended("is one tab stop, inside which arrow keys move between line numbers of at least 24 pixels", async () => {
     await withTab({ viewport: { width: 1280, height: 800 } }, async (page) => {
       await page.goto(`${base}${diffPath(long)}`);
       const box = page.getByRole("group", { name: "Changed lines" });

@@ -96,7 +96,7 @@ describe("a page's scripts", () => {
   it.each(budgets.filter(([path]) => isExtended || path === "/docs/replay" || path === "/embed/legal/nda-review"))(
     "%s: at most %d kB in addition to the framework, gzipped, and no layout shift",
     async (path, budget) => {
-      for (const viewport of Object.values(sizes)) {
+      for (const viewport of isExtended ? Object.values(sizes) : [sizes.narrow]) {
         await withTab({ viewport }, async (page) => {
           await delayFonts(page);
           const scripts = await loadScripts(page, path);

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { findEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { withClient } from "#lib/platform/database/postgres-connection";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, itExtended } from "#tests/support/extended";
 import { answers, childrenOf, type Launched, launchTapedeck, until as untilWithin } from "#tests/support/launcher";
 import { postmasterOf } from "#tests/support/own-postgres";
 import { freePort } from "#tests/support/serve";
@@ -84,7 +84,7 @@ test("a port in use is reported in one line, also if the launcher's files are da
   other.close();
 });
 
-test("an unreachable DATABASE_URL is reported without its password", async () => {
+itExtended("an unreachable DATABASE_URL is reported without its password", async () => {
   const one = launch(await freePort(), { environment: { DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/mine" } });
   expect(await one.ended).toEqual({ exitCode: 1, signal: null });
   expect(one.output()).toContain("127.0.0.1:1/mine cannot be used");

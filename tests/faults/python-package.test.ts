@@ -86,31 +86,36 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     },
   );
 
-  it.runIf(!pytestProblem)("shows a miss in the report of a test, and as a warning where the test passes", async () => {
-    await recordProject();
-    const shown = [
-      /-+ Tapedeck -+\n/,
-      /Tapedeck has no recording for this request of "test_changed\.py > test_fails"\. No recording has this request\./,
-      /\/messages\/0\/content was "What should I pack\?" and is now "What should I leave\?"/,
-      /TapeMissWarning: Tapedeck has no recording for this request of "test_changed\.py > test_passes"/,
-    ];
-    const { origin, token } = await tapes.start("replay");
-    const more = [
-      [["-n", "2"], {}],
-      [["-n", "2"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token }],
-    ] as const;
-    for (const [args, added] of [[[], {}] as const, ...(isExtended ? more : [])]) {
-      const { code, output } = await pytest(["test_changed.py", ...args], { PROMPT: "What should I leave?", ...added });
-      expect(code).toBe(1);
-      expect(output).toMatch(/1 failed, 1 passed, 1 warning/);
-      for (const pattern of shown) expect(output).toMatch(pattern);
-    }
-    if (!isExtended) return;
-    const strict = await pytest(["test_changed.py", "-W", "error::tapedeck_testing.TapeMissWarning"], {
-      PROMPT: "What should I leave?",
-    });
-    expect(strict.output).toMatch(/1 failed, 1 passed, 1 error/);
-  });
+  it.runIf(isExtended && !pytestProblem)(
+    "shows a miss in the report of a test, and as a warning where the test passes",
+    async () => {
+      await recordProject();
+      const shown = [
+        /-+ Tapedeck -+\n/,
+        /Tapedeck has no recording for this request of "test_changed\.py > test_fails"\. No recording has this request\./,
+        /\/messages\/0\/content was "What should I pack\?" and is now "What should I leave\?"/,
+        /TapeMissWarning: Tapedeck has no recording for this request of "test_changed\.py > test_passes"/,
+      ];
+      const { origin, token } = await tapes.start("replay");
+      const more = [
+        [["-n", "2"], {}],
+        [["-n", "2"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token }],
+      ] as const;
+      for (const [args, added] of [[[], {}] as const, ...more]) {
+        const { code, output } = await pytest(["test_changed.py", ...args], {
+          PROMPT: "What should I leave?",
+          ...added,
+        });
+        expect(code).toBe(1);
+        expect(output).toMatch(/1 failed, 1 passed, 1 warning/);
+        for (const pattern of shown) expect(output).toMatch(pattern);
+      }
+      const strict = await pytest(["test_changed.py", "-W", "error::tapedeck_testing.TapeMissWarning"], {
+        PROMPT: "What should I leave?",
+      });
+      expect(strict.output).toMatch(/1 failed, 1 passed, 1 error/);
+    },
+  );
 
   it.runIf(isExtended && !pytestProblem)(
     "names the random seed of delays in the report of a test that fails",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
+import { itExtended } from "#tests/support/extended";
 import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
 import { runCli, runCommand } from "#tests/support/run-cli";
 
@@ -146,7 +147,7 @@ it("a miss fails a replay although the command passes, and keeps prune from its 
   expect(auto).toMatchObject({ code: 0, stderr: expect.stringMatching(message) });
 });
 
-it("a recording that was edited, or that is broken, fails a replay too; mode record repairs it", async () => {
+itExtended("a recording that was edited, or that is broken, fails a replay too; mode record repairs it", async () => {
   const environment = await record();
   const whole = await readFile(firstFile(), "utf8");
   const half = whole.slice(0, 200);
@@ -170,25 +171,28 @@ it("a recording that was edited, or that is broken, fails a replay too; mode rec
 const notKnown =
   "Which recordings are unused is not known: the last run failed or was killed, missed a recording, made no request or was live. Run all tests until they pass: tapedeck run --complete -- <command>\n";
 
-it("prune says that a run used everything only of the tapes that it opened, and only if it passed", async () => {
-  const environment = await record();
-  const used =
-    "The last run used every recording of the tapes that it opened. To check all tapes: tapedeck run --complete";
-  expect((await tapedeck(["prune"])).stdout).toContain(used);
-  expect((await ask(["--complete"], [question])).code).toBe(0);
-  expect((await tapedeck(["prune"])).stdout).toBe("The last run used every recording of all tapes.\n");
-  expect((await ask(["--complete"], [question, "3"])).code).toBe(3);
-  expect(await tapedeck(["prune", "--force"])).toEqual({ code: 1, stdout: "", stderr: notKnown });
-  expect((await ask([], [question])).code).toBe(0);
-  // What a run leaves that is killed.
-  const during = `process.exitCode = JSON.parse(require("fs").readFileSync(".tapedeck/last-run.json")).hasPassed ? 1 : 0`;
-  expect((await tapedeck(["run", "--", "node", "-e", during])).code).toBe(0);
-  expect((await tapedeck(["why"])).stdout).toContain("The last run made no request");
-  expect((await ask(["--mode", "live"], [question], environment)).code).toBe(0);
-  expect((await tapedeck(["prune"])).stderr).toBe(notKnown);
-});
+itExtended(
+  "prune says that a run used everything only of the tapes that it opened, and only if it passed",
+  async () => {
+    const environment = await record();
+    const used =
+      "The last run used every recording of the tapes that it opened. To check all tapes: tapedeck run --complete";
+    expect((await tapedeck(["prune"])).stdout).toContain(used);
+    expect((await ask(["--complete"], [question])).code).toBe(0);
+    expect((await tapedeck(["prune"])).stdout).toBe("The last run used every recording of all tapes.\n");
+    expect((await ask(["--complete"], [question, "3"])).code).toBe(3);
+    expect(await tapedeck(["prune", "--force"])).toEqual({ code: 1, stdout: "", stderr: notKnown });
+    expect((await ask([], [question])).code).toBe(0);
+    // What a run leaves that is killed.
+    const during = `process.exitCode = JSON.parse(require("fs").readFileSync(".tapedeck/last-run.json")).hasPassed ? 1 : 0`;
+    expect((await tapedeck(["run", "--", "node", "-e", during])).code).toBe(0);
+    expect((await tapedeck(["why"])).stdout).toContain("The last run made no request");
+    expect((await ask(["--mode", "live"], [question], environment)).code).toBe(0);
+    expect((await tapedeck(["prune"])).stderr).toBe(notKnown);
+  },
+);
 
-it("a run without requests removes nothing, and says that none came", async () => {
+itExtended("a run without requests removes nothing, and says that none came", async () => {
   await record();
   const idle = await tapedeck(["run", "--complete", "--", "true"]);
   expect(idle).toMatchObject({ code: 1, stderr: expect.stringContaining("No request came to the proxy.") });
@@ -215,16 +219,19 @@ it("a refused placeholder names the variable that is not set", async () => {
   expect(stderr).toContain("It could not be recorded: the provider refused it with 401: OPENAI_API_KEY is not set.");
 });
 
-it("recordings that may be wrong are named: with an error that is not retried, or of a command that failed", async () => {
-  const path = join(folder, "tapes/default");
-  const place = `POST /v1/chat/completions. To record it again, delete ${path}.`;
-  const missing = await startAnswering((response) => void response.writeHead(404).end("{}"));
-  const wrong = await ask([], [question, "0"], missing);
-  expect(wrong.stderr).toContain(`default: 001.cassette.json was recorded with status 404: ${place}\n`);
-  await rm(path, { recursive: true });
-  const failed = await ask([], [question, "1"], await startAnswering());
-  expect(failed.stderr).toContain(`001.cassette.json was recorded before the command failed: ${place}\n`);
-});
+itExtended(
+  "recordings that may be wrong are named: with an error that is not retried, or of a command that failed",
+  async () => {
+    const path = join(folder, "tapes/default");
+    const place = `POST /v1/chat/completions. To record it again, delete ${path}.`;
+    const missing = await startAnswering((response) => void response.writeHead(404).end("{}"));
+    const wrong = await ask([], [question, "0"], missing);
+    expect(wrong.stderr).toContain(`default: 001.cassette.json was recorded with status 404: ${place}\n`);
+    await rm(path, { recursive: true });
+    const failed = await ask([], [question, "1"], await startAnswering());
+    expect(failed.stderr).toContain(`001.cassette.json was recorded before the command failed: ${place}\n`);
+  },
+);
 
 it.each([
   [["run"], 2, /missing required argument 'command'/],

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, itExtended } from "#tests/support/extended";
 import { type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -167,7 +167,7 @@ it.runIf(isExtended)("tests that would share a tape by mistake are errors that s
   expect(named.stdout).toContain('Two tests are named "trip.test.mjs > packs". Give them names of their own');
 });
 
-it("without a command, prints its help and ends well", async () => {
+itExtended("without a command, prints its help and ends well", async () => {
   expect(await tapedeck([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: tapedeck") });
 });
 

@@ -28,9 +28,9 @@ const receiverCount = 20;
 /** The first receivers never fail: a repeated delivery to them results from a kill or from a very busy machine. */
 const healthyCount = 6;
 /** `npm test -- --extended` has the full count. */
-const killCount = isExtended ? 30 : 2;
+const killCount = isExtended ? 30 : 1;
 /** Events per receiver; with `WEBHOOK_EVENTS=500` there are ten thousand deliveries. */
-const eventCount = Number(childEnvironment().WEBHOOK_EVENTS ?? (isExtended ? 50 : 10));
+const eventCount = Number(childEnvironment().WEBHOOK_EVENTS ?? (isExtended ? 50 : 4));
 /** Maps a round of the full run to one of this run. */
 const roundAt = (round: number) => Math.floor((round * killCount) / 30);
 /** Time between rounds on the workers' clock: all leases expire, and the first retries become due. */

@@ -9,7 +9,7 @@ import { file, gate, late } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
 
 /** `npm test -- --extended` has the full count. */
-const killCount = Number(process.env.TEST_KILLS ?? (isExtended ? 50 : 2));
+const killCount = Number(process.env.TEST_KILLS ?? (isExtended ? 50 : 1));
 const vendorCount = isExtended ? 24 : 8;
 const workerCount = isExtended ? 2 : 1;
 

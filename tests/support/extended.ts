@@ -7,5 +7,5 @@ export const isExtended = childEnvironment().TAPEDECK_TESTS === "extended";
 /** `it` for what takes long and whose guarantee has a shorter test too: runs with `--extended` only. */
 export const itExtended = it.runIf(isExtended);
 
-/** Returns the number of runs of a property: all with `--extended`, else a quarter. A failure prints its seed. */
-export const propertyRuns = (count: number) => (isExtended ? count : Math.ceil(count / 4));
+/** Returns the number of runs of a property: all with `--extended`, else a tenth. A failure prints its seed. */
+export const propertyRuns = (count: number) => (isExtended ? count : Math.ceil(count / 10));

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import type { SearchAnswer } from "#lib/discovery/search/index";
+import { itExtended } from "#tests/support/extended";
 import { readStream } from "#tests/support/read-stream";
 import { type Served, serve } from "#tests/support/serve";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
@@ -23,20 +24,24 @@ async function ask({ origin }: Served): Promise<SearchAnswer> {
   return JSON.parse(body.toString());
 }
 
+/** The rules are in tests/unit/discovery/search/hosted.test.ts. */
 describe("the app with Upstash Search", () => {
-  it("fills the index automatically and uses it; in an outage memory is used, and the token is never logged", async () => {
-    const { double, app } = await start();
-    expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
-    await expect.poll(async () => (await ask(app)).backend).toBe("hosted-ai-search");
-    expect([...double.indexes.keys()]).toEqual(["test"]);
-    expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
+  itExtended(
+    "fills the index automatically and uses it; in an outage memory is used, and the token is never logged",
+    async () => {
+      const { double, app } = await start();
+      expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
+      await expect.poll(async () => (await ask(app)).backend).toBe("hosted-ai-search");
+      expect([...double.indexes.keys()]).toEqual(["test"]);
+      expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
 
-    double.mode = "down";
-    expect(await ask(app)).toMatchObject({ backend: "in-memory-bm25-lite" });
-    double.calls.length = 0;
-    expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
-    expect(double.calls).toEqual([]);
-    await expect.poll(() => app.output()).toContain("the hosted search does not respond");
-    expect(app.output()).not.toContain(upstashSearchToken);
-  });
+      double.mode = "down";
+      expect(await ask(app)).toMatchObject({ backend: "in-memory-bm25-lite" });
+      double.calls.length = 0;
+      expect((await ask(app)).hits[0]?.id).toBe("developer-tools/explain-sse");
+      expect(double.calls).toEqual([]);
+      await expect.poll(() => app.output()).toContain("the hosted search does not respond");
+      expect(app.output()).not.toContain(upstashSearchToken);
+    },
+  );
 });

@@ -2,8 +2,9 @@ import { describe, expect, inject, it } from "vitest";
 import { isExtended } from "#tests/support/extended";
 
 /** Segments that name no vendor, version, change, cassette or docs page, percent-encoded. */
-const segments = ["%00", "a%00b", "%2500", "UPPER", "x".repeat(3_000)];
+const segments = ["a%00b", "UPPER", "x".repeat(3_000)];
 if (isExtended) {
+  segments.push("%00", "%2500");
   segments.push(..."%01 %20 %25 %2e%2e%2f %5C %22%3E%3Cscript%3E %EF%BF%BD %E2%80%AE a.b __proto__".split(" "));
   segments.push("%F0%9F%98%80", "00000000-0000-0000-0000-00000000000g");
 }
@@ -97,7 +98,12 @@ describe("a page with parameters that mean nothing", () => {
     ["/docs/search-results", ["q"]],
     ["/welcome", ["session_id"]],
   ])("is shown: %s", async (path, names) => {
-    const queries = names.flatMap((name) => [...values.map((value) => `${name}=${value}`), `${name}=a&${name}=%00`]);
+    // By default every second value of each parameter, in turn, so that each page gets all of them.
+    const valuesOf = (at: number) => values.filter((_value, index) => isExtended || index % 2 === at % 2);
+    const queries = names.flatMap((name, at) => [
+      ...valuesOf(at).map((value) => `${name}=${value}`),
+      `${name}=a&${name}=%00`,
+    ]);
     const found = await statusesOf(queries.map((query) => `${path}?${query}`));
     expect(found).toEqual(found.map(([tried]) => [tried, 200]));
   });

@@ -11,10 +11,17 @@ const nameWidth = 8;
 
 const tapedeck = path.join(packageRoot, "lib/cli/tapedeck.mjs");
 const buildStep = { name: "build", run: (options) => runPrograms([[tapedeck, "build", "--if-changed"]], options) };
-/** After the build, which writes the types of routes and pages. More threads would take longer: each checks shared types. */
+/**
+ * After the build, which writes the types of routes and pages. More threads would take longer: each checks shared types.
+ * Collecting less garbage takes a sixth less CPU time.
+ */
 const typesStep = {
   name: "types",
-  run: (options) => runPrograms([[programOf("typescript", "tsc"), "-p", ".", "--noEmit", "--singleThreaded"]], options),
+  run: (options) =>
+    runPrograms([[programOf("typescript", "tsc"), "-p", ".", "--noEmit", "--singleThreaded"]], {
+      ...options,
+      variables: { GOGC: "1000" },
+    }),
 };
 const lintStep = {
   name: "lint",

@@ -41,11 +41,12 @@ export async function runInTerminal(args, { isExtended, signal }) {
   return exitCode ?? 1;
 }
 
-/** Runs programs one after another until one fails. */
-export async function runPrograms(commands, { signal, isExtended, onOutput }) {
+/** Runs programs one after another until one fails, with added environment variables. */
+export async function runPrograms(commands, { signal, isExtended, onOutput, variables = {} }) {
   const outputs = [];
   for (const args of commands) {
-    const options = { env: environment(isExtended), signal, timeoutMs: stepTimeoutMs, folder: packageRoot, onOutput };
+    const env = { ...environment(isExtended), ...variables };
+    const options = { env, signal, timeoutMs: stepTimeoutMs, folder: packageRoot, onOutput };
     const { exitCode, ending, output } = await runCollected(process.execPath, args, options);
     outputs.push(output);
     if (exitCode !== 0) return { isPassed: false, output: `${outputs.join("\n")}\n(${ending})` };

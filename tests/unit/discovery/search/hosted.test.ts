@@ -11,7 +11,7 @@ import { LiveIndex, search, syncHostedIndex } from "#lib/discovery/search/index"
 import type { Database } from "#lib/platform/database/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { bundledIds, countBundled } from "#tests/support/bundled-cassettes";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, propertyRuns } from "#tests/support/extended";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
 import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
 
@@ -334,7 +334,7 @@ describe("passages", () => {
         const joined = passages.map(({ content }) => content.text).join("");
         expect(joined.replace(/\s/g, "")).toBe(`A lead.\n\nA prompt\n\n${text}`.replace(/\s/g, ""));
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 
