@@ -29,6 +29,7 @@ export {
   importTools,
   listAbandoned,
   listTapeFolders,
+  matchings,
   modes,
   placeholderKeys,
   RecordingProxy,
