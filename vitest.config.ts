@@ -34,7 +34,6 @@ const isolatedTests = standalone.flatMap(findIsolatedTests);
 
 /** The files that take longest. They start first in their project, so that none of them runs alone at the end. */
 const longest = [
-  "unit/platform/database",
   "e2e/pages",
   "faults/worker",
   "api/discovery/links",

@@ -11,7 +11,7 @@ const paths = ["/", "/docs/replay", "/pricing", "/replay", "/replay/legal/nda-re
 const categories = ["performance", "accessibility", "best-practices", "seo"];
 const devices = ["phone", "desktop"] as const;
 
-/** With 170 packages of its own, it is installed only where it runs. */
+/** It has 170 packages of its own, so it is installed only where it runs. */
 const lighthousePackage = "lighthouse@12.8.2";
 
 type Audit = { id: string; score: number | null; scoreDisplayMode: string; displayValue?: string };
@@ -40,6 +40,7 @@ export const bench = defineBench({
 newest diff, as a phone with a slow connection and as a desktop. The benchmark index is Lighthouse's measure of this machine.`,
   options: { rounds: { default: 3, quick: 1, min: 1, max: 9, about: "runs of each page" } },
   async run({ rounds }, { say, cleanUp, isQuick }) {
+    say(`installing ${lighthousePackage}`);
     const { folder, remove } = installPackages([lighthousePackage]);
     cleanUp(remove);
     const entry = pathToFileURL(join(folder, "node_modules/lighthouse/core/index.js"));

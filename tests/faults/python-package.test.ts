@@ -162,7 +162,7 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     expect(output).toContain("['replayed-by-tapedeck', 'own', '']");
   });
 
-  it.runIf(!pytestProblem)("says what is wrong with an option or a tape", async () => {
+  it.runIf(isExtended && !pytestProblem)("says what is wrong with an option or a tape", async () => {
     await writeFile(
       join(tapes.folder, "test_options.py"),
       [
@@ -182,7 +182,6 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     expect(output).toContain("faults.0.status: must be at least 400");
     expect(output).toContain("faults.0.retry_after_s: must be at least 0");
     expect(output).toContain('volatile.0: Invalid string: must start with "/"');
-    if (!isExtended) return;
     await writeFile(join(tapes.folder, "tapedeck.config.json"), '{ "exact": 1 }');
     expect((await pytest(["test_options.py"])).output).toContain("tapedeck.config.json: exact: must be a boolean");
   });
