@@ -178,3 +178,49 @@ it("a status is refused with faults that it would replace", async () => {
     expect(await begin({ status: 529, ...other })).toEqual({ error });
   expect(await begin({ status: 529, retryAfterS: 1 })).toEqual({ url: url() });
 });
+
+const volatilePrompt = (time: string, id: string, path: string, word = "quickly") =>
+  `It is ${time}. Run ${id} reads ${path}/notes.txt ${word}.`;
+const first = ["2026-11-24T02:31:00.123Z", "0b9c2a54-3c1e-4a55-9d6f-5a2f8b1c7d10", "/tmp/notes-Xy12"] as const;
+const second = [
+  "2027-01-02T23:59:59+01:00",
+  "7f000000-1111-4222-8333-444455556666",
+  "/tmp/pytest-of-me/pytest-7",
+] as const;
+
+it("a request that differs in a time, a UUID and a temporary path matches, and the difference is reported", async () => {
+  await record(chat.requestOf(volatilePrompt(...first)));
+  expect((await send(chat.requestOf(volatilePrompt(...second)))).status).toBe(200);
+  const report = await tapes.proxy.end(test);
+  expect(report).toMatchObject({ played: 1, misses: [], accepted: [{ file: "001.cassette.json" }] });
+  expect(report?.accepted[0]?.differences).toMatchObject([{ after: volatilePrompt(...second) }]);
+});
+
+it("a changed word beside such texts is a miss, and so are they all with --exact", async () => {
+  await record(chat.requestOf(volatilePrompt(...first)));
+  expect((await send(chat.requestOf(volatilePrompt(...second, "slowly")))).status).toBe(424);
+  await tapes.start("replay", { exact: true });
+  expect((await send(chat.requestOf(volatilePrompt(...second)))).status).toBe(424);
+});
+
+it("requests that differ only in such texts are played in their order, and an exact one before them", async () => {
+  const times = ["2026-11-24T02:31:01Z", "2026-11-24T02:31:02Z", "2026-11-24T02:31:03Z"];
+  const requestOf = (time: string) => chat.requestOf(`It is ${time}.`);
+  await record(...times.map(requestOf));
+  const texts: string[] = [];
+  for (const time of [times[1] ?? "", "2027-01-01T00:00:00Z", "2027-01-01T00:00:01Z"])
+    texts.push(/Answer \d/.exec((await send(requestOf(time))).text)?.[0] ?? "");
+  expect(texts).toEqual(["Answer 1", "Answer 0", "Answer 2"]);
+});
+
+it("texts of expressions in the configuration are volatile, and an expression that is none is refused", async () => {
+  const path = join(tapes.folder, "tapedeck.config.json");
+  await writeFile(path, JSON.stringify({ volatile_text: ["build \\d+"] }));
+  await record(chat.requestOf("Describe build 17 in short."));
+  expect((await send(chat.requestOf("Describe build 42 in short."))).status).toBe(200);
+  expect((await send(chat.requestOf("Describe build 42 at length."))).status).toBe(424);
+  for (const expression of ["(", "x*"]) {
+    await writeFile(path, JSON.stringify({ volatile_text: [expression] }));
+    await expect(readConfig(tapes.folder)).rejects.toThrow(/volatile_text\.0: must be a regular expression that/);
+  }
+});

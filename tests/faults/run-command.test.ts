@@ -125,6 +125,10 @@ it("doctor proposes the fields that differ", async () => {
   const seeded = await tapedeck(["doctor", "--", "node", "ask.mjs", question], { PROGRAM_SEED: "7" });
   const proposed = JSON.parse(seeded.stdout.slice(seeded.stdout.indexOf("{")));
   expect([seeded.code, proposed]).toEqual([1, { volatile: ["/seed"] }]);
+  // Alone, the field does not help: the prompt differs too.
+  const both = await tapedeck(["doctor", "--", "node", "ask.mjs", other], { PROGRAM_SEED: "7" });
+  expect(both.stdout).toMatch(/without them alone no request matches a recording:\n {2}\/seed\n$/);
+  expect(both.stdout).not.toContain("{");
   const idle = await tapedeck(["doctor", "--", "node", "-e", "process.exit(3)"]);
   expect(idle).toMatchObject({ code: 3, stdout: "" });
 });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { describeDifference } from "#lib/platform/json-difference";
+import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
 import {
   countUnanswered,
@@ -58,13 +59,23 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
 const promptPattern =
   /^\/(?:system|messages|input|instructions|prompt|contents|systemInstruction|system_instruction)(?:\/|$)/;
 
+/** Returns the differences of each request that may match without some of its fields: one that was recorded may not. */
+function missedDifferences(reports: readonly SessionReport[]): JsonDifference[][] {
+  const unknown = reports.flatMap(({ misses }) => misses.filter(({ reason }) => reason.startsWith("No recording")));
+  return unknown.flatMap(({ nearest }) => (nearest ? [nearest.differences] : []));
+}
+
+/** Returns those of some fields without which a request is that of its nearest recording. */
+function findHelpful(fields: readonly string[], reports: readonly SessionReport[]): string[] {
+  const isCovered = ({ pointer }: JsonDifference) => fields.some((field) => isWithin(pointer, field));
+  const solved = missedDifferences(reports).filter((differences) => differences.every(isCovered));
+  return fields.filter((field) => solved.flat().some(({ pointer }) => isWithin(pointer, field)));
+}
+
 /** Returns the pointers whose values differ from run to run. Places that differ only in a position become one, with `*`. */
 function proposePointers(reports: readonly SessionReport[]): string[] {
-  const differences = reports.flatMap(({ misses, accepted }) => [
-    ...misses.flatMap(({ nearest }) => nearest?.differences ?? []),
-    ...accepted.flatMap((each) => each.differences),
-  ]);
-  const pointers = differences
+  const pointers = missedDifferences(reports)
+    .flat()
     .filter(({ pointer, before, after }) => pointer !== "" && before !== undefined && after !== undefined)
     .map(({ pointer }) => pointer);
   const patternOf = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, "/*");
@@ -77,17 +88,22 @@ function proposePointers(reports: readonly SessionReport[]): string[] {
 
 const fieldAdvice = `These fields differ from the recordings. Add those to tapedeck.config.json that change from run to run
 and do not change the answer:`;
-const promptAdvice = `These places are part of a prompt. Make it constant in tests, such as with a fixed clock; if such a place is
-declared as volatile, any prompt matches there:`;
+const promptAdvice = `These places are part of a prompt. Make it constant in tests, such as with a fixed clock, or describe what changes in volatile_text;
+if such a place is declared as volatile, any prompt matches there:`;
+
+const uselessAdvice = `These fields differ too, but without them alone no request matches a recording:`;
 
 /** Runs a command on its tapes again, and prints the fields that differ from run to run. Throws CommandFailure if any does. */
 export async function proposeFields(command: string[], tapes: string | undefined, io: CommandIo): Promise<void> {
   const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
   const pointers = proposePointers(reports);
   const prompts = pointers.filter((pointer) => promptPattern.test(pointer));
-  const fields = pointers.filter((pointer) => !promptPattern.test(pointer));
+  const others = pointers.filter((pointer) => !promptPattern.test(pointer));
+  const fields = findHelpful(others, reports);
+  const useless = others.filter((pointer) => !fields.includes(pointer));
   if (fields.length > 0) io.stdout.write(`${fieldAdvice}\n${JSON.stringify({ volatile: fields }, null, 2)}\n`);
   if (prompts.length > 0) io.stdout.write(`${promptAdvice}\n${prompts.map((each) => `  ${each}\n`).join("")}`);
+  if (useless.length > 0) io.stdout.write(`${uselessAdvice}\n${useless.map((each) => `  ${each}\n`).join("")}`);
   if (pointers.length > 0) throw new CommandFailure("Some requests differ from their recordings.");
   const isRecorded = countUnanswered(reports) === 0 && reports.some(({ requests }) => requests > 0);
   if (isRecorded) io.stdout.write("Every request was recorded.\n");

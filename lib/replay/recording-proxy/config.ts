@@ -31,6 +31,8 @@ export type SessionOptions = {
   /** Playback speed: 1 is as recorded, Infinity without delays. */
   speed: number;
   volatile: readonly string[];
+  /** Texts that differ from run to run, besides times, UUIDs and temporary paths. */
+  volatileText: readonly RegExp[];
   secrets: readonly string[];
   /** Texts that are no secrets, although they look like one. */
   allowed: readonly string[];
@@ -42,6 +44,19 @@ export type SessionOptions = {
 };
 
 const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
+
+function isExpression(source: string): boolean {
+  try {
+    return !new RegExp(source, "u").test("");
+  } catch {
+    return false;
+  }
+}
+
+const expressionSchema = z
+  .string()
+  .max(500)
+  .refine(isExpression, "must be a regular expression that does not match an empty text");
 
 export const speedSettingSchema = z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)], {
   error: 'must be "max", "recorded" or a number from 0.1 to 100',
@@ -67,6 +82,8 @@ const configSchema = z.strictObject({
   addresses: z.record(z.string(), z.url({ protocol: /^https?$/ })).default({}),
   /** Fields of requests that are not compared in any test. */
   volatile: z.array(pointerSchema).max(100).default([]),
+  /** Regular expressions of texts that differ from run to run, besides times, UUIDs and temporary paths. */
+  volatile_text: z.array(expressionSchema).max(100).default([]),
   /** Texts that are replaced by asterisks wherever they occur, besides what looks like a secret. */
   redact: z.array(z.string().min(minRedactLength)).max(100).default([]),
   /** Texts that are no secrets, although they look like one. */

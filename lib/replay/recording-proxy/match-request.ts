@@ -13,7 +13,7 @@ export type Matchable = {
 };
 
 export type Match<T> =
-  /** `differences` is empty for an exact match; else the requests differ only in what tools returned. */
+  /** `differences` is empty for an exact match; else the requests differ only in volatile texts and what tools returned. */
   | { kind: "match"; exchange: T; differences: JsonDifference[] }
   /** `findNearest` returns the recording of the same turn with the fewest differences, or of the nearest turn. */
   | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
@@ -22,6 +22,8 @@ type Compared<T> = { exchange: T; differences: JsonDifference[] };
 export type MatchOptions = {
   /** JSON pointers of fields that are not compared. */
   volatile: readonly string[];
+  /** Expressions of texts that differ from run to run, besides times, UUIDs and temporary paths. */
+  volatileText?: readonly RegExp[];
   /** Whether only exact matches count. */
   isExact: boolean;
   /** Whether bodies are not compared: without an exact match, the first unplayed recording of the method and URL counts. */
@@ -51,14 +53,15 @@ function timesText(count: number): string {
 
 /**
  * Finds the recording of a request: the first unplayed one of exactly this request. If exactly this request was never
- * recorded, the only unplayed one that differs only in what tools returned. Never a guess: anything else is a miss.
+ * recorded, the first unplayed one that differs only in volatile texts, such as times, or else the only unplayed one that
+ * differs only in these and in what tools returned. Never a guess: anything else is a miss.
  * By order, the first unplayed one of its method and URL.
  */
 export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],
   provider: Provider,
   request: TapeRequest,
-  { volatile, isExact, isByOrder = false }: MatchOptions,
+  { volatile, volatileText = [], isExact, isByOrder = false }: MatchOptions,
 ): Match<T> {
   const key = matchKey(provider, request, volatile);
   const sameHost = exchanges.filter((exchange) => isSameHost(exchange.request, request));
@@ -80,12 +83,18 @@ export function matchRequest<T extends Matchable>(
       return { kind: "miss", reason, findNearest: () => null };
     }
   }
-  const keyWithoutResults = isExact ? null : matchKeyWithoutResults(provider, request, volatile);
+  if (!isExact && exact.length === 0) {
+    const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
+    const textKey = keyOf(request);
+    const same = sameProtocol.find((exchange) => !exchange.isPlayed && keyOf(exchange.request) === textKey);
+    if (same) return { kind: "match", ...compare(same) };
+  }
+  const keyWithoutResults = isExact ? null : matchKeyWithoutResults(provider, request, volatile, volatileText);
   const sameButResults = sameProtocol.filter(
     (exchange) =>
       keyWithoutResults !== null &&
       !exchange.isPlayed &&
-      matchKeyWithoutResults(provider, exchange.request, volatile) === keyWithoutResults,
+      matchKeyWithoutResults(provider, exchange.request, volatile, volatileText) === keyWithoutResults,
   );
   const [only, ...others] = sameButResults;
   if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...compare(only) };

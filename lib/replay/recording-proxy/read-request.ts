@@ -1,4 +1,5 @@
 import { encodeBody, minKnownLength, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
+import { readMultipart } from "./multipart";
 import type { TapeRequest } from "./tape-request";
 import { placeholder } from "./upstreams";
 
@@ -33,11 +34,12 @@ export function keysOf(values: readonly string[]): string[] {
 
 /** Masks secrets in a request, as the recorder does, so that it is compared as it is stored. */
 function redactRequest(
-  body: Uint8Array,
+  { body, contentType }: { body: Uint8Array; contentType: string },
   secrets: readonly string[],
   allowed: readonly string[],
 ): Redacted & { body: RequestBody } {
-  const encoded = encodeBody(body);
+  const parts = readMultipart(contentType, body);
+  const encoded: RequestBody = parts ? { json: { multipart: parts } } : encodeBody(body);
   if (encoded === null || "b" in encoded) return { body: encoded, redactions: [], suspicions: [] };
   const given = "json" in encoded ? encoded.json : encoded.s;
   const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets, {
@@ -84,12 +86,16 @@ export type ReadRequest = Redacted & { asked: TapeRequest };
 
 /** Reads a request, without its credentials and with the given texts masked, but not those that are allowed. */
 export function readRequest(
-  { method, host, path, query, body }: RawRequest,
+  { method, host, path, query, headers, body }: RawRequest,
   secrets: readonly string[],
   allowed: readonly string[] = [],
 ): ReadRequest {
   const parameters = new URLSearchParams(query);
   for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
-  const { body: masked, ...found } = redactRequest(body, secrets, allowed);
+  const { body: masked, ...found } = redactRequest(
+    { body, contentType: String(headers["content-type"] ?? "") },
+    secrets,
+    allowed,
+  );
   return { asked: { method, host, path, query: parameters.toString(), body: masked }, ...found };
 }

@@ -173,7 +173,9 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
     ...describeMisses(reports.flatMap(({ misses }) => misses)).map((text) => `  ${text.replaceAll("\n", "\n  ")}`),
     ...reports.flatMap(({ test, accepted }) => {
       const count = accepted.filter(({ isByOrder }) => !isByOrder).length;
-      return count === 0 ? [] : [`  ${test}: requests that differ in what tools returned: ${count}`];
+      return count === 0
+        ? []
+        : [`  ${test}: requests that differ in what tools returned, or in times, UUIDs and the like: ${count}`];
     }),
     ...describeByOrder(reports),
     ...reports.flatMap(({ test, unused: files }) =>

@@ -2,6 +2,7 @@ import { findDifferences, type JsonDifference } from "#lib/platform/json-differe
 import { withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
+import { replaceVolatileText } from "./volatile-text";
 
 /** A complete request to a model provider, without secrets. */
 export type TapeRequest = {
@@ -69,12 +70,21 @@ export function comparedPath(provider: Provider, method: string, path: string): 
   return pathInProtocol(provider, { method, path }).replace(/^\/v\d\w*(?=\/)/, "");
 }
 
-/** Returns the hash of all that is compared: everything but the fields that clients make up. */
-export function matchKey(provider: Provider, request: TapeRequest, volatile: readonly string[]): string {
+/**
+ * Returns the hash of all that is compared: everything but the fields that clients make up. With `volatileText`, times,
+ * UUIDs, temporary paths and what these expressions match are not compared either.
+ */
+export function matchKey(
+  provider: Provider,
+  request: TapeRequest,
+  volatile: readonly string[],
+  volatileText?: readonly RegExp[],
+): string {
   const { method, path, query, body } = request;
   const json = objectOf(body);
   const compared = json ? comparedBody(provider, json, volatile) : body;
-  return hashJson([provider.name, method, comparedPath(provider, method, path), query, compared]);
+  const place = [provider.name, method, comparedPath(provider, method, path), query];
+  return hashJson([...place, volatileText ? replaceVolatileText(compared, volatileText) : compared]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -101,8 +111,9 @@ export function matchKeyWithoutResults(
   provider: Provider,
   request: TapeRequest,
   volatile: readonly string[],
+  volatileText: readonly RegExp[],
 ): string | null {
   const body = objectOf(request.body);
   const results = body ? provider.toolResults(orderToolResults(provider, body)) : [];
-  return results.length === 0 ? null : matchKey(provider, request, [...volatile, ...results]);
+  return results.length === 0 ? null : matchKey(provider, request, [...volatile, ...results], volatileText);
 }

@@ -33,6 +33,7 @@ export class TestSessions {
   readonly #config: TapeConfig;
   readonly #mode: Mode;
   readonly #secrets: readonly string[];
+  readonly #volatileText: readonly RegExp[];
   readonly #sessions = new Map<string, Promise<TestSession>>();
   /** Folder of each test's tape. */
   readonly #folders = new Map<string, string>();
@@ -48,6 +49,7 @@ export class TestSessions {
   constructor(config: TapeConfig, mode: Mode, secrets: readonly string[]) {
     this.#config = config;
     this.#secrets = [...config.redact, ...secrets];
+    this.#volatileText = config.volatile_text.map((source) => new RegExp(source, "gu"));
     this.#mode = mode;
     this.#cleanBeside = abandonedRemover(config.tapes);
     this.#unopened = new UnopenedTapes(config.tapes, (tape) => this.#isOpened(tape));
@@ -117,6 +119,7 @@ export class TestSessions {
       mode: mode ?? this.#mode,
       speed: speedOf(speed ?? config.speed),
       volatile: [...config.volatile, ...volatile],
+      volatileText: this.#volatileText,
       secrets: this.#secrets,
       allowed: config.allow,
       isExact: exact ?? config.exact,

@@ -1,0 +1,61 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+
+/** A part of a multipart body: a short text as it is, anything else by its hash. */
+type Part = {
+  name: string | null;
+  file: string | null;
+  type: string | null;
+  text?: string;
+  size?: number;
+  sha256?: string;
+};
+
+const maxPartCount = 1_000;
+/** Longest text that is kept, in bytes. */
+const maxTextSize = 10_000;
+
+function parameterOf(header: string, name: string): string | null {
+  const [, quoted, plain] = new RegExp(`[;\\s]${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, "i").exec(header) ?? [];
+  return quoted?.replace(/\\(.)/g, "$1") ?? plain ?? null;
+}
+
+function headerOf(head: string, name: string): string {
+  return new RegExp(`^${name}:\\s*(.*)$`, "im").exec(head)?.[1]?.trim() ?? "";
+}
+
+function readPart(bytes: Buffer): Part | null {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return null;
+  const head = bytes.subarray(0, end).toString("utf8");
+  const content = bytes.subarray(end + 4);
+  const disposition = headerOf(head, "content-disposition");
+  const file = parameterOf(disposition, "filename");
+  const place = { name: parameterOf(disposition, "name"), file, type: headerOf(head, "content-type") || null };
+  if (file === null && content.length <= maxTextSize && isUtf8(content))
+    return { ...place, text: content.toString("utf8") };
+  return { ...place, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
+}
+
+/**
+ * Returns the parts of a multipart body, without the boundary, which clients choose at random; null if the body is none or
+ * is not well formed.
+ */
+export function readMultipart(contentType: string, body: Uint8Array): Part[] | null {
+  const boundary = /^multipart\//i.test(contentType) ? parameterOf(contentType, "boundary") : null;
+  if (boundary === null || boundary === "") return null;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const mark = `--${boundary}`;
+  const parts: Part[] = [];
+  let at = bytes.indexOf(mark);
+  while (at >= 0 && parts.length <= maxPartCount) {
+    const start = at + mark.length;
+    if (bytes.subarray(start, start + 2).toString("latin1") === "--") return parts;
+    const next = bytes.indexOf(`\r\n${mark}`, start);
+    const part = next < 0 ? null : readPart(bytes.subarray(start, next).subarray(2));
+    if (part === null) return null;
+    parts.push(part);
+    at = next + 2;
+  }
+  return null;
+}

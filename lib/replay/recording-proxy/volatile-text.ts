@@ -1,0 +1,22 @@
+/** Texts that differ from run to run, and what stands for them when requests are matched. */
+const known: readonly [RegExp, string][] = [
+  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
+  [/(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi, "<uuid>"],
+  // Below these, the first name is made up for one run.
+  [
+    /(?:\/private)?\/(?:tmp|var\/tmp|var\/folders\/\w{2}\/\w{1,40}\/T)\/(?:pytest-of-[\w.-]{1,60}\/)?[\w.-]{1,100}/g,
+    "<temporary>",
+  ],
+  [/[A-Za-z]:\\Users\\[^\\\s]{1,60}\\AppData\\Local\\Temp\\[\w.-]{1,100}/gi, "<temporary>"],
+];
+
+/** Replaces what differs from run to run in the strings of a JSON value; `own` are expressions of the user. */
+export function replaceVolatileText(value: unknown, own: readonly RegExp[]): unknown {
+  if (typeof value === "string") {
+    const text = own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), value);
+    return known.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
+  }
+  if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own)]));
+}
