@@ -248,14 +248,15 @@ it("requests to any host are replayed to clients that know no base URL, whatever
   const headers = { "X-Bytes": Buffer.from("be"), Location: ["https://search.test/b"] };
   const search = interaction("https://search.test/find?q=a", {}, "[1.0]", { status: 302, headers });
   const answer = interaction(groqUrl, request, chatStreams[0] ?? "");
-  await write("default.yaml", answer, { request: {} }, search);
+  const page = interaction(`${groqUrl}?page`, request, "<p>Moved.", { headers: { "Content-Type": ["text/html"] } });
+  await write("default.yaml", answer, { request: {} }, search, page);
   const imported = await tapedeck("vcr", at("default.yaml"));
   expect(imported).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('add this to tapedeck.config.json: "hosts": ["search.test"]\n'),
     stderr: expect.stringContaining("default.yaml: interaction 2: request.method: "),
   });
-  expect(imported.stdout).toContain("tapedeck: 2 imported, 0 already recorded, 0 left out");
+  expect(imported.stdout).toContain("tapedeck: 3 imported, 0 already recorded, 0 left out");
   await writeFile(at("tapedeck.config.json"), JSON.stringify({ hosts: ["search.test"] }));
   const program = `
     const post = (url, body) => fetch(url, { method: "POST", body, redirect: "manual" });

@@ -9,9 +9,11 @@ import type { TapeRequest } from "./tape-request";
 function isComplete(provider: Provider, request: TapeRequest, { status, headers, chunks }: ReceivedAnswer): boolean {
   if (status >= 400 || provider.operationOf(request) !== "generate") return true;
   const { isEnded, error, events } = readRecordedAnswer(provider, { headers, chunks });
-  // A whole JSON document has ended, whatever members a compatible server leaves out.
-  const isWholeJson = framingOf(headers["content-type"]) === "json" && events.length > 0;
-  return isEnded || error !== null || isWholeJson;
+  // A whole JSON document has ended, whatever members a compatible server leaves out; so has a text that is no stream.
+  const contentType = headers["content-type"] ?? "";
+  const isWhole =
+    framingOf(contentType) === "json" && (events.length > 0 || /^text\/(?:html|plain)/i.test(contentType));
+  return isEnded || error !== null || isWhole;
 }
 
 /** Returns how many events of a stream a client cannot read, because they are not JSON. */
