@@ -6,13 +6,15 @@ import type { Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
 
 /** Whether an answer ended as its protocol requires. What is no answer of a model has ended with its last byte. */
-function isComplete(provider: Provider, request: TapeRequest, { status, headers, chunks }: ReceivedAnswer): boolean {
+function isComplete({ provider, request, answer, origin }: ToStore): boolean {
+  const { status, headers, chunks } = answer;
   if (status >= 400 || provider.operationOf(request) !== "generate") return true;
   const { isEnded, error, events } = readRecordedAnswer(provider, { headers, chunks });
-  // A whole JSON document has ended, whatever members a compatible server leaves out; so has a text that is no stream.
+  // A whole JSON document has ended, whatever members a compatible server leaves out. A text or page that another tool kept
+  // is what a suite expects; while recording it is that of a login portal.
   const contentType = headers["content-type"] ?? "";
-  const isWhole =
-    framingOf(contentType) === "json" && (events.length > 0 || /^text\/(?:html|plain)/i.test(contentType));
+  const isText = origin.kind === "imported" && /^text\/(?:html|plain)/i.test(contentType);
+  const isWhole = framingOf(contentType) === "json" && (events.length > 0 || isText);
   return isEnded || error !== null || isWhole;
 }
 
@@ -59,7 +61,8 @@ type ToStore = Omit<NewExchange, "file"> & {
 export type StoredExchange = { cassette: Cassette | null; notes: string[] };
 
 /** Returns why an answer is not stored; undefined if it can be. */
-function findObstacle({ provider, request, answer, problem, hint, origin }: ToStore): string | undefined {
+function findObstacle(input: ToStore): string | undefined {
+  const { request, answer, problem, hint, origin } = input;
   const place = `${request.method} ${request.path}`;
   // A recording that a suite has kept is what its tests expect.
   const isNew = origin.kind === "recorded";
@@ -67,7 +70,7 @@ function findObstacle({ provider, request, answer, problem, hint, origin }: ToSt
     return `${place} was refused with ${answer.status} and not stored${hint === undefined ? "" : `: ${hint}`}.`;
   if (isNew && answer.status >= 300 && answer.status < 400)
     return `${place} was redirected with ${answer.status} and not stored: configure the final URL.`;
-  if (problem === undefined && isComplete(provider, request, answer)) return undefined;
+  if (problem === undefined && isComplete(input)) return undefined;
   const why = problem ?? "it ended before the answer was complete";
   return `The answer to ${place} was not stored: ${why.replace(/\.$/, "")}.`;
 }
