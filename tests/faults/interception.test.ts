@@ -198,9 +198,12 @@ it("a WebSocket to a model's host is refused with what to do, and fails the run;
 });
 
 it("with --strict, a host that is not recorded is refused by its name, and the run fails", async () => {
-  const program = "fetch('https://search.example.com/').then(async (it) => console.error(it.status, await it.text()))";
-  const { code, stderr } = await tapedeck("run", "--strict", "--", "node", "-e", program);
+  const program = `const post = { method: "POST", body: "{}" };
+    const telemetry = await fetch("https://api.anthropic.com/api/event_logging/batch", post);
+    const { status } = await fetch("https://search.example.com/");
+    process.exitCode = telemetry.status === 204 && status === 403 ? 0 : 3;`;
+  const { code, stderr } = await tapedeck("run", "--strict", "--", "node", "--input-type=module", "-e", program);
   expect(code).toBe(1);
-  expect(stderr).toContain("refused by --strict: search.example.com");
+  expect(stderr).toContain("refused by --strict: search.example.com\n");
   expect(stderr).toContain("Hosts that --strict refused: search.example.com.");
 });

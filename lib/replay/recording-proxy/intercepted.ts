@@ -113,8 +113,8 @@ export class Intercepted {
     const [path = "/", query = ""] = url.split(/\?(.*)/s);
     const known = this.#modelHost(target.host);
     if (known && !known.other?.test(path)) return this.#call(target, known.providers, null, request, response);
-    const { mode } = this.#options;
-    if (known && mode === "replay") {
+    const { mode, isStrict } = this.#options;
+    if (known && (mode === "replay" || isStrict)) {
       response.writeHead(method === "GET" ? 404 : 204, { "x-tapedeck": "not-recorded" });
       return void response.end();
     }
