@@ -156,14 +156,14 @@ test.runIf(isExtended)(
 
     const [server] = childrenOf(dataFolder);
     process.kill(server?.pid as number, "SIGKILL");
-    await until(() => one.output().includes("The server exited unexpectedly (SIGKILL)."));
+    await until(() => one.output().includes("The server is not running (SIGKILL)."));
     await until(() => answers(port));
     expect(childrenOf(dataFolder).map(({ pid }) => pid)).not.toContain(server?.pid);
 
     process.kill(postmasterOf(databaseFolder), "SIGKILL");
     await until(async () => (await isConnected(port)) === false);
     await untilConnected(port);
-    expect(one.output()).toContain("The database exited unexpectedly (its process is gone).");
+    expect(one.output()).toContain("The database is not running (its process is gone).");
     expect(await query("SELECT value FROM kept_rows")).toEqual([{ value: 7 }]);
     await query("DROP TABLE kept_rows");
 
