@@ -60,6 +60,9 @@ const nextConfig: NextConfig = {
     "/**": [
       "./{biome,package-lock,tsconfig,vercel}.json",
       "./app/**/*.json/route.ts",
+      // Bundled, as all modules are.
+      "./lib/tracking/{security/phrases,intelligence/rules/text}/*.json",
+      "./lib/replay/cassettes/recorder/key-formats.json",
       "./tests/{api,support}/**",
       "./node_modules/.cache/**",
       "./node_modules/@fontsource*/**",

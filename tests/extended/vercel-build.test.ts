@@ -74,10 +74,11 @@ describe("the output of vercel build", () => {
     }
   });
 
-  it("has fonts only in the function that draws share images, and the code of jobs' threads only in that of the jobs", () => {
+  it("has fonts only in the function that draws share images, and the code of threads only where jobs and large requests use it", () => {
     const having = (pattern: RegExp) => build.functions.filter((one) => namesIn(one, pattern).length > 0);
     expect(having(/\.(?:woff2?|ttf|otf)$/)).toEqual([build.functionOf("og/[[...path]]")]);
-    expect(having(/tapedeck-workers\//)).toEqual([build.functionOf("api/cron/[job]")]);
+    const users = new Set(["api/cron/[job]", "v1/messages"].map((path) => build.functionOf(path)));
+    expect(new Set(having(/tapedeck-workers\//))).toEqual(users);
   });
 
   it("has a middleware below 2 MB, without a database client or content", () => {

@@ -139,6 +139,25 @@ it("calls of any client are recorded without a base URL, and replayed with the p
   expect(again[11]).toBe("telemetry 204");
 });
 
+it("a recording of one provider is not played for the same request to another", async () => {
+  const ask = (host: string) =>
+    `await fetch("https://${host}/v1/chat/completions", { method: "POST", body: '{"model":"m","messages":[{"role":"user","content":"same"}]}' });`;
+  const run = (mode: string, host: string) =>
+    tapedeck("run", "--tapes", "by-host", "--mode", mode, "--", "node", "--input-type=module", "-e", ask(host));
+  expect(await run("auto", "api.openai.com")).toMatchObject({ code: 0 });
+  expect(await run("replay", "api.openai.com")).toMatchObject({ code: 0 });
+  expect(await run("replay", "api.groq.com")).toMatchObject({ code: 1, stderr: expect.stringContaining("1 missed") });
+});
+
+it("a client that does not trust the run's certificate is named, and fails a replay", async () => {
+  const ask = "fetch('https://api.openai.com/v1/models').catch(() => undefined)";
+  const program = `NODE_EXTRA_CA_CERTS= ${process.execPath} -e "${ask}"`;
+  const { code, stderr } = await tapedeck("run", "--mode", "replay", "--", "sh", "-c", program);
+  expect(code).toBe(1);
+  expect(stderr).toContain("it seems not to trust the certificate of this run.\n");
+  expect(stderr).toContain("It was sent to api.openai.com.");
+});
+
 it("in replay, a call without a recording fails the run although the program hides it, and no host is asked", async () => {
   const before = server.asked.length;
   const { code, stderr } = await tapedeck("run", "--mode", "replay", "--", "node", "careless.mjs");
@@ -192,7 +211,8 @@ it("a WebSocket to a model's host is refused with what to do, and fails the run;
   );
   const { code, stderr } = await tapedeck("run", "--mode", "replay", "--", "node", "sockets.mjs");
   expect(code).toBe(1);
-  expect(stderr).toContain("WebSockets are not recorded.");
+  expect(stderr).toContain("WebSockets are not recorded.\n");
+  expect(stderr).toContain("use the API over HTTP in tests, or run them with --mode live.");
   expect(stderr).toContain("passed to other hosts, not recorded: search.example.com");
   expect(server.asked).not.toContain("GET api.openai.com/v1/realtime");
 });

@@ -199,7 +199,7 @@ itExtended(
 itExtended("a run without requests removes nothing, and says that none came", async () => {
   await record();
   const idle = await tapedeck(["run", "--complete", "--", "true"]);
-  expect(idle).toMatchObject({ code: 1, stderr: expect.stringContaining("No request came to the proxy.") });
+  expect(idle).toMatchObject({ code: 1, stderr: expect.stringContaining("No call of a model came to the proxy.") });
   // What the run did not open stays even then.
   for (const flags of [[], ["--dry-run"], ["--force"]])
     expect(await tapedeck(["prune", ...flags])).toEqual({ code: 1, stdout: "", stderr: notKnown });

@@ -76,8 +76,6 @@ function withProxyOptions(command: Command): Command {
         ...matchings,
       ]),
     )
-    .option("--hosts <names>", "further hosts to record, divided by commas; * stands for any part", listOf)
-    .option("--strict", "refuse requests to all hosts that are not recorded")
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
 }
 
@@ -195,6 +193,8 @@ export function addRunCommand(program: Command, io: CommandIo): void {
   withProxyOptions(program.command("run"))
     .description("run a command, such as a test suite, with its model calls recorded once and then replayed")
     .argument("<command...>", "the command, after --")
+    .option("--hosts <names>", "further hosts to record, divided by commas; * stands for any part", listOf)
+    .option("--strict", "refuse requests to all hosts that are not recorded")
     .option("--complete", "fail if a recording was not used, on any tape")
     .addHelpText("after", help)
     .action(async (command: string[], flags: RunFlags) => {

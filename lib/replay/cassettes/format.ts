@@ -138,7 +138,10 @@ export const cassetteSchema = z
         .string()
         .max(260)
         .optional()
-        .meta({ description: "Host, with a port that is not the usual one. Default: the provider's own." }),
+        .meta({
+          description:
+            "Host that the client asked, with a port that is not the usual one. Not set where a base URL named the recorder.",
+        }),
       path: z
         .string()
         .max(8000)

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -29,11 +30,11 @@ export type InterceptorHandlers = {
   bypass: (host: string) => { host: string; port: number } | null;
   /** Returns whether all of a host's connections are read, whatever they speak. */
   isRequired: (host: string) => boolean;
-  /** A client did not trust the certificate for a host. */
-  untrusted: (host: string) => void;
+  /** A client did not trust the certificate for a host, or sent no request there: some close such a connection without a word. */
+  unused: (host: string, process: string | null, isUntrusted: boolean) => void;
 };
 
-type Tunnel = { host: string; port: number; process: string | null };
+type Tunnel = { host: string; port: number; process: string | null; isUsed: boolean };
 
 /** Returns host and port of an authority such as `api.example.com:443` or `[::1]:443`. */
 function parseAuthority(authority: string): { host: string; port: number } | null {
@@ -64,9 +65,11 @@ export class Interceptor {
   readonly #plain: Server;
   /** Tunnels by the port from which the client reached the proxy: a TLS socket does not know the one below it. */
   readonly #tunnels = new Map<number, Tunnel>();
-  readonly #sockets = new Set<Socket>();
-  /** Hosts whose client does not trust the certificates of this run. */
-  readonly #untrusted = new Set<string>();
+  readonly #sockets = new Map<Socket, Tunnel>();
+  /** Hosts to which clients opened a connection and sent no request. */
+  readonly #unused = new Set<string>();
+  /** Hosts to which a request came. */
+  readonly #reached = new Set<string>();
 
   constructor(authority: CertificateAuthority, handlers: InterceptorHandlers) {
     this.#authority = authority;
@@ -95,9 +98,8 @@ export class Interceptor {
     }
     this.#secure.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => {
       const name = (socket as { servername?: string | false }).servername;
-      if (!name || !/ALERT|CERTIFICATE|ECONNRESET/i.test(`${error.code} ${error.message}`)) return;
-      this.#untrusted.add(name);
-      handlers.untrusted(name);
+      const isUntrusted = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN)/.test(error.code ?? "");
+      if (name && isUntrusted) handlers.unused(name, this.#tunnels.get(socket.remotePort ?? 0)?.process ?? null, true);
     });
     this.#secure.on("sessionError", () => undefined);
   }
@@ -109,15 +111,19 @@ export class Interceptor {
 
   /** Takes a tunnel that a client asks for with CONNECT. */
   async take(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    socket.on("error", () => socket.destroy());
     const place = parseAuthority(request.url ?? "");
     if (!place) return void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
     const port = socket.remotePort ?? 0;
-    this.#tunnels.set(port, { ...place, process: processOf(request.headers) });
-    this.#sockets.add(socket);
+    const host = hostWithPort(place.host, place.port, true);
+    const tunnel = { ...place, process: processOf(request.headers), isUsed: false };
+    this.#tunnels.set(port, tunnel);
+    this.#sockets.set(socket, tunnel);
     socket.once("close", () => {
       this.#tunnels.delete(port);
       this.#sockets.delete(socket);
+      if (tunnel.isUsed) return;
+      this.#unused.add(host);
+      this.#handlers.unused(host, tunnel.process, false);
     });
     if (!(silentHeader in request.headers)) socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) socket.unshift(head);
@@ -125,11 +131,13 @@ export class Interceptor {
     if (socket.destroyed) return;
     if (!hello) return void this.#plain.emit("connection", socket);
     const { protocols = [] } = getExtensionData(hello, "alpn") ?? {};
-    const host = hostWithPort(place.host, place.port, true);
     if (!this.#handlers.isRequired(host)) {
       // gRPC, whose messages need not be read: no model that is known answers it.
       const isGrpc = protocols.length === 1 && protocols[0] === "h2";
-      if (isGrpc || this.#untrusted.has(place.host)) return this.#bypass(host, socket);
+      if (isGrpc || (this.#unused.has(host) && !this.#reached.has(host))) {
+        tunnel.isUsed = true;
+        return this.#bypass(host, socket);
+      }
     }
     this.#secure.emit("connection", socket);
   }
@@ -150,6 +158,10 @@ export class Interceptor {
   #targetOf({ socket, headers }: IncomingMessage, isSecure: boolean): Target {
     const { remotePort, servername } = socket as Socket & { servername?: string | false };
     const tunnel = this.#tunnels.get(remotePort ?? 0);
+    if (tunnel) {
+      tunnel.isUsed = true;
+      this.#reached.add(hostWithPort(tunnel.host, tunnel.port, true));
+    }
     const authority = headers[":authority"] ?? headers.host ?? "";
     // A client that looks up names itself asks for an address.
     const name = tunnel && isIP(tunnel.host) && servername ? servername : tunnel?.host;
@@ -157,8 +169,19 @@ export class Interceptor {
     return { isSecure, host, process: tunnel?.process ?? null };
   }
 
+  /** Returns whether a request to a host came. */
+  isReached(host: string): boolean {
+    return this.#reached.has(host);
+  }
+
+  /** Closes the connections over which no request came. */
+  async closeUnused(): Promise<void> {
+    const unused = [...this.#sockets].filter(([, { isUsed }]) => !isUsed);
+    await Promise.all(unused.map(([socket]) => once(socket.destroy(), "close")));
+  }
+
   /** Closes all connections. */
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
   }
 }

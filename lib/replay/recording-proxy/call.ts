@@ -4,7 +4,7 @@ import type { Provider } from "#lib/replay/providers/index";
 import type { Mode, SessionOptions } from "./config";
 import { forward } from "./forward";
 import { credentialsOf, type ReadRequest, readRequest } from "./read-request";
-import { providerAt, recordedHost, type Upstream, withoutPlaceholder } from "./upstreams";
+import { providerAt, type Upstream, withoutPlaceholder } from "./upstreams";
 
 /** A request to the proxy: whom it is for, and its path there. */
 export type Incoming = { upstream: Upstream; path: string; query: string; body: Uint8Array };
@@ -41,11 +41,7 @@ export function openCall(
   let known: ReadRequest | undefined;
   const read = (): ReadRequest => {
     if (known) return known;
-    known = readRequest(
-      { method, host: recordedHost(upstream, provider), path, query, headers, body },
-      secrets,
-      allowed,
-    );
+    known = readRequest({ method, host: upstream.host, path, query, headers, body }, secrets, allowed);
     const sent = known.asked.body;
     seen.body = sent && "json" in sent ? sent.json : null;
     return known;

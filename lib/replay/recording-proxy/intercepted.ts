@@ -13,8 +13,9 @@ import {
 } from "#lib/replay/interception/index";
 import { http, type Provider, providers } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";
-import { type HostAddress, OutsideHosts } from "./outside";
+import { type HostAddress, maxHostCount, OutsideHosts } from "./outside";
 import { sendError } from "./proxy-faults";
+import type { Refusal } from "./session-report";
 import type { Upstream } from "./upstreams";
 
 /** A call of a model that was intercepted on its way. `body` is null if it has not been read yet. */
@@ -26,6 +27,15 @@ export type InterceptedCall = {
   body: Uint8Array | null;
 };
 
+const webSocket: Refusal = {
+  reason: "WebSockets are not recorded",
+  advice: "use the API over HTTP in tests, or run them with --mode live.",
+};
+const untrusting: Refusal = {
+  reason: "Its client connected and sent no request: it seems not to trust the certificate of this run",
+  advice: "see the docs page on clients.",
+};
+
 export type InterceptedOptions = {
   config: TapeConfig;
   mode: Mode;
@@ -34,8 +44,10 @@ export type InterceptedOptions = {
   answer: (call: InterceptedCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Reads the body of a request; null if it is too large. */
   readBody: (request: IncomingMessage) => Promise<Uint8Array | null>;
+  /** Returns the test that runs in a process. */
+  testOf: (process: string | null) => string;
   /** Counts a call of a model that cannot be answered, with what the developer has to know. */
-  refused: (call: { method: string; host: string; path: string; process: string | null }, reason: string) => void;
+  refused: (call: { method: string; host: string; path: string; test: string }, refusal: Refusal) => Promise<void>;
 };
 
 function jsonOf(body: Uint8Array): unknown {
@@ -46,13 +58,13 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-const webSocketReason = "WebSockets are not recorded. Use the API over HTTP in tests, or run them with --mode live.";
-
 /** Answers the requests that clients send to hosts, without knowing of the proxy: calls of models, and all others. */
 export class Intercepted {
   readonly outside: OutsideHosts;
   readonly #options: InterceptedOptions;
   readonly #interceptor: Interceptor;
+  /** Hosts of models with a connection over which no request came: the client's test, and whether it told the reason. */
+  readonly #unused = new Map<string, { test: string; isUntrusted: boolean }>();
 
   private constructor(options: InterceptedOptions, authority: CertificateAuthority) {
     this.#options = options;
@@ -62,7 +74,7 @@ export class Intercepted {
       upgrade: (target, request, socket, head) => this.#upgrade(target, request, socket, head),
       bypass: (host) => this.#bypass(host),
       isRequired: (host) => this.#modelHost(host) !== undefined,
-      untrusted: (host) => this.#untrusted(host),
+      unused: (...connection) => this.#addUnused(...connection),
     });
   }
 
@@ -81,6 +93,17 @@ export class Intercepted {
 
   close(): void {
     this.#interceptor.close();
+  }
+
+  /** Counts the clients that connected with a model's host but sent no request. */
+  async countUnused(): Promise<void> {
+    await this.#interceptor.closeUnused();
+    if (this.#options.mode === "live") return;
+    for (const [host, { test, isUntrusted }] of this.#unused) {
+      // A client that trusts the certificate may open a connection in advance.
+      if (isUntrusted || !this.#interceptor.isReached(host))
+        await this.#options.refused({ method: "CONNECT", host, path: "", test }, untrusting);
+    }
   }
 
   #modelHost(host: string) {
@@ -121,7 +144,8 @@ export class Intercepted {
     const address = this.#addressOf(target, query === "" ? path : `${path}?${query}`);
     if (known || !mayBeModelCall(method, path)) return this.outside.answer(address, request, response, null);
     const body = await this.#options.readBody(request);
-    if (!body || isModelCall(method, path, jsonOf(body)))
+    if (!body) return sendError(response, http, 413, "The request is larger than 32 MiB.");
+    if (isModelCall(method, path, jsonOf(body)))
       return this.#call(target, [http, ...providers], body, request, response);
     return this.outside.answer(address, request, response, body);
   }
@@ -147,13 +171,13 @@ export class Intercepted {
   }
 
   #upgrade(target: Target, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { host, process } = target;
+    const { host } = target;
     const { method = "GET", url = "/" } = request;
     if (!this.#modelHost(host) || this.#options.mode === "live")
       return this.outside.upgrade(this.#addressOf(target, url), request, socket, head);
     const [path = "/"] = url.split("?");
-    this.#options.refused({ method, host, path, process }, webSocketReason);
-    const body = JSON.stringify({ error: { message: webSocketReason } });
+    void this.#options.refused({ method, host, path, test: this.#options.testOf(target.process) }, webSocket);
+    const body = JSON.stringify({ error: { message: `${webSocket.reason}: ${webSocket.advice}` } });
     const lines = ["HTTP/1.1 501 Not Implemented", "content-type: application/json", "connection: close"];
     socket.end(`${lines.join("\r\n")}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
@@ -164,11 +188,11 @@ export class Intercepted {
     return { host: url.hostname, port: Number(url.port) || 443 };
   }
 
-  #untrusted(host: string): void {
-    this.outside.addUntrusted(host);
-    if (this.#modelHost(host) && this.#options.mode !== "live") {
-      const reason = "The client does not trust the certificate of this run";
-      this.#options.refused({ method: "CONNECT", host, path: "", process: null }, reason);
-    }
+  #addUnused(host: string, process: string | null, isUntrusted: boolean): void {
+    const known = this.#unused.get(host);
+    if (this.#modelHost(host)) {
+      if (known ? isUntrusted : this.#unused.size < maxHostCount)
+        this.#unused.set(host, { test: this.#options.testOf(process), isUntrusted });
+    } else if (isUntrusted) this.outside.addUntrusted(host);
   }
 }

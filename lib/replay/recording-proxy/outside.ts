@@ -5,9 +5,9 @@ import { connect as tlsConnect } from "node:tls";
 import { passThrough } from "./forward";
 
 /** Most hosts that a run tells apart. */
-const maxHostCount = 1_000;
+export const maxHostCount = 1_000;
 
-/** What became of requests that are none to a model, by host. */
+/** Requests that are not calls of a model: how many passed and were refused, by host. */
 export type OutsideReport = {
   passed: ReadonlyMap<string, number>;
   /** By `--strict`. */
@@ -19,7 +19,7 @@ export type OutsideReport = {
 /** Where a host answers. */
 export type HostAddress = { url: URL; host: string };
 
-/** Passes requests to hosts that are no models', or refuses them, and counts both. */
+/** Passes requests to hosts without models, or refuses them, and counts both. */
 export class OutsideHosts {
   readonly #passed = new Map<string, number>();
   readonly #refused = new Map<string, number>();
@@ -84,7 +84,7 @@ function listed(hosts: ReadonlyMap<string, number>): string {
   return [...hosts].map(([host, count]) => (count === 1 ? host : `${host} (${count})`)).join(", ");
 }
 
-/** Returns what became of requests to other hosts as lines for a terminal. */
+/** Returns the requests to other hosts as lines for a terminal. */
 export function describeOutside({ passed, refused, untrusted }: OutsideReport): string[] {
   return [
     ...(passed.size > 0 ? [`  passed to other hosts, not recorded: ${listed(passed)}`] : []),

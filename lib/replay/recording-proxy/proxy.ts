@@ -62,6 +62,7 @@ export class RecordingProxy {
     // Only the client closes idle connections: a busy one could send a request on a connection that has just been closed.
     this.#server.keepAliveTimeout = 0;
     this.#server.on("connect", (request, socket, head) => {
+      socket.on("error", () => socket.destroy());
       this.#openIntercepted().then(
         (intercepted) => intercepted.connect(request, socket, head),
         () => socket.destroy(),
@@ -78,9 +79,10 @@ export class RecordingProxy {
       isStrict,
       readBody,
       answer: (call, request, response) => this.#answerIntercepted(call, request, response),
-      refused: ({ method, host, path, process }, reason) => {
-        const test = this.#tests.testOf(process);
-        void this.#tests.open(test).then((session) => session.addRefused(`${method} ${host}${path}`, host, reason));
+      testOf: (process) => this.#tests.testOf(process),
+      refused: async ({ method, host, path, test }, refusal) => {
+        const session = await this.#tests.open(test);
+        session.addRefused(`${method} ${host}${path}`, host, refusal);
       },
     });
     return this.#intercepted;
@@ -91,7 +93,7 @@ export class RecordingProxy {
     return (await this.#openIntercepted()).certificate;
   }
 
-  /** Returns what became of requests that are none to a model. */
+  /** Returns the requests that were not calls of a model, by host. */
   async outside(): Promise<OutsideReport | undefined> {
     return (await this.#intercepted)?.outside.report();
   }
@@ -156,8 +158,10 @@ export class RecordingProxy {
 
   /** Waits for what is being recorded, ends every test, and closes the server. */
   async stop(hasPassed = true): Promise<SessionReport[]> {
+    const intercepted = await this.#intercepted;
+    await intercepted?.countUnused();
     const reports = await this.#tests.endAll(hasPassed);
-    (await this.#intercepted)?.close();
+    intercepted?.close();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     return reports;

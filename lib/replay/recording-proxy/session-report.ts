@@ -2,6 +2,9 @@ import { describeDifference, type JsonDifference } from "#lib/platform/json-diff
 import { type AcceptedRequest, describeByOrder } from "./describe-by-order";
 import type { NamedTape } from "./unopened-tapes";
 
+/** Why a call of a model cannot be answered, and what to do. */
+export type Refusal = { reason: string; advice: string };
+
 /** A request that no recording has, for the report. */
 export type Miss = {
   test: string;
@@ -167,7 +170,7 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
-    ...(isIdle ? ["  No request came to the proxy. Does the client set a base URL of its own?"] : []),
+    ...(isIdle ? ["  No call of a model came to the proxy. See which clients it reaches: /docs/clients"] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...noteLines(reports),
     ...describeMisses(reports.flatMap(({ misses }) => misses)).map((text) => `  ${text.replaceAll("\n", "\n  ")}`),

@@ -7,7 +7,7 @@ import { replaceVolatileText } from "./volatile-text";
 /** A complete request to a model provider, without secrets. */
 export type TapeRequest = {
   method: string;
-  /** Undefined for the provider's own, and where a base URL led the request to the proxy. */
+  /** Undefined where a base URL led the request to the proxy. */
   host?: string | undefined;
   path: string;
   /** Without the question mark and without credentials. */

@@ -7,7 +7,7 @@ import { FaultUse } from "./fault-use";
 import { forwardingController, UpstreamError } from "./forward";
 import { describeAge, playExchange } from "./play-exchange";
 import { type CallFault, isRetried, sendError } from "./proxy-faults";
-import { addReports, describeMiss, emptyReport, type Miss, type SessionReport } from "./session-report";
+import { addReports, describeMiss, emptyReport, type Miss, type Refusal, type SessionReport } from "./session-report";
 import { describeDoubtful, explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
@@ -161,9 +161,9 @@ export class TestSession {
   }
 
   /** Counts a call that cannot be recorded, such as a WebSocket. */
-  addRefused(request: string, host: string, reason: string): void {
+  addRefused(request: string, host: string, { reason, advice }: Refusal): void {
     this.#calls += 1;
-    this.#report.misses.push({ test: this.test, request, host, reason, nearest: null, failure: reason });
+    this.#report.misses.push({ test: this.test, request, host, reason, nearest: null, failure: advice });
   }
 
   /** Answers a request. Never rejects: what goes wrong is sent to the client in its provider's format. */

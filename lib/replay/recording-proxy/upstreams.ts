@@ -56,16 +56,6 @@ export function upstreamsOf(
   return [...known.filter(({ name }) => !(name in settings)), ...added];
 }
 
-/** Returns the host of a provider's own server. */
-function ownHost({ upstream }: Provider): string {
-  return new URL(upstream.baseUrl).host;
-}
-
-/** Returns the host that a recording names: none for the provider's own. */
-export function recordedHost({ host }: Upstream, provider: Provider): string | undefined {
-  return host === ownHost(provider) ? undefined : host;
-}
-
 /** Returns the base URL for an SDK, given the proxy's own URL, which may end with that of a test. */
 export function baseUrlAt(proxyUrl: string, name: string): string {
   const ending = builtIn.find((upstream) => upstream.name === name)?.ending ?? "";

@@ -22,7 +22,7 @@ import { storeExchange } from "../store-exchange";
 import { Tape } from "../tape";
 import { TapeError } from "../tape-error";
 import { placeTape } from "../tape-place";
-import { findPlace, providerAt, recordedHost, type Upstream, upstreamsOf } from "../upstreams";
+import { findPlace, providerAt, type Upstream, upstreamsOf } from "../upstreams";
 import { decodeBody } from "./decode-body";
 import { describeOther, describeUnknown, emptyReport, type ImportReport, leaveOut } from "./import-report";
 import { tapeNameOf } from "./name-tape";
@@ -138,8 +138,7 @@ class Import {
       return leaveOut(report, `${exchange.place}: ${describeOther(exchange, url, model !== undefined)}`);
     if (isUnlisted && !report.hosts.includes(url.host)) report.hosts.push(url.host);
     const secrets = [...this.#secrets, ...credentialsOf({ headers, query })];
-    const host = recordedHost(upstream, provider);
-    const { asked, redactions } = readRequest({ method, host, path, query, headers, body }, secrets);
+    const { asked, redactions } = readRequest({ method, host: url.host, path, query, headers, body }, secrets);
     if (tape.take(provider, asked, { isExact: true }).kind === "match") {
       report.known += 1;
       return;
