@@ -249,15 +249,17 @@ it("requests to any host are replayed to clients that know no base URL, whatever
   const search = interaction("https://search.test/find?q=a", {}, "[1.0]", { status: 302, headers });
   const answer = interaction(groqUrl, request, chatStreams[0] ?? "");
   const page = interaction(`${groqUrl}?page`, request, "<p>Moved.", { headers: { "Content-Type": ["text/html"] } });
-  await write("default.yaml", answer, { request: {} }, search, page);
+  const local = interaction("http://127.0.0.1:9/find", {}, "[]");
+  await write("default.yaml", answer, { request: {} }, search, page, local);
   const imported = await tapedeck("vcr", at("default.yaml"));
   expect(imported).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('add this to tapedeck.config.json: "hosts": ["search.test"]\n'),
     stderr: expect.stringContaining("default.yaml: interaction 2: request.method: "),
   });
-  expect(imported.stdout).toContain("tapedeck: 3 imported, 0 already recorded, 0 left out");
-  await writeFile(at("tapedeck.config.json"), JSON.stringify({ hosts: ["search.test"] }));
+  expect(imported.stdout).toContain("tapedeck: 4 imported, 0 already recorded, 0 left out");
+  expect(imported.stdout).toContain(
+    'servers on this machine, add this to tapedeck.config.json: "hosts": ["127.0.0.1:9"]',
+  );
   const program = `
     const post = (url, body) => fetch(url, { method: "POST", body, redirect: "manual" });
     const first = await post(${JSON.stringify(groqUrl)}, ${JSON.stringify(JSON.stringify(request))});
@@ -270,6 +272,13 @@ it("requests to any host are replayed to clients that know no base URL, whatever
   expect(code).toBe(0);
   const answers = JSON.parse(await readFile(at("answers.json"), "utf8"));
   expect(answers).toEqual([chatStreams[0], 302, "https://search.test/b", "[1.0]"]);
+
+  // Nothing goes to a host that stands on the tape, also if the client swallows the error.
+  const other = `await fetch("https://search.test/other").catch(() => undefined);`;
+  const args = ["--mode", "replay", "--", "node", "--input-type=module", "-e", other];
+  const missed = await runCommand(["run", ...args], { cwd: tapes.folder });
+  expect(missed).toMatchObject({ code: 1, stderr: expect.stringContaining("It was sent to search.test by node.") });
+  expect(missed.stderr).not.toContain("passed to other hosts");
 });
 
 itExtended(

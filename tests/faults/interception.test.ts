@@ -149,6 +149,31 @@ it("a recording of one provider is not played for the same request to another", 
   expect(await run("replay", "api.groq.com")).toMatchObject({ code: 1, stderr: expect.stringContaining("1 missed") });
 });
 
+it("what --hosts recorded is played without it; of a host that only looked like a model's, the rest passes", async () => {
+  const ask = `
+    const body = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
+    await fetch("https://gateway.example.com/v1/chat/completions", { method: "POST", body });
+    const urls = ["https://gateway.example.com/health", "https://search.example.com/?q=weather"];
+    for (const url of urls) await fetch(url);`;
+  const run = (...args: string[]) =>
+    tapedeck("run", "--tapes", "whole", ...args, "--", "node", "--input-type=module", "-e", ask);
+  const counts = (text: string) => ({ code: 0, stderr: expect.stringContaining(text) });
+  server.asked = [];
+  expect(await run("--hosts", "search.example.com")).toMatchObject(counts("0 played, 2 recorded, 0 missed"));
+  const replayed = await run("--mode", "replay", "--complete");
+  expect(replayed).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
+  expect(replayed.stderr).toContain("passed to other hosts, not recorded: gateway.example.com\n");
+  expect(server.asked.filter((asked) => asked.includes("search.example.com"))).toHaveLength(1);
+  expect(server.asked.filter((asked) => asked === "GET gateway.example.com/health")).toHaveLength(2);
+});
+
+it("a request to a host that no tape has does not count the default tape as used", async () => {
+  const ask = 'await fetch("https://gateway.example.com/health")';
+  const args = ["--tapes", "whole", "--mode", "replay", "--", "node", "--input-type=module", "-e", ask];
+  const { code, stderr } = await tapedeck("run", ...args);
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("0 missed, 0 unused\n") });
+});
+
 it("a client that does not trust the run's certificate is named, and fails a replay", async () => {
   const ask = "fetch('https://api.openai.com/v1/models').catch(() => undefined)";
   const program = `NODE_EXTRA_CA_CERTS= ${process.execPath} -e "${ask}"`;

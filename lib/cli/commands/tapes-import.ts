@@ -51,7 +51,7 @@ function describe(reports: readonly ImportReport[], isDryRun: boolean): string[]
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...(hosts.length > 0
       ? [
-          `  to replay requests to hosts that are no models', add this to tapedeck.config.json: "hosts": ${JSON.stringify(hosts)}`,
+          `  to replay requests to servers on this machine, add this to tapedeck.config.json: "hosts": ${JSON.stringify(hosts)}`,
         ]
       : []),
   ];

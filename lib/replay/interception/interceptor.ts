@@ -28,8 +28,8 @@ export type InterceptorHandlers = {
    * certificates of this run. Null: its connections are closed.
    */
   bypass: (host: string) => { host: string; port: number } | null;
-  /** Returns whether all of a host's connections are read, whatever they speak. */
-  isRequired: (host: string) => boolean;
+  /** Returns whether all of a process's connections to a host are read, whatever they speak. */
+  isRequired: (host: string, process: string | null) => Promise<boolean>;
   /** A client did not trust the certificate for a host, or sent no request there: some close such a connection without a word. */
   unused: (host: string, process: string | null, isUntrusted: boolean) => void;
 };
@@ -131,7 +131,9 @@ export class Interceptor {
     if (socket.destroyed) return;
     if (!hello) return void this.#plain.emit("connection", socket);
     const { protocols = [] } = getExtensionData(hello, "alpn") ?? {};
-    if (!this.#handlers.isRequired(host)) {
+    const isRequired = await this.#handlers.isRequired(host, tunnel.process);
+    if (socket.destroyed) return;
+    if (!isRequired) {
       // gRPC, whose messages need not be read: no model that is known answers it.
       const isGrpc = protocols.length === 1 && protocols[0] === "h2";
       if (isGrpc || (this.#unused.has(host) && !this.#reached.has(host))) {

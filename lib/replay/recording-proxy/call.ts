@@ -4,6 +4,7 @@ import type { Provider } from "#lib/replay/providers/index";
 import type { Mode, SessionOptions } from "./config";
 import { forward } from "./forward";
 import { credentialsOf, type ReadRequest, readRequest } from "./read-request";
+import type { Origin } from "./seal-exchange";
 import { providerAt, type Upstream, withoutPlaceholder } from "./upstreams";
 
 /** A request to the proxy: whom it is for, and its path there. */
@@ -49,10 +50,16 @@ export function openCall(
   return { incoming, request, response, provider, read, seen, secrets };
 }
 
-/** Returns the base URL that a recording is from, without credentials. */
-export function originOf({ upstream }: Incoming): string {
+/** Returns where a recording comes from: its base URL has no credentials. */
+export function originOf({ upstream }: Incoming): Origin {
   const { origin, pathname } = upstreamUrl(upstream.baseUrl, { path: "/", query: "" });
-  return origin + pathname.replace(/\/+$/, "");
+  return {
+    kind: "recorded",
+    timing: "measured",
+    clock: "monotonic",
+    boundary: "http-read",
+    source: { base_url: origin + pathname.replace(/\/+$/, "") },
+  };
 }
 
 /** Returns who sent a call where to, if it was intercepted on its way. */

@@ -18,6 +18,11 @@ export const modes = ["auto", "replay", "record", "live"] as const;
  */
 export type Mode = (typeof modes)[number];
 
+/** Whether a mode plays what is recorded. */
+export function isPlaying(mode: Mode): boolean {
+  return mode === "auto" || mode === "replay";
+}
+
 export const matchings = ["request", "order"] as const;
 /** `request` compares whole requests; `order` their method and URL, and plays the recordings of one in their order. */
 export type Matching = (typeof matchings)[number];

@@ -7,6 +7,7 @@ import {
   findModelHost,
   Interceptor,
   isModelCall,
+  type ModelHost,
   mayBeModelCall,
   processOf,
   type Target,
@@ -44,6 +45,8 @@ export type InterceptedOptions = {
   answer: (call: InterceptedCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Reads the body of a request; null if it is too large. */
   readBody: (request: IncomingMessage) => Promise<Uint8Array | null>;
+  /** Whether all requests of a process to a host are on the tape that it plays. */
+  plays: (process: string | null, host: string) => Promise<boolean>;
   /** Returns the test that runs in a process. */
   testOf: (process: string | null) => string;
   /** Counts a call of a model that cannot be answered, with what the developer has to know. */
@@ -65,16 +68,20 @@ export class Intercepted {
   readonly #interceptor: Interceptor;
   /** Hosts of models with a connection over which no request came: the client's test, and whether it told the reason. */
   readonly #unused = new Map<string, { test: string; isUntrusted: boolean }>();
+  #adding: Promise<void> = Promise.resolve();
 
   private constructor(options: InterceptedOptions, authority: CertificateAuthority) {
     this.#options = options;
     this.outside = new OutsideHosts(options.isStrict);
     this.#interceptor = new Interceptor(authority, {
       request: (target, request, response) => void this.handle(target, request, response),
-      upgrade: (target, request, socket, head) => this.#upgrade(target, request, socket, head),
+      upgrade: (target, request, socket, head) =>
+        void this.#upgrade(target, request, socket, head).catch(() => socket.destroy()),
       bypass: (host) => this.#bypass(host),
-      isRequired: (host) => this.#modelHost(host) !== undefined,
-      unused: (...connection) => this.#addUnused(...connection),
+      isRequired: async (host, process) => (await this.#modelHost({ host, process })) !== undefined,
+      unused: (...connection) => {
+        this.#adding = this.#adding.then(() => this.#addUnused(...connection)).catch(() => undefined);
+      },
     });
   }
 
@@ -98,6 +105,7 @@ export class Intercepted {
   /** Counts the clients that connected with a model's host but sent no request. */
   async countUnused(): Promise<void> {
     await this.#interceptor.closeUnused();
+    await this.#adding;
     if (this.#options.mode === "live") return;
     for (const [host, { test, isUntrusted }] of this.#unused) {
       // A client that trusts the certificate may open a connection in advance.
@@ -106,8 +114,11 @@ export class Intercepted {
     }
   }
 
-  #modelHost(host: string) {
-    return findModelHost(host, this.#options.config.hosts);
+  /** Returns what a host speaks: one whose requests are on the tape counts as if the configuration named it. Throws TapeError. */
+  async #modelHost({ host, process }: Pick<Target, "host" | "process">): Promise<ModelHost | undefined> {
+    const { config, plays } = this.#options;
+    const known = findModelHost(host, config.hosts);
+    return known ?? ((await plays(process, host)) ? findModelHost(host, [host]) : undefined);
   }
 
   #addressOf({ isSecure, host }: Target, place: string): HostAddress {
@@ -134,7 +145,7 @@ export class Intercepted {
   async #route(target: Target, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "/" } = request;
     const [path = "/", query = ""] = url.split(/\?(.*)/s);
-    const known = this.#modelHost(target.host);
+    const known = await this.#modelHost(target);
     if (known && !known.other?.test(path)) return this.#call(target, known.providers, null, request, response);
     const { mode, isStrict } = this.#options;
     if (known && (mode === "replay" || isStrict)) {
@@ -170,10 +181,10 @@ export class Intercepted {
     return this.#options.answer({ upstream, path, query, process, body }, request, response);
   }
 
-  #upgrade(target: Target, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async #upgrade(target: Target, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { host } = target;
     const { method = "GET", url = "/" } = request;
-    if (!this.#modelHost(host) || this.#options.mode === "live")
+    if (this.#options.mode === "live" || !(await this.#modelHost(target)))
       return this.outside.upgrade(this.#addressOf(target, url), request, socket, head);
     const [path = "/"] = url.split("?");
     void this.#options.refused({ method, host, path, test: this.#options.testOf(target.process) }, webSocket);
@@ -188,9 +199,10 @@ export class Intercepted {
     return { host: url.hostname, port: Number(url.port) || 443 };
   }
 
-  #addUnused(host: string, process: string | null, isUntrusted: boolean): void {
+  async #addUnused(host: string, process: string | null, isUntrusted: boolean): Promise<void> {
+    const isModel = (await this.#modelHost({ host, process })) !== undefined;
     const known = this.#unused.get(host);
-    if (this.#modelHost(host)) {
+    if (isModel) {
       if (known ? isUntrusted : this.#unused.size < maxHostCount)
         this.#unused.set(host, { test: this.#options.testOf(process), isUntrusted });
     } else if (isUntrusted) this.outside.addUntrusted(host);

@@ -79,6 +79,7 @@ export class RecordingProxy {
       isStrict,
       readBody,
       answer: (call, request, response) => this.#answerIntercepted(call, request, response),
+      plays: (process, host) => this.#tests.plays(process, host),
       testOf: (process) => this.#tests.testOf(process),
       refused: async ({ method, host, path, test }, refusal) => {
         const session = await this.#tests.open(test);

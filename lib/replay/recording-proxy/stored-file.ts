@@ -1,23 +1,51 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Cassette, cassetteSchema, joinParent, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
+import { isModelCall } from "#lib/replay/interception/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
 
-const requestSchema = cassetteSchema.pick({ id: true, provider: true, request: true }).loose();
+const requestSchema = cassetteSchema
+  .pick({ id: true, provider: true, request: true })
+  .extend({ provenance: cassetteSchema.shape.provenance.pick({ kind: true }).loose() })
+  .loose();
 
 /** What a cassette file is matched by. */
-export type StoredFile = { file: string; id: string; provider: Provider; request: Cassette["request"] };
+export type StoredFile = {
+  file: string;
+  id: string;
+  provider: Provider;
+  request: Cassette["request"];
+  isImported: boolean;
+};
 
 /** Reads what a cassette file is matched by; its answer is checked when it is played. Throws TapeError. */
 export function readStored(folder: string, file: string): StoredFile {
   const path = join(folder, file);
   const parsed = requestSchema.safeParse(parseTapeJson(readFileSync(path, "utf8"), path));
   const provider = parsed.success ? findProvider(parsed.data.provider) : undefined;
-  if (parsed.success && provider) return { file, id: parsed.data.id, provider, request: parsed.data.request };
+  if (parsed.success && provider) {
+    const { id, request, provenance } = parsed.data;
+    return { file, id, provider, request, isImported: provenance.kind === "imported" };
+  }
   const [issue] = parsed.error?.issues ?? [];
   throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unknown provider"}`);
+}
+
+/**
+ * Returns the hosts of which a tape has all requests: those of imported recordings, and those that were named when they were
+ * recorded. Of any other host, only what is recognized as a call of a model is on the tape.
+ */
+export function findWholeHosts(
+  stored: readonly StoredFile[],
+  bodies: ReadonlyMap<string, RequestBody>,
+): ReadonlySet<string> {
+  const isWhole = ({ id, isImported, request: { method, path } }: StoredFile) => {
+    const body = bodies.get(id);
+    return isImported || !isModelCall(method, path, body && "json" in body ? body.json : null);
+  };
+  return new Set(stored.flatMap((file) => (file.request.host && isWhole(file) ? [file.request.host] : [])));
 }
 
 /** Puts requests together that leave out what the turn before has. Throws TapeError. */

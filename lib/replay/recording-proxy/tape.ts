@@ -11,7 +11,7 @@ import {
 import type { Provider } from "#lib/replay/providers/index";
 import { requireInside } from "./inside";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
-import { completeRequests, readStored, type StoredFile } from "./stored-file";
+import { completeRequests, findWholeHosts, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
 import {
@@ -50,6 +50,8 @@ export class Tape {
   readonly root: string;
   readonly folder: string;
   readonly test: string;
+  /** Hosts of which it has all requests. */
+  readonly wholeHosts: ReadonlySet<string>;
   readonly #exchanges: Exchange[];
   /** Pointers that the tape's own file declares. */
   readonly #own: readonly string[];
@@ -66,8 +68,10 @@ export class Tape {
     test: string,
     { own, all }: { own: readonly string[]; all: readonly string[] },
     exchanges: Exchange[],
+    wholeHosts: ReadonlySet<string> = new Set(),
   ) {
     this.root = root;
+    this.wholeHosts = wholeHosts;
     this.folder = folder;
     this.test = test;
     this.#own = own;
@@ -122,7 +126,7 @@ export class Tape {
         isPlayed: false,
       };
     });
-    return new Tape(place, test, { own, all }, exchanges);
+    return new Tape(place, test, { own, all }, exchanges, findWholeHosts(stored, bodies));
   }
 
   /** Returns an empty tape in place of one that cannot be read. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { secondMs } from "#lib/platform/time";
 import { type Call, forwardCall, type Incoming, openCall, originOf, type SeenRequest } from "./call";
-import { defaultTest, type SessionOptions } from "./config";
+import { defaultTest, isPlaying, type SessionOptions } from "./config";
 import { createMiss, type Missed } from "./create-miss";
 import { FaultUse } from "./fault-use";
 import { forwardingController, UpstreamError } from "./forward";
@@ -73,6 +73,11 @@ export class TestSession {
 
   get folder(): string {
     return this.#tape.folder;
+  }
+
+  /** Whether all requests to a host are on the tape that is played. */
+  plays(host: string): boolean {
+    return isPlaying(this.#options.mode) && this.#tape.wholeHosts.has(host);
   }
 
   /** Starts the test, again if it ran before. */
@@ -243,7 +248,7 @@ export class TestSession {
   }
 
   async #record(call: Call, tape: Tape): Promise<void> {
-    const { provider, incoming, secrets } = call;
+    const { provider, secrets } = call;
     const file = tape.reserveFile();
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
     const { asked, redactions, suspicions } = call.read();
@@ -263,13 +268,7 @@ export class TestSession {
         secrets,
         allowed: this.#options.allowed,
         hint,
-        origin: {
-          kind: "recorded",
-          timing: "measured",
-          clock: "monotonic",
-          boundary: "http-read",
-          source: { base_url: originOf(incoming) },
-        },
+        origin: originOf(call.incoming),
         recordedAt: this.#now(),
       });
       notes.push(...stored.notes);

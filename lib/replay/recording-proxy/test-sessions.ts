@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { defaultTest, type Mode, modes, type SessionOptions, speedSettingSchema, type TapeConfig } from "./config";
+import {
+  defaultTest,
+  isPlaying,
+  type Mode,
+  modes,
+  type SessionOptions,
+  speedSettingSchema,
+  type TapeConfig,
+} from "./config";
 import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./session-report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
@@ -65,6 +73,15 @@ export class TestSessions {
     return first !== undefined && others.length === 0 ? first : defaultTest;
   }
 
+  /** Whether a tape plays all requests to a host: that of a test that runs in a process, or else the default one. Throws TapeError. */
+  async plays(process: string | null, host: string): Promise<boolean> {
+    const running = [...((process && this.#running.get(process)) || [])];
+    const tests = running.length === 1 ? running : [...running, defaultTest];
+    const known = tests.filter((test) => isPlaying(this.#mode) || this.#sessions.has(test));
+    const sessions = await Promise.all(known.map((test) => this.open(test)));
+    return sessions.some((session) => session.plays(host));
+  }
+
   /** Starts a test, again if it ran before. Throws TapeError. */
   async begin(test: string, options: TestOptions = {}): Promise<TestSession> {
     const { process } = options;
@@ -84,10 +101,17 @@ export class TestSessions {
     return (await this.#sessions.get(test))?.end(hasPassed);
   }
 
+  /** Returns the tests that were begun or asked: the default tape may have been opened for its hosts alone. */
+  async #used(): Promise<TestSession[]> {
+    const opened = await Promise.allSettled(this.#sessions.values());
+    return opened
+      .flatMap((result) => (result.status === "fulfilled" ? [result.value] : []))
+      .filter((session) => session.test !== defaultTest || session.total().requests > 0);
+  }
+
   /** Returns reports of the tapes that no request asked for. Throws TapeError. */
   async unopened(): Promise<SessionReport[]> {
-    const opened = await Promise.allSettled(this.#sessions.values());
-    const known = new Set(opened.flatMap((result) => (result.status === "fulfilled" ? [result.value.folder] : [])));
+    const known = new Set((await this.#used()).map(({ folder }) => folder));
     const folders = (await listTapeFolders(this.#config.tapes)).filter((folder) => !known.has(folder));
     return Promise.all(
       folders.map(async (folder) => {
@@ -99,10 +123,8 @@ export class TestSessions {
 
   /** Ends every test, and returns their reports, also of those whose tape could not be read. */
   async endAll(hasPassed: boolean): Promise<SessionReport[]> {
-    const sessions = await Promise.allSettled(this.#sessions.values());
-    const ended = sessions.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     const reports = await Promise.all(
-      ended.map(async (session) => {
+      (await this.#used()).map(async (session) => {
         await session.end(hasPassed);
         const report = session.total();
         for (const miss of report.misses) if (miss.other && this.#isOpened(miss.other)) delete miss.other;

@@ -126,7 +126,7 @@ export function providerAt(upstream: Upstream, request: { method: string; path: 
 }
 
 /** Names of this machine in URLs. */
-const localHost = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:|$)/;
+export const localHost = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:|$)/;
 
 /** Where a request to a URL of a provider arrives at the proxy. */
 export type PlaceAtProxy = { upstream: Upstream; path: string; query: string };

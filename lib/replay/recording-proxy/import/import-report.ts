@@ -11,7 +11,7 @@ export type ImportReport = {
   notes: string[];
   leftOut: number;
   redactions: number;
-  /** Hosts that are intercepted in a run only if the configuration names them. */
+  /** Hosts on this machine, which are intercepted in a run only if the configuration names them. */
   hosts: string[];
   /** Why the file, or an exchange of it, could not be read. */
   problems: string[];

@@ -22,7 +22,7 @@ import { storeExchange } from "../store-exchange";
 import { Tape } from "../tape";
 import { TapeError } from "../tape-error";
 import { placeTape } from "../tape-place";
-import { findPlace, providerAt, type Upstream, upstreamsOf } from "../upstreams";
+import { findPlace, localHost, providerAt, type Upstream, upstreamsOf } from "../upstreams";
 import { decodeBody } from "./decode-body";
 import { describeOther, describeUnknown, emptyReport, type ImportReport, leaveOut } from "./import-report";
 import { tapeNameOf } from "./name-tape";
@@ -136,7 +136,7 @@ class Import {
     const isUnlisted = upstream.host !== undefined && !model && provider === http;
     if (model?.other?.test(path) || (isUnlisted && readers[this.#options.tool].isMixed))
       return leaveOut(report, `${exchange.place}: ${describeOther(exchange, url, model !== undefined)}`);
-    if (isUnlisted && !report.hosts.includes(url.host)) report.hosts.push(url.host);
+    if (isUnlisted && localHost.test(url.host) && !report.hosts.includes(url.host)) report.hosts.push(url.host);
     const secrets = [...this.#secrets, ...credentialsOf({ headers, query })];
     const { asked, redactions } = readRequest({ method, host: url.host, path, query, headers, body }, secrets);
     if (tape.take(provider, asked, { isExact: true }).kind === "match") {

@@ -8,5 +8,6 @@ test.each([
   ["127.0.0.1:11434", "http://127.0.0.1:11434"],
 ])("a recording from %s names its path, and no credentials", (baseUrl, named) => {
   const upstream = { name: "openai", baseUrl, providers: [] };
-  expect(originOf({ upstream, path: "/v1/responses", query: "", body: new Uint8Array() })).toBe(named);
+  const { source } = originOf({ upstream, path: "/v1/responses", query: "", body: new Uint8Array() });
+  expect(source).toEqual({ base_url: named });
 });
