@@ -229,7 +229,7 @@ export const gemini: Provider = {
   historyField: "/contents",
   textFields: ["text"],
   stream: { contentType: eventStreamType, isNamed: false, endMarker: null },
-  keptHeaders: ["content-type", "server-timing", "retry-after"],
+  keptHeaders: ["content-type", "server-timing", "retry-after", "x-goog-upload-*"],
   requestIdHeader: "x-request-id",
   readQuestion: ({ path, body }) => {
     const contents = objectsOf(body?.contents);

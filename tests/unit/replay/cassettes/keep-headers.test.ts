@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { keepHeaders } from "#lib/replay/cassettes/index";
+import { requireProvider } from "#lib/replay/providers/index";
+
+it("a cassette of Gemini keeps where a client has to upload a file", () => {
+  const upload = { "x-goog-upload-status": "active", "x-goog-upload-url": "https://upload.test/?upload_id=1" };
+  const headers = { ...upload, "content-type": "text/plain", "set-cookie": "session=1", "alt-svc": "h3" };
+  expect(keepHeaders(requireProvider("gemini"), headers)).toEqual({ ...upload, "content-type": "text/plain" });
+});
