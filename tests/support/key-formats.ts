@@ -28,7 +28,7 @@ export const keyFormats: readonly string[] = [
   "tgp_v1_{w43}",
   "csk-{l48}",
   "sk-{h32}",
-  "ABSK{b128}",
+  "ABSKQmVkcm9ja0FQSUtleS{b110}",
   "bedrock-api-key-{b120}",
   "AKIA{u16}",
   "dapi{h32}",

@@ -9,12 +9,24 @@ export type Terms = { known: readonly string[]; allowed: readonly string[] };
 
 const masked = /^\*+$/;
 
+/** Characters beside a match that show that it is a part of encoded bytes. */
+const minEncodedLength = 500;
+const encoded = new RegExp(`^[A-Za-z0-9+/_-]{${minEncodedLength}}$`);
+
+/** Whether a match lies within encoded bytes, such as an image, in which the prefix of a key occurs by chance. */
+function isEncoded(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - minEncodedLength), start);
+  return encoded.test(before) || encoded.test(text.slice(end, end + minEncodedLength));
+}
+
 function* matchRule({ name, pattern, accepts }: Rule, text: string): Generator<Finding> {
   for (const match of text.matchAll(pattern)) {
     const secret = match[1] ?? match[0];
     if (masked.test(secret) || accepts?.(secret) === false) continue;
     // A secret is the last part of a match, apart from the `@` after a password in a URL.
     const start = match.index + match[0].lastIndexOf(secret);
+    // A pattern with a group has found a word before the secret, which may be longer than the match.
+    if (match[1] === undefined && isEncoded(text, start, start + secret.length)) continue;
     yield { start, end: start + secret.length, rule: name };
   }
 }

@@ -63,6 +63,17 @@ test.each([
   }
 });
 
+test("in a long base64 text nothing is masked, and a key beside it is", () => {
+  const chance = ["/ABSK{b128}", "+BSA{a40}", "AIza{a35}", "+dapi{h32}"];
+  const parts = [...chance.map((format) => `{b600}${format}`), "{b600}"];
+  const { text: image } = sampleKey(parts.join(""), constantNumbers(1));
+  expect(redactText(`data:image/png;base64,${image}`).redactions).toEqual([]);
+  const { text, random } = sampleKey(`${parts.join("")} ABSKQmVkcm9ja0FQSUtleS{b110}`, constantNumbers(2));
+  const key = random.at(-1) as string;
+  const clean = redactText(text);
+  expect([clean.text.includes(key), clean.text.includes(random[0] as string)]).toEqual([false, true]);
+});
+
 test("a random text in the same line as a word for secrets is reported, unless it is allowed", () => {
   const { text, random } = sampleKey(
     "the token that the agent in production has (it is new) {a40}",
