@@ -83,10 +83,18 @@ describe("a coding agent", () => {
     return tapedeck(workspace.folder, ["run", ...args, "--", ...command], { ...quiet, ...environment });
   }
 
-  async function record(command: readonly string[], environment: Environment = {}) {
-    server = await startAuthoredProvider(protocols.anthropic, workspace.turns);
-    const settings = { ANTHROPIC_BASE_URL: server.origin, ANTHROPIC_API_KEY: "sk-ant-none", ...environment };
-    const recorded = await run(["--mode", "record"], command, settings);
+  /** Starts the provider behind its own address. Without a base URL, Claude Code sends other texts than with one. */
+  async function startProvider(config: Record<string, unknown> = {}): Promise<ProviderDouble> {
+    const started = await startAuthoredProvider(protocols.anthropic, workspace.turns);
+    const addresses = { "api.anthropic.com": started.origin };
+    writeFileSync(join(workspace.folder, "tapedeck.config.json"), JSON.stringify({ ...config, addresses }));
+    return started;
+  }
+
+  async function record(command: readonly string[], environment: Environment = {}, volatile: readonly string[] = []) {
+    server = await startProvider({ volatile });
+    const settings = { ANTHROPIC_API_KEY: "sk-ant-none", ...environment };
+    const recorded = await run(["--mode", "record", "--strict"], command, settings);
     expect(recorded).toMatchObject({ code: 0, stderr: summaryOf("0 played, 3 recorded, 0 missed, 0 unused") });
     await server.close();
     server = undefined;
@@ -115,6 +123,24 @@ describe("a coding agent", () => {
     },
     replayTimeoutMs,
   );
+
+  it.each([
+    ["Claude Code", () => claudeCode()],
+    ["the Claude Agent SDK", agentSdk],
+  ])("%s is recorded with nothing but a key, and replayed with the provider stopped", async (_name, commandOf) => {
+    server = await startProvider();
+    const run = (mode: string, environment: Environment) =>
+      tapedeck(workspace.folder, ["run", "--mode", mode, "--strict", "--", ...commandOf()], environment);
+    const recorded = await run("record", { ANTHROPIC_API_KEY: "sk-ant-none" });
+    const { length } = server.requests;
+    expect(recorded).toMatchObject({ code: 0, stderr: summaryOf(`0 played, ${length} recorded, 0 missed, 0 unused`) });
+    expect(length).toBeGreaterThanOrEqual(3);
+    await server.close();
+    server = undefined;
+    const replayed = await run("replay", {});
+    expect(replayed).toMatchObject({ code: 0, stderr: summaryOf(`${length} played, 0 recorded, 0 missed, 0 unused`) });
+    expect(replayed.stdout).toContain(JSON.stringify(agentText));
+  });
 
   // At any moment, it is another day in the second place than in the first.
   const [firstDay, nextDay] = [{ TZ: "Pacific/Kiritimati" }, { TZ: "Pacific/Pago_Pago" }];
@@ -146,8 +172,7 @@ describe("a coding agent", () => {
   ])("on another day and after a commit, one declared field of %s is enough", async (_name, commandOf, pointer) => {
     startRepository();
     const command = commandOf();
-    writeFileSync(join(workspace.folder, "tapedeck.config.json"), JSON.stringify({ volatile: [pointer] }));
-    await record(command, firstDay);
+    await record(command, firstDay, [pointer]);
     git("commit", "--quiet", "--allow-empty", "--message", "A later commit");
     await expectReplay(command, nextDay);
     // The prompt itself is compared.
@@ -183,11 +208,9 @@ describe("an agent framework", () => {
       const command = ["--", node, bundle, name];
       const settings = { OPENAI_AGENTS_DISABLE_TRACING: "1" };
       server = await startAuthoredProvider(protocol, turnsOf(protocol.callIds));
-      const recorded = await tapedeck(folder, ["run", ...command], {
-        ...settings,
-        ANTHROPIC_BASE_URL: server.origin,
-        OPENAI_BASE_URL: `${server.origin}/v1`,
-      });
+      const addresses = { "api.anthropic.com": server.origin, "api.openai.com": server.origin };
+      writeFileSync(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
+      const recorded = await tapedeck(folder, ["run", "--strict", ...command], settings);
       expect(recorded).toMatchObject({ code: 0, stderr: summaryOf("0 played, 3 recorded, 0 missed, 0 unused") });
       expect(recorded.stdout).toContain(lastText);
       await server.close();

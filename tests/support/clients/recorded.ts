@@ -1,8 +1,8 @@
 /**
  * Runs one conversation with tools in an agent framework. It is bundled and run by another Node.js beside the newest
- * versions of the packages, with base URLs from the environment; prints the steps as JSON.
+ * versions of the packages, without a base URL; prints the steps as JSON.
  */
-import { createAnthropic } from "@ai-sdk/anthropic";
+import { anthropic } from "@ai-sdk/anthropic";
 import { openai } from "@ai-sdk/openai";
 import { Agent, Runner, tool } from "@openai/agents";
 import { inputSchema, question, runTool, tools } from "#tests/support/conversation-protocols";
@@ -31,9 +31,6 @@ async function runAgent(): Promise<Step[]> {
   );
   return [{ text: String(stream.finalOutput), calls }];
 }
-
-/** With the base URL that other SDKs of Anthropic have, which `tapedeck run` sets. */
-const anthropic = createAnthropic({ baseURL: `${process.env.ANTHROPIC_BASE_URL}/v1` });
 
 const clients: Record<string, () => Promise<Step[]>> = {
   "@openai/agents": runAgent,
