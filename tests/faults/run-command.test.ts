@@ -206,6 +206,35 @@ itExtended("a run without requests removes nothing, and says that none came", as
   expect(await readdir(join(folder, "tapes/default"))).toContain("001.cassette.json");
 });
 
+it("a recording that may have a secret is not stored and fails the run, and the summary says what to do", async () => {
+  const environment = await startAnswering();
+  const random = ["q7Rk2", "mZ9xV", "b4Lp8", "Tn3Wd", "6hYc1"].join("");
+  const prompt = `The token that our robot has (a new one) ${random}`;
+  for (const mode of ["auto", "record"]) {
+    const { code, stderr } = await ask(["--mode", mode], [prompt], environment);
+    expect(code).toBe(1);
+    expect(stderr).toContain("tapedeck: 0 played, 0 recorded, 0 missed, 0 unused, 1 withheld\n");
+    expect(stderr).toMatch(
+      /was not stored: .* what looks like a secret.* add it to "redact" in tapedeck\.config\.json\./,
+    );
+    expect(stderr).not.toContain(random);
+  }
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ allow: [random] }));
+  expect(await ask([], [prompt], environment)).toMatchObject({ code: 0 });
+});
+
+it("says that a proxy of the user's is not used, where something can be recorded", async () => {
+  const environment = await startAnswering();
+  const proxy = { HTTPS_PROXY: "http://user:password@127.0.0.1:9", http_proxy: undefined, https_proxy: undefined };
+  const recorded = await ask([], [question], { ...environment, ...proxy });
+  expect(recorded).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("tapedeck: The proxy in HTTPS_PROXY is not used"),
+  });
+  expect(recorded.stderr).not.toContain("password");
+  expect((await ask(replay, [question], proxy)).stderr).toBe("tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n");
+});
+
 it("mode live counts what it passes through, and sends no placeholder", async () => {
   const environment = { ...(await startAnswering()), OPENAI_API_KEY: undefined };
   const headers = "{ authorization: 'Bearer ' + (process.env.OPENAI_API_KEY ?? 'replayed-by-tapedeck') }";

@@ -31,7 +31,7 @@ async function record(...tests: string[]): Promise<void> {
 
 /** Remembers a run that used no recording of these tapes. */
 async function forget(...found: { test: string; folder: string; unused: string[] }[]): Promise<void> {
-  const counts = { requests: 1, played: 1, recorded: 0, passedThrough: 0, unreadable: 0, redactions: 0 };
+  const counts = { requests: 1, played: 1, recorded: 0, passedThrough: 0, unreadable: 0, withheld: 0, redactions: 0 };
   const reports: SessionReport[] = found.map((each) => ({ ...counts, ...each, misses: [], accepted: [], notes: [] }));
   await writeLastRun(tapes.folder, { hasPassed: true, reports });
 }

@@ -45,8 +45,8 @@ Modes:
 
 Requests to the hosts of model providers are intercepted, whatever the client: the command's processes get the address of a
 proxy, and trust a certificate that exists for this run only. Providers without an API key get a placeholder, except in mode
-live. The exit code is that of the command. If that is 0, it is 1 in mode
-replay, or with --complete, if no recording answered a request; with --complete also if a recording was not used.
+live. The exit code is that of the command. If that is 0, it is 1 in mode replay, or with --complete, if no recording answered a
+request; with --complete also if a recording was not used; and if an answer was not stored because it may have a secret.
 
 Examples:
   tapedeck run -- npm test
@@ -135,6 +135,19 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
   return { variables, remove: intercepted.remove };
 }
 
+/** Variables that name a proxy of the user's. */
+const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+
+/** Says that a proxy of the user's is not asked: what is recorded comes from the providers directly. */
+function warnOfProxy(mode: Mode, io: CommandIo): void {
+  const environment = childEnvironment();
+  const names = proxyVariables.filter((name) => environment[name]);
+  if (mode === "replay" || names.length === 0) return;
+  io.stderr.write(
+    `tapedeck: The proxy in ${names.join(", ")} is not used: the command gets the recording proxy in its place, which asks servers directly.\n`,
+  );
+}
+
 /** Runs a command in the foreground and returns its exit code. Signals are passed on. */
 async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(program, args, { stdio: "inherit", env: environment, shell: process.platform === "win32" });
@@ -175,6 +188,7 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
 export async function runWithTapes(command: string[], { complete = false, ...flags }: RunFlags, io: CommandIo) {
   const proxy = await startProxy(flags);
+  warnOfProxy(modeOf(flags), io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, reports: [] }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags));
@@ -203,6 +217,12 @@ export function addRunCommand(program: Command, io: CommandIo): void {
         throw new CommandFailure("--complete needs the mode auto or replay.", misused);
       const { exitCode, reports, refusedHosts } = await runWithTapes(command, flags, io);
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
+      const withheld = reports.reduce((sum, report) => sum + report.withheld, 0);
+      if (withheld > 0) {
+        throw new CommandFailure(
+          `The command passed, but the run failed. Answers that were not stored, because what they or their requests have looks like a secret: ${withheld}.`,
+        );
+      }
       const unanswered = countUnanswered(reports);
       if (unanswered > 0 && (flags.complete || mode === "replay")) {
         throw new CommandFailure(

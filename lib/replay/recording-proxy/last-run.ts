@@ -25,6 +25,7 @@ const reportSchema = z.strictObject({
   recorded: count,
   passedThrough: count,
   unreadable: count,
+  withheld: count.default(0),
   misses: z.array(
     z.strictObject({
       test: z.string(),

@@ -34,6 +34,8 @@ export type SessionReport = {
   passedThrough: number;
   /** Requests whose tape or recording cannot be read. */
   unreadable: number;
+  /** Answers that were not stored because they, or their requests, may have a secret. */
+  withheld: number;
   misses: Miss[];
   /** Files of recordings that no request asked for. */
   unused: string[];
@@ -54,6 +56,7 @@ export function emptyReport(test: string, folder: string): SessionReport {
     recorded: 0,
     passedThrough: 0,
     unreadable: 0,
+    withheld: 0,
     misses: [],
     unused: [],
     accepted: [],
@@ -71,6 +74,7 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
     recorded: earlier.recorded + later.recorded,
     passedThrough: earlier.passedThrough + later.passedThrough,
     unreadable: earlier.unreadable + later.unreadable,
+    withheld: earlier.withheld + later.withheld,
     misses: [...earlier.misses, ...later.misses],
     accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
@@ -158,7 +162,11 @@ function describeMisses(misses: readonly Miss[]): string[] {
 /** Returns what happened as lines for a terminal. */
 export function describeReports(reports: readonly SessionReport[]): string[] {
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
-  const seldom = { "passed through": sum((report) => report.passedThrough), unreadable: sum((it) => it.unreadable) };
+  const seldom = {
+    "passed through": sum((report) => report.passedThrough),
+    unreadable: sum((report) => report.unreadable),
+    withheld: sum((report) => report.withheld),
+  };
   const counts = [
     `${sum(({ played }) => played)} played`,
     `${sum(({ recorded }) => recorded)} recorded`,

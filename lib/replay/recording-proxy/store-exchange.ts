@@ -57,8 +57,11 @@ type ToStore = Omit<NewExchange, "file"> & {
   suspicions?: readonly Redaction[];
 };
 
-/** What came of storing an exchange: its cassette, or null if it was not stored, and what the developer has to know. */
-export type StoredExchange = { cassette: Cassette | null; notes: string[] };
+/**
+ * What came of storing an exchange: its cassette, or null if it was not stored, whether that is because it may have a secret,
+ * and what the developer has to know.
+ */
+export type StoredExchange = { cassette: Cassette | null; isWithheld: boolean; notes: string[] };
 
 /** Returns why an answer is not stored; undefined if it can be. */
 function findObstacle(input: ToStore): string | undefined {
@@ -93,14 +96,14 @@ export async function storeExchange(
   const { provider, request } = input;
   const answer = withContentType(provider, request, input.answer);
   const obstacle = findObstacle({ ...input, answer });
-  if (obstacle !== undefined) return { cassette: null, notes: [obstacle] };
+  if (obstacle !== undefined) return { cassette: null, isWithheld: false, notes: [obstacle] };
   const sealed = sealExchange(tape, { ...input, answer, file: input.file ?? tape.reserveFile() });
   const { exchange, cassette } = sealed;
   const [suspicion] = input.suspicions ? [...input.suspicions, ...sealed.suspicions] : [];
-  if (suspicion) return { cassette: null, notes: [describeSuspicion(request, suspicion)] };
+  if (suspicion) return { cassette: null, isWithheld: true, notes: [describeSuspicion(request, suspicion)] };
   if (!isDryRun) await tape.add(exchange, cassette);
   const count = countUnreadableEvents(provider, answer);
   const place = `${request.method} ${request.path}`;
   const note = `Events of the answer to ${place} that are no JSON objects, stored as sent: ${count}.`;
-  return { cassette, notes: count > 0 ? [note] : [] };
+  return { cassette, isWithheld: false, notes: count > 0 ? [note] : [] };
 }

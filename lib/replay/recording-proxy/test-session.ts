@@ -272,6 +272,7 @@ export class TestSession {
         recordedAt: this.#now(),
       });
       notes.push(...stored.notes);
+      if (stored.isWithheld) this.#report.withheld += 1;
       if (stored.cassette) {
         this.#report.recorded += 1;
         this.#recorded.push({ file, status: answer.status, request: `${asked.method} ${asked.path}` });
