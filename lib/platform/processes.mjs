@@ -7,7 +7,18 @@
  * @typedef {{ release: () => void, holder?: undefined } | { release?: undefined, holder: LockHolder | undefined }} LockAttempt
  */
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -165,11 +176,18 @@ function readText(file) {
  */
 export function tryFileLock(file, details = {}) {
   mkdirSync(path.dirname(file), { recursive: true });
+  // Otherwise, the lock that an ended process left on a read-only disk would look as if it were held.
+  accessSync(path.dirname(file), constants.W_OK);
   const content = JSON.stringify({ ...ownIdentity(), ...details });
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (create(file, content)) {
       const release = () => {
-        if (readText(file) === content) rmSync(file, { force: true });
+        if (readText(file) !== content) return;
+        try {
+          rmSync(file, { force: true });
+        } catch {
+          // On a disk that became read-only it stays: the lock of an ended process is free.
+        }
       };
       return { release };
     }

@@ -8,6 +8,7 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs, secondMs } from "#lib/platform/time";
 import { TimeoutError } from "#lib/platform/with-timeout";
 import { configuredLimitStores, type LimitStore, type Taken } from "./store";
+import { endOfDay } from "./subjects";
 
 /** A timeout is measured in this many steps. */
 const stepCount = 10;
@@ -105,7 +106,9 @@ export function createRequestCounter({ stores, timeoutMs, log }: CounterOptions)
     async count({ subject, limit, now }) {
       if (limit === unlimited || stores.length === 0) return undefined;
       const refusal = refused.get(subject);
-      if (refusal && limit <= refusal.limit && now < refusal.resetAt) return { ...refusal, limit };
+      // While a clock was ahead, a later day can have been refused: that says nothing about this one.
+      const isOfThisDay = refusal && now < refusal.resetAt && refusal.resetAt <= endOfDay(now);
+      if (isOfThisDay && limit <= refusal.limit) return { ...refusal, limit };
       for (const breaker of breakers) {
         const taken = await breaker.take(subject, limit, now);
         if (!taken) continue;

@@ -27,18 +27,28 @@ const folder = path.join(dataFolder, "children");
  * @param {import("node:child_process").SpawnOptions} options
  */
 export function startChild(file, args, options) {
-  mkdirSync(folder, { recursive: true });
   const child = spawn(file, args, { ...options, detached: hasGroups, windowsHide: true });
   if (child.pid === undefined) return child;
   const recordFile = path.join(folder, `${child.pid}.json`);
   const identity = { pid: child.pid, token: processToken(child.pid) ?? "ended", owner: ownIdentity() };
   try {
+    mkdirSync(folder, { recursive: true });
     writeFileSync(recordFile, JSON.stringify(identity));
   } catch {
-    // On a full disk, the child runs without a record. Those that outlive a command notice its end by their channel.
+    // On a full or read-only disk, the child runs without a record. Those that outlive a command notice its end by
+    // their channel.
   }
-  child.once("exit", () => rmSync(recordFile, { force: true }));
+  child.once("exit", () => removeRecord(recordFile));
   return child;
+}
+
+/** @param {string} file */
+function removeRecord(file) {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // On a read-only disk it stays: the next start finds that its process has ended.
+  }
 }
 
 /**
@@ -74,7 +84,7 @@ async function endLeftover(recordFile) {
     // The owner was killed while writing the file, or another process removed it: handled like a damaged one.
   }
   if (!child?.owner) {
-    rmSync(recordFile, { force: true });
+    removeRecord(recordFile);
     return;
   }
   if (isSameProcess(child.owner)) return;
@@ -83,7 +93,7 @@ async function endLeftover(recordFile) {
     const deadline = Date.now() + endTimeoutMs;
     while (isSameProcess(child) && Date.now() < deadline) await delay(childPollMs);
   }
-  rmSync(recordFile, { force: true });
+  removeRecord(recordFile);
 }
 
 const outputLimitLength = 1024 * 1024;

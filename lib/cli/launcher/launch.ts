@@ -55,7 +55,7 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const address = addressOf(host, port);
   const lockFile = path.join(dataFolder(), "launcher.lock");
   const takeLock = () => takeFileLock(lockFile, { timeoutMs: lockTimeoutMs, signal, details: { address } });
-  const { release, holder } = await whileDiskIsFull(takeLock, signal);
+  const { release, holder } = await whileDiskIsFull(takeLock, signal).catch(explainUnwritable);
   if (!release) {
     const where = typeof holder?.address === "string" ? ` at ${holder.address}` : "";
     throw new Error(`Tapedeck is already running in this folder${where} (process ${holder?.pid ?? "unknown"}).`);
@@ -112,6 +112,13 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await Promise.race([stopped, kept.failed]);
   return 0;
+}
+
+/** Says what to do about a data folder that cannot be written. Other errors are thrown as they are. */
+function explainUnwritable(error: NodeJS.ErrnoException): never {
+  if (!["EACCES", "EPERM", "EROFS", "ENOTDIR"].includes(error.code ?? "")) throw error;
+  const advice = "Make it writable, or set TAPEDECK_DATA_DIR to a folder that is.";
+  throw new Error(`The data folder ${dataFolder()} cannot be written (${error.code}). ${advice}`);
 }
 
 /** Repeats what a full disk prevents, with growing waits. */

@@ -36,6 +36,18 @@ describe("counting in the database", () => {
     expect(next).toEqual({ allowed: true, limit: 1, remaining: 0, resetAt: new Date("2026-11-23T00:00:00.000Z") });
   });
 
+  test("counts each day for itself while a clock is set ahead and back", async () => {
+    const tomorrow = new Date("2026-11-22T12:00:00.000Z");
+    const allowed = async (now: Date) => (await count("key:clock", 1, now))?.allowed;
+    expect([await allowed(tomorrow), await allowed(tomorrow), await allowed(noon), await allowed(noon)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(await allowed(tomorrow)).toBe(false);
+  });
+
   test("pruning deletes the days before a date, a limited number at a time", async () => {
     const days = ["2026-11-17", "2026-11-18", "2026-11-19"];
     for (const day of days) await count("key:old", 10, new Date(`${day}T12:00:00.000Z`));
