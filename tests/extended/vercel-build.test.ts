@@ -77,7 +77,8 @@ describe("the output of vercel build", () => {
   it("has fonts only in the function that draws share images, and the code of threads only where jobs and large requests use it", () => {
     const having = (pattern: RegExp) => build.functions.filter((one) => namesIn(one, pattern).length > 0);
     expect(having(/\.(?:woff2?|ttf|otf)$/)).toEqual([build.functionOf("og/[[...path]]")]);
-    const users = new Set(["api/cron/[job]", "v1/messages"].map((path) => build.functionOf(path)));
+    const routes = ["api/[[...path]]", "api/cron/[job]", "v1/[[...path]]", "v1beta/[[...path]]"];
+    const users = new Set(routes.map((path) => build.functionOf(path)));
     expect(new Set(having(/tapedeck-workers\//))).toEqual(users);
   });
 
