@@ -52,7 +52,8 @@ const nextConfig: NextConfig = {
   },
   outputFileTracingIncludes: {
     "/**": ["./content/**/*", "./CHANGELOG.md"],
-    "/{api,v1,v1beta}/**": ["./node_modules/.cache/tapedeck-workers/*.js"],
+    // `?` stands for a bracket: as `/api/**`, the pattern would also match the pages in docs/api.
+    "/{api/cron/?job?,{api,v1,v1beta}/??...path??}": ["./node_modules/.cache/tapedeck-workers/*.js"],
     "/og/**": ["./node_modules/@fontsource/{instrument-sans,ibm-plex-mono}/files/*-latin-{400,600}-normal.woff"],
   },
   // Next traces whole folders where code joins a path to the working directory. A pattern can match in the middle of a path.
