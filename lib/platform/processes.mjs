@@ -157,6 +157,20 @@ function removeStale(file, staleText) {
   rmSync(aside, { force: true });
 }
 
+/**
+ * Removes a file that names this process or a child. On a disk that became read-only it stays, which does no harm: once
+ * the process has ended, the file counts for nothing.
+ *
+ * @param {string} file
+ */
+export function removeIfPossible(file) {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Stays.
+  }
+}
+
 function readText(file) {
   try {
     return readFileSync(file, "utf8");
@@ -182,12 +196,7 @@ export function tryFileLock(file, details = {}) {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (create(file, content)) {
       const release = () => {
-        if (readText(file) !== content) return;
-        try {
-          rmSync(file, { force: true });
-        } catch {
-          // On a disk that became read-only it stays: the lock of an ended process is free.
-        }
+        if (readText(file) === content) removeIfPossible(file);
       };
       return { release };
     }

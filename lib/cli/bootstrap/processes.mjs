@@ -7,10 +7,10 @@
  * }} RunOptions
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isSameProcess, ownIdentity, processToken } from "../../platform/processes.mjs";
+import { isSameProcess, ownIdentity, processToken, removeIfPossible } from "../../platform/processes.mjs";
 import { dataFolder, packageRoot } from "./package-root.mjs";
 
 const endTimeoutMs = 5_000;
@@ -38,17 +38,8 @@ export function startChild(file, args, options) {
     // On a full or read-only disk, the child runs without a record. Those that outlive a command notice its end by
     // their channel.
   }
-  child.once("exit", () => removeRecord(recordFile));
+  child.once("exit", () => removeIfPossible(recordFile));
   return child;
-}
-
-/** @param {string} file */
-function removeRecord(file) {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // On a read-only disk it stays: the next start finds that its process has ended.
-  }
 }
 
 /**
@@ -84,7 +75,7 @@ async function endLeftover(recordFile) {
     // The owner was killed while writing the file, or another process removed it: handled like a damaged one.
   }
   if (!child?.owner) {
-    removeRecord(recordFile);
+    removeIfPossible(recordFile);
     return;
   }
   if (isSameProcess(child.owner)) return;
@@ -93,7 +84,7 @@ async function endLeftover(recordFile) {
     const deadline = Date.now() + endTimeoutMs;
     while (isSameProcess(child) && Date.now() < deadline) await delay(childPollMs);
   }
-  removeRecord(recordFile);
+  removeIfPossible(recordFile);
 }
 
 const outputLimitLength = 1024 * 1024;
