@@ -7,18 +7,7 @@
  * @typedef {{ release: () => void, holder?: undefined } | { release?: undefined, holder: LockHolder | undefined }} LockAttempt
  */
 import { execFileSync } from "node:child_process";
-import {
-  accessSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -148,7 +137,9 @@ function removeStale(file, staleText) {
   const aside = `${file}.stale-${process.pid}`;
   try {
     renameSync(file, aside);
-  } catch {
+  } catch (error) {
+    // Otherwise, the lock that an ended process left on a read-only disk would look as if it were held.
+    if (error.code === "EROFS" || error.code === "EACCES") throw error;
     return;
   }
   const text = readFileSync(aside, "utf8");
@@ -190,8 +181,6 @@ function readText(file) {
  */
 export function tryFileLock(file, details = {}) {
   mkdirSync(path.dirname(file), { recursive: true });
-  // Otherwise, the lock that an ended process left on a read-only disk would look as if it were held.
-  accessSync(path.dirname(file), constants.W_OK);
   const content = JSON.stringify({ ...ownIdentity(), ...details });
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (create(file, content)) {

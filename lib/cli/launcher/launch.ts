@@ -16,7 +16,7 @@ import {
   startServerProcess,
   startWorkerProcess,
 } from "./server-process";
-import { Restarter, type Supervision, superviseDatabase, superviseProcess } from "./supervise";
+import { Restarter, type Supervision, supervise, superviseDatabase, superviseProcess } from "./supervise";
 import { addressOf, welcome } from "./welcome";
 
 /** Maximum wait for a previous launcher that is stopping. */
@@ -82,29 +82,39 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const startFirst = () => withProgress("Starting the server", () => start(signal));
   const kept = new KeptParts(cleanup);
   kept.add(superviseProcess("The server", await steps.time("server", startFirst), { start, print }));
-  const keepDatabase = async ({ url, seeding, embedded }: PreparedDatabase) => {
-    if (embedded) kept.add(superviseDatabase(embedded, { url, print }));
-    await seeding;
+  const startWorker = () => {
     if (settings.CRON === "off" || signal.aborted) return;
     kept.add(superviseProcess("The worker", startWorkerProcess(), { start: restartWorkerProcess, print }));
+  };
+  const keepDatabase = async ({ url, seeding, embedded }: PreparedDatabase) => {
+    if (embedded) kept.add(superviseDatabase(embedded, { url, print }));
+    try {
+      await seeding;
+    } catch (error) {
+      // What the embedded one lacks, such as space on the disk, may come back; the server goes on meanwhile.
+      if (!embedded) throw error;
+      const restarter = new Restarter("Seeding the database", { print });
+      const seedAgain = (taskSignal: AbortSignal) =>
+        restarter.restart((error as Error).message, taskSignal, () => seedDatabase(url));
+      kept.add(supervise((taskSignal) => seedAgain(taskSignal).then(startWorker)));
+      return;
+    }
+    startWorker();
   };
   if ("url" in found) await keepDatabase(found);
   else {
     print("Replay, docs and search work without the database; the rest answers 503 until it runs.\n");
     const restarter = new Restarter("The database", { print });
-    const later = restarter
-      .restart(found.problem, signal, () => prepareDatabase(cleanup))
-      .then(async (prepared) => {
+    kept.add(
+      supervise(async (taskSignal) => {
+        const prepared = await restarter.restart(found.problem, taskSignal, () => prepareDatabase(cleanup));
         if (!prepared || signal.aborted) return;
         print("The server starts again to use the database.\n");
         databaseUrl = prepared.url;
         await server.stop();
         await keepDatabase(prepared);
-      });
-    kept.add({
-      failed: later.then(() => new Promise<never>(() => undefined)),
-      stop: () => later.catch(() => undefined),
-    });
+      }),
+    );
   }
   signal.throwIfAborted();
   process.stdout.write(welcome(address, { tookMs: performance.now(), steps: steps.text() }));

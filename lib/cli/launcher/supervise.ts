@@ -94,10 +94,10 @@ export class Restarter {
   }
 }
 
-/** Runs a loop until its signal is aborted. */
-function supervise(loop: (signal: AbortSignal) => Promise<void>): Supervision {
+/** Runs a task, mostly a loop, which ends when its signal is aborted. Fails if it throws. */
+export function supervise(task: (signal: AbortSignal) => Promise<void>): Supervision {
   const controller = new AbortController();
-  const ended = loop(controller.signal);
+  const ended = task(controller.signal);
   const failed = new Promise<never>((_resolve, reject) => ended.catch(reject));
   // The launcher may not be waiting for it yet.
   failed.catch(() => undefined);

@@ -80,8 +80,15 @@ export async function stopEmbeddedPostgres(folder: string): Promise<boolean> {
   });
 }
 
+/** No process can start a server on a read-only disk, so that stopping one needs no lock. */
+function withoutLockIfReadOnly(error: NodeJS.ErrnoException) {
+  if (error.code !== "EROFS") throw error;
+  return { release: () => undefined, holder: undefined };
+}
+
 async function withLock<T>(folder: string, use: () => Promise<T>): Promise<T> {
-  const { release, holder } = await takeFileLock(path.join(folder, "lock"), { timeoutMs: lockTimeoutMs });
+  const lock = takeFileLock(path.join(folder, "lock"), { timeoutMs: lockTimeoutMs });
+  const { release, holder } = await lock.catch(withoutLockIfReadOnly);
   if (!release)
     throw new Error(
       `Process ${holder?.pid ?? "(unknown)"} has been holding the lock of ${folder} for over ${lockTimeoutMs / minuteMs} minutes.`,

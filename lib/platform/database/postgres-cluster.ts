@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -36,8 +37,9 @@ export function openCluster(folder: string): Cluster {
   const account = postgresAccount(data, binaries.postgres);
   changeOwner(account, folder);
   try {
-    chmodSync(folder, 0o700);
+    if ((statSync(folder).mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EPERM") throw cause;
     throw new Error(
       `${folder} belongs to another user. Run Tapedeck as that user, or set TAPEDECK_DATA_DIR to another folder.`,
       { cause },

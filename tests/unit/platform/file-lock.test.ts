@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import {
   isSameProcess,
   ownIdentity,
@@ -51,6 +52,29 @@ test("a lock is free if its holder was killed, or its PID belongs to another pro
   const { release } = tryFileLock(file);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(ownIdentity());
   release?.();
+});
+
+test("a dead holder's lock in a folder that cannot be written is an error, not a running process", async () => {
+  const unwritable = mkdtempSync(path.join(tmpdir(), "tapedeck-lock-"));
+  onTestFinished(() => {
+    chmodSync(unwritable, 0o700);
+    rmSync(unwritable, { recursive: true });
+  });
+  const locked = path.join(unwritable, "lock");
+  writeFileSync(locked, JSON.stringify({ pid: process.pid, token: "of an earlier process" }));
+  const module = path.join(unwritable, "processes.mjs");
+  copyFileSync(path.resolve(import.meta.dirname, "../../../lib/platform/processes.mjs"), module);
+  chmodSync(unwritable, 0o555);
+  const script = `const { tryFileLock } = await import(${JSON.stringify(module)});
+    try { tryFileLock(${JSON.stringify(locked)}); } catch (error) { process.stdout.write(error.code); }`;
+  // For root, no folder is unwritable.
+  const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    ...account,
+    cwd: unwritable,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  expect(await text(child.stdout)).toBe("EACCES");
 });
 
 test("exactly one of several processes takes over a dead holder's lock", async () => {
