@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 
 /** A cursor in a tool's arguments. */

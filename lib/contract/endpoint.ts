@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ErrorCode } from "#lib/platform/errors";
 
 /** The groups of endpoints in the OpenAPI document and the API reference, with their public descriptions. */

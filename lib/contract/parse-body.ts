@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { validationMessage } from "#lib/platform/describe-issue";
 import { AppError } from "#lib/platform/errors";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 
 type Bounds = { minimum: number; maximum: number; default: number };

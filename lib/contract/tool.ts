@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { AppError, type ErrorCode } from "#lib/platform/errors";
 
 /** The side effects of a tool, which clients show to users before they allow a call. */

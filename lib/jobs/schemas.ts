@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Days of the history, with today. Records of runs are kept as long. */
 export const historyDays = 90;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { z } from "zod";
+import type * as z from "zod";
 import { environmentSchema } from "./variables";
 
 /** The variables of the environment, which only this file reads. */

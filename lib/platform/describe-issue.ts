@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** Messages that zod writes for a schema without one of its own; with a locale, followed by what it expected. */
 const defaultMessage = /^(?:Invalid (?:input|option)|Too (?:small|big)|Unrecognized keys?)(?::|$)/;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { decodeUrlPart, parseUrl } from "#lib/platform/parse-url";
 
 const url = z.url({ protocol: /^https?$/, error: "must be an absolute http(s) URL" });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { scoreSecurity } from "#lib/tracking/security/score-security";
 import { domain as attackedDomain, families, filesOf, secondFamilies } from "#tests/unit/tracking/security/attack-sets";

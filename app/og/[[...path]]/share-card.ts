@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { findPage } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import type { ProductContext } from "#lib/server/products";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, reads } from "#lib/contract/tool";
 import { getPricing } from "./plans";
 import { pricingSchema } from "./schemas";

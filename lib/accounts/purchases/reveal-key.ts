@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { createFurtherKey } from "#lib/accounts/keys/index";
 import { contractTier } from "#lib/accounts/plans/index";
 import { AppError } from "#lib/platform/errors";

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { textWithOrigin } from "#lib/contract/example-origin";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { pageSlug } from "./page-slug";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { pageText } from "#lib/contract/text-page";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
 import { sites } from "#lib/contract/sites";
 import { agentsJson, aiCatalog, registryServer, serverCard } from "./agent-documents";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { flagSchema, wholeNumberSchema } from "#lib/contract/query-schemas";
 
 /** Largest and default number of hits. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { backendSchema, hintSchema, maxHitCount, searchHitSchema } from "./schemas";

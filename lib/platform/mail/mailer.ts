@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from "node:tls";
-import { z } from "zod";
+import * as z from "zod";
 import { isLoopbackHost } from "../loopback";
 import { secondMs } from "../time";
 import type { MailSettings } from "./settings";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { TimedChunk } from "#lib/replay/providers/index";
 import { type Cassette, type Chunk, cassetteSchema, maxCassetteByteSize, maxDurationMs } from "./format";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { cassetteListingSchema, slugSchema } from "./schemas";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import { providerNames } from "#lib/replay/providers/index";
 import { cassetteIdSchema } from "./schemas";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The four verticals; a cassette belongs to exactly one. */
 export const verticals = ["legal", "finance", "small-business", "developer-tools"] as const;

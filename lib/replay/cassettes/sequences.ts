@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 import { CassetteError, checkSchema, parseJson } from "./decode-cassette";
 import { cassetteIdSchema, slugSchema } from "./schemas";

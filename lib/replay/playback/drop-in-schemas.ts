@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { speedSchema } from "./speed";
 
 /** Only the fields that are needed to choose a cassette are validated. All others are accepted, as new models add some. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { slugSchema } from "#lib/replay/cassettes/index";
 import { speedSchema } from "./speed";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Slowest and fastest replay, as factors on the cassette's speed. */
 const minSpeed = 0.1;

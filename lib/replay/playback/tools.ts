@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
 import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";

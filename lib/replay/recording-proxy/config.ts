@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";

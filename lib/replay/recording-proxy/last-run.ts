@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { codeOf, writeFileAtomically } from "#lib/replay/cassettes/index";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { z } from "zod";
+import * as z from "zod";
 import { applyFaults, type Fault, maxStallMs, type Replay } from "#lib/replay/playback/index";
 import { type Provider, serverSentEvent } from "#lib/replay/providers/index";
 import { applyJitter, maxSeed } from "./jitter";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { codeOf, isAlive } from "#lib/replay/cassettes/index";
 import { requireInside } from "./inside";

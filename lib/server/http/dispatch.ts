@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Caller } from "#lib/accounts/plans/index";
 import type { Endpoint, InputOf } from "#lib/contract/endpoint";
 import { parseBody } from "#lib/contract/parse-body";

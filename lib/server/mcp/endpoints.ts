@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint, eventStreamBody, jsonResponse } from "#lib/contract/endpoint";
 
 /** The revision in the identity, fixed by the contract. The endpoint supports newer ones too. */

@@ -1,5 +1,5 @@
 import { completable, type McpServer } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { searchVendors } from "#lib/tracking/vendors/index";
 import type { ToolRequest } from "./mcp-request";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint } from "#lib/contract/endpoint";
 
 const example = `# HELP tapedeck_database_up Whether the database answered with the status of the installation.

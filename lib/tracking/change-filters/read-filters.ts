@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";

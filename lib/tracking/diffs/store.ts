@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";

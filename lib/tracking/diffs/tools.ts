@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { changeFiltersSchema } from "#lib/tracking/change-filters/index";
 
 /** Most digests of an account, in any state. */

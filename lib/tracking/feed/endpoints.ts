@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { changesQuerySchema } from "./changes/query";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { jsonLength } from "#lib/contract/fit-json";

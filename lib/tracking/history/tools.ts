@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, reads } from "#lib/contract/tool";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Categories of changes, as in the API. */
 export const intelligenceCategories = [

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { v7 } from "uuid";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 import type { OutboundAnswer } from "#lib/platform/outbound/index";

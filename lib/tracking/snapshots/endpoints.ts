@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { maxSecurityScore } from "#lib/tracking/security/index";
 

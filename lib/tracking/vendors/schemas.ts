@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { diffDetailSchema } from "#lib/tracking/diffs/index";
 import { snapshotDetailSchema, snapshotMetaSchema } from "#lib/tracking/snapshots/index";

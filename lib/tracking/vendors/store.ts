@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Database } from "#lib/platform/database/index";
 import { type SnapshotMetaRow, snapshotMetaColumns } from "#lib/tracking/snapshots/index";
 import { Prisma } from "#prisma/generated/client";

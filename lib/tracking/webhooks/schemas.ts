@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { changeFiltersSchema } from "#lib/tracking/change-filters/index";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Config, config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { requireProvider } from "#lib/replay/providers/index";
 import {
   authoredId,

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Provider, TimedChunk } from "#lib/replay/providers/index";
 import type { EstimatedUsage } from "./estimate-usage";
 import type { Pace, Script, ScriptBlock, StopReason } from "./script";

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { providerNames } from "#lib/replay/providers/index";
 import { cassetteIdSchema } from "../schemas";
 

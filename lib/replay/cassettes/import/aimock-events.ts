@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { serverSentEvent } from "#lib/replay/providers/index";
 import { type EventPiece, splitEvents } from "./event-pieces";
 

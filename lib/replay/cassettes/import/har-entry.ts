@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { TimedChunk } from "#lib/replay/providers/index";
 import type { ImportedStream } from "./capture";
 import { type EventPiece, placeAt } from "./event-pieces";

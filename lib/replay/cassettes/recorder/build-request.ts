@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import type { Ask, Provider } from "#lib/replay/providers/index";
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Capture, ImportError, parseJson } from "#lib/replay/cassettes/index";
 import { readYaml, WrittenNumber, YamlError } from "./read-yaml";
 import {

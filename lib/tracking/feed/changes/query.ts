@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { shorten } from "#lib/contract/fit-json";
 import type { Site } from "#lib/contract/sites";
 import type { Database } from "#lib/platform/database/index";

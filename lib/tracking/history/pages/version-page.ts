@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";

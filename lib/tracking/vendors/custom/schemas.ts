@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { vendorCategorySchema, vendorDetailSchema } from "../schemas";
 
 /** Most vendors of an account. */

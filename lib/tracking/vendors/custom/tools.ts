@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { requireTier } from "#lib/accounts/plans/index";
 import { defineTool, withRecoveryHint } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { config } from "#lib/platform/config";
 import { checkUrl, OutboundError } from "#lib/platform/outbound/index";
 import { vendorCategorySchema } from "../schemas";

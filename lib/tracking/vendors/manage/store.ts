@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { categoryOf, storedCategory, type VendorStatus } from "../schemas";

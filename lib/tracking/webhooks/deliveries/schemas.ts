@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { webhookEventTypeSchema, webhookIdSchema } from "../schemas";
 

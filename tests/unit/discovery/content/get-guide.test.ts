@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { maxResultLength } from "#lib/contract/tool";
 import { contentTools, loadPages, type Page, pageMarkdown } from "#lib/discovery/content/index";
 import { readGuide } from "#lib/discovery/content/tools";

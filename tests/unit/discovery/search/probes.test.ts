@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { search } from "#lib/discovery/search/index";
 import type { Catalogue, Vertical } from "#lib/replay/cassettes/index";
 import { bundledCatalogue, searchContext } from "./search-context";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { createKey, rotateKey, verifyKey } from "#lib/accounts/keys/index";
 import { defineEndpoint, type Endpoint } from "#lib/contract/endpoint";
 import { systemClock } from "#lib/platform/clock";

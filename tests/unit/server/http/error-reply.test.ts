@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { errorsAt } from "#app/bindings/replay";
 import { validationMessage } from "#lib/platform/describe-issue";
 import { AppError, type ErrorCode, statusByCode } from "#lib/platform/errors";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { listTools } from "#lib/server/mcp/registry";
 
 const all = (await listTools("stateless", "pro")).map(({ tool }) => [tool.name, tool] as const);

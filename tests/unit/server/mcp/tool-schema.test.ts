@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { findTool, listTools } from "#lib/server/mcp/registry";
 import { toolJsonSchema } from "#lib/server/mcp/tool-schema";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { compareTexts } from "#lib/tracking/diffs/index";
 import {
   type Analysis,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { intelligenceCategorySchema } from "#lib/tracking/intelligence/analysis";
 import { quadraticWeightedKappa, scoreOf } from "../labelled-set";
 

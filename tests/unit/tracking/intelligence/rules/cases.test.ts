@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { changedWords } from "#lib/tracking/intelligence/rules/text/word-changes";
 import { changeOf, links } from "./change-of";
