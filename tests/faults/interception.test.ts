@@ -225,21 +225,36 @@ it("a call belongs to the test that runs in its process, and to none where two d
   expect(await Promise.all(["one", "two", "three", "four", "default"].map(files))).toEqual([3, 3, 0, 0, 2]);
 });
 
-it("a WebSocket to a model's host is refused with what to do, and fails the run; others pass", async () => {
-  const open = (url: string) =>
-    `await new Promise((resolve) => https.get("${url}", { headers: { connection: "upgrade", upgrade: "websocket" } })
-      .on("response", (it) => { console.error(it.statusCode); it.resume().on("end", resolve); })
-      .on("upgrade", (it, socket) => { console.error("open"); socket.destroy(); resolve(); }).on("error", (error) => { console.error(error.code); resolve(); }));`;
-  await writeFile(
-    join(folder, "sockets.mjs"),
-    `import https from "node:https"; ${open("https://api.openai.com/v1/realtime")} ${open("https://search.example.com/live")}`,
-  );
-  const { code, stderr } = await tapedeck("run", "--mode", "replay", "--", "node", "sockets.mjs");
-  expect(code).toBe(1);
-  expect(stderr).toContain("WebSockets are not recorded.\n");
-  expect(stderr).toContain("use the API over HTTP in tests, or run them with --mode live.");
-  expect(stderr).toContain("passed to other hosts, not recorded: search.example.com");
-  expect(server.asked).not.toContain("GET api.openai.com/v1/realtime");
+/** Opens tunnels by itself, with its own authorities, and prints what comes of two requests to a host. */
+const ownTunnel = (host: string) => `
+  const [net, tls] = [require("node:net"), require("node:tls")];
+  const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+  const ask = () => new Promise((resolve) => {
+    const socket = net.connect(port, hostname, () => socket.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: ${host}:443\\r\\n\\r\\n"));
+    socket.once("data", () => {
+      const secure = tls.connect({ socket, servername: "${host}", ca: tls.rootCertificates });
+      secure.on("error", ({ code }) => { console.log(code); socket.destroy(); });
+      secure.on("data", (data) => { console.log(String(data).split(" ")[1]); secure.destroy(); });
+      secure.write("GET /v1/models HTTP/1.1\\r\\nhost: ${host}\\r\\n\\r\\n");
+    }).on("close", resolve);
+  });
+  ask().then(ask);`;
+
+it("a client with authorities and a tunnel of its own is recorded", async () => {
+  await writeFile(join(folder, "tunnel.cjs"), ownTunnel("api.openai.com"));
+  const { code, stderr } = await tapedeck("run", "--tapes", "tunnel", "--", "sh", "-c", "node tunnel.cjs > tunnel.txt");
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("2 recorded") });
+  expect(await readFile(join(folder, "tunnel.txt"), "utf8")).toBe("200\n200\n");
+});
+
+it("a client that closes the connection at the sight of the run's certificate is let through from then on", async () => {
+  await writeFile(join(folder, "untrusting.cjs"), ownTunnel("search.example.com"));
+  const args = ["run", "--tapes", "tunnel", "--", "sh", "-c", "NODE_OPTIONS= node untrusting.cjs > untrusting.txt"];
+  expect(await tapedeck(...args)).toMatchObject({ stderr: expect.stringContaining("search.example.com") });
+  // The host's stand-in speaks no TLS.
+  const [first, second] = (await readFile(join(folder, "untrusting.txt"), "utf8")).split("\n");
+  expect(first).toBe("SELF_SIGNED_CERT_IN_CHAIN");
+  expect(second).not.toBe(first);
 });
 
 it("with --strict, a host that is not recorded is refused by its name, and the run fails", async () => {

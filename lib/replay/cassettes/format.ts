@@ -164,7 +164,11 @@ export const cassetteSchema = z
       redactions: z.array(redactionSchema).max(10_000),
     }),
     response: z.strictObject({
-      status: z.int().min(200).max(599),
+      status: z
+        .int()
+        .min(101)
+        .max(599)
+        .meta({ description: "101 for a WebSocket: its body has a line for each message of the server." }),
       headers: z.record(z.string().regex(/^[a-z0-9-]+$/), z.string().max(2000)),
       wire: z.strictObject({
         content_encoding: z.string().max(40).nullable(),

@@ -28,7 +28,8 @@ export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
   return {
     id: cassette.id,
     provider: requireProvider(cassette.provider),
-    status: cassette.response.status,
+    // The messages of a WebSocket can be played as lines only.
+    status: cassette.response.status === 101 ? 200 : cassette.response.status,
     headers: cassette.response.headers,
     provenance: cassette.provenance,
     end: cassette.end,

@@ -141,6 +141,8 @@ export class Interceptor {
         return this.#bypass(host, socket);
       }
     }
+    // A client that does not trust the certificate closes its side without a word, and would be waited for otherwise.
+    (socket as Socket & { allowHalfOpen: boolean }).allowHalfOpen = false;
     this.#secure.emit("connection", socket);
   }
 

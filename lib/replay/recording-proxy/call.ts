@@ -13,11 +13,10 @@ export type Incoming = { upstream: Upstream; path: string; query: string; body: 
 /** A request as the test sees it. */
 export type SeenRequest = { method: string; path: string; body: unknown };
 
-/** A request and its response, while it is answered. */
-export type Call = {
+/** A request, while it is answered. */
+export type RecordedCall = {
   incoming: Incoming;
   request: IncomingMessage;
-  response: ServerResponse;
   provider: Provider;
   /** Reads the request, once: masking a long one takes milliseconds, which the client need not wait for. */
   read: () => ReadRequest;
@@ -27,13 +26,15 @@ export type Call = {
   secrets: readonly string[];
 };
 
+/** A request and its response. */
+export type Call = RecordedCall & { response: ServerResponse };
+
 /** Returns a call, with its credentials and the given texts as its secrets. */
 export function openCall(
   incoming: Incoming,
   request: IncomingMessage,
-  response: ServerResponse,
   { secrets: given, allowed }: Pick<SessionOptions, "secrets" | "allowed">,
-): Call {
+): RecordedCall {
   const { upstream, path, query, body } = incoming;
   const provider = providerAt(upstream, { method: request.method ?? "GET", path });
   const { headers, method = "GET" } = request;
@@ -47,7 +48,7 @@ export function openCall(
     seen.body = sent && "json" in sent ? sent.json : null;
     return known;
   };
-  return { incoming, request, response, provider, read, seen, secrets };
+  return { incoming, request, provider, read, seen, secrets };
 }
 
 /** Returns where a recording comes from: its base URL has no credentials. */
@@ -63,7 +64,10 @@ export function originOf({ upstream }: Incoming): Origin {
 }
 
 /** Returns who sent a call where to, if it was intercepted on its way. */
-export function senderOf({ incoming, request }: Call): { host?: string; client?: string } {
+export function senderOf({ incoming, request }: Pick<RecordedCall, "incoming" | "request">): {
+  host?: string;
+  client?: string;
+} {
   const { host } = incoming.upstream;
   const client = request.headers["user-agent"]?.slice(0, 200);
   return host === undefined ? {} : { host, ...(client === undefined ? {} : { client }) };

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { pipeline } from "node:stream/promises";
@@ -163,13 +162,6 @@ export async function passThrough(
   });
   response.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers, connectionHeaders));
   await pipeline(answer, response).catch(() => response.destroy());
-}
-
-/** Returns what ends requests to servers. Any number may run at once, and each listens to it. */
-export function forwardingController(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }
 
 /** Passes reads on as they arrive. A client that has gone does not end the answer: it is still needed for the tape. */

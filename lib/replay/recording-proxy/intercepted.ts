@@ -18,6 +18,7 @@ import { type HostAddress, maxHostCount, OutsideHosts } from "./outside";
 import { sendError } from "./proxy-faults";
 import type { Refusal } from "./session-report";
 import type { Upstream } from "./upstreams";
+import type { Upgrade } from "./web-sockets/relay";
 
 /** A call of a model that was intercepted on its way. `body` is null if it has not been read yet. */
 export type InterceptedCall = {
@@ -28,10 +29,6 @@ export type InterceptedCall = {
   body: Uint8Array | null;
 };
 
-const webSocket: Refusal = {
-  reason: "WebSockets are not recorded",
-  advice: "use the API over HTTP in tests, or run them with --mode live.",
-};
 const untrusting: Refusal = {
   reason: "Its client connected and sent no request: it seems not to trust the certificate of this run",
   advice: "see the docs page on clients.",
@@ -43,6 +40,8 @@ export type InterceptedOptions = {
   isStrict: boolean;
   /** Answers a call of a model. */
   answer: (call: InterceptedCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Answers the upgrade to a WebSocket of a model. */
+  upgrade: (call: InterceptedCall, upgrade: Upgrade) => Promise<void>;
   /** Reads the body of a request; null if it is too large. */
   readBody: (request: IncomingMessage) => Promise<Uint8Array | null>;
   /** Whether all requests of a process to a host are on the tape that it plays. */
@@ -168,29 +167,30 @@ export class Intercepted {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { isSecure, host, process } = target;
-    const [path = "/", query = ""] = (request.url ?? "/").split(/\?(.*)/s);
+    return this.#options.answer({ ...this.#callOf(target, speaks, request), body }, request, response);
+  }
+
+  #callOf({ isSecure, host, process }: Target, speaks: readonly Provider[], { url = "/" }: IncomingMessage) {
+    const [path = "/", query = ""] = url.split(/\?(.*)/s);
     const baseUrl = `${isSecure ? "https" : "http"}://${host}`;
-    const upstream: Upstream = {
-      name: host,
-      baseUrl,
-      providers: speaks,
-      host,
-      address: this.#options.config.addresses[host],
-    };
-    return this.#options.answer({ upstream, path, query, process, body }, request, response);
+    const address = this.#options.config.addresses[host];
+    const upstream: Upstream = { name: host, baseUrl, providers: speaks, host, address };
+    return { upstream, path, query, process };
+  }
+
+  /** Answers an upgrade whose URL names its host. */
+  upgradeAbsolute(url: URL, { request, socket, head }: Upgrade): Promise<void> {
+    request.url = `${url.pathname}${url.search}`;
+    const target = { isSecure: false, host: url.host, process: processOf(request.headers) };
+    return this.#upgrade(target, request, socket, head);
   }
 
   async #upgrade(target: Target, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { host } = target;
-    const { method = "GET", url = "/" } = request;
-    if (this.#options.mode === "live" || !(await this.#modelHost(target)))
-      return this.outside.upgrade(this.#addressOf(target, url), request, socket, head);
-    const [path = "/"] = url.split("?");
-    void this.#options.refused({ method, host, path, test: this.#options.testOf(target.process) }, webSocket);
-    const body = JSON.stringify({ error: { message: `${webSocket.reason}: ${webSocket.advice}` } });
-    const lines = ["HTTP/1.1 501 Not Implemented", "content-type: application/json", "connection: close"];
-    socket.end(`${lines.join("\r\n")}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    const model = await this.#modelHost(target);
+    if (this.#options.mode === "live" || !model)
+      return this.outside.upgrade(this.#addressOf(target, request.url ?? "/"), request, socket, head);
+    const call = { ...this.#callOf(target, model.providers, request), body: null };
+    return this.#options.upgrade(call, { request, socket, head });
   }
 
   #bypass(host: string): { host: string; port: number } | null {

@@ -51,6 +51,15 @@ export function sendError(
   response.end(JSON.stringify(provider.errorBody({ status, message, requestId: "req_tapedeck" })));
 }
 
+/** Message of an error that a test asks for. */
+export const faultMessage = (status: number) => `Tapedeck sends this ${status}, because the test asks for it.`;
+
+/** Sends the error that a test asks for in place of an answer. */
+export function sendFault(response: ServerResponse, provider: Provider, status: number, retryAfterS?: number): void {
+  const headers = retryAfterS === undefined ? undefined : { "retry-after": String(retryAfterS) };
+  sendError(response, provider, status, faultMessage(status), headers);
+}
+
 function errorEvent(provider: Provider): Uint8Array {
   const message = "Tapedeck sends this error, because the test asks for it.";
   const body = provider.errorBody({ status: 500, message, requestId: "req_tapedeck" });

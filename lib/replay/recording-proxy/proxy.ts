@@ -15,6 +15,8 @@ import { describeMiss, type SessionReport } from "./session-report";
 import type { TestSession } from "./test-session";
 import { type TestOptions, TestSessions, testOptionsSchema } from "./test-sessions";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
+import { errorAnswer, refuseUpgrade } from "./web-sockets/answer-upgrade";
+import type { Upgrade } from "./web-sockets/relay";
 
 /** Whose error format is used where no upstream is known. */
 const fallbackProvider = requireProvider("openai-chat");
@@ -61,6 +63,10 @@ export class RecordingProxy {
     this.#server.requestTimeout = 0;
     // Only the client closes idle connections: a busy one could send a request on a connection that has just been closed.
     this.#server.keepAliveTimeout = 0;
+    this.#server.on("upgrade", (request, socket, head) => {
+      socket.on("error", () => socket.destroy());
+      this.#upgrade({ request, socket, head }).catch(() => socket.destroy());
+    });
     this.#server.on("connect", (request, socket, head) => {
       socket.on("error", () => socket.destroy());
       this.#openIntercepted().then(
@@ -79,6 +85,10 @@ export class RecordingProxy {
       isStrict,
       readBody,
       answer: (call, request, response) => this.#answerIntercepted(call, request, response),
+      upgrade: async ({ process, ...call }, upgrade) => {
+        const session = await this.#tests.open(this.#tests.testOf(process));
+        await session.upgrade({ ...call, body: new Uint8Array() }, upgrade);
+      },
       plays: (process, host) => this.#tests.plays(process, host),
       testOf: (process) => this.#tests.testOf(process),
       refused: async ({ method, host, path, test }, refusal) => {
@@ -194,6 +204,24 @@ export class RecordingProxy {
     const place = { upstream, path: protocolPath(upstream, `/${rest.join("/")}`) };
     if (body === null) return session.refuse(place, request.method ?? "GET", response);
     await session.handle({ ...place, query, body }, request, response);
+  }
+
+  /** Answers the upgrade to a WebSocket whose client has a base URL at the proxy. */
+  async #upgrade(upgrade: Upgrade): Promise<void> {
+    const { request, socket } = upgrade;
+    if (/^(?:http|ws):\/\//.test(request.url ?? ""))
+      return (await this.#openIntercepted()).upgradeAbsolute(new URL(request.url ?? ""), upgrade);
+    const route = parseRoute(request.url ?? "/");
+    const [name = "", ...rest] = route?.segments ?? [];
+    const upstream = this.#upstreams.get(name);
+    const refusal = refusePage(request) ?? refusePath(rest);
+    if (refusal || !route || !upstream) {
+      const { status, error } = refusal ?? { status: 404, error: "There is no such upstream." };
+      return refuseUpgrade(socket, errorAnswer(fallbackProvider, status, error));
+    }
+    const session = await this.#tests.open(route.test);
+    const path = protocolPath(upstream, `/${rest.join("/")}`);
+    await session.upgrade({ upstream, path, query: route.query, body: new Uint8Array() }, upgrade);
   }
 
   /** Requests of fixtures: `begin`, `end`, `requests` and `report` of a test. */

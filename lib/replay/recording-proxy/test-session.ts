@@ -1,19 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { secondMs } from "#lib/platform/time";
-import { type Call, forwardCall, type Incoming, openCall, originOf, type SeenRequest } from "./call";
+import { type Call, forwardCall, type Incoming, openCall, type RecordedCall, type SeenRequest } from "./call";
 import { defaultTest, isPlaying, type SessionOptions } from "./config";
 import { createMiss, type Missed } from "./create-miss";
 import { FaultUse } from "./fault-use";
-import { forwardingController, UpstreamError } from "./forward";
+import { UpstreamError } from "./forward";
 import { describeAge, playExchange } from "./play-exchange";
-import { type CallFault, isRetried, sendError } from "./proxy-faults";
+import { type CallFault, isRetried, sendError, sendFault } from "./proxy-faults";
+import { RunningCalls } from "./running-calls";
 import { addReports, describeMiss, emptyReport, type Miss, type Refusal, type SessionReport } from "./session-report";
-import { describeDoubtful, explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
+import { type Received, storeCall } from "./store-call";
+import { describeDoubtful, type RecordedFile } from "./store-exchange";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
 import type { UnopenedTapes } from "./unopened-tapes";
 import { describeRefusal, providerAt } from "./upstreams";
+import { answerUpgrade } from "./web-sockets/answer-upgrade";
+import type { Upgrade } from "./web-sockets/relay";
 
 /** Most requests that a test can look at. */
 const maxSeenRequests = 1_000;
@@ -41,9 +44,7 @@ export class TestSession {
   #earlier: SessionReport | undefined;
   /** Whether an answer could not be written, so that a new tape lacks it. */
   #hasUnwritten = false;
-  readonly #running = new Set<Promise<void>>();
-  /** Ends the requests to upstreams that are not answered in time. */
-  #forwarding = forwardingController();
+  readonly #running = new RunningCalls();
   #report: SessionReport;
   readonly #now: () => Date;
   readonly #unopened: UnopenedTapes;
@@ -97,14 +98,9 @@ export class TestSession {
     this.#replacement = await startReplacement(this.#tape, options.mode);
   }
 
-  /** Waits for answers that are still being recorded, and ends those that take longer. */
+  /** Waits until every answer is stored. */
   async #settle(maxMs: number): Promise<void> {
-    const timer = setTimeout(() => {
-      this.#forwarding.abort(new Error(`the test ended ${maxMs / secondMs} s before it was complete`));
-    }, maxMs);
-    await Promise.allSettled(this.#running);
-    clearTimeout(timer);
-    this.#forwarding = forwardingController();
+    await this.#running.settle(maxMs);
     const notes = await flushTapes([this.#tape, this.#replacement]);
     if (notes.length > 0) this.#hasUnwritten = true;
     this.#report.notes.push(...notes);
@@ -165,7 +161,7 @@ export class TestSession {
     sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
   }
 
-  /** Counts a call that cannot be recorded, such as a WebSocket. */
+  /** Counts a call that cannot be answered. */
   addRefused(request: string, host: string, { reason, advice }: Refusal): void {
     this.#calls += 1;
     this.#report.misses.push({ test: this.test, request, host, reason, nearest: null, failure: advice });
@@ -173,17 +169,15 @@ export class TestSession {
 
   /** Answers a request. Never rejects: what goes wrong is sent to the client in its provider's format. */
   async handle(incoming: Incoming, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = openCall(incoming, request, response, this.#options);
+    const call = { ...openCall(incoming, request, this.#options), response };
     const { provider, seen, read } = call;
     this.#calls += 1;
-    if (this.requests.length < maxSeenRequests) this.requests.push(seen);
+    this.#see(seen);
     const fault = this.#faults.at(this.#calls);
     if (fault?.status !== undefined) {
       this.#faults.markUsed(fault);
       read();
-      const headers = fault.retryAfterS === undefined ? undefined : { "retry-after": String(fault.retryAfterS) };
-      const message = `Tapedeck sends this ${fault.status}, because the test asks for it.`;
-      return sendError(response, provider, fault.status, message, headers);
+      return sendFault(response, provider, fault.status, fault.retryAfterS);
     }
     const run = this.#answer(call, fault).catch(async (error) => {
       const reason = error instanceof Error ? error.message : String(error);
@@ -195,11 +189,36 @@ export class TestSession {
       if (response.headersSent) response.destroy();
       else sendError(response, provider, status, message, { "x-should-retry": "false" });
     });
-    this.#running.add(run);
-    await run.finally(() => {
-      read();
-      this.#running.delete(run);
+    await this.#running.track(run.finally(read));
+  }
+
+  #see(request: SeenRequest): void {
+    if (this.requests.length < maxSeenRequests) this.requests.push(request);
+  }
+
+  /** Answers the upgrade to a WebSocket, and plays or records what comes over it. Never rejects. */
+  async upgrade(incoming: Incoming, upgrade: Upgrade): Promise<void> {
+    this.#calls += 1;
+    const [tape, target] = [this.#tape, this.#replacement ?? this.#tape];
+    const run = answerUpgrade(incoming, upgrade, {
+      test: this.test,
+      tape,
+      target,
+      options: this.#options,
+      report: this.#report,
+      fault: this.#faults.at(this.#calls),
+      faults: this.#faults,
+      now: this.#now,
+      ended: this.#running.ended,
+      forwarding: this.#running.forwarding,
+      seen: (request) => this.#see(request),
+      store: (call, received) => this.#store(call, target, received),
+    }).catch((error: Error) => {
+      if (error instanceof TapeError) this.#report.unreadable += 1;
+      this.#report.notes.push(error.message);
+      upgrade.socket.destroy();
     });
+    await this.#running.track(run);
   }
 
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
@@ -248,43 +267,24 @@ export class TestSession {
   }
 
   async #record(call: Call, tape: Tape): Promise<void> {
-    const { provider, secrets } = call;
     const file = tape.reserveFile();
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
-    const { asked, redactions, suspicions } = call.read();
-    const { notes } = this.#report;
     try {
-      const hint = describeRefusal(call.request.headers, provider);
-      if (answer.status === 401 || answer.status === 403)
+      if (answer.status === 401 || answer.status === 403) {
+        const hint = describeRefusal(call.request.headers, call.provider);
         await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
-      const stored = await storeExchange(tape, {
-        file,
-        provider,
-        request: asked,
-        redactions,
-        suspicions,
-        answer,
-        problem,
-        secrets,
-        allowed: this.#options.allowed,
-        hint,
-        origin: originOf(call.incoming),
-        recordedAt: this.#now(),
-      });
-      notes.push(...stored.notes);
-      if (stored.isWithheld) this.#report.withheld += 1;
-      if (stored.cassette) {
-        this.#report.recorded += 1;
-        this.#recorded.push({ file, status: answer.status, request: `${asked.method} ${asked.path}` });
-        this.#report.redactions += stored.cassette.request.redactions.length;
       }
-    } catch (error) {
-      // The client has its answer all the same.
-      this.#hasUnwritten = true;
-      notes.push(`The answer to ${asked.method} ${asked.path} was not stored: ${explainFailure(error)}.`);
+      await this.#store(call, tape, { file, answer, problem });
     } finally {
       finish();
     }
+  }
+
+  async #store(call: RecordedCall, tape: Tape, received: Received): Promise<void> {
+    const place = { tape, options: this.#options, report: this.#report, now: this.#now() };
+    const { recorded, isUnwritten } = await storeCall(call, received, place);
+    if (recorded) this.#recorded.push(recorded);
+    if (isUnwritten) this.#hasUnwritten = true;
   }
 
   async #pass(call: Call): Promise<void> {
@@ -295,6 +295,6 @@ export class TestSession {
   }
 
   #forward(call: Call, marker: string) {
-    return forwardCall(call, { mode: this.#options.mode, signal: this.#forwarding.signal, marker });
+    return forwardCall(call, { mode: this.#options.mode, signal: this.#running.forwarding, marker });
   }
 }

@@ -74,13 +74,19 @@ function install() {
     return [...(Array.isArray(ca) ? ca : [ca]), certificate];
   };
 
+  /** Whether a client of proxies opened a connection to the one of this run. */
+  const isToProxy = ({ remoteAddress, remotePort }) =>
+    remoteAddress === proxy.hostname && remotePort === Number(proxy.port);
+
   const tlsConnect = tls.connect;
   tls.connect = function (...args) {
     const { options, callback } = read(args);
     const { host = "localhost", port, socket, path } = options;
+    if (options.ca && socket && isToProxy(socket))
+      return tlsConnect.call(this, { ...options, ca: trusted(options.ca) }, callback);
     const isWeb = Number(port) === 443 || options[wantsTunnel] === true;
     if (path || !isWeb || !isTunnelled(host, port)) return tlsConnect.apply(this, args);
-    // A socket that the caller brings may already be one to a proxy; its peer is not known here.
+    // A socket that the caller brings may be a tunnel to another proxy; the host behind it is not known here.
     if (socket && !socket[wantsTunnel]) return tlsConnect.apply(this, args);
     const { lookup: _lookup, ...kept } = options;
     return tlsConnect.call(

@@ -1,0 +1,178 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { upstreamUrl } from "#lib/replay/cassettes/index";
+import { http, type Provider } from "#lib/replay/providers/index";
+import { type Incoming, openCall, type RecordedCall, type SeenRequest, senderOf } from "../call";
+import { isPlaying, type SessionOptions } from "../config";
+import type { FaultUse } from "../fault-use";
+import { UpstreamError } from "../forward";
+import { describeAge } from "../play-exchange";
+import { type CallFault, faultMessage } from "../proxy-faults";
+import { readRequest } from "../read-request";
+import type { ReceivedAnswer } from "../seal-exchange";
+import { describeMiss, type Miss, type SessionReport } from "../session-report";
+import type { Received } from "../store-call";
+import type { Tape } from "../tape";
+import { bodyOf, type Message, messagesOf, placeOf } from "./messages";
+import { type Candidate, playSession } from "./play";
+import { acceptClient, openServer, relay, type Upgrade } from "./relay";
+
+/** What a test has for the WebSockets that it opens. */
+export type UpgradeContext = {
+  test: string;
+  /** The tape that is played. */
+  tape: Tape;
+  /** The tape on which sessions are recorded. */
+  target: Tape;
+  options: SessionOptions;
+  report: SessionReport;
+  fault: CallFault | undefined;
+  faults: FaultUse;
+  now: () => Date;
+  /** Is aborted when the test ends: what came until then is stored. */
+  ended: AbortSignal;
+  /** Ends requests to servers that do not answer in time. */
+  forwarding: AbortSignal;
+  seen: (request: SeenRequest) => void;
+  store: (call: RecordedCall, received: Received) => Promise<void>;
+};
+
+/** Answers an upgrade with an error, or with what the server answered. */
+export function refuseUpgrade(socket: Duplex, { status, headers, chunks }: ReceivedAnswer): void {
+  const body = Buffer.concat(chunks.map(({ bytes }) => bytes));
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    ...Object.entries({ ...headers, "content-length": String(body.length), connection: "close" }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), body]));
+}
+
+/** Returns an error in the format of a provider, as the answer to an upgrade. */
+export function errorAnswer(provider: Provider, status: number, message: string): ReceivedAnswer {
+  const body = JSON.stringify(provider.errorBody({ status, message, requestId: "req_tapedeck" }));
+  const headers = { "content-type": "application/json", "x-tapedeck": "error" };
+  return { status, headers, chunks: [{ deltaMs: 0, bytes: Buffer.from(body) }] };
+}
+
+/** Answers the upgrade to a WebSocket: plays a recorded session, or records one. */
+export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext): Promise<void> {
+  const { options, report, fault } = context;
+  const { socket } = upgrade;
+  const provider = incoming.upstream.providers[0] ?? http;
+  const messages: Message[] = [];
+  context.seen({ method: "WEBSOCKET", path: incoming.path, body: { websocket: messages } });
+  if (fault?.status !== undefined) {
+    context.faults.markUsed(fault);
+    return refuseUpgrade(socket, errorAnswer(provider, fault.status, faultMessage(fault.status)));
+  }
+  const candidates = isPlaying(options.mode) ? await findCandidates(incoming, upgrade, context) : [];
+  if (candidates.length > 0) return play(incoming, upgrade, candidates, context);
+  if (options.mode !== "replay") return record(incoming, upgrade, messages, context);
+  const count = sessionsOf(incoming, upgrade, context).length;
+  const reason = count === 0 ? "The tape has no such WebSocket" : `It was recorded ${count} times, and all were played`;
+  const miss: Miss = { ...missOf(incoming, upgrade, context.test), reason, nearest: null };
+  report.misses.push(miss);
+  refuseUpgrade(socket, errorAnswer(provider, 424, describeMiss(miss)));
+}
+
+function missOf(incoming: Incoming, { request }: Upgrade, test: string) {
+  return { test, request: `WebSocket ${incoming.path}`, ...senderOf({ incoming, request }) };
+}
+
+/** Returns the recorded sessions of a place. */
+function sessionsOf({ upstream, path, query }: Incoming, { request }: Upgrade, { tape, options }: UpgradeContext) {
+  const { host } = upstream;
+  const raw = { method: "GET", host, path, query, headers: request.headers, body: bodyOf([]) };
+  const { asked } = readRequest(raw, options.secrets, options.allowed);
+  return tape.exchanges.filter(
+    (exchange) => messagesOf(exchange.request) !== null && placeOf(exchange.request) === placeOf(asked),
+  );
+}
+
+function findCandidates(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext): Promise<Candidate[]> {
+  const free = sessionsOf(incoming, upgrade, context).filter(({ isPlayed }) => !isPlayed);
+  return Promise.all(free.map(async (exchange) => ({ exchange, verified: await context.tape.readAnswer(exchange) })));
+}
+
+async function play(
+  incoming: Incoming,
+  upgrade: Upgrade,
+  candidates: readonly Candidate[],
+  context: UpgradeContext,
+): Promise<void> {
+  const { options, report, fault, faults, ended } = context;
+  const { isExact, isByOrder, speed, volatileText } = options;
+  const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
+  const client = await acceptClient(upgrade, protocol);
+  const { exchange, sentCount, accepted, missed } = await playSession(client, {
+    candidates,
+    volatile: context.tape.volatile,
+    volatileText,
+    speed,
+    isExact,
+    isByOrder,
+    cutAfter: fault?.afterEvent,
+    ended,
+  });
+  if (fault?.afterEvent !== undefined) faults.markPlayed(fault, sentCount);
+  const { file } = exchange;
+  if (missed) {
+    const reason = `No recorded session has message ${missed.index + 1} of the client`;
+    report.misses.push({
+      ...missOf(incoming, upgrade, context.test),
+      reason,
+      nearest: missed,
+      ...(options.mode === "auto" && { failure: "a session that has begun is not recorded again: delete its file" }),
+    });
+    return;
+  }
+  report.played += 1;
+  const verified = candidates.find((candidate) => candidate.exchange === exchange)?.verified;
+  if (verified)
+    report.notes.push(...describeAge(verified, { file, maxAgeDays: options.maxAgeDays, now: context.now() }));
+  if (accepted.length > 0) report.accepted.push({ file, differences: accepted, isByOrder });
+}
+
+async function record(
+  incoming: Incoming,
+  upgrade: Upgrade,
+  messages: Message[],
+  context: UpgradeContext,
+): Promise<void> {
+  const { options, report } = context;
+  const { upstream } = incoming;
+  const { request, socket } = upgrade;
+  const file = context.target.reserveFile();
+  const asked = upstreamUrl(upstream.baseUrl, incoming);
+  const url = upstream.address === undefined ? asked : new URL(asked.pathname + asked.search, upstream.address);
+  const provider = upstream.providers[0] ?? http;
+  const opened = await openServer(url, asked.host, request, context.forwarding).catch((error: Error) => error);
+  if (opened instanceof UpstreamError) {
+    const failure = `${opened.message}.`;
+    const reason = "The tape has no such WebSocket";
+    const miss: Miss = { ...missOf(incoming, upgrade, context.test), reason, nearest: null, failure };
+    if (options.mode === "auto") report.misses.push(miss);
+    else report.notes.push(failure);
+    return refuseUpgrade(socket, errorAnswer(provider, 502, describeMiss(miss)));
+  }
+  if (opened instanceof Error) throw opened;
+  if ("refusal" in opened) {
+    report.notes.push(`WebSocket ${incoming.path} was refused with ${opened.refusal.status} and not stored.`);
+    return refuseUpgrade(socket, opened.refusal);
+  }
+  const server = opened.socket;
+  const client = await acceptClient(upgrade, server.protocol).catch((error) => {
+    server.terminate();
+    throw error;
+  });
+  const { answer, problem } = await relay(client, server, messages, context.ended);
+  const call = { ...openCall({ ...incoming, body: bodyOf(messages) }, request, options), provider: http };
+  const isReadable = messagesOf(call.read().asked) !== null;
+  await context.store(call, {
+    file,
+    answer,
+    problem: problem ?? (isReadable ? undefined : "its messages are too large"),
+  });
+}

@@ -1,0 +1,166 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { WebSocket } from "ws";
+import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
+import type { VerifiedCassette } from "#lib/replay/cassettes/index";
+import type { Exchange } from "../tape";
+import {
+  encodeMessage,
+  type Message,
+  type MessageMatching,
+  messageKey,
+  messagesOf,
+  readSteps,
+  type ServerStep,
+} from "./messages";
+import { closeLike } from "./relay";
+
+/** Code and reason with which a session is closed that no recording continues. */
+const missCode = 4424;
+const missReason = "Tapedeck has no recording of this message. See the summary of the run.";
+
+/** A recorded session that may be the one that a client opens. */
+export type Candidate = { exchange: Exchange; verified: VerifiedCassette };
+
+/** A message that no recorded session has: which it is, counted from 0, and how it differs from that of the nearest one. */
+export type MissedMessage = { index: number; file: string; differences: JsonDifference[] };
+
+export type PlayOptions = MessageMatching & {
+  /** Sessions in the order in which they are tried; the first one is played until a message tells them apart. */
+  candidates: readonly Candidate[];
+  speed: number;
+  isExact: boolean;
+  /** Whether messages are not compared. */
+  isByOrder: boolean;
+  /** Messages of the server after which the connection is cut. */
+  cutAfter: number | undefined;
+  ended: AbortSignal;
+};
+
+/** What came of playing a session: the recording that was played, and the differences of messages that were accepted. */
+export type PlayedSession = {
+  exchange: Exchange;
+  sentCount: number;
+  accepted: JsonDifference[];
+  missed: MissedMessage | undefined;
+};
+
+type Session = Candidate & { messages: readonly Message[]; steps: ReturnType<typeof readSteps> };
+
+/** Returns what tells the messages of sessions apart that began alike: the type of an event, or else all of it. */
+function kindOf(step: ServerStep | undefined): string {
+  const text = String(step?.data);
+  return /"type"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? text;
+}
+
+/** Plays a recorded session: each message of the server when the client has sent all that came before it. */
+class SessionPlayer {
+  readonly #client: WebSocket;
+  readonly #options: PlayOptions;
+  readonly #received: Message[] = [];
+  #sessions: Session[];
+  #accepted: JsonDifference[] = [];
+  #missed: MissedMessage | undefined;
+  #sentCount = 0;
+  /** Ends the wait for the client's next message. */
+  #wake: () => void = () => undefined;
+  readonly #done = new AbortController();
+
+  constructor(client: WebSocket, options: PlayOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#sessions = options.candidates.map((candidate) => ({
+      ...candidate,
+      messages: messagesOf(candidate.exchange.request) ?? [],
+      steps: readSteps(candidate.verified.chunks),
+    }));
+    client.on("message", (data: Buffer, isBinary) => this.#take(encodeMessage(data, isBinary)));
+    this.#done.signal.addEventListener("abort", () => this.#wake());
+    client.once("close", () => this.#done.abort());
+    options.ended.addEventListener("abort", () => this.#done.abort(), { once: true });
+    if (options.ended.aborted) this.#done.abort();
+  }
+
+  get #current(): Session {
+    return this.#sessions[0] as Session;
+  }
+
+  #keyOf(message: Message, withResults: boolean): string {
+    const { volatile, volatileText, isExact } = this.#options;
+    return messageKey(message, { volatile, volatileText: isExact ? [] : volatileText }, withResults);
+  }
+
+  /** Whether a session has sent what the client got so far, but for the ids in it. */
+  #hasSent({ steps }: Session): boolean {
+    const sent = this.#current.steps.slice(0, this.#sentCount);
+    return sent.every((step, index) => kindOf(step) === kindOf(steps[index]));
+  }
+
+  #take(message: Message): void {
+    if (this.#done.signal.aborted || this.#missed) return;
+    const index = this.#received.push(message) - 1;
+    const { isExact, isByOrder } = this.#options;
+    const has = (withResults: boolean) => (session: Session) => {
+      const recorded = session.messages[index];
+      const isFree = !session.exchange.isPlayed || (session === this.#current && index > 0);
+      if (recorded === undefined || !isFree || !this.#hasSent(session)) return false;
+      return isByOrder || this.#keyOf(recorded, withResults) === this.#keyOf(message, withResults);
+    };
+    const equal = this.#sessions.filter(has(true));
+    const similar = equal.length > 0 || isExact ? equal : this.#sessions.filter(has(false));
+    const [next] = similar;
+    const differences = findDifferences((next ?? this.#current).messages[index] ?? null, message);
+    if (next) {
+      if (equal.length === 0 || (isByOrder && differences.length > 0)) this.#accepted.push(...differences);
+      // A session is taken with its first message: until then, another client may be the one that it belongs to.
+      if (index > 0) this.#current.exchange.isPlayed = false;
+      next.exchange.isPlayed = true;
+      this.#sessions = similar;
+    } else {
+      this.#missed = { index, file: this.#current.exchange.file, differences };
+      this.#client.close(missCode, missReason);
+    }
+    this.#wake();
+  }
+
+  /** Waits until the client has sent so many messages. Returns whether it has. */
+  async #receive(count: number): Promise<boolean> {
+    const isOver = () => this.#done.signal.aborted || this.#missed !== undefined;
+    while (this.#received.length < count && !isOver()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return !isOver();
+  }
+
+  async play(): Promise<PlayedSession> {
+    const { speed, cutAfter } = this.#options;
+    this.#client.resume();
+    for (;;) {
+      if (cutAfter !== undefined && this.#sentCount >= cutAfter) this.#client.terminate();
+      const step = this.#current.steps[this.#sentCount];
+      // Without one, only the client can go on.
+      if (!(await this.#receive(step?.after ?? Number.POSITIVE_INFINITY)) || !step) break;
+      const delayMs = step.deltaMs / speed;
+      if (delayMs > 0) await wait(delayMs, undefined, { signal: this.#done.signal }).catch(() => undefined);
+      if (this.#done.signal.aborted || this.#missed) break;
+      // Another recording may have taken its place while it waited.
+      const { data, close } = this.#current.steps[this.#sentCount] ?? step;
+      this.#sentCount += 1;
+      if (close) {
+        closeLike(this.#client, close.code, close.reason);
+        break;
+      }
+      this.#client.send(data);
+    }
+    if (this.#options.ended.aborted) this.#client.close(1001, "the test has ended");
+    const { exchange } = this.#current;
+    if (this.#received.length === 0) exchange.isPlayed = true;
+    return { exchange, sentCount: this.#sentCount, accepted: this.#accepted, missed: this.#missed };
+  }
+}
+
+/** Plays the recorded session whose messages a client sends. Resolves when the connection is closed, or the test has ended. */
+export function playSession(client: WebSocket, options: PlayOptions): Promise<PlayedSession> {
+  return new SessionPlayer(client, options).play();
+}

@@ -1,0 +1,201 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type WebSocket, WebSocketServer } from "ws";
+import { runCommand } from "#tests/support/run-cli";
+
+const key = "sk-not-to-be-stored-in-any-file-1";
+
+type Event = { type: string; [name: string]: unknown };
+
+/** A double of the Realtime API: it greets, answers each request in pieces, and echoes bytes. */
+class Realtime {
+  readonly #server = createServer((_request, response) => response.writeHead(404).end());
+  readonly #sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });
+  connections = 0;
+  authorization: string | undefined;
+
+  constructor() {
+    this.#server.on("upgrade", (request, socket, head) => {
+      this.connections += 1;
+      this.authorization = request.headers.authorization;
+      if (request.url?.startsWith("/v1/refused"))
+        return void socket.end("HTTP/1.1 401 Unauthorized\r\ncontent-length: 8\r\n\r\nwhat key");
+      this.#sockets.handleUpgrade(request, socket, head, (client) => this.#serve(client));
+    });
+  }
+
+  #serve(client: WebSocket) {
+    let count = 0;
+    const send = (event: Event) => {
+      count += 1;
+      client.send(JSON.stringify({ event_id: `event_${this.connections}_${count}`, ...event }));
+    };
+    send({ type: "session.created", session: { id: `sess_${this.connections}` } });
+    client.on("message", (data: Buffer, isBinary) => {
+      if (isBinary) return client.send(Buffer.concat([Buffer.from([0, 255]), data]));
+      const event = JSON.parse(data.toString("utf8")) as Event;
+      if (event.type === "response.create") {
+        for (const delta of ["Hel", "lo,\n", String(event.response)])
+          send({ type: "response.output_text.delta", delta });
+        send({ type: "response.done", response: { id: "resp_1", status: "completed" } });
+      }
+      if (event.type === "session.close") client.close(4001, "closed by the server");
+    });
+  }
+
+  get origin() {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async start() {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", () => resolve()));
+  }
+
+  async stop() {
+    for (const client of this.#sockets.clients) client.terminate();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+const server = new Realtime();
+let folder: string;
+
+/** Code that opens a WebSocket and prints what comes; `send` sends an event, `until` waits for one of a type. */
+const client = `
+import { WebSocket } from ${JSON.stringify(resolve("node_modules/ws/wrapper.mjs"))};
+const open = (url, protocols = []) => {
+  const socket = new WebSocket(url, protocols, { headers: { authorization: "Bearer ${key}" } });
+  const seen = [];
+  let wake = () => undefined;
+  socket.on("message", (data, isBinary) => { seen.push(isBinary ? data.toString("hex") : data.toString()); console.log(seen.at(-1)); wake(); });
+  socket.on("close", (code, reason) => { console.log("closed", code, String(reason)); seen.push("closed"); wake(); });
+  socket.on("error", (error) => { console.log(error.message); });
+  const until = async (text) => { while (!seen.some((it) => it.includes(text))) await new Promise((resolve) => { wake = resolve; }); seen.length = 0; };
+  const send = (event) => socket.send(JSON.stringify({ event_id: crypto.randomUUID(), ...event }));
+  return { socket, send, until };
+};
+const url = "wss://api.openai.com/v1/realtime?model=gpt-realtime";
+`;
+
+beforeAll(async () => {
+  await server.start();
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-web-sockets-"));
+  await writeFile(
+    join(folder, "tapedeck.config.json"),
+    JSON.stringify({ addresses: { "api.openai.com": server.origin } }),
+  );
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(mode: string, program: string, tapes: string) {
+  await writeFile(join(folder, "program.mjs"), client + program);
+  const args = ["run", "--mode", mode, "--tapes", tapes, "--", "sh", "-c", "node program.mjs > out.txt"];
+  const result = await runCommand(args, { cwd: folder, environment: { CI: undefined } });
+  return { ...result, out: await readFile(join(folder, "out.txt"), "utf8") };
+}
+
+/** Records a program, and replays it while the double gets no connection. */
+async function recordAndReplay(program: string, tapes: string) {
+  const recorded = await run("auto", program, tapes);
+  const before = server.connections;
+  const replayed = await run("replay", program, tapes);
+  expect(server.connections).toBe(before);
+  return { recorded, replayed };
+}
+
+const ask = (text: string) => `
+  await it.until("session.created");
+  it.send({ type: "response.create", response: ${JSON.stringify(text)} });
+  await it.until("response.done");`;
+
+it("a session over a WebSocket is recorded, and played in the order of its messages without its server", async () => {
+  const program = `const it = open(url, ["realtime", "openai-insecure-api-key.${key}"]); ${ask("one")}
+    console.log(it.socket.protocol);
+    it.socket.send(Buffer.from([1, 2, 3]));
+    await it.until("00ff010203");
+    it.send({ type: "session.close" });
+    await it.until("closed");`;
+  const { recorded, replayed } = await recordAndReplay(program, "whole");
+  expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 1 recorded, 0 missed") });
+  expect(recorded.out).toContain('"delta":"lo,\\n"');
+  expect(recorded.out).toContain("realtime\n00ff010203\nclosed 4001 closed by the server\n");
+  expect(replayed).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 played, 0 recorded, 0 missed, 0 unused"),
+  });
+  expect(replayed.out).toBe(recorded.out);
+  expect(server.authorization).toBe(`Bearer ${key}`);
+  for (const file of await readdir(join(folder, "whole/default")))
+    expect(await readFile(join(folder, "whole/default", file), "utf8")).not.toContain(key);
+});
+
+it("the SDK's Realtime client plays what it recorded", async () => {
+  const program = `
+    import OpenAI from ${JSON.stringify(resolve("node_modules/openai/index.mjs"))};
+    import { OpenAIRealtimeWS } from ${JSON.stringify(resolve("node_modules/openai/realtime/ws.mjs"))};
+    const it = new OpenAIRealtimeWS({ model: "gpt-realtime" }, new OpenAI({ apiKey: "${key}" }));
+    it.on("session.created", () => it.send({ type: "response.create", response: "sdk" }));
+    it.on("response.output_text.delta", ({ delta }) => console.log(delta));
+    it.on("response.done", () => it.close());
+    await new Promise((resolve) => it.socket.on("close", resolve));`;
+  const { recorded, replayed } = await recordAndReplay(program, "sdk");
+  expect(recorded.out).toBe("Hel\nlo,\n\nsdk\n");
+  expect(replayed).toMatchObject({ code: 0, out: recorded.out });
+});
+
+it("sessions that are open at once get their own recordings, in any order", async () => {
+  const both = (first: string, second: string) => `
+    for (const text of ["${first}", "${second}"]) {
+      const it = open(url); ${ask("TEXT").replace('"TEXT"', "text")}
+      it.socket.close(); await it.until("closed");
+    }`;
+  expect(await run("auto", both("one", "two"), "order")).toMatchObject({ code: 0 });
+  const swapped = await run("replay", both("two", "one"), "order");
+  expect(swapped).toMatchObject({ code: 0, stderr: expect.stringContaining("2 played") });
+  expect(swapped.out.indexOf('"delta":"two"')).toBeLessThan(swapped.out.indexOf('"delta":"one"'));
+});
+
+it("a message that no session has closes the connection, and the run fails with what differs", async () => {
+  const program = (text: string) => `const it = open(url); ${ask(text)} it.socket.close(); await it.until("closed");`;
+  expect(await run("auto", program("be brief"), "changed")).toMatchObject({ code: 0 });
+  const changed = `const it = open(url); await it.until("session.created");
+    it.send({ type: "response.create", response: "be brave" }); await it.until("closed");`;
+  const { code, out, stderr } = await run("replay", changed, "changed");
+  expect(code).toBe(1);
+  expect(out).toContain("closed 4424 Tapedeck has no recording of this message.");
+  expect(stderr).toContain("No recorded session has message 1 of the client");
+  expect(stderr).toContain('/json/response was "be brief" and is now "be brave"');
+});
+
+it("without a recording, a replay refuses the upgrade; a refusal of the server reaches the client and is not stored", async () => {
+  const program = `const it = open("wss://api.openai.com/v1/REALTIME".replace("REALTIME", process.argv[2] ?? "refused")); await it.until("closed");`;
+  const missed = await run("replay", program, "none");
+  expect(missed).toMatchObject({ code: 1, stderr: expect.stringContaining("The tape has no such WebSocket") });
+  expect(missed.out).toContain("Unexpected server response: 424");
+  const refused = await run("auto", program, "none");
+  expect(refused.out).toContain("Unexpected server response: 401");
+  expect(refused.stderr).toContain("WebSocket /v1/refused was refused with 401 and not stored.");
+});
+
+it("a session that its test leaves open is stored when the test ends", async () => {
+  const program = `
+    const control = (action, body = {}) => fetch(process.env.TAPEDECK_PROXY + "/t/left/__tapedeck/" + action,
+      { method: "POST", headers: { "x-tapedeck-token": process.env.TAPEDECK_TOKEN }, body: JSON.stringify(body) });
+    process.env.TAPEDECK_PROCESS = "it-0";
+    await control("begin", { process: "it-0" });
+    const it = open(url); ${ask("left open")}
+    await control("end");
+    await it.until("closed");`;
+  const { recorded, replayed } = await recordAndReplay(program, "left");
+  expect(recorded.stderr).toContain("1 recorded");
+  expect(recorded.out).toContain("closed 1001 the test has ended");
+  expect(replayed).toMatchObject({ code: 0, out: recorded.out, stderr: expect.stringContaining("1 played") });
+});
