@@ -5,6 +5,10 @@ export type CallFault = {
   status?: number;
   /** Seconds in the `retry-after` header of that error. */
   retryAfterS?: number;
+  /** The provider's code of that error, such as `insufficient_quota`. Default: that of the status. */
+  code?: string;
+  /** The text of that error. */
+  message?: string;
   /** Number of events after which the connection is cut, or what `do` says happens. */
   afterEvent?: number;
   /** `cut` closes the connection; `error` sends an error event. Default: `cut`. */

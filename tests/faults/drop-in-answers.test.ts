@@ -274,6 +274,16 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
         expect(JSON.parse(body.toString())).toEqual(answersOf(name)[0]);
       });
 
+      it("is cut in the middle, or refused, where a fault asks for a cut", async () => {
+        const ask = (stream: boolean, count: number) => {
+          const headers = { "x-replay-cassette": idOf(`${name}-1`), "x-replay-fault": `cut-after-event=${count}` };
+          return send(served.origin, name, { ...protocols[name].requestOf("Anything"), stream }, { headers });
+        };
+        await expect(ask(false, 12).then((response) => response.json())).rejects.toThrow();
+        const beyond = await ask(true, 9_999);
+        expect([beyond.status, await beyond.text()]).toEqual([400, expect.stringContaining("would cut nothing")]);
+      });
+
       it("is a stream of an answer that was recorded whole", async () => {
         const { response, body } = await askFor(name, `${name}-whole`, { stream: true });
         expect(response.headers.get("content-type")).toBe(streamType);

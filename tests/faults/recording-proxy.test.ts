@@ -265,17 +265,21 @@ describe("a tape", () => {
     const proxy = await record();
     await proxy.begin("packs", {
       faults: [
-        { call: 1, status: 529, retryAfterS: 1 },
+        { call: 1, status: 529, retryAfterS: 1, code: "busy_error", message: "Later." },
         { call: 2, afterEvent: 2, do: "error" },
       ],
     });
     const failed = await send();
     expect([failed.status, failed.headers["retry-after"]]).toEqual([529, "1"]);
+    expect(JSON.parse(failed.text).error).toMatchObject({ code: "busy_error", message: "Later." });
     const broken = await send();
     expect(broken.text.split("\n\n").length).toBe(4);
     expect(broken.text).toContain("because the test asks for it");
     await proxy.begin("packs", { faults: [{ call: 1, afterEvent: 2, do: "cut" }] });
     expect((await send()).text).toMatch(/\(cut\)$/);
+    await proxy.begin("packs", { faults: [{ call: 1, rechunk: 1_000_000 }] });
+    await send();
+    expect((await proxy.end("packs"))?.notes.join()).toContain("no piece of the answer to call 1 is larger");
   });
 
   it("that was edited by hand is named with its line", async () => {

@@ -7,7 +7,7 @@ import { parseSequence, type Recording, sequencesFile, unknownCassette } from "#
 import { type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
-import { applyFaults, openError, parseFaults, statusesOf, statusOfError } from "./faults";
+import { applyFaults, errorOf, openError, parseFaults, statusOfError, withDefaults } from "./faults";
 import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
@@ -185,15 +185,16 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
-  const [asked] = statusesOf(faults);
+  const asked = errorOf(faults);
   if (asked !== undefined && header(sequenceHeader) !== null)
     throw new AppError(
       "bad_request",
-      `x-replay-fault: status=${asked} cannot be combined with ${sequenceHeader}, which says what each request gets. Make the status an item of it.`,
+      `x-replay-fault: status=${asked.status} cannot be combined with ${sequenceHeader}, which says what each request gets. Make the status an item of it.`,
     );
   const item = await sequenceItem(context, input);
-  const status = item === null ? asked : statusOfError(item, provider);
-  if (status !== undefined) return openError(provider, status, requestId);
+  const status = item === null ? undefined : statusOfError(item, provider);
+  const error = status === undefined ? asked : withDefaults({ status });
+  if (error) return openError(provider, error, requestId);
   const named = item === null ? findNamed(input) : { id: item, place: sequenceHeader };
   const choice = await chooseCassette(context, { provider, request, named });
   await checkOperation(context, choice.id, input);

@@ -1,7 +1,8 @@
 import { AppError } from "#lib/platform/errors";
 import { findEventEnds, splitLines, statusByErrorName } from "#lib/replay/cassettes/index";
-import type { Provider } from "#lib/replay/providers/index";
+import { framingOf, type Provider } from "#lib/replay/providers/index";
 import type { Replay } from "./open-replay";
+import { type AskedError, simulateError } from "./simulated-error";
 
 /** Anthropic has a status of its own for this error. */
 const anthropicOverloaded = 529;
@@ -20,13 +21,14 @@ export function statusOfError(text: string, provider: Provider): number | undefi
   return statusByErrorName.get(text);
 }
 
-/** Returns an error response in the provider's format. */
-export function openError(provider: Provider, status: number, requestId: string): Replay {
-  const message = `Tapedeck sends this ${status}, because the request asks for it.`;
-  const body = JSON.stringify(provider.errorBody({ status, message, requestId }));
+/** Returns the error that a request asks for, in the provider's format. */
+export function openError(provider: Provider, asked: AskedError, requestId: string): Replay {
+  const id = `req_${requestId.replaceAll("-", "")}`;
+  const { status, headers, body } = simulateError(provider, asked, { asker: "request", requestId: id });
+  const { "content-type": contentType, ...others } = headers;
   return {
     status,
-    headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
+    headers: { "Content-Type": contentType ?? "application/json", "Cache-Control": "no-store", ...others },
     schedule: {
       frames: [Buffer.from(body)],
       dueMs: new Float64Array(1),
@@ -39,28 +41,66 @@ export function openError(provider: Provider, status: number, requestId: string)
 }
 
 export type Fault =
-  | { kind: "status"; status: number }
+  | ({ kind: "status" } & AskedError)
   | { kind: "cut-after-event"; count: number }
   | { kind: "stall"; ms: number }
   | { kind: "rechunk"; byteSize: number };
 
 function invalid(text: string): AppError {
   const known = `status=<400 to 599>, cut-after-event=<0 to ${maxCount}>, stall=<0 to ${maxStallMs / 1000}>s and rechunk=<1 to ${maxCount} bytes>`;
-  return new AppError("bad_request", `The header x-replay-fault has "${text.slice(0, 100)}". It takes ${known}.`);
+  const details = `status can be followed by ;retry-after=<0 to ${maxRetryAfterS}>, ;code=<the provider's code> and ;message=<text, percent-encoded>`;
+  return new AppError(
+    "bad_request",
+    `The header x-replay-fault has "${text.slice(0, 100)}". It takes ${known}; ${details}.`,
+  );
+}
+
+/** Bounds of what an error says. */
+const [maxRetryAfterS, maxMessageLength] = [3600, 1_000];
+
+function decodeMessage(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text).slice(0, maxMessageLength);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses `retry-after=2;code=insufficient_quota;message=…`; undefined if a part is none of these. */
+function parseDetails(text: string): Omit<AskedError, "status"> | undefined {
+  const details: Omit<AskedError, "status"> = {};
+  for (const part of text.split(";").filter(Boolean)) {
+    const [, name, value = ""] = /^\s*([a-z-]+)=(.+)$/.exec(part) ?? [];
+    const seconds =
+      /^\d{1,4}(?:\.\d{1,3})?$/.test(value) && Number(value) <= maxRetryAfterS ? Number(value) : undefined;
+    const message = name === "message" ? decodeMessage(value) : undefined;
+    if (name === "retry-after" && seconds !== undefined) details.retryAfterS = seconds;
+    else if (name === "code" && /^[\w.-]{1,100}$/.test(value)) details.code = value;
+    else if (message !== undefined) details.message = message;
+    else return undefined;
+  }
+  return details;
 }
 
 function parseFault(text: string, provider: Provider): Fault {
-  const [, kind, value = ""] = /^([a-z-]+)=([\w.]+)$/.exec(text) ?? [];
+  const [, kind, value = "", rest = ""] = /^([a-z-]+)=([\w.]+)((?:;.+)?)$/.exec(text) ?? [];
   const count = /^\d{1,10}$/.test(value) && Number(value) <= maxCount ? Number(value) : undefined;
   const [, seconds] = /^(\d{1,2}(?:\.\d{1,3})?)s$/.exec(value) ?? [];
   const status = statusOfError(value, provider);
-  if (kind === "status" && status !== undefined) return { kind, status };
+  const details = parseDetails(rest);
+  if (kind === "status" && status !== undefined && details) return { kind, ...withDefaults({ ...details, status }) };
+  if (rest !== "") throw invalid(text);
   if (kind === "cut-after-event" && count !== undefined) return { kind, count };
   if (kind === "stall" && seconds !== undefined && Number(seconds) * 1000 <= maxStallMs) {
     return { kind, ms: Number(seconds) * 1000 };
   }
   if (kind === "rechunk" && count !== undefined && count >= 1) return { kind, byteSize: count };
   throw invalid(text);
+}
+
+/** Providers say with a 429 when to ask again. */
+export function withDefaults(asked: AskedError): AskedError {
+  return asked.status === 429 && asked.retryAfterS === undefined ? { ...asked, retryAfterS: 1 } : asked;
 }
 
 /** Parses the header `x-replay-fault`: faults separated by commas, each kind once. Throws AppError bad_request. */
@@ -82,24 +122,28 @@ export function parseFaults(header: string | null, provider: Provider): Fault[] 
   return [...faults.values()];
 }
 
-/** Returns the statuses among faults. */
-export function statusesOf(faults: readonly Fault[]): number[] {
-  return faults.flatMap((fault) => (fault.kind === "status" ? [fault.status] : []));
+/** Returns the error among faults. */
+export function errorOf(faults: readonly Fault[]): AskedError | undefined {
+  return faults.find((fault) => fault.kind === "status");
 }
 
-/** Returns the byte offset after each event; those of JSON lines are lines. */
-export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] {
-  return contentType?.startsWith("text/event-stream")
-    ? findEventEnds(body)
-    : [...splitLines(body)].map(({ next }) => next);
+/** Returns the byte offset after each event; those of JSON lines are lines. Null for a body that is no stream. */
+export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] | null {
+  const framing = framingOf(contentType);
+  if (framing === "json") return null;
+  return framing === "sse" ? findEventEnds(body) : [...splitLines(body)].map(({ next }) => next);
 }
 
-/** Cuts the connection after `count` events. */
+/** Cuts the connection after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
 function cutAfter(replay: Replay, count: number): Replay {
   const { frames, dueMs } = replay.schedule;
   const body = Buffer.concat(frames as Uint8Array[]);
-  const end = [0, ...eventEnds(body, replay.headers["Content-Type"])][count];
-  if (end === undefined) return replay;
+  const ends = eventEnds(body, replay.headers["Content-Type"]);
+  const end = ends ? [0, ...ends][count] : body.length >> 1;
+  if (end === undefined) {
+    const message = `cut-after-event=${count} would cut nothing: this answer has ${ends?.length} events. Ask for fewer.`;
+    throw new AppError("bad_request", message);
+  }
   let left = end;
   const kept: Uint8Array[] = [];
   for (const frame of frames) {
@@ -128,6 +172,10 @@ function stall(replay: Replay, ms: number): Replay {
 function rechunk(replay: Replay, byteSize: number): Replay {
   const { frames, dueMs } = replay.schedule;
   const count = frames.reduce((sum, frame) => sum + Math.ceil(frame.length / byteSize), 0);
+  if (count === frames.length) {
+    const message = `rechunk=${byteSize} would divide nothing: no piece of this response is larger. Ask for smaller ones.`;
+    throw new AppError("bad_request", message);
+  }
   if (count > maxPieceCount) {
     const message = `rechunk=${byteSize} would make ${count} pieces of this response, and ${maxPieceCount} are the most. Ask for larger ones.`;
     throw new AppError("bad_request", message);

@@ -23,6 +23,7 @@ export { applyFaults, eventEnds, type Fault, maxStallMs } from "./faults";
 export { listModels } from "./list-models";
 export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
+export { type SimulatedError, simulateError } from "./simulated-error";
 export { playToResponse, playToStream } from "./sinks";
 export { speedSchema } from "./speed";
 export {

@@ -162,10 +162,15 @@ export const anthropic: Provider = {
   readAnswer,
   readDeltas,
   unfold,
-  errorBody: ({ status, message, requestId }) => ({
+  errorBody: ({ status, message, requestId, code }) => ({
     type: "error",
-    error: { type: typeOf(status), message },
+    error: { type: code ?? typeOf(status), message },
     request_id: requestId,
+  }),
+  limitHeaders: (resetAt) => ({
+    "anthropic-ratelimit-requests-limit": "50",
+    "anthropic-ratelimit-requests-remaining": "0",
+    "anthropic-ratelimit-requests-reset": `${resetAt.toISOString().slice(0, 19)}Z`,
   }),
   statusOf: (body) => statusByType.get(asText(asObject(body.error).type)) ?? 500,
 };

@@ -255,7 +255,17 @@ export const gemini: Provider = {
   readAnswer,
   readDeltas,
   unfold: (body) => ({ contentType: eventStreamType, events: [serverSentEvent(body)] }),
-  errorBody: ({ status, message }) => ({ error: { code: status, message, status: nameOf(status) } }),
+  errorBody: ({ status, message, code, retryAfterS }) => ({
+    error: {
+      code: status,
+      message,
+      status: code ?? nameOf(status),
+      ...(retryAfterS === undefined
+        ? {}
+        : { details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${retryAfterS}s` }] }),
+    },
+  }),
+  limitHeaders: () => ({}),
   statusOf: (body) => {
     const { code, status } = asObject(body.error);
     if (typeof code === "number" && code >= 400 && code <= 599) return code;

@@ -36,6 +36,7 @@ export const http: Provider = {
   readAnswer: () => ({ parts: [], model: null, usage: {}, ids: [], stopReason: null }),
   readDeltas: () => [],
   unfold: (body) => ({ contentType: "application/json", events: [JSON.stringify(body)] }),
-  errorBody: ({ status, message }) => ({ error: { status, message } }),
+  errorBody: ({ status, message, code }) => ({ error: { status, message, ...(code === undefined ? {} : { code }) } }),
+  limitHeaders: () => ({}),
   statusOf: () => 500,
 };

@@ -168,5 +168,6 @@ export const ollama: Provider = {
   readDeltas,
   unfold,
   errorBody: ({ message }) => ({ error: message }),
+  limitHeaders: () => ({}),
   statusOf: ({ error }) => (/not found/.test(asText(error)) ? 404 : 500),
 };

@@ -1,5 +1,13 @@
 import type { StreamEvent } from "./events";
-import { isOpenaiError, keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
+import {
+  isOpenaiError,
+  keptOpenaiHeaders,
+  modelsPath,
+  openaiError,
+  openaiLimitHeaders,
+  openaiStatusOf,
+  openaiUpstream,
+} from "./openai";
 import {
   type Answer,
   type AnswerPart,
@@ -205,5 +213,6 @@ export const openaiChat: Provider = {
   readDeltas,
   unfold,
   errorBody: openaiError,
+  limitHeaders: openaiLimitHeaders,
   statusOf: openaiStatusOf,
 };

@@ -1,4 +1,12 @@
-import { isOpenaiError, keptOpenaiHeaders, modelsPath, openaiError, openaiStatusOf, openaiUpstream } from "./openai";
+import {
+  isOpenaiError,
+  keptOpenaiHeaders,
+  modelsPath,
+  openaiError,
+  openaiLimitHeaders,
+  openaiStatusOf,
+  openaiUpstream,
+} from "./openai";
 import { fold, isCall, openStatuses, readDeltas, toolName, unfold } from "./openai-responses-stream";
 import {
   type Answer,
@@ -133,5 +141,6 @@ export const openaiResponses: Provider = {
   readDeltas,
   unfold,
   errorBody: openaiError,
+  limitHeaders: openaiLimitHeaders,
   statusOf: openaiStatusOf,
 };

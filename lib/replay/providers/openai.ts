@@ -36,10 +36,18 @@ const errorKinds: Readonly<Record<number, ErrorKind>> = {
   503: { type: "server_error", code: "server_overloaded" },
 };
 
-export const openaiError: Provider["errorBody"] = ({ status, message }) => {
-  const { type, code } = errorKinds[status] ?? { type: "invalid_request_error", code: null };
-  return { error: { message, type, param: null, code } };
+export const openaiError: Provider["errorBody"] = ({ status, message, code }) => {
+  const known = errorKinds[status] ?? { type: "invalid_request_error", code: null };
+  // A spent quota has a type of its own.
+  const type = code === "insufficient_quota" ? code : known.type;
+  return { error: { message, type, param: null, code: code ?? known.code } };
 };
+
+export const openaiLimitHeaders: Provider["limitHeaders"] = (resetAt) => ({
+  "x-ratelimit-limit-requests": "500",
+  "x-ratelimit-remaining-requests": "0",
+  "x-ratelimit-reset-requests": `${Math.max(0, Math.ceil((resetAt.getTime() - Date.now()) / 1000))}s`,
+});
 
 /** Whether a value is the error object in an error response. Those of Gemini have a number as their code. */
 export function isOpenaiError(error: unknown): boolean {

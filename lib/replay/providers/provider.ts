@@ -66,6 +66,15 @@ export type Operation = "generate" | "count-tokens" | "models" | "embeddings" | 
 /** How an answer is sent: as a stream of a framing, as a JSON array of its events, or as a whole. */
 export type AnswerForm = "sse" | "ndjson" | "json-array" | "whole";
 
+/** An error of a provider. `code` is its own name for it; by default, the status says which. */
+export type ProviderError = {
+  status: number;
+  message: string;
+  requestId: string;
+  code?: string | undefined;
+  retryAfterS?: number | undefined;
+};
+
 /** Everything that Tapedeck knows about one provider's protocol. */
 export type Provider = {
   /** Name in cassettes and on the command line. */
@@ -118,7 +127,9 @@ export type Provider = {
   /** Returns an answer as the stream that the provider could have sent: its content type, and the text of each event. */
   unfold: (body: Json) => { contentType: string; events: string[] };
   /** Returns the body of an error in the provider's format. */
-  errorBody: (error: { status: number; message: string; requestId: string }) => Json;
+  errorBody: (error: ProviderError) => Json;
+  /** Returns the headers of a 429 that say which limit was reached, and when it resets. */
+  limitHeaders: (resetAt: Date) => Record<string, string>;
   /** Returns the status of an error that arrived in a stream that began with 200. */
   statusOf: (error: Json) => number;
 };

@@ -18,11 +18,10 @@ export class FaultUse {
     this.#used.add(fault);
   }
 
-  /** Notes an answer that was played with a fault, and its number of events. */
-  markPlayed(fault: CallFault, eventCount: number): void {
-    const { afterEvent = 0 } = fault;
-    if (afterEvent <= eventCount) this.markUsed(fault);
-    else this.#reasons.set(fault, `the answer to call ${fault.call} has ${eventCount} events`);
+  /** Notes an answer that was played with a fault, or why the fault could not act on it. */
+  markPlayed(fault: CallFault, idle: string | undefined): void {
+    if (idle === undefined) this.markUsed(fault);
+    else this.#reasons.set(fault, idle);
   }
 
   /** Returns a note for each fault that has not acted in so many calls. */

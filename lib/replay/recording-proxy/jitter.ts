@@ -18,7 +18,8 @@ export function seededDelays(seed: number, maxMs: number): () => number {
 export function applyJitter(replay: Replay, maxMs: number, seed: number): Replay {
   const { frames, dueMs, speed } = replay.schedule;
   const nextDelayMs = seededDelays(seed, maxMs);
-  const starts = new Set([0, ...eventEnds(Buffer.concat(frames as Uint8Array[]), replay.headers["Content-Type"])]);
+  const ends = eventEnds(Buffer.concat(frames as Uint8Array[]), replay.headers["Content-Type"]) ?? [];
+  const starts = new Set([0, ...ends]);
   const isAtOnce = !Number.isFinite(speed);
   let offset = 0;
   let delayMs = 0;

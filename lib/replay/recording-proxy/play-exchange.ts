@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { dayMs } from "#lib/platform/time";
 import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { eventEnds, openRecording, playToResponse } from "#lib/replay/playback/index";
+import { openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
 import type { FaultUse } from "./fault-use";
 import { applyCallFault, type CallFault, isRetried, seedFault } from "./proxy-faults";
@@ -35,12 +35,9 @@ export async function playExchange({ response, provider }: Call, input: ToPlay):
   const contentType = headers["content-type"] ?? "application/json";
   const opened = { status, headers: { "Content-Type": contentType }, schedule };
   const { fault, headers: added, notes } = seedFault(input.fault, file);
-  if (input.fault) {
-    const body = Buffer.concat(schedule.frames as Uint8Array[]);
-    input.faults.markPlayed(input.fault, eventEnds(body, contentType).length);
-  }
   input.note(notes);
-  const replay = fault ? applyCallFault(opened, fault, provider) : opened;
+  const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
+  if (input.fault) input.faults.markPlayed(input.fault, idle);
   if (fault?.firstByteMs !== undefined) await wait(fault.firstByteMs);
   const isHurried = speed === Number.POSITIVE_INFINITY && isRetried(status);
   response.writeHead(status, {

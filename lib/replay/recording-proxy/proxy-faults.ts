@@ -1,7 +1,15 @@
 import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
-import { applyFaults, type Fault, maxStallMs, type Replay } from "#lib/replay/playback/index";
+import {
+  applyFaults,
+  eventEnds,
+  type Fault,
+  maxStallMs,
+  type Replay,
+  type SimulatedError,
+  simulateError,
+} from "#lib/replay/playback/index";
 import { type Provider, serverSentEvent } from "#lib/replay/providers/index";
 import { applyJitter, maxSeed } from "./jitter";
 
@@ -14,6 +22,9 @@ export const faultSchema = z
     /** Sends this error instead of an answer; the recording stays for the next call. */
     status: z.int().min(400).max(599).optional(),
     retryAfterS: z.number().min(0).max(3600).optional(),
+    /** The provider's code of this error, such as `insufficient_quota`, and its message. */
+    code: z.string().min(1).max(100).optional(),
+    message: z.string().min(1).max(1000).optional(),
     /** What happens after so many events. */
     afterEvent: eventCount.optional(),
     do: z.enum(["cut", "error"]).optional(),
@@ -30,9 +41,9 @@ export const faultSchema = z
   })
   .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent")
   .refine(
-    ({ call: _call, status, retryAfterS: _retryAfterS, ...others }) =>
+    ({ call: _call, status, retryAfterS: _retryAfterS, code: _code, message: _message, ...others }) =>
       status === undefined || Object.values(others).every((value) => value === undefined),
-    "an error is sent at once and whole, so status can only be combined with retryAfterS",
+    "an error is sent at once and whole, so status can only be combined with retryAfterS, code and message",
   );
 export type CallFault = z.infer<typeof faultSchema>;
 
@@ -51,13 +62,11 @@ export function sendError(
   response.end(JSON.stringify(provider.errorBody({ status, message, requestId: "req_tapedeck" })));
 }
 
-/** Message of an error that a test asks for. */
-export const faultMessage = (status: number) => `Tapedeck sends this ${status}, because the test asks for it.`;
-
-/** Sends the error that a test asks for in place of an answer. */
-export function sendFault(response: ServerResponse, provider: Provider, status: number, retryAfterS?: number): void {
-  const headers = retryAfterS === undefined ? undefined : { "retry-after": String(retryAfterS) };
-  sendError(response, provider, status, faultMessage(status), headers);
+/** Returns the error that a test asks for in place of an answer; undefined if its fault is another one. */
+export function errorOfFault({ status, ...asked }: CallFault, provider: Provider): SimulatedError | undefined {
+  if (status === undefined) return undefined;
+  const error = simulateError(provider, { status, ...asked }, { asker: "test", requestId: "req_tapedeck" });
+  return { ...error, headers: { ...error.headers, "x-tapedeck": "error" } };
 }
 
 function errorEvent(provider: Provider): Uint8Array {
@@ -75,15 +84,34 @@ function addErrorEvent({ schedule, ...replay }: Replay, provider: Provider): Rep
   return { ...replay, schedule: { ...schedule, frames, dueMs, cutAtEnd: false } };
 }
 
-/** Changes the answer to a call as the test asks for. */
-export function applyCallFault(replay: Replay, fault: CallFault, provider: Provider): Replay {
+/** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */
+function findIdle({ call, afterEvent, rechunk, ...fault }: CallFault, { headers, schedule }: Replay) {
+  const ends = eventEnds(Buffer.concat(schedule.frames as Uint8Array[]), headers["Content-Type"]);
+  if (fault.do === "error" && !ends) return `the answer to call ${call} is no stream`;
+  if (ends && (afterEvent ?? 0) > ends.length) return `the answer to call ${call} has ${ends.length} events`;
+  if (rechunk !== undefined && schedule.frames.every(({ length }) => length <= rechunk))
+    return `no piece of the answer to call ${call} is larger than ${rechunk} bytes`;
+  return undefined;
+}
+
+/** Changes the answer to a call as the test asks for. With a part that cannot act, nothing is changed, and `idle` says why. */
+export function applyCallFault(
+  replay: Replay,
+  fault: CallFault,
+  provider: Provider,
+): { replay: Replay; idle: string | undefined } {
+  const idle = findIdle(fault, replay);
+  if (idle !== undefined) return { replay, idle };
   const faults: Fault[] = [];
   if (fault.afterEvent !== undefined) faults.push({ kind: "cut-after-event", count: fault.afterEvent });
   if (fault.stallMs !== undefined) faults.push({ kind: "stall", ms: fault.stallMs });
   if (fault.rechunk !== undefined) faults.push({ kind: "rechunk", byteSize: fault.rechunk });
   const cut = applyFaults(replay, faults);
-  const changed = fault.afterEvent !== undefined && fault.do === "error" ? addErrorEvent(cut, provider) : cut;
-  return fault.jitterMs === undefined ? changed : applyJitter(changed, fault.jitterMs, fault.seed ?? 0);
+  const changed = fault.do === "error" ? addErrorEvent(cut, provider) : cut;
+  return {
+    replay: fault.jitterMs === undefined ? changed : applyJitter(changed, fault.jitterMs, fault.seed ?? 0),
+    idle,
+  };
 }
 
 /** Gives a fault with random delays a seed. Returns what tells the developer which one, so that the delays can be repeated. */

@@ -5,7 +5,7 @@ import { createMiss, type Missed } from "./create-miss";
 import { FaultUse } from "./fault-use";
 import { UpstreamError } from "./forward";
 import { describeAge, playExchange } from "./play-exchange";
-import { type CallFault, isRetried, sendError, sendFault } from "./proxy-faults";
+import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
 import { RunningCalls } from "./running-calls";
 import { addReports, describeMiss, emptyReport, type Miss, type Refusal, type SessionReport } from "./session-report";
 import { type Received, storeCall } from "./store-call";
@@ -174,13 +174,14 @@ export class TestSession {
     this.#calls += 1;
     this.#see(seen);
     const fault = this.#faults.at(this.#calls);
-    if (fault?.status !== undefined) {
+    const error = fault && errorOfFault(fault, provider);
+    if (fault && error) {
       this.#faults.markUsed(fault);
       read();
-      return sendFault(response, provider, fault.status, fault.retryAfterS);
+      return void response.writeHead(error.status, error.headers).end(error.body);
     }
-    const run = this.#answer(call, fault).catch(async (error) => {
-      const reason = error instanceof Error ? error.message : String(error);
+    const run = this.#answer(call, fault).catch(async (error: Error) => {
+      const reason = error.message;
       const miss = error instanceof UpstreamError ? await this.#addUnrecorded(call, `${reason}.`) : undefined;
       if (error instanceof TapeError) this.#report.unreadable += 1;
       const message = miss ? describeMiss(miss) : reason;

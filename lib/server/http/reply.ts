@@ -111,6 +111,7 @@ export function withETag(reply: Reply, conditions: Conditions): Reply {
 
 const exposedHeaders = [
   "ETag",
+  "Request-Id",
   "Retry-After",
   "WWW-Authenticate",
   "X-Content-Security-Score",

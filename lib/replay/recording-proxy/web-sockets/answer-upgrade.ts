@@ -7,7 +7,7 @@ import { isPlaying, type SessionOptions } from "../config";
 import type { FaultUse } from "../fault-use";
 import { UpstreamError } from "../forward";
 import { describeAge } from "../play-exchange";
-import { type CallFault, faultMessage } from "../proxy-faults";
+import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
 import type { ReceivedAnswer } from "../seal-exchange";
 import { describeMiss, type Miss, type SessionReport } from "../session-report";
@@ -63,9 +63,10 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
   const provider = incoming.upstream.providers[0] ?? http;
   const messages: Message[] = [];
   context.seen({ method: "WEBSOCKET", path: incoming.path, body: { websocket: messages } });
-  if (fault?.status !== undefined) {
+  const error = fault && errorOfFault(fault, provider);
+  if (fault && error) {
     context.faults.markUsed(fault);
-    return refuseUpgrade(socket, errorAnswer(provider, fault.status, faultMessage(fault.status)));
+    return refuseUpgrade(socket, { ...error, chunks: [{ deltaMs: 0, bytes: Buffer.from(error.body) }] });
   }
   const candidates = isPlaying(options.mode) ? await findCandidates(incoming, upgrade, context) : [];
   if (candidates.length > 0) return play(incoming, upgrade, candidates, context);
@@ -116,7 +117,10 @@ async function play(
     cutAfter: fault?.afterEvent,
     ended,
   });
-  if (fault?.afterEvent !== undefined) faults.markPlayed(fault, sentCount);
+  if (fault?.afterEvent !== undefined) {
+    const idle = `the server sent ${sentCount} messages over the WebSocket of call ${fault.call}`;
+    faults.markPlayed(fault, sentCount < fault.afterEvent ? idle : undefined);
+  }
   const { file } = exchange;
   if (missed) {
     const reason = `No recorded session has message ${missed.index + 1} of the client`;

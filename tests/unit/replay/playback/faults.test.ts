@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countInTest } from "#lib/replay/playback/drop-in";
-import { applyFaults, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
+import { applyFaults, errorOf, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
 import type { Replay } from "#lib/replay/playback/index";
 import { anthropic, requireProvider } from "#lib/replay/providers/index";
 
@@ -23,12 +23,24 @@ describe("a fault", () => {
       [0, 0],
       [1, text[0]?.indexOf("da", 5)],
       [2, body.indexOf("data: [DONE]")],
-      [99, body.length],
     ]) {
       const cut = apply(`cut-after-event=${count}`);
       expect([count, bytesOf(cut)]).toEqual([count, body.subarray(0, end)]);
       expect([cut.schedule.cutAtEnd, cut.schedule.dueMs]).toHaveLength(2);
       expect(cut.schedule.dueMs).toHaveLength(cut.schedule.frames.length);
+    }
+  });
+
+  it("that would change nothing is refused", () => {
+    expect(() => apply("cut-after-event=99")).toThrow("this answer has 3 events");
+    expect(() => apply("rechunk=1000")).toThrow("no piece of this response is larger");
+  });
+
+  it("cuts a body that is no stream in its middle, whatever the number of events", () => {
+    for (const count of [0, 1, 12]) {
+      const { schedule } = apply(`cut-after-event=${count}`, replayOf({ contentType: "application/json" }));
+      expect(Buffer.concat(schedule.frames as Uint8Array[])).toEqual(body.subarray(0, body.length >> 1));
+      expect(schedule.cutAtEnd).toBe(true);
     }
   });
 
@@ -69,6 +81,11 @@ describe("a fault", () => {
       "rechunk=1,,",
       Array(1_500).fill("rechunk=1").join(","),
       "stall=60s,stall=60s",
+      "stall=5s;code=late",
+      "status=429;retry-after=soon",
+      "status=429;retry-after=9999",
+      "status=429;message=%",
+      "status=429;reason=none",
     ]) {
       expect(() => parseFaults(header, chat), header).toThrow(/x-replay-fault/);
     }
@@ -100,13 +117,31 @@ describe("an error on request", () => {
     expect(
       ["rate_limited", "server_error", "418", "legal/nda", "__proto__"].map((name) => statusOfError(name, chat)),
     ).toEqual([429, 500, 418, undefined, undefined]);
-    const replay = openError(anthropic, 529, "r1");
+    const replay = openError(anthropic, { status: 529 }, "r1");
     expect(JSON.parse(bytesOf(replay).toString())).toMatchObject({
       type: "error",
       error: { type: "overloaded_error" },
-      request_id: "r1",
+      request_id: "req_r1",
     });
-    expect(replay.status).toBe(529);
+    expect(replay).toMatchObject({ status: 529, headers: { "request-id": "req_r1" } });
+  });
+
+  it("has the code, message and headers that it names, and what clients read of a rate limit", () => {
+    const open = (header: string, provider = chat) =>
+      openError(provider, errorOf(parseFaults(header, provider))!, "r1");
+    const quota = open("status=429;retry-after=2.5;code=insufficient_quota;message=Spent%2C%20all%20of%20it");
+    expect(JSON.parse(bytesOf(quota).toString())).toEqual({
+      error: { message: "Spent, all of it", type: "insufficient_quota", param: null, code: "insufficient_quota" },
+    });
+    expect(quota.headers).toMatchObject({ "retry-after": "2.5", "x-ratelimit-remaining-requests": "0" });
+    const limited = open("status=rate_limited", anthropic);
+    expect(limited.headers).toMatchObject({ "retry-after": "1", "anthropic-ratelimit-requests-remaining": "0" });
+    expect(open("status=503").headers).not.toHaveProperty("retry-after");
+    const gemini = open("status=429;retry-after=7", requireProvider("gemini"));
+    expect(JSON.parse(bytesOf(gemini).toString()).error).toMatchObject({
+      status: "RESOURCE_EXHAUSTED",
+      details: [{ retryDelay: "7s" }],
+    });
   });
 });
 

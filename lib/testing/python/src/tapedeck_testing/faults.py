@@ -15,6 +15,10 @@ class CallFault(TypedDict, total=False):
     status: int
     #: Seconds in the `retry-after` header of that error.
     retry_after_s: float
+    #: The provider's code of that error, such as `insufficient_quota`. Default: that of the status.
+    code: str
+    #: The text of that error.
+    message: str
     #: Number of events after which `do` happens.
     after_event: int
     #: `cut` closes the connection; `error` sends an error event. Default: `cut`.
