@@ -49,6 +49,11 @@ export type Analysis = {
   keyQuotes: string[];
   /** Change of the size in bytes of UTF-8, with two decimals; 0 for a first version. */
   byteSizeChangePct: number;
-  /** Facts that the rules found, one sentence each, for a model; not part of a report. */
+  /** Facts that the rules found, one sentence each; not part of a report. */
   facts?: string[];
+  /** Numbers that the rules found to differ; not part of a report. */
+  moves?: Move[];
 };
+
+/** A number that has another value than before. */
+export type Move = { kind: string; old: number; now: number };

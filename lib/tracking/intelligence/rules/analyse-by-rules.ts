@@ -2,33 +2,28 @@ import { blockedScore } from "#lib/contract/blocked-content";
 import { type Analysis, type Change, isBlockedChange } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { type Facts, readFacts } from "./facts/read-facts";
-import { listFacts } from "./facts/value-facts";
+import { listFacts, listMoves } from "./facts/values";
 import { isMajor, judgeSignificance } from "./judge-significance";
 import { outlineOf } from "./text/outline";
-import { counted, countLinks, listNames, maxReadLineLength } from "./text/plain-text";
+import { counted, countLinks, listNames } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
+import { changedWords } from "./text/words";
 import { joinSentences, writeSummary } from "./write-summary";
+
+/** Version of the rules. To be changed when they judge a change differently. */
+export const rulesVersion = "rules-7";
 
 /** Most quotes per report, and the shortest and longest quote in UTF-16 code units. */
 const maxQuoteCount = 5;
 const [minQuoteLength, maxQuoteLength] = [3, 280];
+/** Most sections in each list of a report. */
+const maxSectionCount = 50;
+/** Length of the beginning in which the introduction is searched, in UTF-16 code units. */
+const maxIntroductionLength = 20_000;
 
 /** Control characters, and characters that change the writing direction. */
 const unsafe = /(?!\t)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
-
 const leadingMarks = /^[\s>]{0,40}(?:[-*+•]\s+)?/;
-const sentenceEnd = /[.!?;]["”)]?\s+/g;
-
-/** Returns where the first sentence of a line begins that the line it replaced does not have in the same place. */
-function startOfChange({ text, partner }: ReadLine): number {
-  const old = partner?.text ?? "";
-  const limit = Math.min(text.length, old.length, maxReadLineLength);
-  let at = 0;
-  while (at < limit && text[at] === old[at]) at++;
-  const ends = [...text.slice(0, at).matchAll(sentenceEnd)];
-  const end = ends.at(-1);
-  return end ? end.index + end[0].length : 0;
-}
 
 /** Returns a verbatim part of a text: from its first word, or from an index, on; cut at a word boundary if it is long. */
 function quoteOf(text: string, from = 0): string {
@@ -36,108 +31,90 @@ function quoteOf(text: string, from = 0): string {
   const whole = text.slice(start, start + maxQuoteLength + 1).trimEnd();
   if (whole.length <= maxQuoteLength) return whole;
   const space = whole.lastIndexOf(" ", maxQuoteLength);
-  const cut = whole.slice(0, space > maxQuoteLength / 2 ? space : maxQuoteLength);
   // Does not split a surrogate pair.
-  return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+  return whole.slice(0, space > maxQuoteLength / 2 ? space : maxQuoteLength).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Returns the quote of a line; of one that is too long, from the sentence on that changed. */
-const quoteOfLine = (line: ReadLine) => quoteOf(line.text, line.text.length > maxQuoteLength ? startOfChange(line) : 0);
+/** Returns where the sentence of a long line begins that the line it replaced does not have. */
+function startOfChange({ text, partner }: ReadLine): number {
+  if (text.length <= maxQuoteLength || !partner) return 0;
+  const at = text.indexOf(changedWords(partner.text, text).now);
+  return Math.max(
+    0,
+    ...[...text.slice(0, Math.max(0, at)).matchAll(/[.!?;]["”)]?\s+/g)].map((end) => end.index + end[0].length),
+  );
+}
 
-/** Whether a quote contains a letter or digit and no unsafe characters. */
-const isShowable = (quote: string) => /[\p{L}\p{N}]/u.test(quote) && !unsafe.test(quote);
-
+const isShowable = (quote: string) =>
+  /[\p{L}\p{N}]/u.test(quote) && !unsafe.test(quote) && quote.length >= minQuoteLength;
 const isHeading = ({ text }: ReadLine) => /^ {0,3}#/.test(text);
 
-/** Returns the lines that say most about a change, the most important first; of the older text only if nothing was added. */
-function rankedLines({ signals, values, lines, links, reworded, proseAdded, textAdded }: Facts): ReadLine[] {
+/** Returns the most relevant lines verbatim; of the older text only if nothing was added. */
+function chooseQuotes({ announcements, values, lines, links, reworded, textAdded, isSameContent }: Facts): string[] {
+  if (isSameContent) return [];
   const isNew = new Set(lines.added);
   const addedTargets = new Set(links.added.map(({ target }) => target));
   const added = [
-    ...signals.filter(isMajor).map(({ line }) => line),
+    ...announcements.filter(isMajor).map(({ line }) => line),
     ...values.map(({ line }) => line),
-    ...signals.filter(({ isMention }) => !isMention).map(({ line }) => line),
+    ...announcements.map(({ line }) => line),
     ...lines.added.filter((line) => line.links.some(({ target }) => addedTargets.has(target))),
-    ...proseAdded,
     ...reworded,
     ...textAdded,
   ].filter((line) => isNew.has(line) && !isHeading(line));
-  return added.length > 0 || links.relinked.length > 0 ? added : lines.removed.filter((line) => !isHeading(line));
-}
-
-/** Returns the most relevant lines verbatim. */
-function chooseQuotes(facts: Facts): string[] {
-  if (facts.isSameContent) return [];
+  const isOld = added.length === 0 && links.relinked.length === 0;
+  const ranked = isOld ? lines.removed.filter((line) => !isHeading(line)) : added;
   const quotes = new Set<string>();
-  for (const line of new Set(rankedLines(facts))) {
-    const quote = quoteOfLine(line);
-    if (quote.length >= minQuoteLength && isShowable(quote)) quotes.add(quote);
+  for (const line of new Set(ranked)) {
+    const quote = quoteOf(line.text, startOfChange(line));
+    if (isShowable(quote)) quotes.add(quote);
     if (quotes.size === maxQuoteCount) break;
   }
   return [...quotes];
 }
 
-/** Most sections in each list of a report. */
-const maxSectionCount = 50;
-
 /** Returns the first `maxSectionCount` distinct paths that are not empty. */
-function limitPaths(paths: readonly string[]): string[] {
-  return [...new Set(paths)].filter((path) => path !== "").slice(0, maxSectionCount);
-}
-
-type SectionLists = Pick<Analysis, "sectionsAdded" | "sectionsRemoved" | "sectionsModified">;
+const limitPaths = (paths: readonly string[]) =>
+  [...new Set(paths)].filter((path) => path !== "").slice(0, maxSectionCount);
 
 /** Returns the added, removed and modified sections. A renamed or moved section is modified, under its new path. */
-function listSections({ sections, lines, outline }: Facts): SectionLists {
-  const sectionsAdded = limitPaths(sections.added.map(({ path }) => path));
-  const sectionsRemoved = limitPaths(sections.removed.map(({ path }) => path));
-  const newPaths = new Map([...sections.renamed, ...sections.moved].map(({ from, to }) => [from, to]));
+function listSections({ sections, lines, outline }: Facts) {
+  const renamed = [...sections.renamed, ...sections.moved];
+  const newPaths = new Map(renamed.map(({ from, to }) => [from, to]));
   const changed = [
-    ...[...sections.renamed, ...sections.moved].map(({ to }) => to),
+    ...renamed.map(({ to }) => to),
     ...lines.added.map(({ path }) => path || outline.title),
     ...lines.removed.map(({ path }) => newPaths.get(path) ?? (path || outline.title)),
   ];
-  const addedOrRemoved = new Set([...sections.added, ...sections.removed].map(({ path }) => path));
+  const whole = new Set([...sections.added, ...sections.removed].map(({ path }) => path));
   return {
-    sectionsAdded,
-    sectionsRemoved,
-    sectionsModified: limitPaths(changed.filter((path) => !addedOrRemoved.has(path))),
+    sectionsAdded: limitPaths(sections.added.map(({ path }) => path)),
+    sectionsRemoved: limitPaths(sections.removed.map(({ path }) => path)),
+    sectionsModified: limitPaths(changed.filter((path) => !whole.has(path))),
   };
 }
 
-/** Length of the beginning in which the introduction is searched, in UTF-16 code units. */
-const maxIntroductionLength = 20_000;
-
-/** Returns the quoted line below the title with which an `llms.txt` introduces itself, if there is one. */
-function findIntroduction(text: string): string[] {
-  const line = /^> ?\S.*$/m.exec(text.slice(0, maxIntroductionLength))?.[0];
-  return line ? [quoteOf(line)] : [];
-}
+const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
 
 /** Returns the analysis of a first version. Nothing has changed, so its significance is 1. */
 function describeFirstVersion(text: string, vendorName: string): Analysis {
-  const { sections } = outlineOf(text);
-  const paths = limitPaths(sections.map(({ path }) => path));
+  const paths = limitPaths(outlineOf(text).sections.map(({ path }) => path));
   const tops = paths.filter((path) => !path.includes(" > "));
-  const linkCount = countLinks(text);
-  const sectionText = tops.length > 0 ? `${counted(tops.length, "section")} (${listNames(tops, 5)})` : "no sections";
-  const quotes = findIntroduction(text).filter(isShowable);
+  const sections = tops.length > 0 ? `${counted(tops.length, "section")} (${listNames(tops, 5)})` : "no sections";
+  // The quoted line below the title with which an `llms.txt` introduces itself.
+  const introduction = /^> ?\S.*$/m.exec(text.slice(0, maxIntroductionLength))?.[0] ?? "";
   return {
+    ...noText,
     summary: joinSentences([
-      `First version of ${vendorName}'s file: ${sectionText} and ${counted(linkCount, "link")}.`,
+      `First version of ${vendorName}'s file: ${sections} and ${counted(countLinks(text), "link")}.`,
     ]),
     significance: 1,
     categories: ["content-expansion"],
     sectionsAdded: paths,
-    sectionsRemoved: [],
-    sectionsModified: [],
-    keyQuotes: quotes,
+    keyQuotes: [quoteOf(introduction)].filter(isShowable),
     byteSizeChangePct: 0,
   };
 }
-
-/** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-6";
 
 /** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
 export function growthPct(before: number, after: number): number {
@@ -155,13 +132,10 @@ function describeAttack({ before, after, securityScore, previousSecurityScore }:
     ? `The text has a security score of ${securityScore} out of 5: it may try to instruct models that read it. Its content is not repeated here.`
     : `The previous text had a security score of ${previousSecurityScore} out of 5, because it may have tried to instruct models that read it. The new text has ${securityScore}. What was removed is not repeated here.`;
   return {
+    ...noText,
     summary,
     significance: isAttack ? 5 : 4,
     categories: ["security-advisory"],
-    sectionsAdded: [],
-    sectionsRemoved: [],
-    sectionsModified: [],
-    keyQuotes: [],
     byteSizeChangePct: before === null ? 0 : byteSizeChangePct(before, after),
   };
 }
@@ -182,6 +156,6 @@ export function analyseByRules(change: Change): Analysis {
     ...listSections(facts),
     keyQuotes: chooseQuotes(facts),
     byteSizeChangePct: byteSizeChangePct(before, after),
-    ...(facts.values.length > 0 && { facts: listFacts(facts.values) }),
+    ...(facts.values.length > 0 && { facts: listFacts(facts.values), moves: listMoves(facts.values) }),
   };
 }

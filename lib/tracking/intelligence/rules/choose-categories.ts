@@ -1,178 +1,163 @@
 import type { IntelligenceCategory } from "../analysis";
-import { changesOnlyCode } from "./facts/extract-code";
+import type { AnnouncementKind } from "./facts/announcements";
 import type { Facts } from "./facts/read-facts";
+import type { ValueKind } from "./facts/value-fact";
 import { isMajor } from "./judge-significance";
-import { maxReadLineLength, plainOf, shownOf } from "./text/plain-text";
+import { plainOf, shownOf } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
-import { datePattern, type SignalKind } from "./text/wording";
-import { modelPath, sdkPath, Weights, weighStructure } from "./weigh-structure";
+import { lastNameOf } from "./text/subject";
+import { changedWords } from "./text/words";
 
-const apiPath = /\b(?:apis?|endpoints?|rest|graphql|reference|errors?|error codes|rate limits?|limits)\b/i;
+/** Most categories per report, and the number from which on a category needs words or facts of its own. */
+const [maxCategoryCount, usualCategoryCount] = [4, 2];
+const minFurtherWeight = 60;
+
+type Weighed = readonly [IntelligenceCategory, number];
+
+const ofAnnouncement: Record<AnnouncementKind, Weighed> = {
+  advisory: ["security-advisory", 100],
+  deprecation: ["deprecation", 90],
+  breaking: ["api-change", 92],
+  change: ["api-change", 85],
+  access: ["api-change", 85],
+  pricing: ["pricing-change", 80],
+  model: ["model-release", 70],
+  fix: ["bug-fix", 60],
+  feature: ["new-feature", 58],
+};
+/** Categories of values. An interface that loses a name, or breaks clients, has the weight `lostWeight`. */
+const ofValue: Record<ValueKind, Weighed> = {
+  price: ["pricing-change", 82],
+  end: ["deprecation", 90],
+  package: ["sdk-update", 66],
+  version: ["sdk-update", 50],
+  model: ["model-release", 66],
+  limit: ["api-change", 36],
+  endpoint: ["api-change", 62],
+  parameter: ["api-change", 50],
+  field: ["api-change", 36],
+  entry: ["api-change", 36],
+};
+const lostWeight = 68;
+
 /** What a deprecation must be about to be a change of the API. */
 const apiPart =
-  /\b(?:endpoints?|fields?|attributes?|parameters?|params?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
+  /\b(?:endpoints?|fields?|attributes?|param(?:eter)?s?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?|transport)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//i;
+/** Sections on libraries, models and APIs, and sections that describe what there was already. */
+const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
+const modelPath = /\bmodels?\b/i;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
-/** Titles of guides: `Migrating from acme-2`. */
-const taskTitle = /^(?:[A-Z][a-z]+ing|How|Why|Upgrade|Move|Switch)\b/;
-/** Code that loads a library. */
-const importLine =
-  /^\s*(?:from [\w.]+ import\b|import\s+["'](?!\.|@\/)|import\b.*\bfrom ["'](?!\.|\/|@\/)|(?:const|var|let) .*\brequire\(|use [\w\\:]+;)/;
-const sdkTitle = /\b(?:sdk|librar(?:y|ies)|driver)\b/i;
-const packageVersion = /\b[\w/-]+@\d/;
-const clientWord = /\b(?:clients?|sdks?|drivers?|librar(?:y|ies)|cli)\b/i;
-const versionOf = (text: string) => /\bv?(\d+\.\d+(?:\.\d+)?)\b/.exec(shownOf(text))?.[1];
-const numberWords =
-  /\b(?:\d[\d.,]*\w{0,2}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million)\b/gi;
+const guidePath =
+  /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|docs|documentation|changelog|support|community|troubleshoot\w*|pric\w+|plans?|costs?|billing|deprec\w+|errors?|issues?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
+const taskName = /^\W*(?:\d+[.)] )?(?:[A-Z][a-z]+ing|How|Why|When|What|Step)\b/;
+const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
+/** Fewest words of a section on a feature. */
+const minFeatureWordCount = 60;
 
-const leadingName = /^\s{0,8}[-*+] `{0,2}([^:`]{2,60})`{0,2}:/;
-
-/** Returns the subject of a line: its link's title, a table row's first cell, or the text before a colon. */
-function titleOf({ links, text }: ReadLine): string {
-  const line = text.slice(0, maxReadLineLength);
-  const cell = line.trimStart().startsWith("|") ? plainOf(line.split("|")[1] ?? "") : "";
-  return links[0]?.title ?? (cell || (leadingName.exec(line)?.[1] ?? ""));
-}
-
-const dates = new RegExp(datePattern, "gi");
-const numbersOf = (line: ReadLine) =>
-  (plainOf(line.text).replace(dates, " ").match(numberWords) ?? []).join(" ").toLowerCase();
-
-/** Whether numbers of an existing line, such as a limit or a default, were replaced by as many others. */
-function changesNumber(line: ReadLine): boolean {
-  const [old, now] = [line.partner ? numbersOf(line.partner) : "", numbersOf(line)];
-  return old !== "" && now !== "" && old !== now && old.split(" ").length === now.split(" ").length;
-}
-
-/** Most reworded lines that are read. With more, the text was rewritten, and changed numbers are not meaningful. */
-const maxReadRewordedCount = 10;
-
-/** Signals that make changed numbers of the same line redundant. */
-const overridingKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing", "fix"];
-
-function weighSignals({ signals, reworded, isAdvisory }: Facts, weights: Weights): void {
-  if (isAdvisory) weights.add("security-advisory", 100);
-  for (const signal of signals) {
-    const { kind, line, isMention } = signal;
-    const major = isMajor(signal);
-    if (kind === "advisory" && major) weights.add("security-advisory", 100);
-    if (kind === "deprecation" && major) weights.add("deprecation", 90);
-    if (kind === "deprecation" && major && apiPath.test(line.path)) weights.add("api-change", 45);
-    if (kind === "deprecation" && major && apiPart.test(signal.sentence)) weights.add("api-change", 60);
-    if ((kind === "breaking" || kind === "access") && major) weights.add("api-change", 85);
-    if (isMention && reworded.length > maxReadRewordedCount) continue;
-    if (kind === "pricing" && major) weights.add("pricing-change", 80);
-    if (kind === "model") weights.add("model-release", 70);
-    if (kind === "feature") weights.add("new-feature", 55);
-    if (kind === "fix") weights.add("bug-fix", 60);
-    if (kind === "available" || kind === "launch") weights.add("new-feature", 57);
-    if (kind === "unavailable" || kind === "opened" || kind === "effective") weights.add("api-change", 57);
-    if (kind === "sdk") weights.add("sdk-update", 50);
+function ofSections({
+  sections,
+  links,
+  lines,
+  announcements,
+  outline,
+  words,
+  isIndex,
+  isRestructure,
+}: Facts): Weighed[] {
+  const found: Weighed[] = [];
+  const isReal = (section: { isReal: boolean }) => section.isReal;
+  const [removed, added] = [sections.removed.filter(isReal), sections.added.filter(isReal)];
+  const growth = words.gained - words.lost;
+  const net = links.added.length - links.lost.length;
+  const major = announcements.filter(isMajor);
+  const isRewritten = removed.length > 0 && added.length > 0;
+  if (isRewritten) found.push(["docs-restructure", 63]);
+  if (removed.length > 0 && (growth < 0 || net < 0)) found.push(["content-reduction", 75]);
+  // A section that announces an end is no new content.
+  const isNews = ({ path }: { path: string }) => !major.some(({ line }) => line.path === path);
+  if (added.some(isNews) && !(isRewritten && growth < 0)) found.push(["content-expansion", 65]);
+  for (const { path, wordCount } of added) {
+    const name = lastNameOf(path);
+    const isLong = wordCount >= minFeatureWordCount;
+    const states = () => lines.added.some((line) => line.path === path && !line.isCode && featureWords.test(line.text));
+    if (modelPath.test(`${outline.title} ${path}`) && modelName.test(name)) found.push(["model-release", 66]);
+    if (removed.length === 0 && !guidePath.test(path) && !taskName.test(name) && (isIndex || (isLong && states())))
+      found.push(["new-feature", 50]);
+    if (/\bapi\b/i.test(outline.title)) found.push(["api-change", 61]);
+    if (sdkPath.test(path) && !taskName.test(name)) found.push(["sdk-update", 48]);
   }
+  if (net > 0 && ((major.length === 0 && growth >= -10) || (isIndex && net > 2)))
+    found.push(["content-expansion", net > 2 ? 62 : 40]);
+  if (net < 0 && !isRestructure) found.push(["content-reduction", net < -2 ? 70 : 40]);
+  const isElsewhere = [...sections.added, ...sections.removed].some((each) => !each.isReal && !each.isEmpty);
+  const isRearranged =
+    sections.renamed.some(({ isCorrection }) => !isCorrection) ||
+    sections.moved.length + links.relinked.length + links.retitled.length > 0 ||
+    (net === 0 && links.lost.length > 0);
+  if (isRestructure && links.relinked.length > 2) found.push(["docs-restructure", 64]);
+  if (major.length === 0 && (isRearranged || sections.isReordered || lines.hasMoved || isElsewhere))
+    found.push(["docs-restructure", 38]);
+  return found;
 }
 
-function weighValues({ values }: Facts, weights: Weights): void {
-  if (values.some(({ kind }) => kind === "package") && values.some(({ kind }) => kind === "call"))
-    weights.add("api-change", 65);
-  for (const { kind, now, isDocumented } of values) {
-    if (isDocumented) weights.add("api-change", 85);
-    else if (kind === "price") weights.add("pricing-change", 80);
-    else if (kind === "end") weights.add("deprecation", 90);
-    else if (kind === "package" || kind === "call") weights.add("sdk-update", 66);
-    else if (kind === "version") weights.add("sdk-update", 50);
-    else if (kind === "model") weights.add("model-release", 66);
-    else weights.add("api-change", now === "" ? 68 : 36);
-  }
+/** A number, also in words, that replaces another one is a limit or a default. */
+const numeric =
+  /^(?:\d[\d.,]*[kmb]?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\b(?!\S*[./]\d)/i;
+
+function ofLines({ lines, values, announcements, outline, codeLineCount, reworded }: Facts): Weighed[] {
+  const ended = new Set(announcements.filter(({ kind }) => kind === "deprecation").map(({ line }) => line));
+  const isNew = (line: ReadLine) => !line.partner && !line.isCode && !ended.has(line);
+  const found = lines.added.filter(isNew).flatMap(({ links, path, text }): Weighed[] => {
+    const title =
+      links[0]?.title ??
+      plainOf(text)
+        .split(/[:|–—]/)[0]!
+        .trim();
+    const isModel = modelPath.test(`${outline.title} ${path}`) && modelName.test(title);
+    const isSdk = links.length > 0 && (sdkPath.test(path) || /\b(?:sdk|librar(?:y|ies)|driver)\b/i.test(title));
+    return [...(isModel ? [["model-release", 72] as const] : []), ...(isSdk ? [["sdk-update", 48] as const] : [])];
+  });
+  const isNumber = ({ text, partner, isCode }: ReadLine) => {
+    const { old, now } = changedWords(shownOf(partner!.text), shownOf(text));
+    return !isCode && numeric.test(old) && numeric.test(now);
+  };
+  const isOnSdk = ({ path, text, links }: ReadLine) =>
+    sdkPath.test(`${path} ${links[0]?.title ?? ""}`) || /\bsdks?\b|\bclient librar/i.test(text);
+  if (reworded.slice(0, maxCategoryCount).some((line) => !line.isCode && isOnSdk(line))) found.push(["sdk-update", 44]);
+  if (values.length === 0 && reworded.slice(0, maxCategoryCount).some(isNumber)) found.push(["api-change", 36]);
+  const isOther = ({ isCode, isMeta }: ReadLine) => !isCode && !isMeta;
+  const isOnlyCode = values.length === 0 && codeLineCount > 0 && ![...lines.added, ...lines.removed].some(isOther);
+  return isOnlyCode ? [...found, ["sdk-update", 20]] : found;
 }
 
-/** Most words of text that come with an example in another language. */
-const maxExampleWordCount = 20;
-
-function weighExamples({ examples, words }: Facts, weights: Weights): void {
-  if (examples.length === 0) return;
-  if (words.gained <= maxExampleWordCount) weights.add("sdk-update", 50);
-  weights.add("content-expansion", 45);
-}
-
-function weighLines({ lines, reworded, signals, values, outline }: Facts, weights: Weights): void {
-  const overridden = new Set(
-    signals.filter(({ kind, isMention }) => overridingKinds.includes(kind) && !isMention).map(({ line }) => line),
-  );
-  for (const { kind, line } of values)
-    if (kind === "price" || kind === "end" || kind === "version") overridden.add(line);
-  const ended = new Set(signals.filter(({ kind }) => kind === "deprecation").map(({ line }) => line));
-  const isNew = ({ partner, isCode }: ReadLine) => !partner && !isCode;
-  for (const line of lines.added) {
-    const { path, links } = line;
-    const title = titleOf(line);
-    if (
-      isNew(line) &&
-      !ended.has(line) &&
-      !taskTitle.test(title) &&
-      modelPath.test(`${outline.title} ${path}`) &&
-      modelName.test(title)
-    )
-      weights.add("model-release", 72);
-    if (isNew(line) && links.length > 0 && (sdkPath.test(path) || sdkTitle.test(title))) weights.add("sdk-update", 48);
-    if (isNew(line) && links.length > 0 && /\bapis?\b/i.test(path)) weights.add("api-change", 32);
-  }
-  for (const line of reworded.length <= maxReadRewordedCount ? reworded : []) {
-    const isSdk =
-      !line.isCode &&
-      (sdkPath.test(line.path) || sdkTitle.test(line.links[0]?.title ?? "") || /\bclient librar/i.test(line.text));
-    const isVersion = clientWord.test(line.text) && versionOf(line.text) !== versionOf(line.partner!.text);
-    const isImport = line.block !== undefined && importLine.test(line.text) && importLine.test(line.partner!.text);
-    if (
-      isSdk ||
-      isVersion ||
-      isImport ||
-      (packageVersion.test(line.text) && numbersOf(line) !== numbersOf(line.partner!))
-    )
-      weights.add("sdk-update", 44);
-    else if (!line.isCode && changesNumber(line) && !overridden.has(line)) weights.add("api-change", 36);
-  }
-}
-
-const wordCount = (lines: readonly ReadLine[]) =>
-  lines.reduce((sum, { text }) => sum + (plainOf(text).match(/\S+/g)?.length ?? 0), 0);
-
-/** Smallest growth in words, absolute and as a share, that counts if nothing else determines a category. */
+/** Fewest words by which a text grows or shrinks that are content, if nothing else determines a category. */
 const minGrowth = 5;
-const minGrowthShare = 0.1;
 
-/** Weighs lines that replace no other: new or lost words of theirs are no formatting, however few. */
-function weighNewLines({ textAdded, proseRemoved, words: { gained, lost } }: Facts, weights: Weights): void {
+/** Returns the category of a change by its growth alone. */
+function ofGrowth({ words: { gained, lost }, textAdded, textRemoved, lines }: Facts): IntelligenceCategory {
   const isText = ({ isCode }: ReadLine) => !isCode;
-  if (gained > 0 && gained - lost >= Math.min(gained, minGrowth) && textAdded.some(isText))
-    weights.add("content-expansion", 1);
-  else if (lost > gained && proseRemoved.some(isText)) weights.add("content-reduction", 1);
+  const growth = gained - lost;
+  if (growth >= minGrowth || (growth > 0 && textAdded.some(isText))) return "content-expansion";
+  if (growth <= -minGrowth || (growth < 0 && textRemoved.some(isText))) return "content-reduction";
+  return lines.isCut ? "content-expansion" : "formatting-only";
 }
 
 /** Returns the categories of a change: one to `maxCategoryCount`, most relevant first. */
 export function chooseCategories(facts: Facts): IntelligenceCategory[] {
-  const weights = new Weights();
-  if (!facts.isSameContent) {
-    weighSignals(facts, weights);
-    weighValues(facts, weights);
-    weighLines(facts, weights);
-    weighExamples(facts, weights);
+  const { announcements, values, isSameContent, isAdvisory } = facts;
+  const found = [...ofSections(facts), ...(isSameContent ? [] : ofLines(facts))];
+  for (const { kind, sentence } of announcements) {
+    found.push(ofAnnouncement[kind]);
+    if (kind === "deprecation" && apiPart.test(sentence)) found.push(["api-change", 60]);
   }
-  weighStructure(facts, weights);
-  if (weights.isEmpty && facts.lines.isCut) {
-    weights.add(facts.growth < 0 ? "content-reduction" : "content-expansion", 1);
-  } else if (weights.isEmpty && changesOnlyCode(facts.lines.removed, facts.lines.added)) {
-    weights.add("sdk-update", 1);
-  } else if (weights.isEmpty && facts.bounds.length > 0) {
-    weights.add("api-change", 1);
-  } else if (weights.isEmpty && !facts.isSameContent) {
-    const [old, now] = [facts.lines.removed, facts.lines.added].map((lines) =>
-      wordCount(lines.filter(({ isMeta }) => !isMeta)),
-    ) as [number, number];
-    const growth = now - old;
-    const enough = Math.max(minGrowth, minGrowthShare * old);
-    if (growth >= enough) weights.add("content-expansion", 1);
-    if (growth <= -enough) weights.add("content-reduction", 1);
-    if (weights.isEmpty) weighNewLines(facts, weights);
+  for (const { kind, now, isBreaking } of values) {
+    const [category, weight] = ofValue[kind];
+    found.push([category, category === "api-change" && (now === "" || isBreaking) ? lostWeight : weight]);
   }
-  if (weights.isEmpty) weights.add("formatting-only", 1);
-  return weights.heaviest();
+  if (isAdvisory) found.push(["security-advisory", 100]);
+  const sorted = [...found].sort(([, a], [, b]) => b - a);
+  const distinct = sorted.filter(([name], index) => sorted.findIndex(([other]) => other === name) === index);
+  const kept = distinct.filter(([, weight], index) => index < usualCategoryCount || weight >= minFurtherWeight);
+  if (kept.length === 0) return [isSameContent ? "formatting-only" : ofGrowth(facts)];
+  return kept.slice(0, maxCategoryCount).map(([category]) => category);
 }

@@ -1,142 +1,112 @@
 import type { Analysis } from "../analysis";
-import { answerOf, isBoundless } from "./facts/extract-limits";
+import type { Announcement, AnnouncementKind } from "./facts/announcements";
+import { answerOf, numberOf } from "./facts/limits";
 import type { Facts } from "./facts/read-facts";
-import type { Signal } from "./facts/signals";
 import type { ValueFact, ValueKind } from "./facts/value-fact";
-import { numberOf } from "./facts/value-facts";
-import { planWord } from "./facts/value-subjects";
-import { maxReadLineLength } from "./text/plain-text";
-import type { SignalKind } from "./text/wording";
 
 type Significance = Analysis["significance"];
 
-/** Added and removed links up to which a change is small, and up to which it is medium. */
-export const fewLinkCount = 2;
-const someLinkCount = 10;
-/** The same for words of text, and for lines of code and reworded lines. */
-const [fewWordCount, someWordCount] = [20, 200];
-const [fewLineCount, someLineCount] = [10, 50];
-/** Lost shares of a list of links. */
+/** Links up to which a change is small, and up to which it is medium; words and lines of code likewise. */
+const [fewLinkCount, someLinkCount] = [1, 10];
+const [fewWordCount, someWordCount] = [20, 150];
+const [fewLineCount, someLineCount] = [6, 60];
+/** Shares of a list of links: lost on balance, and lost at all. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
-/** Share of a list of links from which a lost subsection counts as a lost section. */
-const lostSectionShare = 0.01;
-/** Share of the words that a page loses, up to which the words that it gains do not rewrite what it loses. */
-const rewrittenShare = 0.25;
+/** Words of a section that matters. */
+const minSectionWordCount = 60;
 
-const majorKinds: readonly SignalKind[] = ["advisory", "deprecation", "breaking", "access", "pricing"];
+const announced: Record<AnnouncementKind, Significance> = {
+  breaking: 5,
+  advisory: 4,
+  deprecation: 4,
+  change: 4,
+  access: 4,
+  pricing: 4,
+  model: 3,
+  feature: 3,
+  fix: 1,
+};
 
-/** Whether a signal is sufficient for high significance. */
-export const isMajor = ({ kind, isMention }: Signal) => !isMention && majorKinds.includes(kind);
+export const judgeAnnouncement = ({ kind, isDatedEnd }: Announcement): Significance =>
+  isDatedEnd ? 5 : announced[kind];
+
+/** Whether an announcement is sufficient for high significance. */
+export const isMajor = (announcement: Announcement) => judgeAnnouncement(announcement) >= 4;
+
+/** Significance of a value that is new or differs, and of one that is gone. */
+const valued: Record<ValueKind, readonly [Significance, Significance]> = {
+  price: [4, 4],
+  end: [4, 4],
+  package: [3, 3],
+  endpoint: [3, 3],
+  parameter: [2, 3],
+  field: [2, 2],
+  entry: [2, 3],
+  model: [2, 3],
+  limit: [2, 3],
+  version: [1, 1],
+};
+
+/** Whether a plan contains less than before. */
+function isReduced({ isPlan, old, now }: ValueFact): boolean {
+  if (!isPlan) return false;
+  const [from, to] = [numberOf(old), numberOf(now)];
+  return from !== undefined && to !== undefined ? to < from : answerOf(old) === true && answerOf(now) === false;
+}
+
+const majorOf = (version: string) => /\d+/.exec(version)?.[0];
+export const isMajorVersion = ({ kind, old, now }: ValueFact) => kind === "version" && majorOf(old) !== majorOf(now);
+
+function judgeValue(value: ValueFact): Significance {
+  if (value.isBreaking || isReduced(value)) return 4;
+  // A model that replaces none is news.
+  if (value.kind === "model" && value.old === "" && !value.line.isCode) return 3;
+  return isMajorVersion(value) ? 3 : valued[value.kind][value.now === "" ? 1 : 0];
+}
 
 function byCount(count: number, few: number, some: number): Significance {
   if (count <= few) return 1;
   return count <= some ? 2 : 3;
 }
 
-function judgeLinks({ links, isRestructure, isIndex }: Facts): Significance {
-  const { added, lost, relinked, anchored, totalBefore } = links;
-  const share = isIndex && totalBefore > 0 ? lost.length / totalBefore : 0;
-  if (!isRestructure && share > mostLostShare) return 5;
-  if (!isRestructure && share >= notableLostShare) return 4;
-  const byNumber = byCount(added.length + (isRestructure ? 0 : lost.length), fewLinkCount, someLinkCount);
-  const byRelinking = relinked.length + anchored.length > fewLinkCount ? 2 : 1;
-  return Math.max(byNumber, byRelinking) as Significance;
+function judgeLinks({
+  links: { added, lost, relinked, listed, totalBefore },
+  isRestructure,
+  isIndex,
+}: Facts): Significance {
+  const isLoss = isIndex && totalBefore > 0 && !isRestructure;
+  if (isLoss && lost.length > mostLostShare * totalBefore) return 5;
+  if (isLoss && lost.length - added.length >= notableLostShare * totalBefore) return 4;
+  const counted = [...added, ...(isRestructure ? [] : lost)].filter(({ target }) => isIndex || listed.has(target));
+  const byNumber = byCount(counted.length, isIndex ? fewLinkCount : 2 * fewLinkCount, someLinkCount);
+  if (!isIndex) return byNumber;
+  return Math.max(byNumber, relinked.length > 2 * fewLinkCount ? 2 : 1) as Significance;
 }
 
-function judgeSections({ sections, beforeLength, isIndex, words }: Facts): Significance {
+/** A lost section is 4 in a list of links only: a page is often rewritten. */
+function judgeSections({ sections, isIndex, words }: Facts): Significance {
   const lost = sections.removed.filter(({ isReal }) => isReal);
-  // A section of a page can be rewritten under another name.
-  const isHeavy = ({ path, length }: { path: string; length: number }) =>
-    isIndex
-      ? !path.includes(" > ") || length >= lostSectionShare * beforeLength
-      : words.lost - words.gained > someWordCount || words.gained <= rewrittenShare * words.lost;
-  if (lost.some(isHeavy)) return 4;
-  if (lost.length > 0 || sections.added.some(({ isReal }) => isReal)) return 3;
-  const hasContent = [...sections.removed, ...sections.added].some(({ isEmpty }) => !isEmpty);
-  return hasContent || sections.moved.length > 0 ? 2 : 1;
-}
-
-/** Significance of each kind of value; of an endpoint, parameter or entry that is gone. */
-const valueSignificance: Record<ValueKind, Significance> = {
-  price: 4,
-  limit: 2,
-  endpoint: 2,
-  parameter: 2,
-  field: 2,
-  entry: 2,
-  call: 3,
-  package: 3,
-  version: 3,
-  model: 2,
-  end: 4,
-};
-const goneSignificance = 3;
-/** Significance of code that needs both another package and other calls. */
-const movedClientSignificance = 4;
-/** Significance of a renamed endpoint of a reference. */
-const documentedSignificance = 4;
-
-/** Significance of a plan that contains less than before, for the same price. */
-const reducedPlanSignificance = 4;
-
-function isReducedPlan({ kind, line, isPlan, old, now }: ValueFact): boolean {
-  if (kind !== "limit" || !(isPlan || planWord.test(line.text.slice(0, maxReadLineLength)))) return false;
-  if (answerOf(old) === true && answerOf(now) === false) return true;
-  const after = numberOf(now);
-  return after !== undefined && after < (numberOf(old) ?? (isBoundless(old) ? Number.POSITIVE_INFINITY : after));
-}
-
-const majorOf = (version: string) => /\d+/.exec(version)?.[0];
-export const isSameMajor = ({ old, now }: ValueFact) => majorOf(old) === majorOf(now);
-
-function judgeValues({ values }: Facts): Significance {
-  const grades = values.map((value) => {
-    const { kind, now, isDocumented } = value;
-    if (isDocumented) return documentedSignificance;
-    if (isReducedPlan(value)) return reducedPlanSignificance;
-    if (kind === "version" && isSameMajor(value)) return 1;
-    return now === "" && kind !== "price" && kind !== "field" ? goneSignificance : valueSignificance[kind];
-  });
-  const has = (kind: ValueKind) => values.some((value) => value.kind === kind);
-  const moved = has("package") && has("call") ? movedClientSignificance : 1;
-  return Math.max(moved, ...grades) as Significance;
-}
-
-/** Significance of signals that are not major. */
-const signalSignificance: Partial<Record<SignalKind, Significance>> = {
-  launch: 3,
-  available: 3,
-  unavailable: 3,
-  opened: 3,
-  effective: 3,
-};
-
-function judgeWording({ signals, isAdvisory }: Facts): Significance {
-  if (signals.some(isMajor)) return 4;
-  const grades = signals.map(({ kind, isMention }) => (isMention ? 1 : (signalSignificance[kind] ?? 1)));
-  return Math.max(isAdvisory ? 3 : 1, ...grades) as Significance;
+  if (isIndex && lost.some(({ path }) => !path.includes(" > "))) return 4;
+  const weighs = ({ isReal, wordCount }: { isReal: boolean; wordCount: number }) =>
+    isReal && (isIndex || wordCount >= minSectionWordCount);
+  if (sections.added.some(weighs) && (isIndex || words.gained >= minSectionWordCount)) return 3;
+  if (lost.length > 1 && lost.some(weighs)) return 3;
+  const changed = [...sections.removed, ...sections.added].some(({ isEmpty }) => !isEmpty);
+  return changed || sections.moved.length > 0 ? 2 : 1;
 }
 
 /** Returns the significance of a change, by the table in the documentation. */
 export function judgeSignificance(facts: Facts): Significance {
-  if (facts.isSameContent && facts.sections.moved.length === 0) return 1;
-  const { gained, lost } = facts.words;
-  const prose = byCount(gained + lost, fewWordCount, someWordCount);
-  const codeLines = [...facts.proseAdded, ...facts.proseRemoved].filter(({ isCode }) => isCode);
-  const code = Math.max(facts.examples.length > 0 ? 2 : 1, byCount(codeLines.length, fewLineCount, someLineCount));
-  const reworded = facts.reworded.length > fewLineCount ? 2 : 1;
-  const bounds = facts.bounds.length > 0 ? 2 : 1;
-  // A diff that is too long to be read is at least a medium change.
-  const size = facts.lines.isCut && !facts.isRestructure ? 3 : 1;
+  const { announcements, values, words, codeLineCount, lines, isSameContent, isAdvisory, isRestructure } = facts;
+  if (isSameContent) return facts.sections.moved.length > 0 ? 2 : 1;
   return Math.max(
     judgeLinks(facts),
     judgeSections(facts),
-    judgeValues(facts),
-    prose,
-    code,
-    reworded,
-    bounds,
-    size,
-    judgeWording(facts),
+    byCount(words.gained + words.lost, fewWordCount, someWordCount),
+    byCount(codeLineCount, fewLineCount, someLineCount),
+    // A diff that is too long to be read is at least a medium change.
+    (lines.isCut && !isRestructure) || isAdvisory ? 3 : 1,
+    ...values.map(judgeValue),
+    ...announcements.map(judgeAnnouncement),
   ) as Significance;
 }

@@ -1,13 +1,13 @@
 import type { Outline, Section } from "../text/outline";
 import { findLineLinks, lineKey, titleKey } from "../text/plain-text";
-import { isSpelling } from "../text/word-changes";
+import { isSpelling } from "../text/words";
 
 type SectionChange = {
   path: string;
   linkCount: number;
-  /** Length including subsections, in UTF-16 code units. */
-  length: number;
-  /** Whether its content, including subsections, is new or lost; false if most of it is elsewhere in the other version. */
+  /** Words including those of subsections. */
+  wordCount: number;
+  /** Whether its content, including subsections, is new or lost; false if it is empty, or if most of it is elsewhere. */
   isReal: boolean;
   /** Whether it is a heading without content. */
   isEmpty: boolean;
@@ -25,135 +25,113 @@ export type SectionChanges = {
   titleChanged: boolean;
 };
 
-/** Most lines that are read to compare sections. */
-const maxReadLineCount = 150_000;
+/** Most lines that are read to compare sections, and most sections that share a line. */
+const [maxReadLineCount, maxOwnerCount] = [150_000, 6];
 /** Share of a section's content that must be elsewhere for the section not to be new or lost. */
 const restructuredShare = 0.8;
 /** Share of common content from which two sections are the same section under another name. */
 const sameShare = 0.5;
+/** Share of common words in the names of such sections, if their content differs. */
+const sameNameShare = 0.6;
 
-type Content = { keys: string[]; linkCount: number };
+type Content = { keys: string[]; linkCount: number; wordCount: number };
 
-/** Reads content as comparable keys. A line with a link is identified by the link's title, not its URL. */
-class ContentReader {
-  #left = maxReadLineCount;
-
-  read(text: string, start: number, end: number): Content {
-    const content: Content = { keys: [], linkCount: 0 };
-    for (let at = start; at < end && this.#left > 0; this.#left--) {
-      const newline = text.indexOf("\n", at);
-      const lineEnd = newline < 0 || newline > end ? end : newline;
-      const line = text.slice(at, lineEnd);
-      at = lineEnd + 1;
+/** Returns a reader of content as comparable keys. A line with a link is identified by the link's title, not its URL. */
+function contentReader() {
+  let left = maxReadLineCount;
+  return ({ lines }: Outline, start: number, end: number): Content => {
+    const content: Content = { keys: [], linkCount: 0, wordCount: 0 };
+    for (let at = start; at < end && left > 0; at++, left--) {
+      const line = lines[at]!;
       if (/^ {0,3}#{1,6}[ \t]/.test(line)) continue;
       const links = findLineLinks(line);
       content.linkCount += links.length;
       const key = links[0]?.title ? titleKey(links[0].title) : lineKey(line);
       if (key) content.keys.push(key);
+      content.wordCount += key.split(" ").length;
     }
     return content;
-  }
-
-  /** Reads a section with its subsections. */
-  readSection(text: string, { start, treeEnd }: Section): Content {
-    return this.read(text, start, treeEnd);
-  }
+  };
 }
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf(" > ")));
-const lastNameOf = (path: string) => path.slice(parentOf(path).length).replace(/^ > /, "");
-
-function isIn(keys: readonly string[], all: ReadonlySet<string>): boolean {
-  const found = keys.filter((key) => all.has(key)).length;
-  return found >= restructuredShare * keys.length;
-}
+const nameIn = (path: string) => path.slice(parentOf(path).length).replace(/^ > /, "");
 
 type Candidate = { section: Section; content: Content; match?: Candidate };
 
-/** Matches sections that have most of their content in common. */
+/** Whether most words of two headings are the same: only a product has another name. */
+function hasSimilarName(a: Candidate, b: Candidate): boolean {
+  const [one, other] = [a, b].map(({ section }) => new Set(titleKey(nameIn(section.path)).split(" ")));
+  const common = [...one!].filter((name) => other!.has(name)).length;
+  return common > 2 && common >= sameNameShare * Math.max(one!.size, other!.size);
+}
+
+/** Matches sections that have most of their content or of their names in common. */
 function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidate[]): void {
   const owners = new Map<string, Candidate[]>();
   for (const candidate of newOnly) {
     for (const key of new Set(candidate.content.keys)) {
       const known = owners.get(key) ?? [];
-      if (known.length === 0) owners.set(key, known);
-      // A section shares its content with those above it.
-      if (known.length < 6) known.push(candidate);
+      if (known.length < maxOwnerCount) owners.set(key, [...known, candidate]);
     }
   }
   for (const candidate of oldOnly) {
     const votes = new Map<Candidate, number>();
     const keys = new Set(candidate.content.keys);
     for (const key of keys) for (const owner of owners.get(key) ?? []) votes.set(owner, (votes.get(owner) ?? 0) + 1);
-    for (const [owner, count] of [...votes].sort(([, a], [, b]) => b - a)) {
-      const isSame = count >= sameShare * keys.size && count >= sameShare * new Set(owner.content.keys).size;
-      if (!isSame || owner.match) continue;
-      owner.match = candidate;
-      candidate.match = owner;
-      break;
-    }
+    const sorted = [...votes].sort(([, a], [, b]) => b - a);
+    const isSame = ([owner, count]: [Candidate, number]) =>
+      !owner.match && count >= sameShare * keys.size && count >= sameShare * new Set(owner.content.keys).size;
+    const isRenamed = (other: Candidate) =>
+      !other.match && other.section.level === candidate.section.level && hasSimilarName(candidate, other);
+    const owner = sorted.find(isSame)?.[0] ?? newOnly.find(isRenamed);
+    if (!owner) continue;
+    owner.match = candidate;
+    candidate.match = owner;
   }
 }
 
-function uniqueByPath(sections: readonly Section[], others: ReadonlySet<string>): Section[] {
-  const seen = new Set<string>();
-  return sections.filter(({ path }) => path !== "" && !others.has(path) && !seen.has(path) && seen.add(path));
-}
-
-/** Converts paths to lowercase, so that headings that differ only in case are the same. */
-const fold = ({ sections }: Outline) =>
-  sections.map((section) => ({ ...section, path: section.path.toLowerCase(), shown: section.path }));
-
-function orderOf(paths: readonly string[], common: ReadonlySet<string>): string {
-  return [...new Set(paths)].filter((path) => common.has(path)).join("\n");
-}
-
-/** Compares the sections of two versions. */
-export function compareSections(before: string, old: Outline, after: string, now: Outline): SectionChanges {
-  const [oldSections, nowSections] = [fold(old), fold(now)];
-  const oldPaths = oldSections.map(({ path }) => path);
-  const nowPaths = nowSections.map(({ path }) => path);
-  const [oldSet, nowSet] = [new Set(oldPaths), new Set(nowPaths)];
-  const reader = new ContentReader();
-  const shown = new Map([...oldSections, ...nowSections].map(({ path, shown }) => [path, shown]));
-  const candidates = (text: string, sections: readonly Section[]): Candidate[] =>
-    sections.map((section) => ({ section, content: reader.readSection(text, section) }));
-  const oldOnly = candidates(before, uniqueByPath(oldSections, nowSet));
-  const newOnly = candidates(after, uniqueByPath(nowSections, oldSet));
-  matchSections(oldOnly, newOnly);
-
-  const pairs = oldOnly.filter(({ match }) => match).map(({ section, match }) => [section.path, match!.section.path]);
-  const renamedTo = new Map(pairs as [string, string][]);
-  const isRename = ([from, to]: string[]) => {
-    const parent = parentOf(from!);
-    return parentOf(to!) === (renamedTo.get(parent) ?? parent);
+/** Compares the sections of two versions. Headings that differ only in case are the same. */
+export function compareSections(old: Outline, now: Outline): SectionChanges {
+  const keyOf = ({ path }: Section) => path.toLowerCase();
+  const [oldKeys, nowKeys] = [old, now].map(({ sections }) => new Set(sections.map(keyOf))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const read = contentReader();
+  const onlyIn = (outline: Outline, others: ReadonlySet<string>): Candidate[] => {
+    const own = new Map(outline.sections.map((section) => [keyOf(section), section] as const).reverse());
+    const only = [...own.values()].reverse().filter((section) => section.path !== "" && !others.has(keyOf(section)));
+    return only.map((section) => ({ section, content: read(outline, section.line, section.treeEnd) }));
   };
-  const show = ([from, to]: string[]) => ({ from: shown.get(from!)!, to: shown.get(to!)! });
+  const [oldOnly, newOnly] = [onlyIn(old, nowKeys), onlyIn(now, oldKeys)];
+  matchSections(oldOnly, newOnly);
+  const changesOf = (candidates: readonly Candidate[], other: Outline): SectionChange[] => {
+    const unmatched = candidates.filter(({ match }) => !match);
+    const all = unmatched.length > 0 ? new Set(contentReader()(other, 0, other.lines.length).keys) : new Set<string>();
+    return unmatched.map(({ section, content: { keys, linkCount, wordCount } }) => {
+      const isElsewhere = keys.filter((key) => all.has(key)).length >= restructuredShare * keys.length;
+      return { path: section.path, linkCount, wordCount, isEmpty: keys.length === 0, isReal: !isElsewhere };
+    });
+  };
+  const pairs = oldOnly.flatMap(({ section, match }) =>
+    match ? [{ from: section.path, to: match.section.path }] : [],
+  );
+  const renamedTo = new Map(pairs.map(({ from, to }) => [from, to]));
+  const isRename = ({ from, to }: { from: string; to: string }) =>
+    parentOf(to).toLowerCase() === (renamedTo.get(parentOf(from)) ?? parentOf(from)).toLowerCase();
   // Excludes sections whose path changed only because a heading above them was renamed.
-  const own = pairs.filter((paths) => !(isRename(paths) && lastNameOf(paths[0]!) === lastNameOf(paths[1]!)));
-
-  const change = ({ section, content }: Candidate, others: ReadonlySet<string>): SectionChange => ({
-    path: shown.get(section.path)!,
-    linkCount: content.linkCount,
-    length: section.treeEnd - section.start,
-    isEmpty: content.keys.length === 0,
-    isReal: content.keys.length > 0 && !isIn(content.keys, others),
-  });
-  const unmatchedOld = oldOnly.filter(({ match }) => !match);
-  const unmatchedNew = newOnly.filter(({ match }) => !match);
-  const keysOf = (text: string) => new Set(new ContentReader().read(text, 0, text.length).keys);
-  const afterKeys = unmatchedOld.length > 0 ? keysOf(after) : new Set<string>();
-  const beforeKeys = unmatchedNew.length > 0 ? keysOf(before) : new Set<string>();
-  const common = new Set(oldPaths.filter((path) => nowSet.has(path)));
+  const own = pairs.filter((pair) => !(isRename(pair) && nameIn(pair.from) === nameIn(pair.to)));
+  const orderOf = (keys: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    [...keys].filter((key) => others.has(key)).join("\n");
   return {
-    added: unmatchedNew.map((candidate) => change(candidate, beforeKeys)),
-    removed: unmatchedOld.map((candidate) => change(candidate, afterKeys)),
+    added: changesOf(newOnly, old),
+    removed: changesOf(oldOnly, now),
     renamed: own
       .filter(isRename)
-      .map(show)
-      .map(({ from, to }) => ({ from, to, isCorrection: isSpelling(lastNameOf(from), lastNameOf(to)) })),
-    moved: own.filter((paths) => !isRename(paths)).map(show),
-    isReordered: orderOf(oldPaths, common) !== orderOf(nowPaths, common),
+      .map(({ from, to }) => ({ from, to, isCorrection: isSpelling(nameIn(from), nameIn(to)) })),
+    moved: own.filter((pair) => !isRename(pair)),
+    isReordered: orderOf(oldKeys, nowKeys) !== orderOf(nowKeys, oldKeys),
     titleChanged: old.title.toLowerCase() !== now.title.toLowerCase() && !isSpelling(old.title, now.title),
   };
 }

@@ -3,15 +3,14 @@ import type { ReadLine } from "../text/read-lines";
 export type ValueKind =
   | "price"
   | "limit"
+  | "end"
+  | "version"
+  | "package"
+  | "model"
   | "endpoint"
   | "parameter"
   | "field"
-  | "entry"
-  | "call"
-  | "package"
-  | "version"
-  | "model"
-  | "end";
+  | "entry";
 
 /** A value that a change gives, takes or replaces, verbatim; `old` or `now` is empty if there is none. */
 export type ValueFact = {
@@ -20,7 +19,18 @@ export type ValueFact = {
   subject: string;
   old: string;
   now: string;
-  isDocumented?: boolean;
+  /** Whether it breaks clients: an optional value that is now required, another value of an enumeration. */
+  isBreaking?: boolean;
   /** Whether a limit belongs to a plan. */
   isPlan?: boolean;
+};
+
+/** Facts of a version's texts: whether each has a value anywhere, and whether a section is new or lost as a whole. */
+export type ValueContext = {
+  isInOlder: (value: string) => boolean;
+  isInNewer: (value: string) => boolean;
+  isWhole: (path: string) => boolean;
+  title: string;
+  /** Whether the older text has any price. */
+  hadPrices: boolean;
 };

@@ -1,189 +1,136 @@
 import { frontMatterOf } from "./markup";
 import { nameOf } from "./plain-text";
-import { type Table, tablesOf } from "./tables";
 
-/** A heading with the content up to the next heading. Positions are in UTF-16 code units; lines count from 0. */
+/** A heading with the lines below it. Lines count from 0; ends are exclusive. */
 export type Section = {
   /** Names of the headings, such as `Guides > Auth`; empty for the content before the first heading. */
   path: string;
-  name: string;
   level: number;
   line: number;
-  start: number;
-  end: number;
   /** End of its last subsection. */
   treeEnd: number;
 };
 
 /** Fenced code: its first and last line, including the fences, and the language that its first line names. */
 export type CodeBlock = { first: number; last: number; language: string };
-
-/** Lines from a tag `<style>` to its end. */
-type Style = { first: number; last: number };
+/** A table: the cells of its header, and its rows. */
+type Table = { first: number; last: number; header: string[] };
 
 export type Outline = {
   /** Title of the file; empty if there is none. */
   title: string;
   /** In order; the first one is the content before all headings. */
   sections: Section[];
-  /** Ranges of fenced code, in order. */
   fences: CodeBlock[];
-  /** Style sheets within the text, in order. */
-  styles: Style[];
   /** Tables with a header, in order. */
   tables: Table[];
   /** Lines of front matter at the beginning. */
   metaLineCount: number;
+  lines: string[];
 };
 
 /** Most sections; all further content belongs to the last one. */
 const maxSectionCount = 5_000;
-const maxHeadingLength = 400;
-const minFenceLength = 3;
-const [hash, space, tab, backtick, tilde, equals, lessThan] = [35, 32, 9, 96, 126, 61, 60];
+/** Length up to which headings and table rows are read, and most columns. */
+const [maxHeadingLength, maxRowLength, maxColumnCount] = [400, 2_000, 30];
 
-/** Returns the length of the run of the code unit at `at`, up to `limit`. */
-function countRun(text: string, at: number, limit: number): number {
-  const unit = text.charCodeAt(at);
-  let count = 0;
-  while (count < limit && text.charCodeAt(at + count) === unit) count++;
-  return count;
+const fence = /^[ \t]{0,24}(`{3,}|~{3,})[\s{.]*([\w#+-]{0,30})(.*)$/;
+const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
+/** The underline of a setext heading. Those of `-` are also rules and the ends of front matter. */
+const underline = /^={2,}\s*$/;
+/** The line below a table's header: `|---|:--:|`. */
+const isRule = (row: string) => row.length <= maxRowLength && /^[|\s:-]+$/.test(row) && /-\s*:?\s*\|/.test(row);
+
+/** Returns the cells of a table row, without the bars around it. An escaped bar is part of a cell. */
+export function cellsOf(row: string): string[] {
+  const inner = row.trim().replace(/^\||(?<!\\)\|$/g, "");
+  const cells = inner.split(/(?<!\\)\|/).slice(0, maxColumnCount);
+  return cells.map((cell) => cell.trim());
 }
 
-type Heading = { level: number; name: string; line: number; start: number };
-type Fence = { mark: number; length: number; line: number; at: number; language: string };
+type Heading = { level: number; name: string; line: number };
 
-/** Deepest indentation of a fence, which can be within lists and tags, and of a heading. */
-const [maxFenceIndent, maxHeadingIndent] = [24, 3];
-const maxLanguageLength = 30;
-
-/** Returns the language in the rest of a fence's first line: `{.python}`, `ts title="a.ts"`. */
-const languageIn = (info: string) =>
-  (/^[\s{.]*([\w#+-]+)/.exec(info.slice(0, maxLanguageLength))?.[1] ?? "").toLowerCase();
-
-/** Whether a line is the underline of a setext heading: only `=`. */
-const isUnderline = (text: string, at: number, end: number) =>
-  end - at >= 2 && end - at < maxHeadingLength && /^=+\s*$/.test(text.slice(at, end));
-
-/** Returns headings and fences. `plainFrom` maps a fence's mark to the position from which it opens nothing. */
-function scan(text: string, plainFrom: ReadonlyMap<number, number>, skipped: { length: number; lineCount: number }) {
+/** Reads headings, fences and tables. `plain` maps a fence's mark to the line from which it opens nothing. */
+function scan(lines: readonly string[], first: number, plain: ReadonlyMap<string, number>) {
   const headings: Heading[] = [];
   const fences: CodeBlock[] = [];
-  const styles: Style[] = [];
-  let open: Fence | undefined;
-  let styleLine: number | undefined;
-  let previous = { start: 0, end: 0 };
-  let line = skipped.lineCount;
-  for (let start = skipped.length; start < text.length; line++) {
-    const newline = text.indexOf("\n", start);
-    const end = newline < 0 ? text.length : newline;
-    let at = start;
-    while (at < start + maxFenceIndent && (text.charCodeAt(at) === space || text.charCodeAt(at) === tab)) at++;
-    const unit = text.charCodeAt(at);
-    if (!open && unit === lessThan && text.startsWith("<style", at)) styleLine ??= line;
-    if (styleLine !== undefined && text.slice(at, Math.min(end, at + maxHeadingLength)).includes("</style>")) {
-      styles.push({ first: styleLine, last: line });
-      styleLine = undefined;
-    }
-    if (unit === backtick || unit === tilde) {
-      const length = countRun(text, at, end - at);
-      const isPlain = at >= (plainFrom.get(unit) ?? Number.POSITIVE_INFINITY);
-      if (open && open.mark === unit && length >= open.length && text.slice(at + length, end).trim() === "") {
+  const tables: Table[] = [];
+  let open: { marks: string; line: number; language: string } | undefined;
+  let table: Table | undefined;
+  for (let line = first; line < lines.length; line++) {
+    const text = lines[line]!;
+    const [, marks, language, rest] = fence.exec(text.slice(0, maxHeadingLength)) ?? [];
+    if (open) {
+      if (marks?.startsWith(open.marks) && (language + rest!).trim() === "") {
         fences.push({ first: open.line, last: line, language: open.language });
         open = undefined;
-      } else if (!open && length >= minFenceLength && !isPlain) {
-        open = { mark: unit, length, line, at, language: languageIn(text.slice(at + length, end)) };
       }
-    } else if (!open && headings.length < maxSectionCount) {
-      if (unit === hash && at - start <= maxHeadingIndent && text.charCodeAt(start) !== tab) {
-        const level = countRun(text, at, 7);
-        const next = text.charCodeAt(at + level);
-        const name =
-          level < 7 && (next === space || next === tab)
-            ? nameOf(text.slice(at + level, Math.min(end, at + maxHeadingLength)))
-            : "";
-        if (name) headings.push({ level, name, line, start });
-      } else if (unit === equals && isUnderline(text, at, end)) {
-        const name = nameOf(text.slice(previous.start, Math.min(previous.end, previous.start + maxHeadingLength)));
-        if (name) headings.push({ level: 1, name, line: line - 1, start: previous.start });
-      }
+      continue;
     }
-    previous = { start, end };
-    start = end + 1;
+    if (marks && line < (plain.get(marks[0]!) ?? Number.POSITIVE_INFINITY)) {
+      open = { marks, line, language: language!.toLowerCase() };
+      continue;
+    }
+    if (table && text.includes("|")) table.last = line;
+    else table = undefined;
+    const previous = lines[line - 1] ?? "";
+    if (!table && text.includes("|") && isRule(text) && previous.includes("|")) {
+      table = { first: line + 1, last: line, header: cellsOf(previous.slice(0, maxRowLength)) };
+      tables.push(table);
+    }
+    if (headings.length >= maxSectionCount) continue;
+    const [, hashes, words] = heading.exec(text.slice(0, maxHeadingLength)) ?? [];
+    const isUnderlined = line > first && underline.test(text.slice(0, maxHeadingLength));
+    const name = nameOf(hashes ? words! : isUnderlined ? previous.slice(0, maxHeadingLength) : "");
+    if (name) headings.push(hashes ? { level: hashes.length, name, line } : { level: 1, name, line: line - 1 });
   }
-  return { headings, fences, styles, open };
+  return { headings, fences, tables, open };
 }
 
-/** Sets each section's `treeEnd`. */
-function closeTrees(sections: Section[]): void {
-  const open: Section[] = [];
-  for (const section of sections.slice(1)) {
-    while (open.length > 0 && open.at(-1)!.level >= section.level) open.pop()!.treeEnd = section.start;
-    open.push(section);
-  }
-}
-
-/** Returns the headings of a text with their paths. An unclosed fence opens nothing. Runs in linear time. */
+/** Returns the headings, code and tables of a text. An unclosed fence opens nothing. Runs in linear time. */
 export function outlineOf(text: string): Outline {
-  const plainFrom = new Map<number, number>();
+  const lines = text.split(/\r?\n/);
   const matter = frontMatterOf(text);
-  let scanned = scan(text, plainFrom, matter);
-  while (scanned.open && !plainFrom.has(scanned.open.mark)) {
-    plainFrom.set(scanned.open.mark, scanned.open.at);
-    scanned = scan(text, plainFrom, matter);
+  const plain = new Map<string, number>();
+  let scanned = scan(lines, matter.lineCount, plain);
+  while (scanned.open) {
+    plain.set(scanned.open.marks[0]!, scanned.open.line);
+    scanned = scan(lines, matter.lineCount, plain);
   }
-  const { headings, fences, styles } = scanned;
+  const { headings, fences, tables } = scanned;
   const hasTitle = headings[0]?.level === 1;
   const title = hasTitle ? headings[0]!.name : nameOf(matter.title);
-  const rest = hasTitle ? headings.slice(1) : headings;
-  const root = { path: "", name: title, level: 0, line: 0, start: 0, treeEnd: text.length };
-  const sections: Section[] = [{ ...root, end: rest[0]?.start ?? text.length }];
-  const above: Heading[] = [];
-  for (const [index, heading] of rest.entries()) {
-    while (above.length > 0 && above.at(-1)!.level >= heading.level) above.pop();
-    above.push(heading);
-    const path = above.map(({ name }) => name).join(" > ");
-    sections.push({ ...heading, path, end: rest[index + 1]?.start ?? text.length, treeEnd: text.length });
+  const sections: Section[] = [{ path: "", level: 0, line: 0, treeEnd: lines.length }];
+  const above: { name: string; section: Section }[] = [];
+  for (const { level, name, line } of hasTitle ? headings.slice(1) : headings) {
+    while (above.length > 0 && above.at(-1)!.section.level >= level) above.pop()!.section.treeEnd = line;
+    const section = { path: "", level, line, treeEnd: lines.length };
+    above.push({ name, section });
+    section.path = above.map((part) => part.name).join(" > ");
+    sections.push(section);
   }
-  closeTrees(sections);
-  return { title, sections, fences, styles, tables: tablesOf(text), metaLineCount: matter.lineCount };
+  return { title, sections, fences, tables, metaLineCount: matter.lineCount, lines };
 }
 
-/** Returns the index of the last entry of an ordered list at or before a line, by binary search. */
-function findLastAtOrBefore<T>(list: readonly T[], lineOf: (entry: T) => number, line: number): number {
+/** Returns the last entry of an ordered list that begins at or before a line, by binary search. */
+function lastBefore<T>(list: readonly T[], lineOf: (entry: T) => number, line: number): T | undefined {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (lineOf(list[middle]!) <= line) low = middle + 1;
     else high = middle;
   }
-  return low - 1;
+  return list[low - 1];
 }
 
-/** Returns the section that contains a line. */
-export function sectionAt({ sections }: Outline, line: number): Section {
-  return sections[
-    Math.max(
-      0,
-      findLastAtOrBefore(sections, (section) => section.line, line),
-    )
-  ]!;
-}
+const rangeAt = <T extends { first: number; last: number }>(ranges: readonly T[], line: number): T | undefined => {
+  const range = lastBefore(ranges, ({ first }) => first, line);
+  return range && line <= range.last ? range : undefined;
+};
 
-/** Returns the fenced code that contains a line. */
-export function codeBlockAt({ fences }: Outline, line: number): CodeBlock | undefined {
-  const block = fences[findLastAtOrBefore(fences, ({ first }) => first, line)];
-  return block && line <= block.last ? block : undefined;
-}
-
-/** Whether a line belongs to a style sheet. */
-export function isStyleAt({ styles }: Outline, line: number): boolean {
-  const style = styles[findLastAtOrBefore(styles, ({ first }) => first, line)];
-  return style !== undefined && line <= style.last;
-}
-
-/** Returns the cells of the header of the table that a line is a row of; undefined for other lines. */
-export function headerAt({ tables }: Outline, line: number): string[] | undefined {
-  const table = tables[findLastAtOrBefore(tables, ({ first }) => first, line)];
-  return table && line <= table.last ? table.header : undefined;
-}
+/** Returns what contains a line: its section's path, fenced code, and the header of its table. */
+export const placeOf = ({ sections, fences, tables }: Outline, line: number) => ({
+  path: lastBefore(sections, (section) => section.line, line)!.path,
+  block: rangeAt(fences, line),
+  header: rangeAt(tables, line)?.header,
+});

@@ -4,39 +4,48 @@ import { tagLinksOf, withoutTags } from "./markup";
 
 /** Length up to which a line is analysed, in UTF-16 code units. */
 export const maxReadLineLength = 4_000;
-/** Longest name of a section or page in a report. */
-const maxNameLength = 80;
+/** Longest name of a section or page in a report, and longest quotation of a line in a summary. */
+const [maxNameLength, maxQuotedLength] = [80, 150];
+/** Most sentences of a line that are read. */
+const maxSentenceCount = 60;
 
 const urlPattern = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"')\]]+/gi;
-const codePattern = /`[^`]*`/g;
 const linkTargetPattern = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?: "[^"]*")?\)/g;
 /** Code and URLs, which are not wording and cannot be reformatted. */
 const fixedPattern = /(`[^`]*`|\]\([^)\s]*\)|https?:\/\/[^\s<>)\]]+)/;
 const controls = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-const listMarks = /^(?:(?:[-*+•·–>]|\d{1,3}[.)]|#{1,6}|\[[ x]\])\s+){1,4}/i;
-
+const listMarks = /^(?:(?:[-*+•·–>]|[-~!]>|\d{1,3}[.)]|#{1,6}|\[[ x]\])\s+){1,4}/i;
+/** The mark of a callout: `> [!NOTE]`, `:::caution`. Alone it says nothing. */
+const calloutMark = /^(?:\[?![a-z]{3,20}\]?|:{3,}(?: ?[a-z]{3,20})?)(?=\s|$) ?/i;
 /** Backslashes before punctuation, and paths, whose parts are not words: `/docs/sdks/start`. */
 const escapePattern = /\\([!-/:-@[-`{-~])/g;
 const pathPattern = /(?<![\w.])\.{0,2}\/[\w.@-]{1,80}(?:\/[\w.@-]{0,80}){1,20}/g;
 
+/** Returns a text in one line without list marks and those of callouts. */
+const inOneLine = (text: string) =>
+  text.replace(controls, " ").replace(/\s+/g, " ").trim().replace(listMarks, "").replace(calloutMark, "");
+
 /** Returns the words of a line without code (replaced by a backtick), URLs, paths, tags and markdown. */
 export function plainOf(line: string): string {
-  return withoutTags(line.slice(0, maxReadLineLength).replace(codePattern, "`"))
+  const words = withoutTags(line.slice(0, maxReadLineLength).replace(/`[^`]*`/g, "`"))
     .replace(linkTargetPattern, "]")
     .replace(urlPattern, " ")
     .replace(pathPattern, " ")
     .replace(escapePattern, "$1")
     .replace(/[*_~[\]#]/g, "")
-    .replace(/[’‘]/g, "'")
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(listMarks, "");
+    .replace(/[’‘]/g, "'");
+  return inOneLine(words);
 }
 
-/** Most sentences of a line that are read. */
-const maxSentenceCount = 60;
-/** Longest quotation of a line in a summary, in UTF-16 code units. */
-const maxQuotedLength = 150;
+/** Returns a line as people read it: with its code, but without tags, markdown and the targets of links. */
+export function shownOf(line: string): string {
+  const shown = withoutTags(line.slice(0, maxReadLineLength))
+    .replace(linkTargetPattern, "]")
+    .replace(escapePattern, "$1")
+    .replace(/<(https?:[^>\s]*)>/g, "$1")
+    .replace(/\*\*|__|~~|!?\[(?!!)|\[|[\]`]/g, "");
+  return inOneLine(shown).replace(/^\| ?| ?\|$/g, "");
+}
 
 /** Returns a text cut at a word, of limited length, without control characters. */
 export function cutText(text: string, maxLength = maxQuotedLength): string {
@@ -46,20 +55,6 @@ export function cutText(text: string, maxLength = maxQuotedLength): string {
   const space = cut.lastIndexOf(" ");
   // Does not split a surrogate pair.
   return `${cut.slice(0, space > maxLength / 2 ? space : maxLength - 1).replace(/[\ud800-\udbff\s,;:]+$/, "")}…`;
-}
-
-/** Returns a line as people read it: with its code, but without tags, markdown and the targets of links. */
-export function shownOf(line: string): string {
-  return withoutTags(line.slice(0, maxReadLineLength))
-    .replace(linkTargetPattern, "]")
-    .replace(escapePattern, "$1")
-    .replace(/\*\*|__|~~|!?\[|[\]`]|<|>/g, "")
-    .replace(controls, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(listMarks, "")
-    .replace(/^:::+ ?[a-z]* ?/, "")
-    .replace(/^\| ?| ?\|$/g, "");
 }
 
 /** Returns a heading or title without markdown, of limited length. */
@@ -72,22 +67,13 @@ export function nameOf(text: string): string {
     .replace(/\s+/g, " ")
     .trim()
     .replace(/ #+$/, "");
+  const letters = Array.from(name);
   return name.length > maxNameLength
-    ? `${Array.from(name)
+    ? `${letters
         .slice(0, maxNameLength - 1)
         .join("")
         .trimEnd()}…`
     : name;
-}
-
-function foldWording(text: string): string {
-  return text
-    .replace(/[*_~<>[\]#]/g, "")
-    .replace(/[“”]/g, '"')
-    .replace(/[’‘]/g, "'")
-    .replace(/[–—]/g, "-")
-    .replace(/&amp;/g, "&")
-    .toLowerCase();
 }
 
 /**
@@ -96,21 +82,19 @@ function foldWording(text: string): string {
  */
 export function lineKey(line: string): string {
   if (line.length > maxReadLineLength) return createHash("sha256").update(line).digest("hex");
-  const stripped = line
-    .replace(controls, " ")
-    .replace(escapePattern, "$1")
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(listMarks, "");
-  const parts = stripped.split(fixedPattern).map((part, index) => {
-    if (index % 2 === 0) return foldWording(part);
-    return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.startsWith("`") ? part.slice(1, -1) : part;
+  const parts = inOneLine(line.replace(controls, " ").replace(escapePattern, "$1")).split(fixedPattern);
+  const folded = parts.map((part, index) => {
+    if (index % 2 === 1) return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.replaceAll("`", "");
+    const plain = part
+      .replace(/[*_~<>[\]#]/g, "")
+      .replace(/[“”]/g, '"')
+      .replace(/[’‘]/g, "'");
+    return plain.replace(/[–—]/g, "-").replace(/&amp;/g, "&").toLowerCase();
   });
-  const key = parts
+  const key = folded
     .join("")
     .replace(/ ?\| ?/g, "|")
-    .replace(/\s+/g, " ")
-    .replace(/ ?: ?(?!\/\/)/g, " ")
+    .replace(/\s*: ?(?!\/\/)/g, " ")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[.;,]+$/, "");
@@ -126,32 +110,31 @@ export function listNames(names: readonly string[], maxCount = 3): string {
 }
 
 /** Returns `1 link`, `2 links`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Splits a text into sentences. */
+export const splitSentences = (text: string) =>
+  text.split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s/i).slice(0, maxSentenceCount);
 
 /** A link with its title; the title is empty for a bare URL without text before it. */
 export type TitledLink = { title: string; target: string };
 
 /** Links, not images. */
 const markdownLink = /(?<!!)\[([^[\]]{0,300})\]\(\s{0,4}<?((?:[^()\s<>]|\([^()\s<>]*\)){1,2048})/g;
-const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** Whether a link's target is a relative URL of another page. */
-export const isRelative = (target: string) => !scheme.test(target) && !target.startsWith("#");
+export const isRelative = (target: string) => !/^[a-z][a-z0-9+.-]*:/i.test(target) && !target.startsWith("#");
 
-/** Returns the markdown links of a line, otherwise its bare URLs, the first of which is titled by the text before it. */
+/** Returns the markdown links of a line, otherwise those of its tags, otherwise its bare URLs, the first titled by the text before it. */
 export function findLineLinks(line: string): TitledLink[] {
   const text = line.slice(0, maxReadLineLength);
-  if (text.includes("](")) {
-    const links = [...text.matchAll(markdownLink)];
-    if (links.length > 0) return links.map(([, title, target]) => ({ title: nameOf(title!), target: target! }));
-  }
-  const tagLinks = tagLinksOf(text);
-  if (tagLinks.length > 0) return tagLinks.map(({ title, target }) => ({ title: nameOf(title), target }));
-  if (!text.includes("://")) return [];
-  const targets = [...findLinks(text)];
-  const lead = targets[0] ? nameOf(plainOf(text.slice(0, text.indexOf(targets[0])))).replace(/\s*[:–—-]$/, "") : "";
+  const links = text.includes("](")
+    ? [...text.matchAll(markdownLink)].map(([, title, target]) => ({ title: title!, target: target! }))
+    : [];
+  const found = links.length > 0 ? links : tagLinksOf(text);
+  if (found.length > 0) return found.map(({ title, target }) => ({ title: nameOf(title), target }));
+  const targets = text.includes("://") ? [...findLinks(text)] : [];
+  const lead = nameOf(plainOf(text.slice(0, text.indexOf(targets[0] ?? "")))).replace(/\s*[:–—-]$/, "");
   // Text that ends within an attribute or a link that began on another line is no title.
   const title = lead.length <= 60 && !/[=("'{]$/.test(lead) ? lead : "";
   return targets.map((target, index) => ({ title: index === 0 ? title : "", target }));
@@ -165,38 +148,27 @@ export const titleKey = (title: string) =>
     .trim();
 
 /** Returns a key that is equal for URLs of one page: without scheme, `www.`, file extension and punctuation. */
-export function addressKey(target: string): string {
-  const stripped = target.replace(/^https?:\/\/(?:www\.)?/i, "").replace(/[?#].*$/s, "");
-  return stripped
+export const addressKey = (target: string) =>
+  target
+    .replace(/^https?:\/\/(?:www\.)?/i, "")
+    .replace(/[?#].*$/s, "")
     .replace(/\/+$/, "")
     .replace(/\.(?:mdx?|html?|txt)$/i, "")
     .replace(/\/index$/i, "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}/]+/gu, "");
+
+/** Returns the last two names of a URL and its fragment, by which moved pages can be recognized; or "". */
+export function tailKey(target: string): string {
+  const fragment = target.includes("#") ? target.slice(target.indexOf("#")) : "";
+  const names = addressKey(target)
+    .split("/")
+    .filter(Boolean)
+    .slice(/^https?:/i.test(target) ? 1 : 0);
+  return names.length < 2 ? "" : `${names.slice(-2).join("/")}${fragment}`.toLowerCase();
 }
 
 const relativeLink = /\]\(<?(?![a-z][a-z0-9+.-]{0,30}:|#)[^)\s<>]{1,2048}/gi;
 
-/** Returns the end of a URL, its last two names and its fragment, by which moved pages can be recognized; or "". */
-export function tailKey(target: string): string {
-  const [path, fragment = ""] = target
-    .replace(/^https?:\/\/[^/?#]*/i, "")
-    .replace(/\?[^#]*/, "")
-    .split("#");
-  const names = path!
-    .replace(/\.(?:mdx?|html?)$/i, "")
-    .split("/")
-    .filter(Boolean);
-  return names.length < 2 ? "" : `${names.slice(-2).join("/")}#${fragment}`.toLowerCase();
-}
-
-/** Splits a text into sentences. */
-export function splitSentences(text: string): string[] {
-  return text.split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s/i).slice(0, maxSentenceCount);
-}
-
 /** Returns the number of distinct URLs that a text links to, including relative URLs of markdown links. */
-export function countLinks(text: string): number {
-  const relative = text.includes("](") ? new Set(text.match(relativeLink)) : new Set();
-  return findLinks(text).size + relative.size;
-}
+export const countLinks = (text: string) => findLinks(text).size + new Set(text.match(relativeLink)).size;

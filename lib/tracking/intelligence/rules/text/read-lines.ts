@@ -1,7 +1,7 @@
 import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
 import type { Change } from "../../analysis";
 import { isBanner } from "./markup";
-import { type CodeBlock, codeBlockAt, headerAt, isStyleAt, type Outline, sectionAt } from "./outline";
+import { type CodeBlock, type Outline, placeOf } from "./outline";
 import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 /** A line that only one version has. */
@@ -24,10 +24,10 @@ export type ReadLine = {
   partner?: ReadLine;
 };
 
+type Sides = { removed: ReadLine[]; added: ReadLine[] };
+
 /** Lines that differ in more than formatting and position. */
-export type ReadLines = {
-  removed: ReadLine[];
-  added: ReadLine[];
+export type ReadLines = Sides & {
   /** Titles by URL of the links in all lines of the diff, including those that only moved. */
   titles: { removed: Map<string, string>; added: Map<string, string> };
   /** URLs that occur only in code and are therefore not links. */
@@ -38,38 +38,32 @@ export type ReadLines = {
   isCut: boolean;
 };
 
-/** Most changed lines of a diff that is read completely; of a longer one only the beginning is read. */
-const maxReadLineCount = 60_000;
-/** The same for the length of the diff, in UTF-16 code units. */
-const maxReadDiffLength = 2 * 1024 * 1024;
+/** Most changed lines, and the longest diff in UTF-16 code units, that is read completely; otherwise its beginning is. */
+const [maxReadLineCount, maxReadDiffLength] = [60_000, 2 * 1024 * 1024];
 
 /** Imports of components at the top of MDX files. */
 const importLine = /^(?:import|export) .{1,200} from ["'][^"']{1,200}["'];?\s*$/;
 
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
+  const places = lines.map((line) => placeOf(outline, numberOf(line) - 1));
   const changedCounts = new Map<CodeBlock, number>();
-  for (const line of lines) {
-    const code = codeBlockAt(outline, numberOf(line) - 1);
-    if (code) changedCounts.set(code, (changedCounts.get(code) ?? 0) + 1);
-  }
-  return lines.map((line) => {
+  for (const { block } of places) if (block) changedCounts.set(block, (changedCounts.get(block) ?? 0) + 1);
+  return lines.map((line, index) => {
+    const { path, block, header } = places[index]!;
     const number = numberOf(line) - 1;
-    const code = codeBlockAt(outline, number);
-    const inFence = code !== undefined;
-    const header = headerAt(outline, number);
     // A diff can count the fence of the block before as changed instead of its own.
-    const isWhole = code !== undefined && changedCounts.get(code)! >= code.last - code.first;
+    const isWhole = block !== undefined && changedCounts.get(block)! >= block.last - block.first;
     return {
       text: line.text,
       number,
-      // Formatters change the quotes, commas and spaces of code. Style sheets are no content.
-      key: isStyleAt(outline, number) ? "" : inFence ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
-      path: sectionAt(outline, number).path,
-      isCode: inFence || importLine.test(line.text),
-      ...(code && { block: { language: code.language, isWhole } }),
+      // Formatters change the quotes, commas and spaces of code.
+      key: block ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
+      path,
+      isCode: block !== undefined || importLine.test(line.text),
+      ...(block && { block: { language: block.language, isWhole } }),
       isMeta: number < outline.metaLineCount,
       links: findLineLinks(line.text),
-      ...(header && !inFence && { header }),
+      ...(header && !block && { header }),
     };
   });
 }
@@ -83,14 +77,21 @@ function titlesOf(lines: readonly ReadLine[]): Map<string, string> {
   return titles;
 }
 
-/** Removes lines that are on both sides, and returns whether one of them moved to another section. */
-function removeCommon(removed: readonly ReadLine[], added: readonly ReadLine[]) {
-  const unmatched = new Map<string, ReadLine[]>();
-  for (const line of removed) {
-    const same = unmatched.get(line.key);
-    if (same) same.push(line);
-    else unmatched.set(line.key, [line]);
+/** Groups lines by a key. */
+function groupBy(lines: readonly ReadLine[], keyOf: (line: ReadLine) => string): Map<string, ReadLine[]> {
+  const groups = new Map<string, ReadLine[]>();
+  for (const line of lines) {
+    const key = keyOf(line);
+    const group = groups.get(key);
+    if (group) group.push(line);
+    else groups.set(key, [line]);
   }
+  return groups;
+}
+
+/** Removes lines that are on both sides, and returns whether one of them moved to another section. */
+function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } {
+  const unmatched = groupBy(removed, ({ key }) => key);
   let hasMoved = false;
   const left = added.filter((line) => {
     if (line.key === "" || isBanner(line.text)) return false;
@@ -103,18 +104,20 @@ function removeCommon(removed: readonly ReadLine[], added: readonly ReadLine[]) 
   return { removed: removed.filter((line) => isLeft.has(line)), added: left, hasMoved };
 }
 
+const pathOf = ({ path }: ReadLine) => path;
+
 /** Removes the lines of sections whose changed lines have the same words, wrapped in another way. */
 function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeCommon>) {
-  const wordsOf = (lines: readonly ReadLine[]) =>
+  const wordsIn = (lines: readonly ReadLine[]) =>
     lines
       .map(({ key }) => key)
       .join("")
       .replace(/[\s.;,]+/g, "");
-  const others = groupByPath(removed);
+  const others = groupBy(removed, pathOf);
   const same = new Set<string>();
-  for (const [path, lines] of groupByPath(added)) {
+  for (const [path, lines] of groupBy(added, pathOf)) {
     const old = others.get(path);
-    if (old && old.length !== lines.length && wordsOf(old) === wordsOf(lines)) same.add(path);
+    if (old && old.length !== lines.length && wordsIn(old) === wordsIn(lines)) same.add(path);
   }
   const isLeft = ({ path }: ReadLine) => !same.has(path);
   return { removed: removed.filter(isLeft), added: added.filter(isLeft), hasMoved };
@@ -124,17 +127,13 @@ function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeC
 const labelled = /^\s{0,8}(?:[-*+] )?(?:\*\*|__)([^:*_]{2,40})(?::(?:\*\*|__)|(?:\*\*|__):)\s/;
 
 /** Returns the keys by which a line can be recognized, most reliable first. */
-function matchKeys({ links, path, text }: ReadLine): string[] {
-  const [link] = links;
+function matchKeys({ links: [link], path, text }: ReadLine): string[] {
   const words = plainOf(text).toLowerCase().split(" ").slice(0, 3).join(" ");
   const name = labelled.exec(text)?.[1];
   const start = name ? `n ${titleKey(name)}` : `w ${words}`;
   const cell = text.trimStart().startsWith("|") ? `c ${titleKey(text.split("|")[1] ?? "")}` : start;
-  return [
-    ...(link ? [`u ${link.target}`] : []),
-    ...(link?.title ? [`t ${titleKey(link.title)}`] : []),
-    `${path}\n${cell}`,
-  ];
+  const ofLink = link ? [`u ${link.target}`, ...(link.title ? [`t ${titleKey(link.title)}`] : [])] : [];
+  return [...ofLink, `${path}\n${cell}`];
 }
 
 const wordsOf = ({ isCode, key, text }: ReadLine) =>
@@ -143,85 +142,52 @@ const wordsOf = ({ isCode, key, text }: ReadLine) =>
 /** Returns the share of words that two lines have in common. */
 function similarity(a: ReadLine, b: ReadLine): number {
   const [words, others] = [new Set(wordsOf(a)), new Set(wordsOf(b))];
-  let common = 0;
-  for (const word of others) if (words.has(word)) common++;
+  const common = [...others].filter((word) => words.has(word)).length;
   return common / Math.max(1, Math.min(words.size, others.size));
 }
 
-const minSimilarity = 0.3;
-
-/** Pairs each added line with the removed line that it replaced. */
-function pair(removed: readonly ReadLine[], added: readonly ReadLine[]): void {
-  const taken = new Set<ReadLine>();
-  for (const rank of [0, 1, 2]) {
-    const known = new Map<string, ReadLine>();
-    for (const line of removed) {
-      const key = matchKeys(line)[rank];
-      if (key && !taken.has(line) && !known.has(key)) known.set(key, line);
-    }
-    for (const line of added) {
-      if (line.partner) continue;
-      const keys = matchKeys(line);
-      const partner = keys.map((key) => known.get(key)).find((found) => found && !taken.has(found));
-      if (partner) join(line, partner, taken);
-    }
-  }
-  pairByOrder(removed, added, taken);
-  pairBySimilarity(removed, added, taken);
-}
-
-/** Pairs the remaining lines of a section in order, if both sides have the same number and the lines are similar. */
-function pairByOrder(removed: readonly ReadLine[], added: readonly ReadLine[], taken: Set<ReadLine>): void {
-  const others = groupByPath(removed.filter((line) => !taken.has(line)));
-  for (const [path, lines] of groupByPath(added.filter(({ partner }) => !partner))) {
-    const partners = others.get(path) ?? [];
-    if (partners.length !== lines.length) continue;
-    for (const [index, line] of lines.entries()) {
-      if (similarity(line, partners[index]!) >= minSimilarity) join(line, partners[index]!, taken);
-    }
-  }
-}
-
+/** Similarity of lines in the same place of a section, and of lines anywhere in it, which need some words. */
+const [minSimilarity, minPairSimilarity, minPairWordCount] = [0.3, 0.7, 5];
 /** Most lines of a section on each side that are compared with all of the other side. */
 const maxComparedLineCount = 30;
-const minPairSimilarity = 0.7;
-const minPairWordCount = 5;
 
-/** Pairs the remaining prose of a section with its most similar line, in sections with few changed lines. */
-function pairBySimilarity(removed: readonly ReadLine[], added: readonly ReadLine[], taken: Set<ReadLine>): void {
-  const others = groupByPath(removed.filter((line) => !taken.has(line)));
-  for (const [path, lines] of groupByPath(added.filter(({ partner, isCode }) => !partner && !isCode))) {
-    const partners = others.get(path) ?? [];
-    if (Math.max(partners.length, lines.length) > maxComparedLineCount) continue;
-    for (const line of lines) {
-      const free = partners.filter((partner) => !taken.has(partner) && wordsOf(partner).length >= minPairWordCount);
-      const [best] = free
+/** Pairs each added line with the removed line that it replaced. */
+function pair({ removed, added }: Sides): void {
+  const join = (line: ReadLine, partner: ReadLine) => {
+    line.partner = partner;
+    partner.partner = line;
+  };
+  const isFree = ({ partner }: ReadLine) => partner === undefined;
+  for (const rank of [0, 1, 2]) {
+    const known = new Map<string, ReadLine>();
+    for (const line of removed.filter(isFree)) {
+      const key = matchKeys(line)[rank];
+      if (key && !known.has(key)) known.set(key, line);
+    }
+    for (const line of added.filter(isFree)) {
+      const partner = matchKeys(line)
+        .map((key) => known.get(key))
+        .find((found) => found && isFree(found));
+      if (partner) join(line, partner);
+    }
+  }
+  const others = groupBy(removed.filter(isFree), pathOf);
+  for (const [path, lines] of groupBy(added.filter(isFree), pathOf)) {
+    const old = others.get(path) ?? [];
+    for (const [index, line] of old.length === lines.length ? lines.entries() : []) {
+      if (similarity(line, old[index]!) >= minSimilarity) join(line, old[index]!);
+    }
+    if (Math.max(old.length, lines.length) > maxComparedLineCount) continue;
+    const isLong = (line: ReadLine) => !line.isCode && wordsOf(line).length >= minPairWordCount;
+    for (const line of lines.filter((each) => isFree(each) && isLong(each))) {
+      const [best] = old
+        .filter((each) => isFree(each) && isLong(each))
         .map((partner) => ({ partner, share: similarity(line, partner) }))
         .sort((a, b) => b.share - a.share);
-      if (best && best.share >= minPairSimilarity && wordsOf(line).length >= minPairWordCount) {
-        join(line, best.partner, taken);
-      }
+      if (best && best.share >= minPairSimilarity) join(line, best.partner);
     }
   }
 }
-
-function groupByPath(lines: readonly ReadLine[]): Map<string, ReadLine[]> {
-  const groups = new Map<string, ReadLine[]>();
-  for (const line of lines) {
-    const group = groups.get(line.path);
-    if (group) group.push(line);
-    else groups.set(line.path, [line]);
-  }
-  return groups;
-}
-
-function join(line: ReadLine, partner: ReadLine, taken: Set<ReadLine>): void {
-  line.partner = partner;
-  partner.partner = line;
-  taken.add(partner);
-}
-
-const isTitled = ({ removed, added }: ReadLines["titles"], target: string) => removed.has(target) || added.has(target);
 
 /** Returns the beginning of a long diff, without the line that says how much is omitted. */
 function beginningOf(diffText: string): string {
@@ -234,20 +200,14 @@ export function readLines(comparison: NonNullable<Change["comparison"]>, before:
   const { linesAdded, linesRemoved, text } = comparison;
   const isCut = linesAdded + linesRemoved > maxReadLineCount || text.length > maxReadDiffLength;
   const lines = parseUnified(isCut ? beginningOf(text) : text).flatMap((hunk) => hunk.lines);
-  const removed = readSide(
-    lines.filter(({ kind }) => kind === "removed"),
-    before,
-    ({ oldLine }) => oldLine!,
-  );
-  const added = readSide(
-    lines.filter(({ kind }) => kind === "added"),
-    after,
-    ({ newLine }) => newLine!,
-  );
+  const ofKind = (wanted: HunkLine["kind"]) => lines.filter(({ kind }) => kind === wanted);
+  const removed = readSide(ofKind("removed"), before, ({ oldLine }) => oldLine!);
+  const added = readSide(ofKind("added"), after, ({ newLine }) => newLine!);
   const titles = { removed: titlesOf(removed), added: titlesOf(added) };
-  const real = removeRewrapped(removeCommon(removed, added));
-  pair(real.removed, real.added);
+  const real = removeRewrapped(removeCommon({ removed, added }));
+  pair(real);
   const inCode = [...removed, ...added].filter(({ isCode }) => isCode).flatMap(({ links }) => links);
-  const codeTargets = new Set(inCode.map(({ target }) => target).filter((target) => !isTitled(titles, target)));
+  const isTitled = (target: string) => titles.removed.has(target) || titles.added.has(target);
+  const codeTargets = new Set(inCode.map(({ target }) => target).filter((target) => !isTitled(target)));
   return { ...real, titles, codeTargets, isCut };
 }

@@ -1,15 +1,25 @@
+import { cellsOf } from "./outline";
 import { maxReadLineLength, nameOf, plainOf, shownOf, splitSentences } from "./plain-text";
 import type { ReadLine } from "./read-lines";
 
 const leadingName = /^\s{0,8}(?:[-*+]|\d{1,3}\.) (?:\*\*|`|__){0,3}([^:`*]{2,60}?)(?:\*\*|`|__){0,3}:/;
+/** The same with a dash: `- Lite — $0.10`. */
+const dashedName = /^\s{0,8}[-*+] (?:\*\*|`|__){0,3}([^:`*|[\]$€£]{2,60}?)(?:\*\*|`|__){0,3}\s+[—–-]\s/;
 const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:\*\*|__)/;
 /** The words before a verb at the beginning of a sentence: `The pay-as-you-go ceiling is $160`. */
 const clause =
-  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts?|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b/iu;
+  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b/iu;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
-
 /** Words that another verb precedes: `Sandboxes run code and`. */
 const unfinished = /\b(?:and|or|but|that|which|who|to|also)$/i;
+/** Words before the subject: `From 1 March, `. */
+const leadIn = /^(?:from|since|as of|starting|on|until|in|for) [^,]{1,40}, /i;
+/** A name with a colon after it: `Starter (free): 5 webhooks`. */
+const labelled =
+  /^(?!(?:note|tip|info|warning|caution|important|example)\b)(\p{L}[\p{L}\p{N}'’ -]{1,40}?)(?: \([^()]{1,40}\))?: /iu;
+/** Labels and emphasis that say what a line does instead of what it is about: `**Deprecated:** glow-2`. */
+const noticeLabel =
+  /^(?:deprecat\w*|breaking|breaking changes?|new|fix(?:ed)?|known issues?|notes?|notice|warning|important|caution|updates?|tip|info)\b(?: \w+)?$/i;
 
 /** Returns the first cell of a table row; empty for other lines. */
 export function firstCellOf(text: string): string {
@@ -20,33 +30,81 @@ export function firstCellOf(text: string): string {
 /** Returns the last name of a heading path. */
 export const lastNameOf = (path: string) => nameOf(path.split(" > ").at(-1) ?? "");
 
-/** Returns the page or entry that a line is about; empty if it does not name one. */
-export function entryOf({ text, links }: ReadLine): string {
-  const [link] = links;
-  if (link?.title && plainOf(text).indexOf(link.title) < 12) return link.title;
+/** Returns the page or entry that a line is about; empty if it does not name one. A whole sentence is no name. */
+export function entryOf({ text, links: [link] }: ReadLine): string {
   const line = text.slice(0, maxReadLineLength);
-  const name = leadingName.exec(line)?.[1] ?? emphasized.exec(line)?.[1] ?? "";
-  return firstCellOf(line) || nameOf(name).replace(/[.:;,]+$/, "");
+  if (link?.title && plainOf(line).indexOf(link.title) < 12) return link.title;
+  const cell = firstCellOf(line);
+  const marked = emphasized.exec(line)?.[1] ?? "";
+  const name =
+    leadingName.exec(line)?.[1] ??
+    dashedName.exec(line)?.[1] ??
+    (/[.!?]$|\s(?:is|are|was|were|will|has|have)\s/.test(marked) ? "" : marked);
+  const entry = cell || nameOf(name).replace(/[.:;,]+$/, "");
+  return noticeLabel.test(entry) ? "" : entry;
 }
-
-/** A name with a colon after it: `Starter (free): 5 webhooks`. */
-const labelled =
-  /^(?!(?:Note|NOTE|Tip|Info|Warning|Caution|Important|Example)\b)(\p{Lu}[\p{L}\p{N}'’ -]{1,40}?)(?: \([^()]{1,40}\))?: /u;
-
-/** Words before the subject: `From 1 March, `. */
-const leadIn = /^(?:from|since|as of|starting|on|until|in|for) [^,]{1,40}, /i;
 
 /** Returns the subject of the sentence of a line that has a value, and its verb; both are empty if it is a pronoun or longer. */
 export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb: string } {
   const sentence = splitSentences(shownOf(text)).find((each) => each.includes(value)) ?? "";
   const [, label = ""] = labelled.exec(sentence) ?? [];
-  if (label !== "" && !pronoun.test(label)) return { words: nameOf(label), verb: "has" };
+  if (label !== "" && !pronoun.test(label) && !noticeLabel.test(label)) return { words: nameOf(label), verb: "has" };
   const [, words = "", verb = ""] = clause.exec(sentence.replace(leadIn, "").slice(0, 200)) ?? [];
   if (words === "" || pronoun.test(words) || unfinished.test(words)) return { words: "", verb: "" };
   return { words: nameOf(words), verb };
 }
 
 /** Returns what a line says about a value: its entry, the subject of the value's sentence, or the section. */
-export function subjectOf(line: ReadLine, value = ""): string {
-  return entryOf(line) || clauseOf(line, value).words || lastNameOf(line.path);
+export const subjectOf = (line: ReadLine, value = "") =>
+  entryOf(line) || clauseOf(line, value).words || lastNameOf(line.path);
+
+/** Words for plans, and their usual names. */
+export const planWord = /\b(?:plans?|tiers?)\b/i;
+const planName =
+  /^(?:the )?(?:free|hobby|starter|developer|basic|standard|personal|individual|pro|plus|premium|teams?|business|growth|scale|enterprise|pay[- ]as[- ]you[- ]go)\b(?![- ]form\b)/i;
+/** What a table counts or charges. */
+export const quantityWord =
+  /\b(?:limits?|quotas?|max(?:imum)?|min(?:imum)?|retention|timeouts?|rates?|concurren\w+|throughput|bandwidth|storage|sizes?|pric(?:e|es|ing)|costs?|fees?|requests?|calls?|messages?|connections?|tokens?|users?|seats?|members?|projects?|per)\b/i;
+/** Headers that say nothing about their column. */
+const plainColumn = /^(?:values?|limits?|quotas?|amounts?|descriptions?|details?|notes?|\W*)$/i;
+
+export const isPlan = (name: string) => planWord.test(name) || planName.test(name);
+
+/** A cell of a table that has another text than before, what it is about, and whether that belongs to a plan. */
+type CellChange = { subject: string; isPlan: boolean; old: string; now: string };
+
+/** Returns `Requests per day on Pro`, from the row's first cell and the column's header, in either order. */
+function subjectOfCell(row: string, column: string, corner: string): { subject: string; isPlan: boolean } {
+  if (row === "" || plainColumn.test(column)) return { subject: row || column, isPlan: isPlan(row) };
+  if (!planWord.test(corner) && isPlan(column)) return { subject: `${row} on ${column}`, isPlan: true };
+  if (planWord.test(corner) || isPlan(row)) return { subject: `${column} on ${row}`, isPlan: true };
+  const isTransposed = quantityWord.test(row) && !quantityWord.test(column);
+  if (isTransposed) return { subject: `${row} of ${column}`, isPlan: false };
+  return { subject: quantityWord.test(column) ? `${column} of ${row}` : `${row} (${column})`, isPlan: false };
+}
+
+/** Returns the changed cells of a table row; undefined if a line is none or has other columns than before. */
+export function changedCells({ text, partner, header }: ReadLine): CellChange[] | undefined {
+  const isRow = (row: string) => row.trimStart().startsWith("|");
+  if (!partner || !isRow(text) || !isRow(partner.text)) return undefined;
+  const [old, now] = [partner.text, text].map((row) => cellsOf(row.slice(0, maxReadLineLength))) as [
+    string[],
+    string[],
+  ];
+  if (old.length !== now.length) return undefined;
+  // A second column of names says more than a first one of groups.
+  const isGrouped =
+    now.length > 3 &&
+    old[1] === now[1] &&
+    /^[^\d$€£]*\p{L}{3}[^\d$€£]*$/u.test(now[1]!) &&
+    !/^(?:yes|no|true|false)$/i.test(now[1]!) &&
+    /\d/.test(now.slice(2).join(""));
+  const row = nameOf(isGrouped ? now[1]! : now[0]!);
+  // A row under another name is another thing, not one that changed.
+  const isSame = nameOf(old[0]!) === row;
+  return now.flatMap((cell, index) => {
+    if (index === 0 || cell === old[index]) return [];
+    const named = subjectOfCell(row, nameOf(header?.[index] ?? ""), nameOf(header?.[0] ?? ""));
+    return [{ old: old[index]!, now: cell, subject: named.subject, isPlan: isSame && named.isPlan }];
+  });
 }

@@ -12,8 +12,8 @@ describe("the rules", () => {
     const after = `${before.replace("the older way", "deprecated, removed on 2026-12-01")}\n## Webhooks\n\n${links(21, 24)}`;
     expect(analyse(before, after)).toMatchObject({
       summary:
-        "Announces a deprecation or shutdown for Charges (2026-12-01): “deprecated, removed on 2026-12-01”. Adds the section Webhooks with 4 links.",
-      significance: 4,
+        "Announces a deprecation or shutdown: “Charges: deprecated, removed on 2026-12-01”. Adds the section Webhooks with 4 links.",
+      significance: 5,
       sectionsAdded: ["Webhooks"],
       sectionsRemoved: [],
       sectionsModified: ["Guides"],
@@ -31,7 +31,7 @@ describe("the rules", () => {
     const before = `${guides}${auth}## Reference\n\n${links(1, 9)}`;
     const renamed = analyse(before, before.replace("### Auth", "### Signing in"));
     expect(renamed).toMatchObject({
-      summary: "Renames the section Guides > Auth to Signing in.",
+      summary: "Renames the section Auth to Signing in.",
       categories: ["docs-restructure"],
       sectionsAdded: [],
       sectionsRemoved: [],

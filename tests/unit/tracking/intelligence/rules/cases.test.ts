@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
-import { changedWords } from "#lib/tracking/intelligence/rules/text/word-changes";
+import { changedWords } from "#lib/tracking/intelligence/rules/text/words";
 import { changeOf, links } from "./change-of";
 
 const caseSchema = z.tuple([z.tuple([z.string(), z.string(), z.string()]), z.string()]);

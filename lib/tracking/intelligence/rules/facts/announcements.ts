@@ -1,0 +1,131 @@
+import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { isSpelling } from "../text/words";
+import table from "./announcements.json" with { type: "json" };
+
+export type AnnouncementKind =
+  | "advisory"
+  | "deprecation"
+  | "breaking"
+  | "change"
+  | "access"
+  | "pricing"
+  | "model"
+  | "feature"
+  | "fix";
+
+/** A statement in an added line that something changes. */
+export type Announcement = {
+  kind: AnnouncementKind;
+  line: ReadLine;
+  /** The sentence, as people read it. */
+  sentence: string;
+  /** Whether it says when something stops working. */
+  isDatedEnd: boolean;
+};
+
+const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
+const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
+export const datePattern = new RegExp(dateSource, "i");
+/** Words that refer to a time or a future version. */
+const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of) (?:v|version )\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
+
+/** Reads alternatives, in which `{time}` and `{date}` stand for those of a time and of a date. */
+const read = (alternatives: readonly string[] = []) => {
+  const source = alternatives.map((each) => each.replace("{time}", () => time).replace("{date}", () => dateSource));
+  return source.length > 0 ? new RegExp(source.join("|"), "i") : undefined;
+};
+
+type Entry = { kind: AnnouncementKind; why: string } & Partial<
+  Record<"strong" | "weak" | "marker" | "needs", readonly string[]>
+>;
+/** Patterns that announce a change by themselves (`strong`) or with a marker (`weak`); `needs` must match as well. */
+const patterns = (table as Entry[]).map(({ kind, strong, weak, marker, needs }) => ({
+  kind,
+  strong: read(strong),
+  weak: read(weak),
+  marker: read(marker),
+  needs: read(needs),
+}));
+
+/** Negations before the matched words: up to three words before, or for `no` and `without` up to one word before. */
+const denial =
+  /\b(?:not|never|isn't|aren't|won't|doesn't|don't|avoid(?:s|ing)?|neither|nor) (?:[\w'-]+ ){0,3}$|\b(?:no|none|without|non|un)\b[- ]?(?:[\w'-]+ )?$|\bno longer $/i;
+/** Words that make the following ones the subject of a page rather than an announcement. */
+const description =
+  /\b(?:how|what|why|whether|avoid\w*|polic(?:y|ies)|detect\w*|handl\w+|announc\w+|list of|guide to|learn about|about|understand\w*|track\w*|notif\w+)\b[^.]{0,80}$/i;
+/** Clauses that say which things have ended, or ask whether they have: "which fields are deprecated". With "now" they announce it. */
+const endedClause =
+  /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
+/** Statements that nothing changes. */
+const constancy =
+  /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;
+const news = /\b(?:introduc|announc|launch|releas|general|new\b|now\b)/i;
+/** Words of something that stops, and of something that did so before. */
+const stops =
+  /\b(?:remov(?:ed|al)|retire(?:s|d)?|unavailable|shut(?:s|ting)? ?down|(?:shut|switched|turned) off|discontinued|deleted|disabled|stops?|ends?|until|no longer|end[- ]of[- ](?:life|support)|sunset\w*|decommission\w*)\b/i;
+const isPast = /\b(?:was|were|has been|have been)\b/i;
+
+const helpLine = /^\s{0,8}(?:-\w, )?--[\w-]{2,40}\s/;
+
+/** Most sentences of a line that are read, and the longest one in UTF-16 code units. */
+const [maxSentenceCount, maxSentenceLength] = [60, 400];
+
+function sentencesOf(plain: string): string[] {
+  const sentences = splitSentences(plain).flatMap((sentence) => sentence.split(/\s[—|]\s/));
+  return sentences.slice(0, maxSentenceCount).map((sentence) => sentence.slice(0, maxSentenceLength));
+}
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}.]*[\p{L}\p{N}]/gu));
+
+/** Whether the matched words, or a number in their sentence, are missing in the older line. */
+function isFresh(words: string, sentence: string, old: ReadonlySet<string> | undefined): boolean {
+  if (!old) return true;
+  if ([...wordsOf(words)].some((word) => !old.has(word))) return true;
+  return [...wordsOf(sentence)].some((word) => /\d/.test(word) && !old.has(word));
+}
+
+/** Returns the sentence of a line that contains some words, with the code that was left out to find them. */
+function shownSentence(line: ReadLine, words: string): string {
+  const sentences = sentencesOf(shownOf(line.text));
+  // In the words, each piece of code was replaced with a backtick.
+  const parts = words.split("`").map((part) => part.trim());
+  const found = sentences.find((sentence) => parts.every((part) => sentence.includes(part))) ?? sentences[0] ?? "";
+  const dated = sentences.find((sentence) => datePattern.test(sentence) && stops.test(sentence));
+  return !dated || datePattern.test(found) ? cutText(found) : `${cutText(found)} ${cutText(dated)}`;
+}
+
+function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | undefined): Announcement[] {
+  const found = new Map<AnnouncementKind, Announcement>();
+  const announcing = datePattern.test(whole) ? whole : whole.replace(endedClause, "");
+  for (const { kind, strong, weak, marker, needs } of patterns) {
+    const sentence = kind === "deprecation" ? announcing : whole;
+    if (needs && !needs.test(sentence)) continue;
+    const match = strong?.exec(sentence) ?? (marker?.test(sentence) ? weak?.exec(sentence) : null);
+    if (!match || found.has(kind) || !isFresh(match[0], kind === "feature" ? "" : sentence, old)) continue;
+    const start = sentence.slice(Math.max(0, match.index - 100), match.index);
+    if (denial.test(start) || description.test(start) || (kind === "pricing" && constancy.test(sentence))) continue;
+    // A reworded sentence about a preview announces none.
+    if (kind === "feature" && line.partner && !news.test(sentence)) continue;
+    const text = plainOf(line.text);
+    const isEnd = kind === "deprecation" || kind === "breaking";
+    const isDatedEnd = isEnd && datePattern.test(text) && stops.test(text) && !isPast.test(sentence);
+    found.set(kind, { kind, line, sentence: shownSentence(line, match[0]), isDatedEnd });
+  }
+  // What breaks or ends is also a change that clients follow.
+  if (found.has("breaking") || found.has("deprecation")) found.delete("change");
+  return [...found.values()];
+}
+
+/** Returns what the added lines announce. Code, metadata and corrected spelling announce nothing. */
+export function readAnnouncements(added: readonly ReadLine[]): Announcement[] {
+  return added.flatMap((line) => {
+    // The help text of a command is prose.
+    if ((line.isCode && !helpLine.test(line.text)) || line.isMeta) return [];
+    const text = plainOf(line.text.slice(0, maxReadLineLength));
+    const before = line.partner && plainOf(line.partner.text);
+    if (before !== undefined && isSpelling(before, text)) return [];
+    const old = before === undefined ? undefined : wordsOf(before);
+    return sentencesOf(text).flatMap((sentence) => readSentence(sentence, line, old));
+  });
+}

@@ -1,0 +1,201 @@
+import { cellsOf } from "../text/outline";
+import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { firstCellOf, lastNameOf } from "../text/subject";
+import { changedWords, isSpelling } from "../text/words";
+import type { ValueContext, ValueFact, ValueKind } from "./value-fact";
+
+const operation = /\b(?:GET|POST|PUT|PATCH|DELETE)\s+\/[\w{}:<>./-]{1,120}/;
+/** An operation or path in any text, and in code an address. */
+const endpoint =
+  /(?<![\w.:/])(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?\/(?:api\/)?v\d+(?:(?:beta|alpha)\d*)?(?:\/[\w{}:<>.-]{1,60}){1,8}/g;
+const methodTag = /^\s*<\w+ method=["'](GET|POST|PUT|PATCH|DELETE)["']>/;
+const parameterTag =
+  /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
+const fieldLine = /^\s*"([A-Za-z_][\w-]{0,60})"\s*:/;
+/** An option in the help text of a command: `  -j, --json   JSON output`. */
+const optionLine = /^\s{0,8}(?:-\w, )?(--[\w-]{2,40})(?=[\s=]|$)/;
+/** A list entry or cell that begins with a name in code: "- `name`: …", "| **`name`**". */
+const codeEntry =
+  /^\s{0,12}(?:[-*+]|\|) *(?:\*\*|__|<a [^>]{0,80}><\/a> *|<code>)*`{0,2}([\w.@/:$-]{2,60}(?:\(\))?)(?=[`<*_\s|]|$)/;
+/** A name as code has it: `max_tokens`, `maxTokens`, `user.created`, `--json`, `MAX_TOKENS`. */
+const identifier = /^-{0,2}(?=.*(?:[a-z][A-Z]|_|\.[a-z]|^--|\(\)))[\w.$-]{2,60}(?:\(\))?$/;
+/** First columns of tables that document an interface, and first columns that do so next to one of the others. */
+const referenceColumn =
+  /^(?:(?:error |status |event |close |response |json )*(?:fields?|param(?:eter)?s?|propert(?:y|ies)|attributes?|arguments?|options?|flags?|variables?|codes?|events?|permissions?|scopes?|headers?|methods?)(?: (?:names?|codes?|types?))?)$/i;
+const namingColumn = /^(?:names?|types?|keys?|values?)$/i;
+const definingColumn = /^(?:types?|values?|ids?|required\??|optional|defaults?|default values?|meanings?)$/i;
+/** Sections on models and prices have names of products. */
+const productPath = /\b(?:models?|pric\w+|plans?|changelog|release notes|packages|librar(?:y|ies))\b/i;
+const historyPath = /\b(?:changelog|release notes)\b/i;
+
+/** A name as models have it, in code or quotes: `acme-large-2`, `text-embed@001`. */
+const modelName =
+  /(?<=[`"'[])(?=[^`"'\]]{0,60}\d)(?=[^`"'\]]{0,60}[-@])[a-z][a-z0-9]*(?:[-@._/][a-z0-9]+){1,8}(?=[`"'\]])/gi;
+const modelWord = /\bmodels?\b|\bmodel_?id\b/i;
+/** Names with a hyphen and a number that are none of models. */
+const noModel =
+  /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
+/** Words about names that are on their way out, and are therefore not new. */
+const ended =
+  /\b(?:deprecat\w+|legacy|retir\w+|sunset\w*|discontinued|decommission\w*|end[- ]of[- ]life|eol|shut(?:s|ting)? ?down|no longer)\b/i;
+/** A value of an enumeration: `DECLINED`. A shorter one is in code or quotes. */
+const constant = /\b[A-Z][A-Z0-9]{4,}(?:_[A-Z0-9]+)*\b|(?<=[`"'])[A-Z][A-Z0-9_]{2,}(?=[`"'])/g;
+
+function isReferenceTable(header: readonly string[] | undefined): boolean {
+  const [first = "", ...others] = (header ?? []).map(nameOf);
+  return referenceColumn.test(first) || (namingColumn.test(first) && others.some((name) => definingColumn.test(name)));
+}
+
+/** Longest part of an entry that is shown. */
+const maxShownLength = 60;
+
+type Name = { kind: ValueKind; name: string };
+
+/** Returns the name in the interface that a line documents; undefined for other lines. */
+function nameIn(line: ReadLine, title: string): Name | undefined {
+  const { isCode, isMeta, block, path, header } = line;
+  if (isMeta) return undefined;
+  const text = line.text.slice(0, maxReadLineLength);
+  const named = (kind: ValueKind, name: string | undefined) => (name ? { kind, name } : undefined);
+  if (isCode) {
+    const isData = block !== undefined && /^json[5c]?$/.test(block.language);
+    if (block?.isWhole) return undefined;
+    return named("field", isData ? fieldLine.exec(text)?.[1] : undefined) ?? named("entry", optionLine.exec(text)?.[1]);
+  }
+  const method = methodTag.exec(text)?.[1];
+  if (method) return named("endpoint", operation.exec(`${method} ${shownOf(text).replaceAll(" ", "")}`)?.[0]);
+  const parameter = parameterTag.exec(text)?.[1];
+  if (parameter) return { kind: "parameter", name: parameter };
+  if (/^\s*(?:#{1,6}|[-*+|])\s/.test(text) && line.links.length === 0) {
+    const documented = (operation.exec(text)?.[0] ?? text.match(endpoint)?.[0])?.replace(/[:.-]+$/, "");
+    if (documented) return { kind: "endpoint", name: documented };
+  }
+  if (historyPath.test(`${title} ${path}`) || (productPath.test(`${title} ${path}`) && !isReferenceTable(header)))
+    return undefined;
+  const entry = codeEntry.exec(text)?.[1];
+  const isMarked = entry !== undefined && (text.includes(`\`${entry}`) || identifier.test(entry));
+  const cell = isReferenceTable(header) ? /^[\w$@.:/-]{1,60}/.exec(firstCellOf(text))?.[0] : undefined;
+  return named("entry", cell ?? (isMarked && (identifier.test(entry) || header) ? entry : undefined));
+}
+
+/** Names that replace each other within a line; other values of an enumeration break clients. */
+const replaced: readonly { kind: ValueKind; pattern: RegExp; isBreaking?: boolean }[] = [
+  { kind: "endpoint", pattern: endpoint },
+  { kind: "entry", pattern: constant, isBreaking: true },
+  { kind: "model", pattern: modelName },
+];
+
+/** Returns the names of a kind in the sentences of a line that announce no end. */
+const namesOf = ({ text }: ReadLine, pattern: RegExp) =>
+  text
+    .slice(0, maxReadLineLength)
+    .split(/(?<=[.!?;])\s/)
+    .filter((sentence) => pattern !== modelName || !ended.test(sentence))
+    .flatMap((sentence) => sentence.match(pattern) ?? [])
+    .map((name) => name.replace(/[:.-]+$/, ""))
+    .filter((name) => pattern !== modelName || !noModel.test(name));
+
+/** Returns the only name of a kind that a line has instead of another, which the newer text no longer has. */
+function readReplaced(line: ReadLine, { isInOlder, isInNewer, title }: ValueContext): ValueFact[] {
+  return replaced.flatMap(({ kind, pattern, isBreaking = false }): ValueFact[] => {
+    if (kind === "model" && !isOnModels(line, title)) return [];
+    const [old, now] = [new Set(namesOf(line.partner!, pattern)), new Set(namesOf(line, pattern))];
+    const gone = [...old].filter((name) => !now.has(name) && !isInNewer(name));
+    const come = [...now].filter((name) => !old.has(name) && (kind === "endpoint" || !isInOlder(name)));
+    if (gone.length !== 1 || come.length !== 1) return [];
+    return [{ kind, line, subject: lastNameOf(line.path), old: gone[0]!, now: come[0]!, isBreaking }];
+  });
+}
+
+const isOnModels = ({ text, path }: ReadLine, title: string) =>
+  modelWord.test(`${title} ${path} ${text.slice(0, maxReadLineLength)}`) && !ended.test(path);
+
+/** Returns the name of a model in an added line of a list, table or section on models that the older text does not have. */
+function readModel(line: ReadLine, { isInOlder, title }: ValueContext): ValueFact[] {
+  const isListed = /^\s*(?:[-*+|]|\d{1,3}[.)])/.test(line.text) || modelWord.test(`${title} ${line.path}`);
+  if ((!line.partner && (line.isCode || !isListed)) || !isOnModels(line, title)) return [];
+  const now = namesOf(line, modelName).find((name) => !isInOlder(name));
+  return now ? [{ kind: "model", line, subject: lastNameOf(line.path), old: "", now }] : [];
+}
+
+/** Returns the short change of the entry of a reference: another type, or required where it was optional. */
+function readEntryChange(line: ReadLine, title: string): ValueFact[] {
+  const subject = nameIn(line, title)?.name ?? codeEntry.exec(line.text)?.[1];
+  const { old, now } = changedWords(shownOf(line.partner!.text), shownOf(line.text));
+  const isShort = old !== "" && now !== "" && Math.max(old.length, now.length) <= maxShownLength;
+  if (!subject || !isShort || isSpelling(old, now) || !line.partner!.text.includes(subject)) return [];
+  const hasColumn = line.header?.some((name) => /^\W*required/i.test(name)) ?? false;
+  const answerOf = (value: string) => {
+    const [, word = ""] = /(?:^|[\s(*_])(optional|required|yes|no|true|false)(?=$|[\s)*_,])/i.exec(value) ?? [];
+    return /^(?:optional|required)$/i.test(word) || hasColumn ? word.toLowerCase() : "";
+  };
+  const [was, is] = [answerOf(old), answerOf(now)].map((word) => (word === "" ? undefined : /^[rty]/.test(word)));
+  if (was !== undefined && is !== undefined && was !== is)
+    return [
+      {
+        kind: "entry",
+        line,
+        subject,
+        old: was ? "required" : "optional",
+        now: is ? "required" : "optional",
+        isBreaking: is,
+      },
+    ];
+  return isReferenceTable(line.header)
+    ? [{ kind: "entry", line, subject, old: old.replace(/^\| | \|$/g, ""), now }]
+    : [];
+}
+
+/** Returns the names of an interface that a change adds, renames or no longer has, except those of whole sections. */
+export function readNames(
+  removed: readonly ReadLine[],
+  added: readonly ReadLine[],
+  context: ValueContext,
+): ValueFact[] {
+  const { isInOlder, isInNewer, isWhole, title } = context;
+  const named = (lines: readonly ReadLine[]) => new Map(lines.map((line) => [line, nameIn(line, title)] as const));
+  const [olds, nows] = [named(removed), named(added)];
+  const [oldNames, newNames] = [olds, nows].map((names) => new Set([...names.values()].map((found) => found?.name)));
+  const facts = added.flatMap((line): ValueFact[] => {
+    const fact = { line, subject: lastNameOf(line.path), old: "" };
+    const now = nows.get(line);
+    const isNew = now !== undefined && !oldNames!.has(now.name);
+    const models = readModel(line, context);
+    if (!line.partner) {
+      const isStated = isNew && !isWhole(line.path) && (now.kind !== "endpoint" || !isInOlder(now.name));
+      return isStated ? [...models, { ...fact, ...now, now: now.name }] : models;
+    }
+    const [before, others] = [olds.get(line.partner), readReplaced(line, context)];
+    if (others.length > 0) return others;
+    const isRenamed = isNew && before?.kind === now.kind && now.kind !== "endpoint" && !newNames!.has(before.name);
+    if (isRenamed && !isInNewer(before.name)) return [{ ...fact, kind: now.kind, old: before.name, now: now.name }];
+    return models.length > 0 ? models : readEntryChange(line, title);
+  });
+  const moved = new Set(facts.map(({ old }) => old));
+  const gone = [...olds].flatMap(([line, found]): ValueFact[] => {
+    // Any name in code counts if its entry is gone.
+    const code = line.isCode || historyPath.test(`${title} ${line.path}`) ? "" : (codeEntry.exec(line.text)?.[1] ?? "");
+    const { kind, name } = found ?? { kind: "entry" as const, name: line.text.includes(`\`${code}\``) ? code : "" };
+    const isKept = name === "" || newNames!.has(name) || moved.has(name) || isInNewer(name);
+    if (line.partner || isKept || isWhole(line.path)) return [];
+    return [{ kind, line, subject: lastNameOf(line.path), old: name, now: "" }];
+  });
+  return [...facts, ...gone];
+}
+
+/** Returns the operations that renamed sections of a reference document, each with a line of the section. */
+export function readRenamedEndpoints(renamed: readonly { from: string; to: string }[], added: readonly ReadLine[]) {
+  return renamed.flatMap(({ from, to }): ValueFact[] => {
+    const [old, now] = [operation.exec(lastNameOf(from))?.[0], operation.exec(lastNameOf(to))?.[0]];
+    const line = added.find(({ path }) => path === to);
+    if (!old || !now || old === now || !line) return [];
+    return [{ kind: "endpoint", line, subject: "", old, now, isBreaking: true }];
+  });
+}
+
+/** Returns what the row of a table says its entry means, as a quotation after a colon; empty for other lines. */
+export function meaningOf({ text, header }: ReadLine): string {
+  const cells = header ? cellsOf(text.slice(0, maxReadLineLength)) : [];
+  return cells.length > 1 ? shownOf(cells.filter((cell) => /\p{L} \S{1,40} \p{L}/u.test(cell)).at(-1) ?? "") : "";
+}

@@ -1,0 +1,124 @@
+import { maxReadLineLength, plainOf } from "../text/plain-text";
+import type { ReadLine } from "../text/read-lines";
+import { changedCells, clauseOf, firstCellOf, isPlan, planWord, subjectOf } from "../text/subject";
+import type { ValueContext, ValueFact } from "./value-fact";
+
+const period =
+  "\\s?(?:\\/|per|an?|each|every|pro|par|por|al?|je)\\s?(?:\\d[\\d.,]{0,12}\\s?[kmb]?\\s?)?(?:million |thousand |provisioned |input |output |cached )?[\\p{L}]{1,20}";
+const sum =
+  "(?:[$€£¥]|\\b(?:usd|eur|gbp) )\\s?\\d[\\d.,]{0,20}(?<![.,])(?:\\s?(?:million|billion|[mbk])\\b)?|\\b\\d[\\d.,]{0,20}(?<![.,])\\s?(?:[€£¥]|(?:usd|eur|gbp|dollars?|euros?|cents?)\\b)";
+const priced = new RegExp(`(${sum})[*_]{0,3}(?:\\s?\\+)?(${period}(?![\\p{L}]))?`, "giu");
+const priceWord =
+  /\b(?:pric(?:es?|ed|ing)|fees?|costs?|pays?(?!-)|paid|charged?|billed|billing|plans?|tiers?|rates?|credits?|grant|trial)\b/i;
+/** Words that make a percentage a price: `card payments cost 1.4 %`. */
+const feeWord =
+  /\b(?:fees?|commissions?|surcharges?|kickbacks?)\b|\b(?:payments?|transactions?|payouts?|transfers?) costs?\b/i;
+const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
+/** Statements that a plan or thing costs nothing. */
+const free =
+  /\b(?:is|are|stays?|remains?) (?:completely |always )?free\b(?! (?:to|from|of (?!charge)))|(?:^|[:|–—-])\s*free\W*$/i;
+
+/** A sum of money in a line, verbatim, with its period or unit (`a month`) if the text names one. */
+type Price = { amount: string; unit: string };
+
+/** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
+function pricesOf(text: string, about = ""): Price[] {
+  const line = text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, "");
+  const sums = [...line.matchAll(priced)].map(([, amount, unit = ""]) => ({
+    amount: amount!.trim(),
+    unit: unit.trim().replace(/^\/\s?/, "per "),
+  }));
+  const shares = feeWord.test(`${about} ${line}`) ? (line.match(share) ?? []) : [];
+  const none = sums.length === 0 && free.test(plainOf(line)) ? ["free"] : [];
+  return [...sums, ...[...shares, ...none].map((amount) => ({ amount, unit: "" }))];
+}
+
+const shown = (price: Price | undefined) => (price ? `${price.amount} ${price.unit}`.trim() : "");
+const keyOf = (price: Price) => shown(price).toLowerCase().replace(/\s+/g, " ");
+const isShare = ({ amount }: Price) => amount.endsWith("%");
+
+/** Returns the prices that only the first of two lists has. */
+function only(prices: readonly Price[], others: readonly Price[]): Price[] {
+  const left = others.map(keyOf);
+  return prices.filter((price) => {
+    const at = left.indexOf(keyOf(price));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Returns the moves from some prices to others, in order: first those with the same unit, and never sums with percentages. */
+function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Price[], now: Price[]): ValueFact[] {
+  const [left, come] = [only(old, now), only(now, old)];
+  const isFit = (one: Price, other: Price) => isShare(one) === isShare(other);
+  const take = (isWanted: (price: Price) => boolean) => {
+    const at = left.findIndex(isWanted);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  };
+  const first = come.map((to) => ({ to, from: take((each) => isFit(each, to) && each.unit === to.unit) }));
+  const isUnitless = (one: Price, other: Price) => one.unit === "" || other.unit === "";
+  const moves = first.map(({ to, from }) => ({
+    to,
+    from: from ?? take((each) => isFit(each, to) && isUnitless(each, to)),
+  }));
+  const moved = new Set(moves.map(({ from }) => from?.amount));
+  // An amount that a line repeated is not lost.
+  const lost = left.filter(({ amount }) => !moved.has(amount)).map((from) => ({ to: undefined, from }));
+  return [...moves, ...lost].map(({ to, from }) => ({
+    kind: "price",
+    line,
+    subject: subjectFor((to ?? from)!),
+    old: shown(from),
+    now: shown(to),
+  }));
+}
+
+const isAbout = (line: ReadLine) => priceWord.test(`${line.path} ${plainOf(line.text)}`);
+
+/** Returns the first price that a line states which replaced no other, with its subject, if the other version does not have it. */
+function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { value: string; subject: string }[] {
+  const prices = pricesOf(line.text);
+  const price = prices.find(({ amount }) => !/^\D*0(?:[.,]0+)?\D*$|^free$/.test(amount)) ?? prices[0];
+  if (!price) return [];
+  const isFree = price.amount === "free";
+  const subject = subjectOf(line, isFree ? "" : price.amount);
+  const isStated = isFree
+    ? (isPlan(subject) || planWord.test(line.text)) && !isInOther(`${clauseOf(line).words} is free`)
+    : (prices.some(({ unit }) => unit !== "") || /\b(?:pric\w*|costs?|fees?)\b/i.test(firstCellOf(line.text))) &&
+      !isInOther(price.amount);
+  return isStated ? [{ value: shown(price), subject }] : [];
+}
+
+/** Returns the price that a removed line states, if the newer text does not state it anywhere. */
+export function readLostPrices(line: ReadLine, { isInNewer }: ValueContext): ValueFact[] {
+  if (line.partner || line.isCode || line.isMeta) return [];
+  return readUnpaired(line, isInNewer).map(({ value, subject }) => ({
+    kind: "price",
+    line,
+    subject,
+    old: value,
+    now: "",
+  }));
+}
+
+/**
+ * Returns the prices that an added line changes: a sum on both sides is a price, one on a single side needs words of prices. A
+ * price in a new line needs a unit, and those of new sections and entries are no change.
+ */
+export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: ValueContext): ValueFact[] {
+  if (line.isCode) return [];
+  const cells = changedCells(line);
+  if (cells)
+    return cells.flatMap(({ old, now, subject }) =>
+      movesOf(line, () => subject, pricesOf(old, subject), pricesOf(now, subject)),
+    );
+  if (line.partner) {
+    const [old, now] = [pricesOf(line.partner.text), pricesOf(line.text)];
+    const isMove = (old.length > 0 && now.length > 0) || isAbout(line) || isAbout(line.partner);
+    return isMove ? movesOf(line, ({ amount }) => subjectOf(line, amount), old, now) : [];
+  }
+  const isEntry = line.links.length > 0 || (hadPrices && firstCellOf(line.text) !== "");
+  if (isEntry || isWhole(line.path) || !isAbout(line)) return [];
+  const found = readUnpaired(line, isInOlder).filter(({ value }) => value !== "free");
+  return found.map(({ value, subject }) => ({ kind: "price", line, subject, old: "", now: value }));
+}

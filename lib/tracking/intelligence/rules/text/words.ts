@@ -1,0 +1,116 @@
+import { cutText, shownOf, splitSentences } from "./plain-text";
+import type { ReadLine } from "./read-lines";
+
+/** Words that differ between two wordings of a line; one of both sides can be empty. `isWhole` if nothing is common. */
+type WordChange = { old: string; now: string; isWhole: boolean };
+
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean);
+
+/**
+ * Returns the words between the first and the last difference of two lines. Words that only one line has end with a punctuation
+ * mark if they can: of `Command A, Command B`, a new `Command A,` and not `A, Command`.
+ */
+export function changedWords(before: string, after: string): WordChange {
+  const [old, now] = [wordsOf(before), wordsOf(after)];
+  const limit = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < limit && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < limit - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  const [one, other] = old.length < now.length ? [old, now] : [now, old];
+  if (one.length === start + end) {
+    const endOf = (shift: number) => other[other.length - end - shift - 1]!;
+    let shift = 0;
+    while (shift < start && endOf(shift) === other[start - shift - 1] && !/[.,;:]$/.test(endOf(shift))) shift++;
+    if (/[.,;:]$/.test(endOf(shift))) [start, end] = [start - shift, end + shift];
+  }
+  const part = (words: string[]) => words.slice(start, words.length - end).join(" ");
+  return { old: part(old), now: part(now), isWhole: start + end === 0 };
+}
+
+/** Shortest and longest words whose spelling is compared, most letters in which they differ, and most such words of a line. */
+const [minWordLength, maxWordLength, maxEditCount, maxRespelledCount] = [5, 30, 2, 6];
+
+/** Returns the Levenshtein distance of two short words. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+function isRespelled(old: string, now: string): boolean {
+  const [a, b] = [old, now].map((word) => word.toLowerCase().replace(/^\W+|\W+$/g, "")) as [string, string];
+  if (a === b || (/^an?$/.test(a) && /^an?$/.test(b))) return true;
+  const isLong = Math.min(a.length, b.length) >= minWordLength && Math.max(a.length, b.length) <= maxWordLength;
+  return isLong && a[0] === b[0] && /^[a-z-]+$/.test(a + b) && editDistance(a, b) <= maxEditCount;
+}
+
+/** Whether two lines differ only in the spelling of single words. */
+export function isSpelling(before: string, after: string): boolean {
+  const { old, now } = changedWords(before, after);
+  const [a, b] = [wordsOf(old), wordsOf(now)];
+  if (a.length !== b.length || a.length > maxRespelledCount) return false;
+  return a.every((word, index) => isRespelled(word, b[index]!));
+}
+
+/** Most words of a change that is shown by its words alone, and their longest text. */
+const [maxShownWordCount, maxShownLength] = [10, 90];
+
+/** Returns what a text has after another one and a punctuation mark; empty if it does not begin with that text. */
+function restOf(text: string, start: string): string {
+  const rest = start !== "" && text.startsWith(start) ? text.slice(start.length) : "";
+  return /^(?:[;,:.]|\s[–—-])\s/.test(rest) ? rest.replace(/^[\s;,:.–—-]+/, "") : "";
+}
+
+/** Returns `“old” becomes “now”`, or undefined if the change is too long for that. */
+export function describeWords({ old, now, isWhole }: WordChange): string | undefined {
+  const isShort = (text: string) => wordsOf(text).length <= maxShownWordCount && text.length <= maxShownLength;
+  if (isWhole || !isShort(old) || !isShort(now) || !/[\p{L}\p{N}]/u.test(old + now)) return undefined;
+  const quoted = (text: string) => `“${unpunctuated(cutText(text))}”`;
+  const [added, dropped] = [old === "" ? now : restOf(now, old), now === "" ? old : restOf(old, now)];
+  if (added !== "") return `adds ${quoted(added)}`;
+  return dropped !== "" ? `drops ${quoted(dropped)}` : `${quoted(old)} becomes ${quoted(now)}`;
+}
+
+/** Returns the number of words of two letters and more of a line, as people read it. */
+export const wordCountOf = (text: string) => shownOf(text).match(/\p{L}{2,}/gu)?.length ?? 0;
+/** Returns a sentence without a full stop, colon, semicolon, comma or the backslash of a line break at its end. */
+export const unpunctuated = (text: string) => text.replace(/[.:;,\\]+$/, "");
+
+/** The end of a line whose sentence can go on in the next one. */
+const openEnd = /[\p{L}\p{N})] ?,?$/u;
+/** Lines that begin a block of text of their own; the tags of a link, code and emphasis do not. */
+const blockStart = /^\s*(?:[-*+>#|]|<(?!\/?(?:a|code|strong|em|b|i)\b)|\d{1,3}[.)]\s|$)/;
+/** Fewest words of a sentence that is quoted if there is one that long, and most lines over which it is read. */
+const [minSentenceWordCount, maxWrappedLineCount] = [4, 20];
+export const isLong = (sentence: string) => wordCountOf(sentence) >= minSentenceWordCount;
+
+/**
+ * Reads the text that begins at an index and may be wrapped over more lines. Returns its first long sentence that did not only
+ * move, otherwise the first long one, otherwise the first, and the number of lines over which the text was read.
+ */
+export function quoteFrom(
+  lines: readonly ReadLine[],
+  first: number,
+  isMoved: (sentence: string) => boolean = () => false,
+): { line: ReadLine; sentence: string; lineCount: number } {
+  const line = lines[first]!;
+  let text = shownOf(line.text);
+  let lineCount = 1;
+  for (; first + lineCount < lines.length && lineCount < maxWrappedLineCount; lineCount++) {
+    const next = lines[first + lineCount]!;
+    const isNext = next.number === line.number + lineCount && !next.isCode && !blockStart.test(next.text);
+    const isComplete = splitSentences(text).slice(0, -1).some(isLong);
+    if (!isNext || isComplete || !openEnd.test(text)) break;
+    text = `${text} ${shownOf(next.text)}`.replace(/ (?=[,.;:])/g, "");
+  }
+  const sentences = splitSentences(text);
+  const long = sentences.filter(isLong);
+  const sentence = long.find((each) => !isMoved(each)) ?? long[0] ?? sentences[0] ?? "";
+  return { line, sentence: unpunctuated(cutText(sentence)), lineCount };
+}
