@@ -26,14 +26,6 @@ function promptOf(before: string, after: string) {
 }
 
 describe("the diff in a prompt", () => {
-  it("marks moved lines, each as often as it moved", () => {
-    const before = "one\nmoves\ntwo\nthree\nfour\n";
-    const after = "one\ntwo\nthree\nfour\nmoves\nmoves\n";
-    const { text, omittedLineCount } = renderDiff(compareTexts(before, after).text);
-    expect(text.split("\n").filter((line) => /^[<>+-]/.test(line))).toEqual(["<moves", ">moves", "+moves"]);
-    expect(omittedLineCount).toBe(0);
-  });
-
   it("omits invisible characters", () => {
     const hidden = [..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
     const { text } = renderDiff(compareTexts("a\n", `a\nnew\u202e${hidden}\u0007 line\ud83d\n`).text);
