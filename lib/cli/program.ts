@@ -20,6 +20,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   import: async () => (await import("./commands/tapes-import")).addTapeImportCommand,
   cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
   score: async () => (await import("./commands/score")).addScoreCommand,
+  report: async () => (await import("./commands/report")).addReportCommand,
   fleet: async () => (await import("./commands/fleet")).addFleetCommand,
   keys: async () => (await import("./commands/keys")).addKeysCommand,
   vendors: async () => (await import("./commands/vendors")).addVendorsCommand,

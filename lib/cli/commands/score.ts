@@ -27,7 +27,7 @@ Exit codes: 0 the text was scored, whatever its score; 2 wrong usage.`;
 const problems: Record<string, string> = { ENOENT: "does not exist", EISDIR: "is a folder" };
 
 /** Reads a file or standard input; not more than the limit, even if it never ends. */
-async function readText(file: string): Promise<string> {
+export async function readText(file: string): Promise<string> {
   const source: Readable = file === "-" ? process.stdin : createReadStream(file);
   const name = file === "-" ? "Standard input" : file;
   const chunks: Uint8Array[] = [];

@@ -28,7 +28,9 @@ const groups: readonly Group[] = [
   group("starter", ["list_snapshots", "compare_snapshots"], async () => {
     return (await import("#lib/tracking/history/index")).historyTools;
   }),
-  group("starter", ["list_reports"], async () => (await import("#lib/tracking/intelligence/index")).intelligenceTools),
+  group("starter", ["list_reports", "report_change", "score_text"], async () => {
+    return (await import("#lib/tracking/intelligence/index")).intelligenceTools;
+  }),
   group("pro", ["add_vendor", "remove_vendor"], async () => {
     return (await import("#lib/tracking/vendors/index")).customVendorTools;
   }),

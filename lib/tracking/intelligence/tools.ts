@@ -10,6 +10,7 @@ import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { intelligenceCategorySchema } from "./analysis";
 import { listReports } from "./read-reports";
 import { type IntelligenceReport, intelligenceReportSchema } from "./schemas";
+import { reportChangeTool, scoreTextTool } from "./text-tools";
 
 export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: Database };
 
@@ -86,4 +87,4 @@ export const listReportsTool = defineTool({
   },
 });
 
-export const intelligenceTools = [listReportsTool];
+export const intelligenceTools = [listReportsTool, reportChangeTool, scoreTextTool];
