@@ -132,14 +132,23 @@ function ofLines({ lines, values, announcements, outline, codeLineCount, reworde
 
 /** Fewest words by which a text grows or shrinks that are content, if nothing else determines a category. */
 const minGrowth = 5;
+/** Fewest lines of code that are content. */
+const minCodeLineCount = 10;
 
 /** Returns the category of a change by its growth alone. */
-function ofGrowth({ words: { gained, lost }, textAdded, textRemoved, lines }: Facts): IntelligenceCategory {
+function ofGrowth({
+  words: { gained, lost },
+  textAdded,
+  textRemoved,
+  lines,
+  codeLineCount,
+}: Facts): IntelligenceCategory {
   const isText = ({ isCode }: ReadLine) => !isCode;
   const growth = gained - lost;
   if (growth >= minGrowth || (growth > 0 && textAdded.some(isText))) return "content-expansion";
   if (growth <= -minGrowth || (growth < 0 && textRemoved.some(isText))) return "content-reduction";
-  return lines.isCut ? "content-expansion" : "formatting-only";
+  if (!lines.isCut && codeLineCount < minCodeLineCount) return "formatting-only";
+  return textAdded.length >= textRemoved.length ? "content-expansion" : "content-reduction";
 }
 
 /** Returns the categories of a change: one to `maxCategoryCount`, most relevant first. */

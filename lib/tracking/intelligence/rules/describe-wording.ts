@@ -66,7 +66,7 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
 
 /** A fence, an image, or the beginning of a tag or attribute: `<Card`, `icon={`. */
 const markupLine =
-  /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?:```|~~~|!\[[^\]]{0,300}\]\([^)]{1,2048}\)\s*$|<[\w.]+\s*$|[\w-]+=[{"'`]*\s*$)/;
+  /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?:```|~~~|!\[[^\]]{0,300}\]\([^)]{1,2048}\)\s*$|<[\w.]+\s*$|<[A-Z]\w*\s|[\w-]+=[{"'`]*\s*$)/;
 
 /** Returns a sentence that quotes the first text of added or removed lines, or counts them if there is none. */
 function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
@@ -104,7 +104,7 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   // The text of new and lost sections is not described again.
   const isOpen = (line: ReadLine) => !described.has(line) && !whole.has(line.path) && !isMoved(shownOf(line.text));
   const wording = describeReworded(
-    reworded.filter((line) => !isTypo(line)),
+    reworded.filter((line) => !isTypo(line) && !markupLine.test(line.text)),
     isMoved,
   );
   const additions = describeLines("Adds", facts.textAdded.filter(isOpen), isMoved);

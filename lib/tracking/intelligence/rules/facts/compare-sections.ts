@@ -75,19 +75,26 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
       if (known.length < maxOwnerCount) owners.set(key, [...known, candidate]);
     }
   }
-  for (const candidate of oldOnly) {
-    const votes = new Map<Candidate, number>();
-    const keys = new Set(candidate.content.keys);
-    for (const key of keys) for (const owner of owners.get(key) ?? []) votes.set(owner, (votes.get(owner) ?? 0) + 1);
-    const sorted = [...votes].sort(([, a], [, b]) => b - a);
-    const isSame = ([owner, count]: [Candidate, number]) =>
-      !owner.match && count >= sameShare * keys.size && count >= sameShare * new Set(owner.content.keys).size;
-    const isRenamed = (other: Candidate) =>
-      !other.match && other.section.level === candidate.section.level && hasSimilarName(candidate, other);
-    const owner = sorted.find(isSame)?.[0] ?? newOnly.find(isRenamed);
-    if (!owner) continue;
+  const join = (candidate: Candidate, owner: Candidate) => {
     owner.match = candidate;
     candidate.match = owner;
+  };
+  // A section with the same name is more likely the same one.
+  for (const isNamed of [true, false]) {
+    for (const candidate of oldOnly.filter(({ match }) => !match)) {
+      const keys = new Set(candidate.content.keys);
+      const votes = new Map<Candidate, number>();
+      for (const key of keys) for (const owner of owners.get(key) ?? []) votes.set(owner, (votes.get(owner) ?? 0) + 1);
+      const isSame = ([owner, count]: [Candidate, number]) =>
+        !owner.match &&
+        (!isNamed || nameIn(owner.section.path) === nameIn(candidate.section.path)) &&
+        count >= sameShare * Math.max(keys.size, new Set(owner.content.keys).size);
+      const isRenamed = (other: Candidate) =>
+        !isNamed && !other.match && other.section.level === candidate.section.level && hasSimilarName(candidate, other);
+      const sorted = [...votes].sort(([, a], [, b]) => b - a);
+      const owner = sorted.find(isSame)?.[0] ?? newOnly.find(isRenamed);
+      if (owner) join(candidate, owner);
+    }
   }
 }
 

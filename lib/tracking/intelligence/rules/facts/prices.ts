@@ -4,7 +4,7 @@ import { changedCells, clauseOf, firstCellOf, isPlan, planWord, subjectOf } from
 import type { ValueContext, ValueFact } from "./value-fact";
 
 const period =
-  "\\s?(?:\\/|per|an?|each|every|pro|par|por|al?|je)\\s?(?:\\d[\\d.,]{0,12}\\s?[kmb]?\\s?)?(?:million |thousand |provisioned |input |output |cached )?[\\p{L}]{1,20}";
+  "(?:\\s?\\/\\s?|\\s?(?:per|an?|each|every|pro|par|por|al|je)\\s)(?:\\d[\\d.,]{0,12}\\s?[kmb]?\\s?)?(?:million |thousand |provisioned |input |output |cached )?[\\p{L}]{1,20}";
 const sum =
   "(?:[$€£¥]|\\b(?:usd|eur|gbp) )\\s?\\d[\\d.,]{0,20}(?<![.,])(?:\\s?(?:million|billion|[mbk])\\b)?|\\b\\d[\\d.,]{0,20}(?<![.,])\\s?(?:[€£¥]|(?:usd|eur|gbp|dollars?|euros?|cents?)\\b)";
 const priced = new RegExp(`(${sum})[*_]{0,3}(?:\\s?\\+)?(${period}(?![\\p{L}]))?`, "giu");
@@ -109,8 +109,8 @@ export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: Va
   if (line.isCode) return [];
   const cells = changedCells(line);
   if (cells)
-    return cells.flatMap(({ old, now, subject }) =>
-      movesOf(line, () => subject, pricesOf(old, subject), pricesOf(now, subject)),
+    return cells.flatMap(({ old, now, subject, isSameRow }) =>
+      !isSameRow ? [] : movesOf(line, () => subject, pricesOf(old, subject), pricesOf(now, subject)),
     );
   if (line.partner) {
     const [old, now] = [pricesOf(line.partner.text), pricesOf(line.text)];

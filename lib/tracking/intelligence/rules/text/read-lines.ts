@@ -159,16 +159,15 @@ function pair({ removed, added }: Sides): void {
   };
   const isFree = ({ partner }: ReadLine) => partner === undefined;
   for (const rank of [0, 1, 2]) {
-    const known = new Map<string, ReadLine>();
-    for (const line of removed.filter(isFree)) {
-      const key = matchKeys(line)[rank];
-      if (key && !known.has(key)) known.set(key, line);
-    }
+    const known = groupBy(removed.filter(isFree), (line) => matchKeys(line)[rank] ?? "");
+    known.delete("");
     for (const line of added.filter(isFree)) {
-      const partner = matchKeys(line)
-        .map((key) => known.get(key))
-        .find((found) => found && isFree(found));
-      if (partner) join(line, partner);
+      const found = matchKeys(line).flatMap(
+        (key) => known.get(key)?.slice(0, maxComparedLineCount).filter(isFree) ?? [],
+      );
+      const sorted = found.map((partner) => ({ partner, share: found.length > 1 ? similarity(line, partner) : 1 }));
+      const [best] = sorted.sort((a, b) => b.share - a.share);
+      if (best) join(line, best.partner);
     }
   }
   const others = groupBy(removed.filter(isFree), pathOf);

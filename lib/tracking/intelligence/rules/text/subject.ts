@@ -8,7 +8,7 @@ const dashedName = /^\s{0,8}[-*+] (?:\*\*|`|__){0,3}([^:`*|[\]$€£]{2,60}?)(?:
 const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:\*\*|__)/;
 /** The words before a verb at the beginning of a sentence: `The pay-as-you-go ceiling is $160`. */
 const clause =
-  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b/iu;
+  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b(?!-)/iu;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
 /** Words that another verb precedes: `Sandboxes run code and`. */
 const unfinished = /\b(?:and|or|but|that|which|who|to|also)$/i;
@@ -71,7 +71,7 @@ const plainColumn = /^(?:values?|limits?|quotas?|amounts?|descriptions?|details?
 export const isPlan = (name: string) => planWord.test(name) || planName.test(name);
 
 /** A cell of a table that has another text than before, what it is about, and whether that belongs to a plan. */
-type CellChange = { subject: string; isPlan: boolean; old: string; now: string };
+type CellChange = { subject: string; isPlan: boolean; isSameRow: boolean; old: string; now: string };
 
 /** Returns `Requests per day on Pro`, from the row's first cell and the column's header, in either order. */
 function subjectOfCell(row: string, column: string, corner: string): { subject: string; isPlan: boolean } {
@@ -101,10 +101,10 @@ export function changedCells({ text, partner, header }: ReadLine): CellChange[] 
     /\d/.test(now.slice(2).join(""));
   const row = nameOf(isGrouped ? now[1]! : now[0]!);
   // A row under another name is another thing, not one that changed.
-  const isSame = nameOf(old[0]!) === row;
+  const isSameRow = isGrouped || nameOf(old[0]!) === row;
   return now.flatMap((cell, index) => {
     if (index === 0 || cell === old[index]) return [];
     const named = subjectOfCell(row, nameOf(header?.[index] ?? ""), nameOf(header?.[0] ?? ""));
-    return [{ old: old[index]!, now: cell, subject: named.subject, isPlan: isSame && named.isPlan }];
+    return [{ old: old[index]!, now: cell, subject: named.subject, isPlan: isSameRow && named.isPlan, isSameRow }];
   });
 }
