@@ -67,6 +67,9 @@ export function compareLinks(
   const removed = [...comparison.linksRemoved, ...relative(lines.removed, lines.added)];
   const added = [...comparison.linksAdded, ...relative(lines.added, lines.removed)];
   const pairs = pairLinks(titled(removed, lines.titles.removed), titled(added, lines.titles.added));
+  // A title that still has a link is not lost, also if two links now lead to one page.
+  const titles = new Set(lines.added.flatMap(({ links }) => links.map(({ title }) => titleKey(title))));
+  const lost = pairs.lost.filter(({ title }) => title === "" || !titles.has(titleKey(title)));
   const retitled = lines.added.filter((line) => {
     const [[link], [old]] = [line.links, line.partner?.links ?? []];
     if (!link || !old || link.target !== old.target || titleKey(link.title) === titleKey(old.title)) return false;
@@ -74,7 +77,7 @@ export function compareLinks(
   });
   const isListed = (line: ReadLine) => isEntry(line) || plainOf(line.text) === line.links[0]?.title;
   const listed = new Set(targetsOf([...lines.added, ...lines.removed].filter(isListed)));
-  return { ...pairs, listed, retitled, totalBefore: pairs.lost.length > 0 ? countLinks(before) : 0 };
+  return { ...pairs, lost, listed, retitled, totalBefore: lost.length > 0 ? countLinks(before) : 0 };
 }
 
 /** Share of removed links that must be relinked for the change to be a restructuring. */

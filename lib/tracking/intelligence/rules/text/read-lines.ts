@@ -51,17 +51,19 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
   return lines.map((line, index) => {
     const { path, block, header } = places[index]!;
     const number = numberOf(line) - 1;
+    const isMeta = number < outline.metaLineCount;
+    const compact = line.text.replace(/[\s;,'"`]+/g, "");
     // A diff can count the fence of the block before as changed instead of its own.
     const isWhole = block !== undefined && changedCounts.get(block)! >= block.last - block.first;
     return {
       text: line.text,
       number,
-      // Formatters change the quotes, commas and spaces of code.
-      key: block ? line.text.replace(/[\s;,'"`]+/g, "") : lineKey(line.text),
+      // Formatters change the quotes, commas and spaces of code and metadata.
+      key: block ? compact : isMeta ? compact.toLowerCase() : lineKey(line.text),
       path,
       isCode: block !== undefined || importLine.test(line.text),
       ...(block && { block: { language: block.language, isWhole } }),
-      isMeta: number < outline.metaLineCount,
+      isMeta,
       links: findLineLinks(line.text),
       ...(header && !block && { header }),
     };
