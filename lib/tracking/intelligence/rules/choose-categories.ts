@@ -74,14 +74,22 @@ function ofSections({
   if (isRewritten) found.push(["docs-restructure", 63]);
   if (removed.length > 0 && (growth < 0 || net < 0)) found.push(["content-reduction", 75]);
   // A section that announces an end is no new content.
-  const isNews = ({ path }: { path: string }) => !major.some(({ line }) => line.path === path);
+  const announced = new Set(major.map(({ line }) => line.path));
+  const isNews = ({ path }: { path: string }) => !announced.has(path);
   if (added.some(isNews) && !(isRewritten && growth < 0)) found.push(["content-expansion", 65]);
+  const stating = new Set(
+    lines.added.filter((line) => !line.isCode && featureWords.test(line.text)).map(({ path }) => path),
+  );
   for (const { path, wordCount } of added) {
     const name = lastNameOf(path);
     const isLong = wordCount >= minFeatureWordCount;
-    const states = () => lines.added.some((line) => line.path === path && !line.isCode && featureWords.test(line.text));
     if (modelPath.test(`${outline.title} ${path}`) && modelName.test(name)) found.push(["model-release", 66]);
-    if (removed.length === 0 && !guidePath.test(path) && !taskName.test(name) && (isIndex || (isLong && states())))
+    if (
+      removed.length === 0 &&
+      !guidePath.test(path) &&
+      !taskName.test(name) &&
+      (isIndex || (isLong && stating.has(path)))
+    )
       found.push(["new-feature", 50]);
     if (/\bapi\b/i.test(outline.title)) found.push(["api-change", 61]);
     if (sdkPath.test(path) && !taskName.test(name)) found.push(["sdk-update", 48]);
@@ -164,8 +172,9 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
     found.push([category, category === "api-change" && (now === "" || isBreaking) ? lostWeight : weight]);
   }
   if (isAdvisory) found.push(["security-advisory", 100]);
-  const sorted = [...found].sort(([, a], [, b]) => b - a);
-  const distinct = sorted.filter(([name], index) => sorted.findIndex(([other]) => other === name) === index);
+  const weights = new Map<IntelligenceCategory, number>();
+  for (const [category, weight] of found) weights.set(category, Math.max(weight, weights.get(category) ?? 0));
+  const distinct = [...weights].sort(([, a], [, b]) => b - a);
   const kept = distinct.filter(([, weight], index) => index < usualCategoryCount || weight >= minFurtherWeight);
   if (kept.length === 0) return [isSameContent ? "formatting-only" : ofGrowth(facts)];
   return kept.slice(0, maxCategoryCount).map(([category]) => category);

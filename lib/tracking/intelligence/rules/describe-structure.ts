@@ -73,7 +73,7 @@ export function describeContent(facts: Facts, isAll = false): string[] {
     const count = isFew ? counted(lostLinks.length, "link") : `${lostLinks.length} of ${links.totalBefore} links`;
     losses.push(`${removed.length > 0 ? "In total, removes" : "Removes"} ${count}${titlesText(lostLinks)}.`);
   }
-  const isLoss = removed.length > added.length || lostLinks.length > newLinks.length;
+  const isLoss = removed.length > added.length || lostLinks.length >= Math.max(newLinks.length, 2);
   return isLoss ? [...losses, ...gains] : [...gains, ...losses];
 }
 

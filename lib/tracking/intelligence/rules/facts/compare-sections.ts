@@ -25,8 +25,8 @@ export type SectionChanges = {
   titleChanged: boolean;
 };
 
-/** Most lines that are read to compare sections, and most sections that share a line. */
-const [maxReadLineCount, maxOwnerCount] = [150_000, 6];
+/** Most lines that are read to compare sections, most sections that share a line, and most pairs whose names are compared. */
+const [maxReadLineCount, maxOwnerCount, maxNamePairCount] = [150_000, 6, 10_000];
 /** Share of a section's content that must be elsewhere for the section not to be new or lost. */
 const restructuredShare = 0.8;
 /** Share of common content from which two sections are the same section under another name. */
@@ -59,11 +59,14 @@ const nameIn = (path: string) => path.slice(parentOf(path).length).replace(/^ > 
 
 type Candidate = { section: Section; content: Content; match?: Candidate };
 
-/** Whether most words of two headings are the same: only a product has another name. */
-function hasSimilarName(a: Candidate, b: Candidate): boolean {
-  const [one, other] = [a, b].map(({ section }) => new Set(titleKey(nameIn(section.path)).split(" ")));
-  const common = [...one!].filter((name) => other!.has(name)).length;
-  return common > 2 && common >= sameNameShare * Math.max(one!.size, other!.size);
+/** Whether most words of two headings of one level are the same: only a product has another name. */
+function hasSimilarName({ section: a }: Candidate, { section: b }: Candidate): boolean {
+  const [one, other] = [a, b].map(({ path }) => new Set(titleKey(nameIn(path)).split(" "))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const common = [...one].filter((name) => other.has(name)).length;
+  return a.level === b.level && common > 2 && common >= sameNameShare * Math.max(one.size, other.size);
 }
 
 /** Matches sections that have most of their content or of their names in common. */
@@ -75,10 +78,7 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
       if (known.length < maxOwnerCount) owners.set(key, [...known, candidate]);
     }
   }
-  const join = (candidate: Candidate, owner: Candidate) => {
-    owner.match = candidate;
-    candidate.match = owner;
-  };
+  const areNamesCompared = oldOnly.length * newOnly.length <= maxNamePairCount;
   // A section with the same name is more likely the same one.
   for (const isNamed of [true, false]) {
     for (const candidate of oldOnly.filter(({ match }) => !match)) {
@@ -89,11 +89,10 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
         !owner.match &&
         (!isNamed || nameIn(owner.section.path) === nameIn(candidate.section.path)) &&
         count >= sameShare * Math.max(keys.size, new Set(owner.content.keys).size);
-      const isRenamed = (other: Candidate) =>
-        !isNamed && !other.match && other.section.level === candidate.section.level && hasSimilarName(candidate, other);
-      const sorted = [...votes].sort(([, a], [, b]) => b - a);
-      const owner = sorted.find(isSame)?.[0] ?? newOnly.find(isRenamed);
-      if (owner) join(candidate, owner);
+      const found = [...votes].sort(([, a], [, b]) => b - a).find(isSame)?.[0];
+      const named = isNamed || !areNamesCompared ? [] : newOnly.filter(({ match }) => !match);
+      const owner = found ?? named.find((other) => hasSimilarName(candidate, other));
+      if (owner) [owner.match, candidate.match] = [candidate, owner];
     }
   }
 }

@@ -150,8 +150,8 @@ function similarity(a: ReadLine, b: ReadLine): number {
 
 /** Similarity of lines in the same place of a section, and of lines anywhere in it, which need some words. */
 const [minSimilarity, minPairSimilarity, minPairWordCount] = [0.3, 0.7, 5];
-/** Most lines of a section on each side that are compared with all of the other side. */
-const maxComparedLineCount = 30;
+/** Most lines of a section on each side that are compared with all of the other side, and most with the same key. */
+const [maxComparedLineCount, maxSameKeyCount] = [30, 5];
 
 /** Pairs each added line with the removed line that it replaced. */
 function pair({ removed, added }: Sides): void {
@@ -164,12 +164,13 @@ function pair({ removed, added }: Sides): void {
     const known = groupBy(removed.filter(isFree), (line) => matchKeys(line)[rank] ?? "");
     known.delete("");
     for (const line of added.filter(isFree)) {
-      const found = matchKeys(line).flatMap(
-        (key) => known.get(key)?.slice(0, maxComparedLineCount).filter(isFree) ?? [],
-      );
-      const sorted = found.map((partner) => ({ partner, share: found.length > 1 ? similarity(line, partner) : 1 }));
-      const [best] = sorted.sort((a, b) => b.share - a.share);
-      if (best) join(line, best.partner);
+      const same = matchKeys(line).find((key) => (known.get(key)?.length ?? 0) > 0);
+      const lines = known.get(same ?? "") ?? [];
+      const shares = lines
+        .slice(0, maxSameKeyCount)
+        .map((partner) => (lines.length > 1 ? similarity(line, partner) : 1));
+      const [best] = lines.splice(shares.indexOf(Math.max(...shares)), shares.length > 0 ? 1 : 0);
+      if (best) join(line, best);
     }
   }
   const others = groupBy(removed.filter(isFree), pathOf);
