@@ -157,6 +157,12 @@ export function readNames(
   const named = (lines: readonly ReadLine[]) => new Map(lines.map((line) => [line, nameIn(line, title)] as const));
   const [olds, nows] = [named(removed), named(added)];
   const [oldNames, newNames] = [olds, nows].map((names) => new Set([...names.values()].map((found) => found?.name)));
+  // Any name in code counts if its entry is gone or has another one.
+  const inCode = (line: ReadLine): Name | undefined => {
+    const name = codeEntry.exec(line.text)?.[1] ?? "";
+    const isName = line.text.includes(`\`${name}\``) && !line.isCode && !historyPath.test(`${title} ${line.path}`);
+    return isName ? { kind: "entry", name } : undefined;
+  };
   const facts = added.flatMap((line): ValueFact[] => {
     const fact = { line, subject: lastNameOf(line.path), old: "" };
     const now = nows.get(line);
@@ -166,19 +172,20 @@ export function readNames(
       const isStated = isNew && !isWhole(line.path) && (now.kind !== "endpoint" || !isInOlder(now.name));
       return isStated ? [...models, { ...fact, ...now, now: now.name }] : models;
     }
-    const [before, others] = [olds.get(line.partner), readReplaced(line, context)];
+    const others = readReplaced(line, context);
     if (others.length > 0) return others;
-    const isRenamed = isNew && before?.kind === now.kind && now.kind !== "endpoint" && !newNames!.has(before.name);
-    if (isRenamed && !isInNewer(before.name)) return [{ ...fact, kind: now.kind, old: before.name, now: now.name }];
+    const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
+    const isRenamed =
+      own !== undefined && before?.kind === own.kind && before.name !== own.name && own.kind !== "endpoint";
+    if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
+      return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking: now !== undefined }];
     return models.length > 0 ? models : readEntryChange(line, title);
   });
   const moved = new Set(facts.map(({ old }) => old));
   const gone = [...olds].flatMap(([line, found]): ValueFact[] => {
-    // Any name in code counts if its entry is gone.
-    const code = line.isCode || historyPath.test(`${title} ${line.path}`) ? "" : (codeEntry.exec(line.text)?.[1] ?? "");
-    const { kind, name } = found ?? { kind: "entry" as const, name: line.text.includes(`\`${code}\``) ? code : "" };
-    const isKept = name === "" || newNames!.has(name) || moved.has(name) || isInNewer(name);
-    if (line.partner || isKept || isWhole(line.path)) return [];
+    const { kind, name } = found ?? inCode(line) ?? {};
+    if (!kind || !name || line.partner || isWhole(line.path)) return [];
+    if (newNames!.has(name) || moved.has(name) || isInNewer(name)) return [];
     return [{ kind, line, subject: lastNameOf(line.path), old: name, now: "" }];
   });
   return [...facts, ...gone];

@@ -29,7 +29,7 @@ function pricesOf(text: string, about = ""): Price[] {
     unit: unit.trim().replace(/^\/\s?/, "per "),
   }));
   const shares = feeWord.test(`${about} ${line}`) ? (line.match(share) ?? []) : [];
-  const none = sums.length === 0 && free.test(plainOf(line)) ? ["free"] : [];
+  const none = free.test(plainOf(line)) ? ["free"] : [];
   return [...sums, ...[...shares, ...none].map((amount) => ({ amount, unit: "" }))];
 }
 
@@ -115,7 +115,8 @@ export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: Va
   if (line.partner) {
     const [old, now] = [pricesOf(line.partner.text), pricesOf(line.text)];
     const isMove = (old.length > 0 && now.length > 0) || isAbout(line) || isAbout(line.partner);
-    return isMove ? movesOf(line, ({ amount }) => subjectOf(line, amount), old, now) : [];
+    const subjectFor = ({ amount }: Price) => subjectOf(line.text.includes(amount) ? line : line.partner!, amount);
+    return isMove ? movesOf(line, subjectFor, old, now) : [];
   }
   const isEntry = line.links.length > 0 || (hadPrices && firstCellOf(line.text) !== "");
   if (isEntry || isWhole(line.path) || !isAbout(line)) return [];

@@ -71,7 +71,7 @@ export function readValues(
 const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const unitOf = (value: string) => value.replace(/^\D{0,4}\d[\d.,]*\s?/, "").toLowerCase();
 const headOf = (subject: string) => subject.replace(/ (?:on|for|of|under|per|an?) .*$/, "");
-const isPlural = (subject: string) => /[^s]s$/i.test(headOf(subject));
+const isPlural = (subject: string) => /[^si]s$|Is$/.test(headOf(subject));
 
 /** Returns `X rises from $160 to $360 a month`, `X changes from … to …` if the values cannot be compared, or `X: … instead of …`. */
 function describeMove(name: string, old: string, now: string): string {

@@ -125,17 +125,15 @@ function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeC
   return { removed: removed.filter(isLeft), added: added.filter(isLeft), hasMoved };
 }
 
-/** A line that names its value: `**Status:** open`. */
-const labelled = /^\s{0,8}(?:[-*+] )?(?:\*\*|__)([^:*_]{2,40})(?::(?:\*\*|__)|(?:\*\*|__):)\s/;
-
 /** Returns the keys by which a line can be recognized, most reliable first. */
 function matchKeys({ links: [link], path, text }: ReadLine): string[] {
-  const words = plainOf(text).toLowerCase().split(" ").slice(0, 3).join(" ");
-  const name = labelled.exec(text)?.[1];
-  const start = name ? `n ${titleKey(name)}` : `w ${words}`;
-  const cell = text.trimStart().startsWith("|") ? `c ${titleKey(text.split("|")[1] ?? "")}` : start;
+  // A row is known by its first cell, a labelled line by its label: `**Status:** open`.
+  const label = /^\s{0,8}(?:[-*+] )?(?:\*\*|__)([^:*_]{2,40})(?::(?:\*\*|__)|(?:\*\*|__):)\s|^\s*\|([^|]*)/.exec(text);
+  const name = label?.[1] ?? label?.[2];
+  const start = plainOf(text).toLowerCase().split(" ").slice(0, 3).join(" ");
+  const key = name === undefined ? `w ${start}` : `n ${titleKey(name)}`;
   const ofLink = link ? [`u ${link.target}`, ...(link.title ? [`t ${titleKey(link.title)}`] : [])] : [];
-  return [...ofLink, `${path}\n${cell}`];
+  return [...ofLink, `${path}\n${key}`];
 }
 
 const wordsOf = ({ isCode, key, text }: ReadLine) =>

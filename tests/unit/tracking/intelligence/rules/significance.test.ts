@@ -73,6 +73,7 @@ describe("the significance by rules", () => {
     ["in a list", "- Lite: $0.10", "- Lite: $0.25"],
     ["in another language", "Der Tarif Start kostet 20 € pro Monat.", "Der Tarif Start kostet 35 € pro Monat."],
     ["that was none", "The Hobby plan is free.\n\nPro costs $9.", "Pro costs $9."],
+    ["within a paragraph", "The Hobby plan is free. Pro costs $9.", "Pro costs $9."],
     ["after none", "- Hobby: free", "- Hobby: $5 a month"],
     [
       "per unit in a table",
@@ -87,6 +88,7 @@ describe("the significance by rules", () => {
 
   it.each([
     ["`DECLINED`", "`REJECTED`"],
+    ["- `max_tokens` (number): how many", "- `max_output_tokens` (number): how many"],
     ['```json\n{\n  "status": "DECLINED"\n}\n```', '```json\n{\n  "status": "REJECTED"\n}\n```'],
     ["- `amount` (number, optional): how much", "- `amount` (number, required): how much"],
     [
