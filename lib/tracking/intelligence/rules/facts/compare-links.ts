@@ -89,7 +89,7 @@ export const isRestructure = ({ lost, relinked }: LinkChanges) =>
 
 /** Fewest entries of a list of links, and their share of the lines. */
 export const minIndexLinkCount = 5;
-const minEntryShare = 0.3;
+const minEntryShare = 0.4;
 
 /** Whether a text is mostly a list of links, such as an `llms.txt`, and not a page. */
 export function isIndex(text: string): boolean {

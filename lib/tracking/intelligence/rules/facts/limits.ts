@@ -21,7 +21,8 @@ const noNumber =
 /** Longest quantity that is shown, and most limits of a line. */
 const [maxQuantityLength, maxMoveCount] = [40, 3];
 /** The words after a number without a unit: `5 custom webhooks`. */
-const followingNoun = /^ ((?:[a-z][a-z-]{1,30} ){0,2}?[a-z][a-z-]{1,30}s)(?: (?:per|an?|each) [a-z]+)?(?=[ .,;:)]|$)/;
+const followingNoun =
+  /^ ((?:[a-z][a-z-]{1,30} ){0,2}?[a-z][a-z-]{0,30}[a-rt-z]s)(?: (?:per|an?|each) [a-z]+)?(?=[ .,;:)]|$)/;
 const noNoun = /\b(?:and|or|is|are|was|has|does|of|to|in|on|at|by|for|from|with|as|if|than|plus|times|this|its|vs)\b/;
 const boundless = /^(?:unlimited|infinite|no limit|∞)$/i;
 /** Cells that say whether a row has something. */
@@ -83,7 +84,10 @@ function subjectOfCount(line: ReadLine, noun: string, value: string): { subject:
   }
   const isOwned = noun !== "" && owner !== "" && !quantityWord.test(owner);
   const own = isOwned ? capitalize(`${noun} for ${lowerArticle(owner)}`) : entry || words;
-  return { subject: own || capitalize(noun) || (section && `A limit under ${section}`), isPlan: isPlan(own) };
+  return {
+    subject: own || capitalize(noun) || (section && `A limit under ${section}`),
+    isPlan: !isOwned && isPlan(own),
+  };
 }
 
 /** Returns the limits and quotas that an added line changes, each with what it counts. */
