@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { compareTexts } from "#lib/tracking/diffs/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
 import { intelligenceCategorySchema } from "./analysis";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";

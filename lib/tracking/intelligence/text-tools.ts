@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { requireTier } from "#lib/accounts/plans/index";
 import { blockedScore } from "#lib/contract/blocked-content";

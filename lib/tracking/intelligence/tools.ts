@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTierSchema, requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { intelligenceCategories } from "../analysis";
 
 /** Longest summary of a report, in characters. */
