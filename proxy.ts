@@ -1,8 +1,9 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { clientPaths } from "#app/client-paths";
 import { isUnknownDocsPage } from "#app/unknown-docs-page";
 import { docsSlugs, config as settings } from "#lib/platform/config";
 import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
-import { isSecure, trustedProxyCount } from "#lib/server/http/request";
+import { isProgramPost, isSecure, trustedProxyCount } from "#lib/server/http/request";
 
 /** A URL that matches no page, for which Next.js renders the 404 page. */
 function notFoundUrl({ nextUrl }: NextRequest): URL {
@@ -18,6 +19,12 @@ function notFoundUrl({ nextUrl }: NextRequest): URL {
  */
 export function proxy(request: NextRequest): NextResponse {
   const { pathname } = request.nextUrl;
+  const isProgram = isProgramPost(request.method, (name) => request.headers.get(name));
+  if (isProgram && !clientPaths.test(pathname)) {
+    const error = "Not found. GET /openapi.json lists all endpoints.";
+    const headers = { "Access-Control-Allow-Origin": "*" };
+    return NextResponse.json({ error, code: "not_found", status: 404 }, { status: 404, headers });
+  }
   const view = { header: (name: string) => request.headers.get(name), encrypted: false };
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
   const given = pageHeaders(

@@ -1,4 +1,5 @@
 import type { Group } from "#lib/server/http/bindings";
+import { clientPaths } from "./client-paths";
 
 /** Loads a module once. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -12,10 +13,17 @@ function declaredPath(path: string): string {
     path
       // Clients that add /v1 to a base URL which ends with it.
       .replace(/^\/v1(?=\/v1\/)/, "")
+      // What Azure, OpenRouter, Groq and other servers have in front of the protocols' paths.
+      .replace(
+        /^\/(?!v1\/)(?:[^/]+\/)+(?=(?:chat\/completions|responses|embeddings|messages|messages\/count_tokens)$)/,
+        "/v1/",
+      )
       // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
       .replace(/^\/v1(?=\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$)/, "/v1beta")
   );
 }
+
+const replayPaths = /^\/(?:v1|v1beta|api\/chat|api\/v1\/(?:replay|cassettes|fleet))(?:\/|$)/;
 
 /**
  * Every path of an endpoint, with the module that binds it to its verb. The first group whose pattern fits answers a
@@ -23,7 +31,7 @@ function declaredPath(path: string): string {
  */
 export const groups: readonly Group[] = [
   {
-    paths: /^\/(?:v1|v1beta|api\/chat|api\/v1\/(?:replay|cassettes|fleet))(?:\/|$)/,
+    paths: new RegExp(`${replayPaths.source}|${clientPaths.source}`),
     load: once(() => import("./bindings/replay")),
     declaredPath,
   },

@@ -99,6 +99,7 @@ export const bindings = [
 function providerAt(path: string, header: (name: string) => string | null): Provider | undefined {
   const [found] = providersOf({ method: "POST", path });
   if (found) return found.provider;
+  if (/^\/messages(?:\/|$)/.test(path)) return requireProvider("anthropic");
   if (/^\/v1beta(?:\/|$)/.test(path)) return requireProvider("gemini");
   if (!/^\/v1(?:\/|$)/.test(path)) return undefined;
   return requireProvider(header("anthropic-version") === null ? "openai-chat" : "anthropic");
@@ -109,12 +110,22 @@ const dropInPaths = playback.dropInEndpoints
   .map(({ method, path }) => `${method} ${path.replace("{action}", "{model}:generateContent")}`)
   .join(", ");
 
+/** Clients of Amazon Bedrock read the message alone. */
+const bedrockErrors: ErrorFormat = {
+  body: ({ message }) => ({ message }),
+  notFound: "Amazon Bedrock is not replayed here. `tapedeck run` records and replays its calls: see /docs/clients.",
+};
+
 /** Errors have the format of the provider whose path it is. */
 export function errorsAt(path: string, header: (name: string) => string | null): ErrorFormat {
+  if (path.startsWith("/model/")) return bedrockErrors;
   const provider = providerAt(path, header);
   if (!provider) return tapedeckErrors;
+  const isVersionMissing = /^\/(?:chat|responses|embeddings|messages)(?:\/|$)/.test(path);
   return {
     body: ({ status, message }, requestId) => provider.errorBody({ status, message, requestId }),
-    notFound: `There is no such path here. Supported are ${dropInPaths}.`,
+    notFound: isVersionMissing
+      ? `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`
+      : `There is no such path here. Supported are ${dropInPaths}.`,
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { gzipSync } from "node:zlib";
-import OpenAI from "openai";
+import OpenAI, { AzureOpenAI } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findEventEnds } from "#lib/replay/cassettes/index";
 import { type Folded, framingOf, readEvents } from "#lib/replay/providers/index";
@@ -220,11 +220,52 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     for (const [name, path] of [
       ["anthropic", "/v1/v1/messages"],
       ["chat", "/v1/v1/chat/completions"],
+      ["chat", "/openai/v1/chat/completions"],
+      ["chat", "/api/v1/chat/completions"],
+      ["chat", "/openai/deployments/gpt/chat/completions?api-version=2024-10-21"],
+      ["responses", "/openai/responses?api-version=2025-04-01-preview"],
+      ["anthropic", "/anthropic/v1/messages"],
     ] as const) {
       const body = JSON.stringify({ ...protocols[name].requestOf(question), stream: true });
       const response = await get(path, { method: "POST", body, headers: { "x-replay-speed": "max", ...first(name) } });
       expect((await readBody(response)).bytes.equals(bodyOf(`${name}-1`))).toBe(true);
     }
+  });
+
+  it("says what to change where a base URL lacks its version, so that a browser can read it", async () => {
+    const browser = { origin: "https://app.example", "access-control-request-method": "POST" };
+    for (const [name, path, advice] of [
+      ["chat", "/chat/completions", "Add /v1 to the base URL"],
+      ["responses", "/responses", "Add /v1 to the base URL"],
+      ["anthropic", "/messages", "Add /v1 to the base URL"],
+    ] as const) {
+      const preflight = await fetch(served.origin + path, { method: "OPTIONS", headers: browser });
+      expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+      const json = { "content-type": "application/json", origin: browser.origin };
+      const response = await fetch(served.origin + path, { method: "POST", body: "{}", headers: json });
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(await errorIn(name, response, 404)).toContain(advice);
+    }
+    const post = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
+    const bedrock = await fetch(`${served.origin}/model/anthropic.claude/converse`, post);
+    expect(await bedrock.json()).toEqual({ message: expect.stringContaining("tapedeck run") });
+    const unknown = await fetch(`${served.origin}/llm/generate`, post);
+    expect([unknown.status, await unknown.json()]).toEqual([404, expect.objectContaining({ code: "not_found" })]);
+  });
+
+  it("answers an unmodified client of Azure", async () => {
+    const headers = { "x-replay-speed": "max" };
+    const client = new AzureOpenAI({
+      endpoint: served.origin,
+      apiKey: modelOf("chat-1"),
+      apiVersion: "2024-10-21",
+      defaultHeaders: headers,
+    });
+    const messages = [{ role: "user" as const, content: question }];
+    const stream = client.chat.completions.stream({ model: "my-deployment", messages });
+    expect(JSON.parse(JSON.stringify(await stream.finalChatCompletion()))).toMatchObject(
+      answersOf("chat")[0] as object,
+    );
   });
 
   it("lists models in the format of the client", async () => {

@@ -68,7 +68,9 @@ function findNamed({ request, header }: ReadInput): Named | null {
   if (named) return { id: named, place: "x-replay-cassette" };
   const bearer = header("authorization")?.replace(/^bearer +/i, "");
   const query = new URLSearchParams(request.query).get("key");
-  const [id] = [bearer, header("x-api-key"), header("x-goog-api-key"), query].flatMap((key) => afterPrefix(key) ?? []);
+  const [id] = [bearer, header("x-api-key"), header("api-key"), header("x-goog-api-key"), query].flatMap(
+    (key) => afterPrefix(key) ?? [],
+  );
   return id === undefined ? null : { id, place: "API key" };
 }
 

@@ -181,11 +181,10 @@ export class TestSession {
       return void response.writeHead(error.status, error.headers).end(error.body);
     }
     const run = this.#answer(call, fault).catch(async (error: Error) => {
-      const reason = error.message;
-      const miss = error instanceof UpstreamError ? await this.#addUnrecorded(call, `${reason}.`) : undefined;
+      const miss = error instanceof UpstreamError ? await this.#addUnrecorded(call, `${error.message}.`) : undefined;
       if (error instanceof TapeError) this.#report.unreadable += 1;
-      const message = miss ? describeMiss(miss) : reason;
-      if (!miss) this.#report.notes.push(reason);
+      const message = miss ? describeMiss(miss) : error.message;
+      if (!miss) this.#report.notes.push(error.message);
       const status = error instanceof UpstreamError ? 502 : 500;
       if (response.headersSent) response.destroy();
       else sendError(response, provider, status, message, { "x-should-retry": "false" });

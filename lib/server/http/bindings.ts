@@ -46,7 +46,11 @@ function allowOf(endpoints: readonly Pick<Endpoint, "method">[]): string {
 }
 
 function preflightReply(endpoints: readonly Endpoint[], allow: string, requestHeaders: string | null): Reply {
-  if (!endpoints.some(allowsAnyOrigin)) return emptyReply(204, { Allow: allow });
+  return endpoints.some(allowsAnyOrigin) ? openPreflight(requestHeaders, allow) : emptyReply(204, { Allow: allow });
+}
+
+/** Returns the reply to a preflight request from any origin. */
+export function openPreflight(requestHeaders: string | null, allow = "GET, HEAD, POST, OPTIONS"): Reply {
   return emptyReply(204, {
     Allow: allow,
     "Access-Control-Allow-Origin": "*",
@@ -109,6 +113,9 @@ export async function answer(group: Group, view: Omit<RequestView, "params">): P
   const method = view.method === "HEAD" ? "GET" : view.method;
   const binding = found.find(({ endpoint }) => endpoint.method === method);
   if (binding) return dispatch(binding.endpoint, binding.verb, { ...view, params: paramsOf(binding, path) }, errors);
+  // A browser reads the error of a path only if it may ask.
+  if (endpoints.length === 0 && method === "OPTIONS")
+    return openPreflight(view.header("access-control-request-headers"));
   if (endpoints.length === 0) return refuse(new AppError("not_found", errors.notFound), errors);
   const allow = allowOf(endpoints);
   if (method !== "OPTIONS") return methodNotAllowed(view.method, allow, errors);

@@ -3,12 +3,12 @@ import { TLSSocket } from "node:tls";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
-import { answer, findGroup, type Group, methodNotAllowed, refuseAt, undecodablePath } from "./bindings";
+import { answer, findGroup, type Group, methodNotAllowed, openPreflight, refuseAt, undecodablePath } from "./bindings";
 import { RequestSlots } from "./client-bounds";
 import { PageQueue, pageBounds } from "./page-queue";
 import { withPageResponse } from "./page-response";
-import { emptyReply, type Reply, refuse, writeReply } from "./reply";
-import { clientAddress, hostPattern, pathOf, type RequestView } from "./request";
+import { emptyReply, type Reply, refuse, tapedeckErrors, writeReply } from "./reply";
+import { clientAddress, hostPattern, isProgramPost, pathOf, type RequestView } from "./request";
 
 /** Methods of pages and files. POST is for the server actions of pages. */
 const pageMethods = ["GET", "HEAD", "POST", "OPTIONS"];
@@ -61,7 +61,9 @@ function checkPageRequest(request: IncomingMessage): Reply | undefined {
   if (undecodable && !asksForPage(request, path)) return refuse(undecodable);
   if (undecodable) request.url = path.replaceAll("%", "%25") + url.slice(path.length);
   const allow = pageMethods.join(", ");
-  if (method === "OPTIONS") return emptyReply(204, { Allow: allow });
+  if (method === "OPTIONS") return openPreflight(headerOf(request, "access-control-request-headers"), allow);
+  if (isProgramPost(method, (name) => headerOf(request, name)))
+    return refuse(new AppError("not_found", tapedeckErrors.notFound));
   return pageMethods.includes(method) ? undefined : methodNotAllowed(method, allow);
 }
 

@@ -1,6 +1,11 @@
 import type { Config } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
 
+/** Whether a request that no endpoint takes comes from a program: pages are sent forms, and get actions with a header. */
+export function isProgramPost(method: string, header: (name: string) => string | null): boolean {
+  return method === "POST" && header("next-action") === null && /\bjson\b/i.test(header("content-type") ?? "");
+}
+
 /** A request, independent of the server that received it. */
 export type RequestView = {
   method: string;
