@@ -16,6 +16,13 @@ function idsKey(provider: string, ids: readonly string[]): string | null {
   return ids.length === 0 ? null : JSON.stringify([provider, ...ids]);
 }
 
+/** The order in which recordings of one request are played: by their sequence, then whole answers before cut ones, then the newest. */
+function comparePlayed(a: CassetteSummary, b: CassetteSummary): number {
+  const isCut = ({ end }: CassetteSummary) => Number(end === "truncated");
+  const [before, after] = [a.provenance.recorded_at, b.provenance.recorded_at];
+  return a.sequence - b.sequence || isCut(a) - isCut(b) || Date.parse(after) - Date.parse(before);
+}
+
 /** Indexes cassettes by the keys that requests are matched by, without reading their files. */
 export class MatchIndex {
   /** Whether a request in the index was redacted. */
@@ -28,7 +35,7 @@ export class MatchIndex {
   constructor(summaries: readonly CassetteSummary[]) {
     const ordered = [...summaries].sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1));
     this.#byId = new Map(ordered.map((summary) => [summary.id, summary]));
-    this.#byHash = groupBy(ordered, ({ match }) => match.hash);
+    this.#byHash = groupBy(ordered.toSorted(comparePlayed), ({ match }) => match.hash);
     this.#byAnsweredIds = groupBy(ordered, ({ provider, match }) => idsKey(provider, match.answeredIds));
     this.hasRedactions = ordered.some(({ hasRedactions }) => hasRedactions);
     this.#byParent = groupBy(ordered, ({ parentId }) => parentId);

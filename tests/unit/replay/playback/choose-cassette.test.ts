@@ -5,15 +5,24 @@ import { digestRequest } from "#lib/replay/playback/read-request";
 import { anthropic } from "#lib/replay/providers/index";
 
 type Json = Record<string, unknown>;
-type Recorded = { id: string; body: Json; parentId?: string; sequence?: number; kind?: string };
+type Recorded = {
+  id: string;
+  body: Json;
+  parentId?: string;
+  sequence?: number;
+  kind?: string;
+  end?: string;
+  day?: string;
+};
 
-function summaryOf({ id, body, parentId, sequence = 1, kind = "recorded" }: Recorded) {
+function summaryOf({ id, body, parentId, sequence = 1, kind = "recorded", end = "complete", day }: Recorded) {
   const { path } = anthropic.upstream.pathOf(body, { model: undefined, isStream: true });
   const match = matchKeyOf(anthropic, { method: "POST", path, query: "", body: { json: body } });
   return {
     id,
     provider: anthropic.name,
-    provenance: { kind },
+    provenance: { kind, recorded_at: `${day ?? "2026-01-01"}T00:00:00Z` },
+    end,
     match,
     parentId: parentId ?? null,
     sequence,
@@ -88,6 +97,15 @@ describe("a request without a name", () => {
     await expect(choose(loop, { body: { ...first, model: "m-2" } })).rejects.toMatchObject({ code: "not_found" });
     const authored = [{ id: "a/written", body: first, kind: "authored" }];
     expect(await choose(authored, { body: { ...first, model: "m-2" } })).toMatchObject({ id: "a/written" });
+  });
+
+  it("gets a whole answer before one that was cut, and the newest of these", async () => {
+    const stored: Recorded[] = [
+      { id: "a/cut", body: first, end: "truncated", day: "2026-03-03" },
+      { id: "a/older", body: first, day: "2026-02-01" },
+      { id: "b/newer", body: first, day: "2026-02-02" },
+    ];
+    expect(await choose(stored, { body: first })).toMatchObject({ repeats: ["b/newer", "a/older", "a/cut"] });
   });
 
   it("gets the nearest prompt of the site only for a first turn, and only if it is similar enough", async () => {
