@@ -146,7 +146,7 @@ it("a vendor's name, file and report are text on every page that shows them", as
 
 it("what a query says is text", async () => {
   await expectHarmless(async (page, check) => {
-    for (const payload of isExtended ? payloads : payloads.slice(0, 2)) {
+    for (const payload of isExtended ? payloads : payloads.slice(1, 2)) {
       const query = (name: string) => new URLSearchParams({ [name]: payload });
       const shown = [`/docs/search-results?${query("q")}`, `/vendors?${query("q")}`, `/changes?${query("from")}`];
       if (isExtended)

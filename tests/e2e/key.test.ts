@@ -240,7 +240,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 describe("the pricing page", () => {
-  it("can be used by keyboard alone, from the checkout to a working key", async () => {
+  // The same purchase without a browser: tests/api/accounts/purchase.test.ts.
+  itExtended("can be used by keyboard alone, from the checkout to a working key", async () => {
     await withPage({ viewport: sizes.wide }, async (page) => {
       await page.goto(`${shop.origin}/pricing`, { waitUntil: "networkidle" });
       await page.route(paying, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Pay</h1>" }));

@@ -30,15 +30,12 @@ const types: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(types))("GET %s", (path, type) => {
-  it("has its type, open CORS, and an ETag for conditional requests", async () => {
+  it("has its type, open CORS, an ETag for conditional requests and a HEAD, and a JSON 405 for other methods", async () => {
     const { status, headers, text } = await ask(`${inject("baseUrl")}${path}`);
     expect([status, headers["content-type"], headers["access-control-allow-origin"]]).toEqual([200, type, "*"]);
     expect(text.length).toBeGreaterThan(60);
     const again = await revalidate((condition) => ask(`${inject("baseUrl")}${path}`, { headers: condition }));
     expect([again.status, again.text]).toEqual([304, ""]);
-  });
-
-  it("responds to HEAD without a body, and to other methods with a JSON 405", async () => {
     const head = await ask(`${inject("baseUrl")}${path}`, { method: "HEAD" });
     expect([head.status, head.text, head.headers["content-type"]]).toEqual([200, "", type]);
     const post = await ask(`${inject("baseUrl")}${path}`, { method: "POST" });
@@ -67,12 +64,11 @@ describe.each(sites)("the documents of $slug", ({ slug, display_name, vertical }
       `localhost.${slug}/tapedeck`,
       `localhost.${slug}/tapedeck`,
     ]);
-    expect((await ask(`${originOf(slug)}/llms.txt`)).text).toContain(`# ${display_name}\n`);
-    expect((await ask(`${originOf(slug)}/llms-full.txt`)).text).toContain(`# ${display_name}\n`);
   });
 
-  it("list the cassettes of the site's vertical in llms.txt", async () => {
+  it("list the cassettes of the site's vertical in llms.txt, under the site's name", async () => {
     const { text } = await ask(`${originOf(slug)}/llms.txt`);
+    expect(text).toContain(`# ${display_name}\n`);
     const list = /^## Cassettes\n\n([\s\S]*?)\n\n## /m.exec(text)?.[1]?.split("\n") ?? [];
     expect(list).toHaveLength(countBundled(vertical));
     for (const line of list) expect(line).toContain(`](${originOf(slug)}/api/v1/replay/${vertical}/`);
@@ -99,8 +95,7 @@ describe("GET /docs/<page>.md", () => {
       expect([path, text]).toEqual([path, pageMarkdown(page, { origin: inject("baseUrl") })]);
       expect(headers.link).toContain('</llms.txt>; rel="describedby"');
       expect(headers.link).toContain(`<${page.slug ? `/docs/${page.slug}` : "/docs"}>; rel="canonical"`);
-      const again = await ask(`${inject("baseUrl")}${path}`, { headers: { "if-none-match": String(headers.etag) } });
-      expect([path, again.status]).toEqual([path, 304]);
+      expect(headers.etag).toMatch(/^"[\w-]+"$/);
     }
   });
 

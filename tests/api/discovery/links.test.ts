@@ -15,9 +15,9 @@ import {
 } from "./follow-links";
 
 /** Links that are followed for each site by default; all with `--extended`. */
-const sampleCount = 25;
+const sampleCount = 12;
 /** Pages of the documentation that are read by default; all with `--extended`. */
-const pageCount = 20;
+const pageCount = 10;
 const random = seededRandom("links");
 const sampled = <T>(items: readonly T[], count = sampleCount) =>
   isExtended ? items : items.filter(() => random() < count / items.length);
@@ -140,7 +140,7 @@ describe.each(sitesWithPages.map(({ slug }) => slug))("the documentation of %s",
         for (const href of linksOfHtml(text)) links.add(new URL(href, `${origin}${path}`).href);
       }
       const own = [...links].filter((link) => new URL(link).origin === origin);
-      expect(own.length).toBeGreaterThan(isExtended ? 100 : 30);
+      expect(own.length).toBeGreaterThan(isExtended ? 100 : 15);
       const isAnchor = (link: string) => link.includes("#") && texts.has(new URL(link).pathname);
       const checked = [...own.filter(isAnchor), ...sampled(own.filter((link) => !isAnchor(link)))];
       const idsOf = new Map([...texts].map(([path, text]) => [path, idsOfHtml(text)]));
@@ -156,7 +156,7 @@ describe.each(sitesWithPages.map(({ slug }) => slug))("the documentation of %s",
   );
 });
 
-describe.each((isExtended ? sites : sites.slice(0, 2)).map(({ slug }) => slug))("the site documents of %s", (slug) => {
+describe.each((isExtended ? sites : sites.slice(1, 2)).map(({ slug }) => slug))("the site documents of %s", (slug) => {
   it(
     "link only to URLs that respond, on an origin of the fleet or elsewhere over https; only the fleet links to siblings",
     async () => {

@@ -11,7 +11,7 @@ if (isExtended) {
 /** A name that a vendor or cassette could have, but none has. Its share image is that of the site. */
 const unknownName = "00000000-0000-0000-0000-00000000000g";
 /** The encoding of a lone surrogate, and other bytes that are not UTF-8. */
-const undecodable = ["%ED%A0%80", "%ff", "%C0%80"];
+const undecodable = ["%ED%A0%80", ...(isExtended ? ["%ff", "%C0%80"] : [])];
 
 const id = "01997a3c-5f0e-7b52-8d10-6f1f5b3c9a41";
 

@@ -143,11 +143,9 @@ describe("a vendor of an account", () => {
   });
 
   it.each(publicPaths)("is shown to nobody by %s", async (path) => {
-    for (const key of [keys.owner, undefined]) {
-      const { status, text } = await get(path, key);
-      expect([status, text.replaceAll(`${marker}x`, "").includes(marker)]).toEqual([expect.any(Number), false]);
-      if (path.startsWith(`/vendors/${slug}`)) expect(status).toBe(404);
-    }
+    const { status, text } = await get(path, keys.owner);
+    expect(text.replaceAll(`${marker}x`, "")).not.toContain(marker);
+    if (path.startsWith(`/vendors/${slug}`)) expect(status).toBe(404);
   });
 
   it("has no pages of its change and its version", async () => {

@@ -11,8 +11,8 @@ import { type FuzzCase, fuzzCase } from "./openapi-cases";
 import { rawCase } from "./raw-cases";
 import { watchServer } from "./watch-server";
 
-/** Number of cases: `FUZZ_CASES`, which can be set with `--extended`, else 300 altogether. */
-const caseCount = Number((isExtended && childEnvironment().FUZZ_CASES) || (isExtended ? 30_000 : 300));
+/** Number of cases: `FUZZ_CASES`, which can be set with `--extended`, else 150 altogether. */
+const caseCount = Number((isExtended && childEnvironment().FUZZ_CASES) || (isExtended ? 30_000 : 150));
 const rawCaseCount = caseCount / 5;
 const concurrency = 8;
 /** Number of requests shown with a problem that one of them caused. */

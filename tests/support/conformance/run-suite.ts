@@ -15,6 +15,9 @@ const suiteTimeoutMs = 240_000;
 /** A scenario whose checks passed. Checks of what a server only should do may be skipped, but not all of a scenario. */
 const allPassed = /Passed: ([1-9]\d*)\/\1, 0 failed/;
 
+/** Scenarios that run by default: a tool, its progress, a request to the client, and a list. */
+const someScenarios = ["tools-call-with-progress", "input-required-result-basic-elicitation", "resources-list"];
+
 /** How often a scenario that failed unexpectedly runs again. */
 const triesAlone = 3;
 
@@ -35,6 +38,18 @@ async function run(args: readonly string[]): Promise<{ isPassed: boolean; output
       (error, stdout, stderr) => settle({ isPassed: error === null, output: `${stdout}\n${stderr}` }),
     );
   });
+}
+
+/** Runs some scenarios, one after another. Returns those that failed, and the suite's output. */
+export async function runSomeScenarios(url: string, revision: Revision): Promise<{ failed: string[]; output: string }> {
+  const failed: string[] = [];
+  const outputs: string[] = [];
+  for (const name of someScenarios) {
+    const { isPassed, output } = await run(["--url", url, "--scenario", name, "--spec-version", revision]);
+    if (!isPassed || !allPassed.test(output)) failed.push(name);
+    outputs.push(output);
+  }
+  return { failed, output: outputs.join("\n") };
 }
 
 /**

@@ -34,11 +34,6 @@ describe("tools by tier at /api/mcp", () => {
     expect(JSON.stringify(json.result.content)).toContain("pro tier");
   });
 
-  it("lists webhooks for a pro key", async () => {
-    const listed = await call("list_webhooks", {}, keys.pro);
-    expect(listed.json.result.structuredContent).toMatchObject({ webhooks: [] });
-  });
-
   it("refuses an invalid key even for requests that need no key, and counts it", async () => {
     const { status, json, headers } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: "ltf_wrong" });
     expect([status, json]).toEqual([401, expect.objectContaining({ code: "unauthorized", status: 401 })]);

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { AccountTier } from "#lib/accounts/plans/index";
+import { systemIds } from "#lib/platform/ids";
+import { enqueueHighSignificance, webhookEndpoints } from "#lib/tracking/webhooks/index";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { sendRpc } from "#tests/support/mcp";
+import { type Served, serve } from "#tests/support/serve";
+import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
+import { anySubject, Receiver, status, testKeys } from "#tests/support/webhook-receivers";
+
+const receiver = new Receiver();
+const cronSecret = "a-secret-of-the-tests";
+const accountIds: string[] = [];
+let testVendors: TestVendors;
+let app: Served;
+beforeAll(async () => {
+  await receiver.start();
+  testVendors = await startTestVendors({ vendorCount: 2 });
+  app = await serve("node", {
+    DATABASE_URL: inject("databaseUrl"),
+    LOG_LEVEL: "warn",
+    CASSETTE_STORE: "none",
+    CRON_SECRET: cronSecret,
+    ENCRYPTION_KEYS: testKeys[0].toString("base64"),
+    OUTBOUND_ALLOWED_HOSTS: [receiver.host, ...testVendors.allowedHosts].join(","),
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  await receiver.stop();
+  await testVendors.close();
+  await withAppDatabase((database) => database.account.deleteMany({ where: { id: { in: accountIds } } }));
+});
+
+async function keyOf(tier: AccountTier) {
+  const { key, stored } = await issueKey(tier);
+  accountIds.push(stored.accountId);
+  return { key, accountId: stored.accountId };
+}
+
+async function ask(
+  path: string,
+  { key, method = "GET", body }: { key?: string; method?: string; body?: unknown } = {},
+) {
+  const response = await fetch(`${app.origin}/api/v1${path}`, {
+    method,
+    headers: { ...(key && { authorization: `Bearer ${key}` }), "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, json: await response.json() };
+}
+
+async function call(key: string, name: string, input: object) {
+  const message = { id: 1, method: "tools/call", params: { name, arguments: input } };
+  return (await sendRpc("/api/mcp", message, { key, origin: app.origin })).json.result;
+}
+
+const events = ["intelligence.high_significance"];
+const urlOf = (index: number) => testVendors.vendors[index]?.url as string;
+
+describe("webhooks of the running app", () => {
+  it("are registered, listed, changed, tested, rotated and deleted", async () => {
+    const { key } = await keyOf("pro");
+    const filters = { categories: ["pricing-change"], min_significance: 5 };
+    const made = await ask("/webhooks", { key, method: "POST", body: { url: receiver.url, events, filters } });
+    expect([made.status, made.headers.get("x-ratelimit-limit"), made.json.webhook.filters]).toEqual([
+      ...[201, "50000", filters],
+    ]);
+    const path = `/webhooks/${made.json.webhook.id}`;
+    const changed = await ask(path, { key, method: "PATCH", body: { filters: { min_significance: 4 } } });
+    expect([changed.status, changed.json.webhook.filters]).toEqual([200, { min_significance: 4 }]);
+    expect((await ask("/webhooks", { key })).json).toEqual({
+      _meta: { count: 1, tier: "pro" },
+      webhooks: [changed.json.webhook],
+    });
+    receiver.answer = status(200, {}, "taken");
+    const { delivery } = (await ask(`${path}/test`, { key, method: "POST" })).json;
+    expect(delivery).toMatchObject({ status: "delivered", test: true });
+    const again = await ask(`${path}/deliveries/${delivery.id}/redeliver`, { key, method: "POST" });
+    expect(again.json.delivery.attempt_count).toBe(2);
+    expect((await ask(`${path}/deliveries`, { key })).json._meta.count).toBe(1);
+    expect((await ask(`${path}/rotate-secret`, { key, method: "POST" })).status).toBe(200);
+    const remove = () => ask(`/webhooks?id=${made.json.webhook.id}`, { key, method: "DELETE" });
+    expect((await remove()).json).toEqual({ deactivated: true, id: made.json.webhook.id });
+    expect((await remove()).status).toBe(404);
+    expect(app.output()).not.toMatch(/whsec_/);
+  });
+
+  it("can also be created, listed, changed and deactivated over MCP", async () => {
+    const { key } = await keyOf("pro");
+    const made = (await call(key, "create_webhook", { url: receiver.url })).structuredContent as {
+      webhook: { id: string };
+      secret: string;
+    };
+    expect(made.secret).toMatch(/^whsec_/);
+    const { id } = made.webhook;
+    expect((await call(key, "list_webhooks", {})).structuredContent).toMatchObject({
+      webhooks: [{ id, active: true }],
+    });
+    const filters = { categories: ["pricing-change"] };
+    const updated = await call(key, "update_webhook", { id, filters });
+    expect(updated.structuredContent).toMatchObject({ webhook: { id, filters } });
+    const without = await call(key, "update_webhook", { id, filters: null });
+    expect(without.structuredContent).not.toHaveProperty("webhook.filters");
+    expect((await call(key, "delete_webhook", { id })).structuredContent).toEqual({ deactivated: true, id });
+    expect((await call(key, "delete_webhook", { id })).isError).toBe(true);
+    expect(app.output()).not.toMatch(/whsec_/);
+  });
+
+  it("receive an enqueued change when the job runs", async () => {
+    const { key, accountId: vendorAccountId } = await keyOf("pro");
+    await ask("/webhooks", { key, method: "POST", body: { url: receiver.url, events } });
+    receiver.answer = status(200);
+    const event = { data: { report: {} }, reportId: null, vendorAccountId, subject: anySubject };
+    const { eventId } = await withAppDatabase((database) =>
+      database.$transaction((transaction) =>
+        enqueueHighSignificance(transaction, { ...event, at: new Date(), ids: systemIds }),
+      ),
+    );
+    const headers = { authorization: `Bearer ${cronSecret}` };
+    // The app's own scheduler may already be running the job.
+    const run = await fetch(`${app.origin}/api/cron/deliver-webhooks`, { headers });
+    expect([200, 409]).toContain(run.status);
+    await expect.poll(() => receiver.received.map((received) => received.eventId)).toContain(eventId);
+  });
+});
+
+describe("an account's vendors over HTTP", () => {
+  it("are added, listed, found and removed", async () => {
+    const { key } = await keyOf("pro");
+    const made = await ask("/vendors", { key, method: "POST", body: { url: urlOf(0), name: "Own" } });
+    expect([made.status, made.headers.get("x-ratelimit-limit"), made.headers.get("cache-control")]).toEqual([
+      ...[201, "50000", "no-store"],
+    ]);
+    const { slug } = made.json.vendor;
+    const again = await ask("/vendors", { key, method: "POST", body: { url: urlOf(0), category: "cloud" } });
+    expect([again.status, again.json.vendor]).toEqual([200, made.json.vendor]);
+    expect((await ask("/vendors/custom", { key })).json).toMatchObject({ count: 1, vendors: [{ slug, name: "Own" }] });
+    expect((await ask(`/vendors/${slug}`, { key })).json).toEqual({
+      vendor: made.json.vendor,
+      snapshots: [],
+      diffs: [],
+    });
+    const removed = await ask(`/vendors/${slug}`, { key, method: "DELETE" });
+    expect([removed.status, removed.json]).toEqual([200, { removed: true, slug }]);
+    expect((await ask(`/vendors/${slug}`, { key, method: "DELETE" })).status).toBe(404);
+  });
+
+  it("can also be added and removed over MCP", async () => {
+    const { key } = await keyOf("pro");
+    const added = (await call(key, "add_vendor", { url: urlOf(1) })).structuredContent as { vendor: { slug: string } };
+    const { slug } = added.vendor;
+    expect((await call(key, "remove_vendor", { slug })).structuredContent).toEqual({ removed: true, slug });
+    expect((await call(key, "remove_vendor", { slug })).isError).toBe(true);
+    const refused = await call(key, "add_vendor", { url: "http://10.0.0.1/llms.txt" });
+    expect([refused.isError, JSON.stringify(refused.content)]).toEqual([true, expect.stringContaining("was rejected")]);
+  });
+});
+
+describe("what an account registers", () => {
+  it("needs the pro tier at each endpoint of webhooks", () => {
+    for (const { auth, minimumTier } of webhookEndpoints)
+      expect([auth, minimumTier]).toEqual(["required", { tier: "pro", code: "forbidden" }]);
+  });
+
+  it.each([
+    ["/webhooks", () => ({ url: receiver.url, events }), [{ events }, { url: "http://10.1.2.3/", events }, []]],
+    ["/vendors", () => ({ url: urlOf(0) }), [{}, { url: "ftp://a.example/" }, { url: "http://127.0.0.1:9/" }]],
+  ])("needs a key of the pro tier and a valid body: %s", async (path, right, wrong) => {
+    const codeOf = async (key: string | undefined, body: unknown) => {
+      const { status: code, json } = await ask(path, { key, method: "POST", body });
+      return [code, json.code];
+    };
+    expect(await codeOf(undefined, right())).toEqual([401, "unauthorized"]);
+    expect(await codeOf((await keyOf("starter")).key, right())).toEqual([403, "forbidden"]);
+    const { key } = await keyOf("pro");
+    for (const body of wrong) expect([body, ...(await codeOf(key, body))]).toEqual([body, 400, "bad_request"]);
+  });
+});
