@@ -192,17 +192,6 @@ describe("the key of a purchase", () => {
     expect(await refusalOf(revealKey({ ...context, ids }, purchase, fixture.payments))).toBe("granted");
   });
 
-  test("that cannot be stored is not marked as shown", async () => {
-    const purchase = await fixture.buy();
-    await fixture.reveal(await fixture.buy());
-    const taken = await fixture.database.client.apiKey.findFirstOrThrow();
-    const { ids: _ids, ...context } = fixture.context;
-    await expect(
-      revealKey({ ...context, ids: { next: () => taken.id } }, purchase, fixture.payments),
-    ).rejects.toThrow();
-    expect(await fixture.look(purchase)).toBe("ready");
-  });
-
   test("is created for a paid purchase that is not fulfilled yet", async () => {
     const purchase = await fixture.begin();
     fixture.state.complete(purchase.sessionId);

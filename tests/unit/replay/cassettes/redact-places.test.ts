@@ -109,14 +109,14 @@ test("the search takes linear time, also on adversarial texts", () => {
       );
       return process.cpuUsage(before).user / 1_000;
     };
-    timeOf(50_000);
+    timeOf(10_000);
     // A quadratic search would take minutes with the large text, and longer than this with the small one.
-    expect([piece, timeOf(isExtended ? 400_000 : 150_000) < 5_000]).toEqual([piece, true]);
+    expect([piece, timeOf(isExtended ? 400_000 : 60_000) < 5_000]).toEqual([piece, true]);
   }
 });
 
 test("every one of very many secrets in a response is redacted", () => {
-  const bytes = Buffer.from(`${usedKey} `.repeat(isExtended ? 150_000 : 20_000));
+  const bytes = Buffer.from(`${usedKey} `.repeat(isExtended ? 150_000 : 5_000));
   const { chunks } = redact({ body: {}, headers: {}, chunks: [{ deltaMs: 0, bytes }] }, [usedKey]);
   expect(chunks[0]?.bytes.toString().includes(usedKey)).toBe(false);
 });

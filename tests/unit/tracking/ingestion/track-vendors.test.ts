@@ -179,33 +179,6 @@ describe("a run", () => {
     expect(fetched.map(({ _count }) => _count)).toEqual([1, 1, 1, 1]);
   });
 
-  it("that is aborted releases the remaining vendors without recording failures", async () => {
-    await start(3);
-    const { answer, arrived } = gate();
-    for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, answer);
-    const controller = new AbortController();
-    const running = ingest.run({ concurrency: 2 }, { signal: controller.signal });
-    await arrived;
-    controller.abort();
-    expect(await running).toEqual({ fetched: 0, changed: 0, unchanged: 0, failed: 0, left: 2 });
-    const rows = await database.client.vendor.findMany();
-    expect(rows.map(({ failureCount }) => failureCount)).toEqual([0, 0, 0]);
-    expect(await database.client.fetch.count()).toBe(0);
-  });
-
-  it("fetches only the given vendors, due or not, once", async () => {
-    await start(3);
-    await ingest.run();
-    testVendors.setVersion(slugOf(1), 2);
-    expect(await ingest.run({ slugs: [slugOf(1)] })).toEqual({
-      fetched: 1,
-      changed: 1,
-      unchanged: 0,
-      failed: 0,
-      left: 0,
-    });
-  });
-
   it("continues with other vendors if one file cannot be processed", async () => {
     await start(3);
     const { fetch } = ingest.contextOf();

@@ -47,19 +47,6 @@ async function addLeased(count: number, failingSince: Date | null = null) {
 }
 
 describe("results that are recorded together", () => {
-  it("are stored with their attempts", async () => {
-    const { ids, settlement } = await addLeased(3);
-    const settlements = [settlement(0, true, 1), settlement(1, false, 2), settlement(2, null, 3)];
-    expect(await settleDeliveries(database.client, settlements)).toEqual(["delivered", "pending", "pending"]);
-    const rows = await database.client.webhookDelivery.findMany({ include: { attempts: true } });
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    expect(ids.map((id) => byId.get(id))).toMatchObject([
-      { status: "delivered", attemptCount: 1, leaseId: null, finishedAt: at(1), attempts: [{ httpStatus: 200 }] },
-      { status: "pending", attemptCount: 1, leaseUntil: null, finishedAt: null, nextAttemptAt: at(60) },
-      { attempts: [{ createdAt: at(3), responseExcerpt: 'a "quoted"\nline ✓', durationMs: 5 }] },
-    ]);
-  });
-
   it("keep nothing of a delivery whose lease was lost, and cancel those of a deactivated webhook", async () => {
     const { id, ids, settlement } = await addLeased(3);
     const { client } = database;
