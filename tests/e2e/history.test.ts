@@ -99,7 +99,7 @@ it("a vendor's page names the vendor's own feeds", async () => {
 });
 
 describe("the comparison of two versions", () => {
-  it("is chosen in a form without JavaScript, in either order, and is not indexed", async () => {
+  itExtended("is chosen in a form without JavaScript, in either order, and is not indexed", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}/vendors/${shown.slug}/snapshots`);
       await page.getByRole("link", { name: "Compare any two" }).click();

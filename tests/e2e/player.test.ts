@@ -159,22 +159,10 @@ describe("the player", () => {
   });
 
   it("shows answer, metadata and code without JavaScript", async () => {
-    await visit(
-      cassette,
-      async (page) => {
-        const text = await page.locator("main").innerText();
-        for (const part of [
-          "The plan uses an index",
-          "propose_migration",
-          "289 chunks",
-          "curl -N",
-          "urllib",
-          "synthetic",
-        ])
-          expect([part, text.includes(part)]).toEqual([part, true]);
-      },
-      { javaScriptEnabled: false },
-    );
+    const html = await (await fetch(`${inject("baseUrl")}${cassette}`)).text();
+    const text = html.replaceAll(/<script\b.*?<\/script>|<!--.*?-->|<[^>]*>/gs, "");
+    for (const part of ["The plan uses an index", "propose_migration", "289 chunks", "curl -N", "urllib", "synthetic"])
+      expect([part, text.includes(part)]).toEqual([part, true]);
   });
 });
 
@@ -254,7 +242,7 @@ describe("a link to a moment", () => {
 });
 
 describe("the gallery", () => {
-  it("filters by its form without JavaScript, and by its URL", async () => {
+  itExtended("filters by its form without JavaScript, and by its URL", async () => {
     await visit(
       "/replay",
       async (page) => {

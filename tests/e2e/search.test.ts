@@ -136,26 +136,29 @@ describe("the search", () => {
     });
   });
 
-  it("is a link to the results page without JavaScript, which finds vendors too and shows the query as plain text", async () => {
-    await withTab({ ...plain, viewport: sizes.wide }, async (page) => {
-      await page.goto(`${base}/pricing`);
-      await page.getByRole("banner").getByRole("link", { name: "Search" }).click();
-      await page.waitForURL(`${base}/docs/search-results`);
-      expect(await page.locator("h1").innerText()).toBe("Search");
-      await page.getByRole("searchbox", { name: "Search" }).fill("rate limit");
-      await page.getByRole("button", { name: "Go" }).click();
-      await page.waitForURL(({ search }) => search.includes("rate"));
-      expect(await page.getByRole("searchbox").inputValue()).toBe("rate limit");
-      const [first] = await page.locator("main ol a").all();
-      expect(await page.locator("main").innerText()).toMatch(/\d+ results for “rate limit”/);
-      await first?.click();
-      await page.waitForURL(({ pathname }) => /^\/(docs(?!\/search-results)|replay)/.test(pathname));
-      await page.goto(`${base}/docs/search-results?q=quarrydb`);
-      expect(await page.locator("main ol a").first().getAttribute("href")).toBe("/vendors/quarrydb");
-      await page.goto(`${base}/docs/search-results?q=${encodeURIComponent("<h2>zzz</h2>")}`);
-      expect(await page.locator("main").innerText()).toContain("“<h2>zzz</h2>”");
-      expect(await page.getByRole("searchbox").inputValue()).toBe("<h2>zzz</h2>");
-      expect(await page.getByText("No results").count()).toBe(1);
-    });
-  });
+  itExtended(
+    "is a link to the results page without JavaScript, which finds vendors too and shows the query as plain text",
+    async () => {
+      await withTab({ ...plain, viewport: sizes.wide }, async (page) => {
+        await page.goto(`${base}/pricing`);
+        await page.getByRole("banner").getByRole("link", { name: "Search" }).click();
+        await page.waitForURL(`${base}/docs/search-results`);
+        expect(await page.locator("h1").innerText()).toBe("Search");
+        await page.getByRole("searchbox", { name: "Search" }).fill("rate limit");
+        await page.getByRole("button", { name: "Go" }).click();
+        await page.waitForURL(({ search }) => search.includes("rate"));
+        expect(await page.getByRole("searchbox").inputValue()).toBe("rate limit");
+        const [first] = await page.locator("main ol a").all();
+        expect(await page.locator("main").innerText()).toMatch(/\d+ results for “rate limit”/);
+        await first?.click();
+        await page.waitForURL(({ pathname }) => /^\/(docs(?!\/search-results)|replay)/.test(pathname));
+        await page.goto(`${base}/docs/search-results?q=quarrydb`);
+        expect(await page.locator("main ol a").first().getAttribute("href")).toBe("/vendors/quarrydb");
+        await page.goto(`${base}/docs/search-results?q=${encodeURIComponent("<h2>zzz</h2>")}`);
+        expect(await page.locator("main").innerText()).toContain("“<h2>zzz</h2>”");
+        expect(await page.getByRole("searchbox").inputValue()).toBe("<h2>zzz</h2>");
+        expect(await page.getByText("No results").count()).toBe(1);
+      });
+    },
+  );
 });

@@ -28,7 +28,7 @@ const plain = { javaScriptEnabled: false };
 const main = (page: Page) => page.locator("main").innerText();
 
 describe("the directory", () => {
-  it("is searched and filtered by a form without JavaScript, and keeps the query in its URL", async () => {
+  itExtended("is searched and filtered by a form without JavaScript, and keeps the query in its URL", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}/vendors`);
       await page.getByLabel("Name or domain").fill("QUARRY");
@@ -89,7 +89,7 @@ describe("a diff's page", () => {
     });
   });
 
-  it("has pages of hunks and two views by URL, without JavaScript", async () => {
+  itExtended("has pages of hunks and two views by URL, without JavaScript", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}${diffPath(long)}`);
       expect(await page.locator("tbody tr").count()).toBeLessThanOrEqual(500);

@@ -31,7 +31,6 @@ describe("a large request", () => {
 
   it.each([
     ["not JSON", long("{"), /nested more than 200/],
-    ["cut off", JSON.stringify(bodyOf(long("a"))).slice(0, -2), /not valid JSON/],
     ["not a request", JSON.stringify({ ...bodyOf(long("a")), max_tokens: 0 }), /"max_tokens": must be at least 1/],
   ])("is refused like a small one if it is %s", async (_, text, message) => {
     const error = await read(text).catch((caught) => caught);
