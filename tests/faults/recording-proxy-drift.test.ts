@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Mode, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
+import { describe, expect, it } from "vitest";
+import type { RecordingProxy } from "#lib/replay/recording-proxy/index";
 import { type Json, protocols, question, type Result, runTool, turnsOf } from "#tests/support/conversation-protocols";
-import { startProvider } from "#tests/support/provider-double";
 import { sendTo, streamAnswer, upstreamNames } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
 
 const names = ["anthropic", "chat", "responses", "gemini", "ollama"] as const;
 type Name = (typeof names)[number];
@@ -64,51 +61,23 @@ async function send(proxy: RecordingProxy, name: Name, body: Json, sent: Sent = 
   return { ...received, message: typeof error === "string" ? error : (error?.message ?? "") };
 }
 
+const tapes = setUpProxy();
+
 /** Records requests, stops the upstream, and returns a proxy that replays them. */
-async function record(folder: string, name: Name, requests: readonly Json[]): Promise<RecordingProxy> {
+async function record(name: Name, ...requests: readonly Json[]): Promise<RecordingProxy> {
   const protocol = protocols[name];
-  const server = await startProvider(
-    streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen ☔.", calls: [] }, "a1")),
-  );
-  const config = await readConfig(folder);
-  const [, variable = ""] = upstreamNames[protocol.provider.name] ?? [];
-  const start = (mode: Mode) => RecordingProxy.start({ config, mode, environment: { [variable]: server.origin } });
-  const recording = await start("auto");
+  await tapes.serve(streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen ☔.", calls: [] }, "a1")));
+  const recording = await tapes.start("auto");
   for (const request of requests) {
     const headers = { authorization: "Bearer key-of-this-run" };
     expect((await send(recording, name, request, { headers })).status).toBe(200);
   }
-  await recording.stop();
-  await server.close();
-  return start("replay");
-}
-
-/** Records requests, and replays them in a test. */
-async function withRecorded(name: Name, requests: readonly Json[], check: (proxy: RecordingProxy) => Promise<void>) {
-  const folder = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
-  const proxy = await record(folder, name, requests);
-  await check(proxy).finally(() => proxy.stop());
-  await rm(folder, { recursive: true });
-}
-
-/** Records requests once for the tests of a group. */
-function recordOnce(name: Name, requests: readonly Json[]): () => RecordingProxy {
-  let folder: string;
-  let proxy: RecordingProxy;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tapedeck-drift-"));
-    proxy = await record(folder, name, requests);
-  });
-  afterAll(async () => {
-    await proxy?.stop();
-    await rm(folder, { recursive: true });
-  });
-  return () => proxy;
+  await tapes.disconnect();
+  return tapes.start("replay");
 }
 
 describe.each(names)("a recording of %s", (name) => {
   const request = requestOf(name);
-  const recorded = recordOnce(name, [request]);
   // Gemini's model is in the path.
   const isModelInPath = name === "gemini";
 
@@ -153,8 +122,7 @@ describe.each(names)("a recording of %s", (name) => {
       new RegExp(` and is now "…?.*${question.slice(0, 20).slice(-8)}"`),
     ],
   ])("with a change of %s is a miss that names it", async (_change, changed, named) => {
-    const proxy = recorded();
-    await proxy.begin("packs");
+    const proxy = await record(name, request);
     const missed = await send(proxy, name, ...changed());
     expect([missed.status, missed.headers["x-should-retry"]]).toEqual([424, "false"]);
     expect(missed.message).toMatch(named);
@@ -169,8 +137,7 @@ describe.each(names)("a recording of %s", (name) => {
     ["the API key", () => [request, { headers: { "x-api-key": "other", authorization: "Bearer other" } }]],
     ["the user agent", () => [request, { headers: { "user-agent": "sdk/99.1", "x-stainless-retry-count": "1" } }]],
   ])("with a change of %s is played, also at another port", async (_change, changed) => {
-    const proxy = recorded();
-    await proxy.begin("packs");
+    const proxy = await record(name, request);
     const played = await send(proxy, name, ...changed());
     expect(played).toMatchObject({ status: 200, text: expect.stringContaining("Sunscreen ☔") });
     expect(await proxy.end("packs")).toMatchObject({ played: 1, misses: [], accepted: [], unused: [] });
@@ -190,10 +157,9 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
   });
   const results = resultsOf(second);
   const recorded = withResults(results);
-  const replaying = recordOnce(name, [recorded]);
 
   it("are the same in whatever order the tools end", async () => {
-    const proxy = replaying();
+    const proxy = await record(name, recorded);
     await proxy.begin("packs", { exact: true });
     const swapped = withResults([...results].reverse());
     expect(JSON.stringify(swapped)).not.toBe(JSON.stringify(recorded));
@@ -207,7 +173,7 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
       { ...one, output: other.output },
       { ...other, output: one.output },
     ]);
-    const proxy = replaying();
+    const proxy = await record(name, recorded);
     await proxy.begin("packs", { exact: true });
     expect((await send(proxy, name, exchanged)).status).toBe(424);
     await proxy.begin("packs");
@@ -216,16 +182,14 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
   });
 
   it("of another kind are a miss that names the same turn, not one with fewer differences", async () => {
-    await withRecorded(name, [{ ...afterFirst, stream: true }, recorded], async (proxy) => {
-      const renamed = JSON.parse(JSON.stringify(recorded).replaceAll("_2", "_8").replaceAll("_3", "_9"));
-      const missed = await send(proxy, name, { ...renamed, temperature: 0.1 });
-      expect(missed.message).toContain("The nearest recording is 002.cassette.json:");
-    });
+    const proxy = await record(name, { ...afterFirst, stream: true }, recorded);
+    const renamed = JSON.parse(JSON.stringify(recorded).replaceAll("_2", "_8").replaceAll("_3", "_9"));
+    const missed = await send(proxy, name, { ...renamed, temperature: 0.1 });
+    expect(missed.message).toContain("The nearest recording is 002.cassette.json:");
   });
 
   it("one of which is missing are a miss", async () => {
-    const proxy = replaying();
-    await proxy.begin("packs");
+    const proxy = await record(name, recorded);
     expect((await send(proxy, name, withResults(results.slice(1)))).status).toBe(424);
   });
 
@@ -236,11 +200,10 @@ describe.each(["anthropic", "chat", "responses"] as const)("results of parallel 
       last.cache_control = { type: "ephemeral" };
       return request as unknown as Json;
     };
-    await withRecorded(name, [marked(results)], async (proxy) => {
-      expect((await send(proxy, name, marked([...results].reverse()))).status).toBe(200);
-      await proxy.begin("packs");
-      const missed = await send(proxy, name, recorded);
-      expect(missed.message).toContain('/messages/4/content/1/cache_control is missing; it was {"type":"ephemeral"}');
-    });
+    const proxy = await record(name, marked(results));
+    expect((await send(proxy, name, marked([...results].reverse()))).status).toBe(200);
+    await proxy.begin("packs");
+    const missed = await send(proxy, name, recorded);
+    expect(missed.message).toContain('/messages/4/content/1/cache_control is missing; it was {"type":"ephemeral"}');
   });
 });
