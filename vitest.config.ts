@@ -46,7 +46,7 @@ const longest = [
   "unit/jobs/queue/fetch-queue",
   "faults/run-command",
   "faults/webhooks-kill",
-  "faults/hanging-database",
+  "faults/node-server",
   "e2e/vendors",
   "faults/python-package",
 ];
