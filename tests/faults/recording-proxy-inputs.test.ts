@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import * as zlib from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { parseCassette } from "#lib/replay/cassettes/index";
@@ -110,13 +110,8 @@ describe("a stream that is not valid", () => {
     ["an empty answer", stream(Buffer.alloc(0)), cut],
     ["a last event without its empty line", stream(body.subarray(0, -1)), cut],
     ["half a JSON object", (response) => void response.writeHead(...headOf("application/json")).end('{"type":'), cut],
-    ["half of gzip", stream(zlib.gzipSync(body).subarray(0, -40), { "content-encoding": "gzip" }), cut],
+    ["half of gzip", stream(gzipSync(body).subarray(0, -40), { "content-encoding": "gzip" }), cut],
     ["what is no gzip", stream(body, { "content-encoding": "gzip" }), /The response is not valid gzip/],
-    [
-      "an unknown encoding",
-      stream(body, { "content-encoding": "x-own" }),
-      /compressed the response with "x-own", which is not supported/,
-    ],
   ])("%s is passed on, told and not stored", async (_name, sent, note) => {
     await tapes.serve(sent);
     const proxy = await tapes.start("auto");
@@ -157,30 +152,20 @@ it("a key without a known form that the answer repeats in pieces is masked in th
   );
 });
 
-describe("an answer that is compressed although identity was asked for", () => {
-  const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer };
-  const compressions: [string, (bytes: Uint8Array) => Buffer][] = [
-    ["gzip", zlib.gzipSync],
-    ["br", zlib.brotliCompressSync],
-    ["deflate", zlib.deflateSync],
-  ];
-  if (zstdCompressSync) compressions.push(["zstd", zstdCompressSync]);
-
-  it.each(compressions)("with %s is stored decoded, and replayed without the encoding", async (name, compress) => {
-    const headers = { "content-type": contentType, "content-encoding": name };
-    const server = await tapes.serve(streamOf(compress(body), { headers, chunkBytes: 40 }));
-    const proxy = await tapes.start("auto");
-    // `fetch` decodes it, which is possible only with the upstream's own header.
-    const recorded = await send();
-    expect([recorded.text, recorded.headers["content-encoding"]]).toEqual([body.toString(), name]);
-    expect(server.requests[0]?.headers["accept-encoding"]).toBe("identity");
-    expect(await proxy.end("packs")).toMatchObject({ recorded: 1, notes: [] });
-    const { cassette } = parseCassette(await readFile(join(tapes.folder, "tapes/packs/001.cassette.json")));
-    expect(Object.keys(cassette.response.headers)).not.toContain("content-encoding");
-    await tapes.start("replay");
-    const replayed = await send();
-    expect([replayed.text, replayed.headers["content-encoding"]]).toEqual([body.toString(), undefined]);
-  });
+it("an answer that is compressed although identity was asked for is stored decoded, and replayed without the encoding", async () => {
+  const headers = { "content-type": contentType, "content-encoding": "gzip" };
+  const server = await tapes.serve(streamOf(gzipSync(body), { headers, chunkBytes: 40 }));
+  const proxy = await tapes.start("auto");
+  // `fetch` decodes it, which is possible only with the upstream's own header.
+  const recorded = await send();
+  expect([recorded.text, recorded.headers["content-encoding"]]).toEqual([body.toString(), "gzip"]);
+  expect(server.requests[0]?.headers["accept-encoding"]).toBe("identity");
+  expect(await proxy.end("packs")).toMatchObject({ recorded: 1, notes: [] });
+  const { cassette } = parseCassette(await readFile(join(tapes.folder, "tapes/packs/001.cassette.json")));
+  expect(Object.keys(cassette.response.headers)).not.toContain("content-encoding");
+  await tapes.start("replay");
+  const replayed = await send();
+  expect([replayed.text, replayed.headers["content-encoding"]]).toEqual([body.toString(), undefined]);
 });
 
 describe("a request", () => {
@@ -276,15 +261,6 @@ describe("a tape", () => {
       /^The answer to POST \/v1\/messages was not stored: \S+\/tapes\/packs\/00\d\.cassette\.json: a part of the path is a file, not a folder\.$/,
     );
     expect(await proxy.end("packs")).toMatchObject({ recorded: 0, notes: [note, note] });
-  });
-
-  it.skipIf(process.getuid?.() === 0)("in a read-only folder: the same", async () => {
-    await tapes.serve(answer);
-    const proxy = await tapes.start("auto");
-    await mkdir(join(tapes.folder, "tapes"), { mode: 0o555 });
-    expect((await send()).text).toBe(body.toString());
-    const note = expect.stringMatching(/was not stored: .*permission denied\.$/);
-    expect(await proxy.end("packs")).toMatchObject({ recorded: 0, notes: [note] });
   });
 
   const callCount = 60;

@@ -135,11 +135,6 @@ export async function startProvider(...answers: Answer[]): Promise<ProviderDoubl
   };
 }
 
-/** Starts a provider that responds to every request with one stream. */
-export function serveStream(bytes: Uint8Array, delivery: Delivery = {}): Promise<ProviderDouble> {
-  return startProvider(streamOf(bytes, delivery));
-}
-
 type Json = Record<string, unknown>;
 
 /** Returns events in the provider's format. */

@@ -21,6 +21,9 @@ export const longTimeouts = { LIMIT_STORE_TIMEOUT_MS: "60000", DATABASE_TIMEOUT_
 /** Where the pages of `routeUrl` say that keys can be had. */
 export const supportContact = "help@tapes.example";
 
+/** The key of `testKeys`, whose module would load much of lib into this process. */
+const encryptionKeys = Buffer.alloc(32, 7).toString("base64");
+
 /** Starts the built app with both adapters on a seeded PostgreSQL database, once per run. */
 export default async function startApp(project: TestProject): Promise<() => Promise<void>> {
   const database = await createTestDatabase();
@@ -28,7 +31,7 @@ export default async function startApp(project: TestProject): Promise<() => Prom
   const { code, stderr } = await runCli(["seed", "--samples"], { environment });
   if (code !== 0) throw new Error(`The samples could not be seeded: ${stderr}`);
   const [node, route] = await Promise.all([
-    serve("node", { ...environment, VENDOR_FETCHING: "off" }),
+    serve("node", { ...environment, VENDOR_FETCHING: "off", ENCRYPTION_KEYS: encryptionKeys }),
     serve("route", { ...environment, VENDOR_FETCHING: "on", SUPPORT_CONTACT: supportContact }),
   ]);
   project.provide("baseUrl", node.origin);

@@ -140,6 +140,21 @@ describe("a purchase", () => {
     expect(await limit()).toBe("100");
   });
 
+  it("is begun by the form of the pricing page without scripts, and not from another origin", async () => {
+    const html = await (await fetch(`${app.origin}/pricing`)).text();
+    const form = html.split("<form").find((part) => part.includes('value="starter"')) ?? "";
+    const fields = new FormData();
+    for (const [, name = "", value = ""] of form.matchAll(/<input type="hidden" name="([^"]*)"(?: value="([^"]*)")?/g))
+      fields.append(name, value.replaceAll("&quot;", '"'));
+    const send = (origin: string) =>
+      fetch(`${app.origin}/pricing`, { method: "POST", headers: { origin }, body: fields, redirect: "manual" });
+    const { status, headers } = await send(app.origin);
+    expect([status, headers.get("location")]).toEqual([303, expect.stringContaining("/c/pay/cs_")]);
+    expect(headers.get("set-cookie")).toMatch(/^tapedeck_checkout=[\w-]{43}; /);
+    const forged = await send("https://evil.example");
+    expect([forged.status >= 400, forged.headers.get("set-cookie")]).toEqual([true, null]);
+  });
+
   it("that is cancelled has a page to return to", async () => {
     const answer = await fetch(`${app.origin}/pricing/cancelled`);
     expect([answer.status, (await answer.text()).includes("Purchase cancelled.")]).toEqual([200, true]);

@@ -29,13 +29,13 @@ describe("a large request", () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it.each([
-    ["not JSON", long("{"), /nested more than 200/],
-    ["not a request", JSON.stringify({ ...bodyOf(long("a")), max_tokens: 0 }), /"max_tokens": must be at least 1/],
-  ])("is refused like a small one if it is %s", async (_, text, message) => {
-    const error = await read(text).catch((caught) => caught);
+  it("is refused like a small one if it is no request", async () => {
+    const error = await read(JSON.stringify({ ...bodyOf(long("a")), max_tokens: 0 })).catch((caught) => caught);
     expect(error).toBeInstanceOf(AppError);
-    expect([error.code, error.message]).toEqual(["bad_request", expect.stringMatching(message)]);
+    expect([error.code, error.message]).toEqual([
+      "bad_request",
+      expect.stringMatching(/"max_tokens": must be at least 1/),
+    ]);
   });
 });
 
