@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
@@ -5,36 +6,47 @@ import { systemIds } from "#lib/platform/ids";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
-import { runCli } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { file, gate } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
+import { Receiver } from "#tests/support/webhook-receivers";
 import { writeBundle } from "../../lib/cli/bootstrap/command-bundle.mjs";
 
 const secret = "a secret of more than sixteen characters";
+const encryptionKey = Buffer.alloc(32, 5).toString("base64");
+const first =
+  "# Acme\n\n> What it offers.\n\n## API\n\n- [Charges](https://docs.example.com/charges): take a payment\n";
+const second = `${first}\nBreaking change: the charges API is deprecated and will be removed on 1 March 2027.\n`;
+
 let database: TestDatabase;
 let testVendors: TestVendors;
+const receiver = new Receiver();
 let app: Served;
 beforeAll(async () => {
   database = await createTestDatabase();
-  testVendors = await startTestVendors({ vendorCount: 2 });
-  for (const { slug, name, url, host } of testVendors.vendors) {
+  testVendors = await startTestVendors({ vendorCount: 3 });
+  // The third one is added with its webhook.
+  for (const { slug, name, url, host } of testVendors.vendors.slice(0, 2)) {
     await addVendor(database.client, { slug, name, llmsTxtUrl: url, domain: host });
   }
-  const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
-  app = await serve("node", {
-    DATABASE_URL: database.url,
-    CRON_SECRET: secret,
-    CASSETTE_STORE: "none",
-    OUTBOUND_ALLOWED_HOSTS,
-    LOG_LEVEL: "info",
-  });
+  await receiver.start();
+  app = await serve("node", { ...environment(), CRON_SECRET: secret, LOG_LEVEL: "info" });
 });
 afterAll(async () => {
   await app.stop();
+  await receiver.stop();
   await testVendors.close();
   await database.drop();
+});
+
+const environment = () => ({
+  DATABASE_URL: database.url,
+  ENCRYPTION_KEYS: encryptionKey,
+  LOG_LEVEL: "warn",
+  CASSETTE_STORE: "none",
+  OUTBOUND_ALLOWED_HOSTS: [...testVendors.allowedHosts, receiver.host].join(","),
 });
 
 async function start(job: string, authorization?: string) {
@@ -42,12 +54,6 @@ async function start(job: string, authorization?: string) {
   return { status: response.status, body: await response.json() };
 }
 const bearer = `Bearer ${secret}`;
-
-async function fetchByCommand() {
-  const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
-  const environment = { DATABASE_URL: database.url, OUTBOUND_ALLOWED_HOSTS, LOG_LEVEL: "silent" };
-  return JSON.parse((await runCli(["cron", "run", "fetch-vendors", "--json"], { environment })).stdout);
-}
 
 it.each([undefined, "Bearer", "Bearer wrong", bearer.slice(0, -1), `${bearer} `.repeat(2), secret])(
   "a request with authorization %j does not run a job",
@@ -119,9 +125,63 @@ it.runIf(isExtended)(
     await fetchVersion(2, byApp);
     expect(await fetchVersion(3, byApp)).toEqual([500, 5]);
     await writeBundle();
-    expect(await fetchVersion(4, fetchByCommand)).toEqual([500, 5]);
+    const byCommand = async () =>
+      JSON.parse((await runCli(["cron", "run", "fetch-vendors", "--json"], { environment: environment() })).stdout);
+    expect(await fetchVersion(4, byCommand)).toEqual([500, 5]);
   },
 );
+
+it("a change of high significance is delivered with a signature in the same run, and its report can be fetched", async () => {
+  const context = { database: database.client, clock: systemClock, ids: systemIds };
+  const { key: apiKey } = await createKey(context, { tier: "pro", label: "test", expiresAt: null });
+  const authorization = { authorization: `Bearer ${apiKey}` };
+  const registered = await fetch(`${app.origin}/api/v1/webhooks`, {
+    method: "POST",
+    headers: { ...authorization, "content-type": "application/json" },
+    body: JSON.stringify({ url: receiver.url, events: ["intelligence.high_significance"] }),
+  });
+  expect(registered.status).toBe(201);
+  const { secret } = (await registered.json()) as { secret: string };
+
+  const [, , { slug, url, host }] = testVendors.vendors as [unknown, unknown, TestVendors["vendors"][0]];
+  await addVendor(database.client, { slug, name: "Acme", llmsTxtUrl: url, domain: host });
+  testVendors.setVersions(slug, [first, second]);
+  const fetchNow = () => runCommand(["vendors", "fetch", slug, "--json"], { environment: environment() });
+  expect((await fetchNow()).code).toBe(0);
+  expect(receiver.received).toEqual([]);
+  testVendors.setVersion(slug, 2);
+  expect(JSON.parse((await fetchNow()).stdout).outcomes).toEqual({ [slug]: "changed" });
+
+  expect(receiver.received).toHaveLength(1);
+  const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+  expect(headers["x-ltf-signature"]).toBe(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
+  const event = JSON.parse(body);
+  expect(event).toMatchObject({
+    type: "intelligence.high_significance",
+    data: { vendor: { slug }, diff: { lines_added: 2 } },
+  });
+
+  const response = await fetch(`${app.origin}/api/v1/intelligence?vendor=${slug}&min_significance=4`, {
+    headers: authorization,
+  });
+  const { intelligence } = (await response.json()) as { intelligence: { id: string; analysis_mode: string }[] };
+  expect(intelligence).toEqual([event.data.report]);
+  expect(intelligence[0]?.analysis_mode).toBe("realtime");
+  expect(await runCommand(["cron", "run", "analyze-changes", "--json"], { environment: environment() })).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringContaining('"analysed": 0'),
+  });
+});
+
+it("webhooks reencrypt moves secrets to a new encryption key, which then suffices to read them", async () => {
+  const newKey = Buffer.alloc(32, 6).toString("base64");
+  const reencrypt = (keys: string) =>
+    runCommand(["webhooks", "reencrypt"], { environment: { ...environment(), ENCRYPTION_KEYS: keys } });
+  expect(await reencrypt(newKey)).toMatchObject({ code: 1, stderr: expect.stringContaining("1 cannot be decrypted") });
+  expect(await reencrypt(`${newKey},${encryptionKey}`)).toMatchObject({ code: 0, stdout: "1 encrypted again\n" });
+  expect(await reencrypt(newKey)).toMatchObject({ code: 0, stdout: "0 encrypted again\n" });
+});
 
 it("the secret is never logged", async () => {
   await start("prune", bearer);
