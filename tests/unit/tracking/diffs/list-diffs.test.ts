@@ -136,10 +136,6 @@ describe("visibility of a vendor's diffs", () => {
     for (const caller of [anonymousCaller, callerOf("free")]) expect(await refusal(read(caller))).toBe("forbidden");
     for (const tier of ["starter", "pro"] as const) expect((await read(callerOf(tier))).ids).toHaveLength(1);
   });
-
-  test("an unknown vendor is not found", async () => {
-    expect(await refusal(read(callerOf("pro"), {}, "nobody"))).toBe("not_found");
-  });
 });
 
 describe("the query", () => {

@@ -149,10 +149,11 @@ describe("HTML instead of a file", () => {
       `<h1>Hello</h1>${`<p class="prose-base mt-4">${"Few words. ".repeat(3)}</p>\n`.repeat(20)}`,
     ],
     ["that quotes markdown in a code block", "<!doctype html>\n<pre>\n```\n# Heading\n- [a](https://b)\n```\n</pre>"],
-  ])("is detected by its content: %s", async (_what, page) => {
-    expect(isHtml(page)).toBe(true);
+  ])("is detected by its content: %s", (_what, page) => expect(isHtml(page)).toBe(true));
+
+  it("is refused whatever its type", async () => {
     for (const type of ["text/plain; charset=utf-8", "text/markdown", "text/html", "application/octet-stream"])
-      expect(await fetchText(page, { "content-type": type })).toBe("html");
+      expect(await fetchText(htmlPage, { "content-type": type })).toBe("html");
   });
 
   it.each([
@@ -181,10 +182,11 @@ describe("HTML instead of a file", () => {
     ["a comment that does not end", `<!-- generated\n${paragraph}`],
     ["an element of its own at the start", `<SYSTEM>${paragraph}</SYSTEM>\n\n# Start\n`],
     ["JSON", '{"error": "not found"}'],
-  ])("does not include a text that only mentions it: %s", async (_what, text) => {
-    expect(isHtml(text)).toBe(false);
-    for (const type of ["text/plain; charset=utf-8", "text/html; charset=utf-8"])
-      expect(await fetchText(text, { "content-type": type })).toBe(text);
+  ])("does not include a text that only mentions it: %s", (_what, text) => expect(isHtml(text)).toBe(false));
+
+  it("is no file that is declared as HTML", async () => {
+    const text = versionText("A", 40);
+    expect(await fetchText(text, { "content-type": "text/html; charset=utf-8" })).toBe(text);
   });
 
   it("is detected quickly in ten megabytes of anything", () => {

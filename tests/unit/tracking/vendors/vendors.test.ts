@@ -150,10 +150,4 @@ describe("a vendor's detail", () => {
     const { vendor, snapshots, diffs } = await get("acme");
     expect([vendor.llms_full_txt_url, snapshots, diffs]).toEqual(["https://acme.example/llms-full.txt", [], []]);
   });
-
-  test("is not found for an unknown slug or an account's own vendor", async () => {
-    await add({ slug: "custom", accountId: fixture.accountId });
-    await store("custom", "a\n", 0);
-    for (const slug of ["nobody", "custom"]) await expect(get(slug)).rejects.toMatchObject({ code: "not_found" });
-  });
 });

@@ -71,11 +71,4 @@ describe("a vendor's page", () => {
     await addVendor(database.client, { slug: "new" });
     expect(await read("new")).toMatchObject({ snapshots: [], diffs: [], changes: [], findings: [] });
   });
-
-  test("is not found for an unknown vendor or an account's own vendor", async () => {
-    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
-    await addVendor(database.client, { slug: "own", accountId: account.id });
-    for (const slug of ["own", "nobody", "A B", ""])
-      await expect(read(slug)).rejects.toMatchObject({ code: "not_found" });
-  });
 });
