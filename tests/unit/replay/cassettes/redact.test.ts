@@ -3,10 +3,67 @@ import { describe, expect, test, vi } from "vitest";
 import { redact } from "#lib/replay/cassettes/recorder/index";
 import type { TimedChunk } from "#lib/replay/providers/index";
 import { propertyRuns } from "#tests/support/extended";
+import { sampleKey } from "#tests/support/key-formats";
 import { readMessage } from "#tests/support/read-message";
-import { prose, type SecretSample, secretSample } from "#tests/support/secret-samples";
 
 const usedKey = "sk-ant-api03-Used0000Used1111Used2222Used3333Used4444-AA";
+
+/** Formats of secrets as in key-formats.ts, each with what is before and after it. Random ones of a length end in a digit. */
+const secretFormats: readonly [format: string, before?: string, after?: string][] = [
+  ["sk-ant-api03-{w94}7"],
+  ["sk-proj-{w60}7"],
+  ["sk-{a47}7", "key: "],
+  ["AKIA{u16}"],
+  ["{b39}7", "aws_secret_access_key = "],
+  ["ghp_{a36}"],
+  ["github_pat_{a81}7"],
+  ["xoxb-{d12}-{d12}-{a23}7"],
+  ["AIza{w35}"],
+  ["sk_live_{a40}7"],
+  ["whsec_{b31}7"],
+  ["ltf_{a37}7"],
+  ["eyJ{w40}.{w90}.{w43}", "id "],
+  ["{a40}7", "Authorization: Bearer "],
+  ["\n{b64}\n{b64}\n{b64}\n", "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"],
+  ["{a20}7", "postgres://app:", "@db.example.com/app"],
+];
+
+/** A text with a secret, and the part of it that must be redacted. */
+type SecretSample = { written: string; secret: string };
+
+const secretSample: fc.Arbitrary<SecretSample> = fc
+  .tuple(fc.constantFrom(...secretFormats), fc.infiniteStream(fc.nat(9_999)))
+  .map(([[format, before = "", after = ""], numbers]) => {
+    const { text } = sampleKey(format, () => numbers.next().value / 10_000);
+    return { written: `${before}${text}${after}`, secret: text };
+  });
+
+/** Ordinary words, code and letters of several scripts, without secrets. */
+const prose: fc.Arbitrary<string> = fc
+  .array(
+    fc.constantFrom(
+      "The bearer of this letter",
+      "risk-ant-colony",
+      "task_test_internationalization",
+      "const sk = key;",
+      "naïve",
+      "日本語",
+      "🙂",
+      '"quoted"',
+      "C:\\new\\table",
+      "https://example.com/a?b=c",
+      "AKI",
+      "Zeile\nzwei",
+      "{}",
+      "/",
+      "postgres://user:password@localhost/db",
+      "-----BEGIN CERTIFICATE-----",
+      "Basic arithmetic",
+      "eyJ",
+    ),
+    { maxLength: 6 },
+  )
+  .map((words) => words.join(" "));
 
 /** Returns a string as JSON with every n-th character as a \u escape. */
 function encode(text: string, escapeEvery: number): string {
@@ -83,10 +140,7 @@ const fractions = fc.array(
   { maxLength: 12 },
 );
 const blockKind = fc.constantFrom<BlockKind>("text", "thinking", "input");
-const secretAndKey = fc.oneof(
-  secretSample,
-  fc.constant<SecretSample>({ kind: "api-key", written: usedKey, secret: usedKey }),
-);
+const secretAndKey = fc.oneof(secretSample, fc.constant({ written: usedKey, secret: usedKey }));
 
 test("a secret anywhere in a block is redacted, however deltas, escapes and reads split it; lengths and times stay the same", () => {
   fc.assert(
