@@ -1,43 +1,34 @@
-import { hasForeignAddress } from "./addresses";
-import { type Detector, isOnDomain, type Match } from "./finding";
+import { hasForeignAddress, isOnDomain, namesPrivateFile } from "./addresses";
+import { findPattern } from "./finding";
+import { wordClass } from "./rules";
+import type { Detector } from "./scanned-text";
+import { lineAround } from "./sentences";
+import { tokensOf } from "./words";
 
-const privateFile =
-  /(?:~|\$HOME)\/\.[a-z]|(?:^|[\s`"'(@/])\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass)(?![.\w-])|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet(?:\.dat| file)\b|\/\.(?:ssh|aws|kube|gnupg)\b|\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|PASSWORD)\b/;
+/** Code of a web page that sends what the browser stores. */
+const browserUpload =
+  /\b(?:fetch\(|sendBeacon\(|new Image|location\s{0,3}=|\.src\s{0,3}=)[^\n]{0,200}\b(?:document\.cookie|localStorage|sessionStorage)\b/g;
 
-/** A public key, which is no secret wherever it is: `~/.ssh/id_rsa.pub`. */
-const publicKey = /(?:~|\$HOME)?[\w./*-]{1,100}\.pub(?![\w./-])/g;
+/** A command that can upload, with lines that a backslash continues. */
+const uploader = String.raw`\b(?:curl|wget|ncat|netcat|nc)\b(?:\\\n|[^\n]){0,600}`;
+const command = new RegExp(uploader, "g");
 
-/** Whether a text names a file, or a variable, that contains secrets. */
-export const namesPrivateFile = (text: string) =>
-  privateFile.test(text) && privateFile.test(text.replace(publicKey, ""));
-
-/** The rest of a command, with lines that a backslash continues. */
-const rest = String.raw`(?:\\\n|[^\n]){0,600}`;
-
-/** A command that can upload. */
-const command = new RegExp(String.raw`\b(?:curl|wget|ncat|netcat|nc)\b${rest}`, "g");
-
-/** A command that reads files, whose output is piped, by way of at most two others, into one that can upload. */
+/** A command that reads files or variables, whose output is piped, by way of at most two others, into one that can upload. */
 const pipeline = new RegExp(
-  String.raw`(?<![\w-])(?:cat|tar|zip|gzip|base64|head|tail|grep|xxd|openssl|strings|sed|awk)(\s(?:\\\n|[^|\n\`]){1,160})` +
-    String.raw`(?:\|(?:\\\n|[^|\n\`]){1,80}){0,2}\|[\s\\]{0,8}(?:sudo\s)?((?:xargs\s[^|\n\`]{0,40}?)?\b(?:curl|wget|ncat|netcat|nc)\b${rest})`,
+  String.raw`(?<![\w./-])(?:cat|tar|zip|gzip|base64|head|tail|grep|xxd|openssl|strings|sed|awk|env|printenv|export -p)(\s(?:\\\n|[^|\n\`]){0,160})` +
+    String.raw`(?:\|(?:\\\n|[^|\n\`]){1,80}){0,2}\|[\s\\]{0,8}(?:sudo\s)?((?:xargs\s[^|\n\`]{0,40}?)?${uploader})`,
   "g",
 );
-
-/** The same for a command that prints all variables of the environment. */
-const environment = new RegExp(
-  String.raw`(?<![\w./-])(?:env|printenv|export -p) {0,3}(?:\|[^|\n\`]{1,80}){0,2}\|[\s\\]{0,8}(\b(?:curl|wget|ncat|netcat|nc)\b${rest})`,
-  "g",
-);
+const printsVariables = /^(?:env|printenv|export)\b/;
 
 /** An address with a place for what is read: `https://example.net/?d=<contents of .env>`. */
 const template =
   /\bhttps?:\/\/[^\s"'`<>{}[\]]{1,200}=[<{[]{1,2}(?:the |all )?(?:contents?|output|values?|text) (?:of|from) ([^<>{}[\]\n]{1,80})[\]}>]/gi;
 
-/** Options that upload, and what they upload. */
+/** Options that upload, and what they upload; a variable that they name is a parameter, `$(…)` the output of a command. */
 const upload =
   /\s(?:-[fgikLsSv]{0,4}[dFT][ =]?|--(?:data(?:-binary|-raw|-urlencode|-ascii)?|json|form|upload-file|post-file|post-data|body-file)[ =])["']?(?:\w{1,20}=)?@?(\S{1,100})/g;
-/** The output of a command, in what is uploaded or in an address: `?key=$(cat ~/.netrc)`. */
+const parameter = /[{<$](?!HOME\/|\()/;
 const substituted =
   /(?:\s(?:-d|-F|--data(?:-binary|-raw|-urlencode)?|--form|--post-data)[ =]["']?[^\s"'$]{0,60}|:\/\/[^\s"'$]{1,200})\$\(([^()\n]{1,200})\)/g;
 const standardInput = /^(?:-|\/dev\/stdin)["'`]{0,2}$/;
@@ -50,83 +41,103 @@ function isForeign(line: string, own: string): boolean {
   return host === undefined ? hasForeignAddress(line, own) : !isOnDomain(host, own) && !host.startsWith("127.");
 }
 
-function uploadsPrivateFile(line: string): boolean {
-  for (const [, file = ""] of line.matchAll(upload))
-    if (namesPrivateFile(` ${file}`) && !/^\$(?!HOME\/)/.test(file)) return true;
-  for (const [, source = ""] of line.matchAll(substituted)) if (namesPrivateFile(source)) return true;
-  return rawHost.test(line) && namesPrivateFile(` ${input.exec(line)?.[1] ?? ""}`);
-}
+/** What the first group of a pattern matches in a line. */
+const partsOf = (line: string, pattern: RegExp) => [...line.matchAll(pattern)].map(([, part = ""]) => part);
+
+const uploadsPrivateFile = (line: string) =>
+  partsOf(line, upload).some((file) => namesPrivateFile(` ${file}`) && !parameter.test(file)) ||
+  partsOf(line, substituted).some(namesPrivateFile) ||
+  (rawHost.test(line) && namesPrivateFile(` ${input.exec(line)?.[1] ?? ""}`));
 
 /** Whether a command uploads what is piped into it. */
-function uploadsInput(line: string): boolean {
-  if (line.startsWith("xargs") || rawHost.test(line)) return true;
-  for (const [, file = ""] of line.matchAll(upload)) if (standardInput.test(file)) return true;
-  return false;
-}
+const uploadsInput = (line: string) =>
+  line.startsWith("xargs") || rawHost.test(line) || partsOf(line, upload).some((file) => standardInput.test(file));
 
-/** Finds commands that upload private files to another domain than `own`, as ranges of `text` in UTF-16 code units. */
-export function* findUploads(text: string, own: string): Iterable<{ start: number; end: number }> {
-  for (const { index, 0: line } of text.matchAll(command))
-    if (uploadsPrivateFile(line) && isForeign(line, own)) yield { start: index, end: index + line.length };
-  for (const { index, 0: all, 1: source = "", 2: last = "" } of text.matchAll(pipeline))
-    if (namesPrivateFile(source) && uploadsInput(last) && isForeign(last, own))
-      yield { start: index, end: index + all.length };
-  for (const { index, 0: all, 1: last = "" } of text.matchAll(environment))
-    if (uploadsInput(last) && isForeign(last, own)) yield { start: index, end: index + all.length };
-  for (const { index, 0: url, 1: source = "" } of text.matchAll(template))
-    if (namesPrivateFile(` ${source}`) && hasForeignAddress(url, own)) yield { start: index, end: index + url.length };
+/** Yields commands and addresses that upload private files to another domain than `own`. */
+function* findUploads(text: string, own: string): Generator<RegExpExecArray> {
+  for (const found of text.matchAll(command)) if (uploadsPrivateFile(found[0]) && isForeign(found[0], own)) yield found;
+  for (const found of text.matchAll(pipeline)) {
+    const [all, source = "", last = ""] = found;
+    const isPrivate = printsVariables.test(all) || namesPrivateFile(source);
+    if (isPrivate && uploadsInput(last) && isForeign(last, own)) yield found;
+  }
+  for (const found of text.matchAll(browserUpload)) if (hasForeignAddress(found[0], own)) yield found;
+  for (const found of text.matchAll(template))
+    if (namesPrivateFile(` ${found[1]}`) && hasForeignAddress(found[0], own)) yield found;
 }
 
 const fetcher = "(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)";
-const isFetcher = new RegExp(`^${fetcher}$`, "i");
-/** A program that fetches, a pipe into an interpreter, or the end of a command. */
-const parts = new RegExp(
-  `\\b${fetcher}\\b|\\|\\s{0,4}(?:sudo\\s{1,4}(?:-\\w{1,10}\\s{1,4})?)?(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k)?sh|iex|invoke-expression|python3?|perl|ruby|pwsh)\\b|\\n`,
-  "gi",
-);
-/** Longest distance between the two programs, in UTF-16 code units. */
-const maxCommandLength = 400;
-
-/** Finds `curl … | sh`, which runs code that others may change at any time. */
-function* detectPipes(text: string): Generator<Match> {
-  let fetchedAt = Number.NEGATIVE_INFINITY;
-  for (const { index, 0: part } of text.matchAll(parts)) {
-    if (part === "\n") {
-      // A backslash continues the command on the next line.
-      if (text[index - 1] !== "\\") fetchedAt = Number.NEGATIVE_INFINITY;
-    } else if (isFetcher.test(part)) {
-      fetchedAt = index;
-    } else if (index - fetchedAt <= maxCommandLength) {
-      yield { detector: "piped-shell", family: "commands", points: 1, start: fetchedAt, end: index + part.length };
-      fetchedAt = Number.NEGATIVE_INFINITY;
-    }
-  }
-}
-
-/** The same without a pipe: `sh -c "$(curl …)"`, `bash <(curl …)`, `exec(urlopen(…))`, `fetch(…).then(eval)`, `mshta https:`. */
-const fedShell = new RegExp(
+/** A program that fetches and one that runs what it fetched, which others may change at any time. */
+const fetchedCode = new RegExp(
   [
+    `\\b${fetcher}\\b(?:\\\\\\n|[^\\n|]){0,400}(?:\\|(?:\\\\\\n|[^\\n|]){0,80})?\\|[\\s\\\\]{0,8}(?:sudo\\s{1,4}(?:-\\w{1,10}\\s{1,4})?)?(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k)?sh|iex|invoke-expression|python3?|perl|ruby|pwsh)\\b`,
     `\\b(?:(?:ba|z|da|k)?sh|source|eval|python3?|iex|invoke-expression)\\b[^\\n|]{0,30}?(?:[<$]?\\(|\`)\\s{0,3}${fetcher}\\b`,
     "\\b(?:iex|invoke-expression)\\b[^\\n]{0,60}\\bdownloadstring\\b",
     "\\bexec\\([^\\n]{0,80}\\b(?:urlopen|requests\\.get|http\\.get)\\(",
     "\\b(?:urlopen|requests\\.get)\\([^\\n]{0,120}\\bexec\\(",
     "\\bfetch\\([^\\n]{0,120}\\beval\\b|\\beval\\((?:await )?\\(?(?:await )?fetch\\(",
-    "\\b(?:mshta|regsvr32)(?:\\.exe)?\\s[^\\n]{0,30}https?:",
-    "\\bcertutil\\b[^\\n]{0,40}-urlcache\\b",
+    "\\b(?:mshta|regsvr32)(?:\\.exe)?\\s[^\\n]{0,30}https?:|\\bcertutil\\b[^\\n]{0,40}-urlcache\\b",
   ].join("|"),
   "gi",
 );
 
+const unattended = wordClass("UNATTENDED");
+const readers = wordClass("READERS");
+const obliged = wordClass("must|should|shall|as");
+const maxLineReach = 200;
+
+/** Whether the line of a command says that nobody is asked, or that a model must run it. */
+function isUnattended(text: string, start: number, end: number): boolean {
+  const { before, after } = lineAround(text, start, end, maxLineReach);
+  const words = tokensOf(before + after);
+  const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word));
+  return has(unattended) || (has(readers) && has(obliged));
+}
+
 /** Commands that give another machine a shell. */
 const reverseShell = /\/dev\/tcp\/[\w.$-]{1,100}\/|\bn(?:et)?c(?:at)? -e \/bin\/|\bdup2\(\w{1,20}\.fileno\(\)/g;
 
-/** Finds commands that run what they fetch or open a reverse shell. Includes code, where commands usually are. */
-export const detectCommands: Detector = function* ({ text }) {
-  yield* detectPipes(text);
-  for (const { index, 0: command } of text.matchAll(fedShell)) {
-    yield { detector: "piped-shell", family: "commands", points: 1, start: index, end: index + command.length };
+/** Lead of a code block that a model is to insert, and what the code does: read or destroy a machine, and send or fetch. */
+const insertion =
+  /\b(?:following|subsequent|below)\s(?:\w+\s)?(?:code|snippet|excerpt|block|section)\b[^\n]{0,80}\b(?:your|the code)\b|\byour\b[^\n]{0,90}\b(?:following|subsequent|below)\s(?:code\s)?(?:code|snippet|excerpt|block|section)\b/gi;
+const spies =
+  /\b(?:psutil|pyperclip|win32clipboard|cookiejar|cookies?\.pkl|os\.environ|sounddevice|usb\.core|net_connections|contacts|bluetooth|paramiko|trash|private[_ ]?key|clipboard|driver_info)\b/i;
+const sends =
+  /\brequests\.p(?:os|u)t|\bsmtplib|yagmail|ftplib|\bsocket\b|paho|http\.client|\.connect\(|scp\b|sendmail|send_email|urllib3/i;
+const destroys =
+  /rm -rf \/|\bdd if=|systemctl stop|os\.remove\(["']\/|\/etc\/init\.d|\.terminate\(\)|\.Disable\(\)|\bexploit\b|\bminer|cryptomin|while True:\s{1,40}(?:try:\s{1,40})?(?:requests|os\.system|subprocess|create_window)|ssh -[LR] /i;
+const [maxInsertionLength, maxInsertionDistance] = [2_000, 80];
+
+/** Finds code that a model is to insert into what it writes, and that spies on a machine or destroys it. */
+const detectInsertions: Detector = function* ({ prose, text, code }) {
+  const fences = code.filter(({ isFence }) => isFence);
+  let next = 0;
+  for (const { index: start, 0: lead } of prose.matchAll(insertion)) {
+    const end = start + lead.length;
+    while (next < fences.length && fences[next]!.start < start) next++;
+    const fence = fences[next];
+    if (!fence || fence.start - end > maxInsertionDistance) continue;
+    const content = text.slice(fence.start, Math.min(fence.end, fence.start + maxInsertionLength));
+    if (destroys.test(content) || (spies.test(content) && sends.test(content)))
+      yield { detector: "code-insertion", points: 3, start, end };
   }
-  for (const { index, 0: command } of text.matchAll(reverseShell)) {
-    yield { detector: "reverse-shell", family: "commands", points: 2, start: index, end: index + command.length };
+};
+
+/** Finds commands that upload secrets, run what they fetch or open a reverse shell. Includes code, where commands usually are. */
+export const detectCommands: Detector = function* (scanned) {
+  const { text, prose, own, documentation } = scanned;
+  const rangeOf = ({ index: start, 0: found }: RegExpExecArray) => ({ start, end: start + found.length });
+  for (const range of [...findUploads(text, own)].map(rangeOf)) {
+    const isCode = prose[range.start] === " ";
+    if (isCode && documentation.isExample(range)) continue;
+    // Code that a sentence tells the reader to run is no example.
+    const isShown = isCode && prose.slice(prose.lastIndexOf("\n", range.start) + 1, range.start).trim() === "";
+    yield { detector: "secret-exfiltration", points: isShown ? 3 : 4, isCode, ...range };
   }
+  for (const range of [...text.matchAll(fetchedCode)].map(rangeOf)) {
+    const isAlone = isUnattended(text, range.start, range.end);
+    yield { detector: isAlone ? "remote-code" : "piped-shell", points: isAlone ? 3 : 1, ...range };
+  }
+  yield* findPattern(text, reverseShell, "reverse-shell", 2);
+  yield* detectInsertions(scanned);
 };

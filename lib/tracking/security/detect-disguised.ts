@@ -1,5 +1,7 @@
 import { detectInstructions } from "./detect-instructions";
-import { type Detector, excerptOf, type Match, scanText } from "./finding";
+import { excerptOf, type Match } from "./finding";
+import { type Detector, scanText } from "./scanned-text";
+import { lineAround } from "./sentences";
 
 /** How much of a line is read on each side of a disguise, in UTF-16 code units, and how many lines are. */
 const maxReach = 600;
@@ -24,11 +26,9 @@ const decodeHex = (text: string) => Buffer.from(text.replace(/[^\da-f]/gi, ""), 
 const decodeEscapes = (text: string) =>
   text.replace(/(?:\\x|%|\\u00|0x)([\da-f]{2})[ ,]?/gi, (_, hex) => fromCode(Number.parseInt(hex, 16)));
 
-const letterA = 97;
+const alphabet = "abcdefghijklmnopqrstuvwxyz";
 const rotate = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - letterA + 13) % 26) + letterA));
+  text.toLowerCase().replace(/[a-z]/g, (letter) => alphabet[(alphabet.indexOf(letter) + 13) % 26]!);
 const reverse = (text: string) => [...text].reverse().join("");
 
 /** Words of overrides, where no gap shows the ends of words. */
@@ -44,58 +44,40 @@ const joinLetters = (text: string) =>
     .map((word) => (word.length > longestWord ? word.replace(joined, " $& ") : word))
     .join(" ");
 
-const disguises: readonly Disguise[] = [
-  { pattern: /&(?:#\d{2,7}|#x[\da-f]{2,6}|nbsp|ensp|emsp);/gi, isWhole: true, decode: decodeEntities },
-  // Markup within words: "Ig<b></b>nore", "**Ig**nore".
-  {
-    pattern: /[a-z](?:<(?:\/?[a-z]{1,8}[^<>]{0,40}|!--[^<>]{0,40}--)>){1,4}[a-z]/gi,
-    isWhole: true,
-    decode: (text) => text.replace(/<[^<>]{0,60}>/g, ""),
-  },
-  { pattern: /[a-z]\*{1,3}[a-z]/gi, isWhole: true, decode: (text) => text.replaceAll("*", "") },
-  // Zero-width characters instead of spaces.
-  {
-    pattern: /[a-z][\u200b-\u200d\u2060-\u2064\ufeff]{1,4}[a-z]/gi,
-    isWhole: true,
-    decode: (text) => text.replace(/[\u200b-\u200d\u2060-\u2064\ufeff]{1,100}/g, " "),
-  },
-  {
-    pattern: /(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi,
-    isWhole: false,
-    decode: decodeEscapes,
-  },
-  { pattern: /(?<![\da-z])[2-7][\da-f](?: ?[2-7][\da-f]){19,400}(?![\da-z])/gi, isWhole: false, decode: decodeHex },
-  { pattern: /(?<![a-z])(?:[a-z][ .·*_-]{1,4}){9,200}[a-z](?![a-z])/gi, isWhole: false, decode: joinLetters },
-  // Words that the rules look for, rotated by 13 letters or reversed.
-  {
-    pattern: /\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi,
-    isWhole: true,
-    decode: rotate,
-  },
-  { pattern: /\b(?:erongi|dragersid|edirrevo|snoitcurtsni|senilediug|tpmorp)\b/gi, isWhole: true, decode: reverse },
-];
+const invisible = /[\u200b-\u200d\u2060-\u2064\ufeff]{1,100}/g;
 
-/** Returns the line around a range, as far as it is read. */
-function lineAround(text: string, start: number, end: number): { start: number; end: number } {
-  const before = text.slice(Math.max(0, start - maxReach), start);
-  const after = text.slice(end, end + maxReach);
-  const feed = after.indexOf("\n");
-  return { start: start - before.length + before.lastIndexOf("\n") + 1, end: end + (feed < 0 ? after.length : feed) };
-}
+/** How a pattern's line is read, and how what a pattern matches is. */
+const whole = (pattern: RegExp, decode: Disguise["decode"]): Disguise => ({ pattern, isWhole: true, decode });
+const part = (pattern: RegExp, decode: Disguise["decode"]): Disguise => ({ pattern, isWhole: false, decode });
+
+const disguises: readonly Disguise[] = [
+  whole(/&(?:#\d{2,7}|#x[\da-f]{2,6}|nbsp|ensp|emsp);/gi, decodeEntities),
+  // Markup within words: "Ig<b></b>nore", "**Ig**nore", and zero-width characters instead of spaces.
+  whole(/[a-z](?:<(?:\/?[a-z]{1,8}[^<>]{0,40}|!--[^<>]{0,40}--)>){1,4}[a-z]/gi, (text) =>
+    text.replace(/<[^<>]{0,60}>/g, ""),
+  ),
+  whole(/[a-z]\*{1,3}[a-z]/gi, (text) => text.replaceAll("*", "")),
+  whole(/[a-z][\u200b-\u200d\u2060-\u2064\ufeff]{1,4}[a-z]/gi, (text) => text.replace(invisible, " ")),
+  part(/(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi, decodeEscapes),
+  part(/(?<![\da-z])[2-7][\da-f](?: ?[2-7][\da-f]){19,400}(?![\da-z])/gi, decodeHex),
+  part(/(?<![a-z])(?:[a-z][ .·*_-]{1,4}){9,200}[a-z](?![a-z])/gi, joinLetters),
+  // Words that the rules look for, rotated by 13 letters or reversed.
+  whole(/\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi, rotate),
+  whole(/\b(?:erongi|dragersid|edirrevo|snoitcurtsni|senilediug|tpmorp)\b/gi, reverse),
+];
 
 function* detectDisguise(prose: string, { pattern, isWhole, decode }: Disguise): Generator<Match> {
   let [count, readUpTo] = [0, 0];
   for (const { index, 0: found } of prose.matchAll(pattern)) {
     if (index < readUpTo) continue;
     if (count++ >= maxLineCount) return;
-    const range = isWhole
-      ? lineAround(prose, index, index + found.length)
-      : { start: index, end: index + found.length };
+    const end = index + found.length;
+    const { before, after } = isWhole ? lineAround(prose, index, end, maxReach) : { before: "", after: "" };
+    const range = { start: index - before.length, end: end + after.length };
     readUpTo = range.end;
-    const text = decode(prose.slice(range.start, range.end));
-    for (const { start, end, ...match } of detectInstructions(scanText(text, ""))) {
+    const text = decode(before + found + after);
+    for (const { start, end, ...match } of detectInstructions(scanText(text, "")))
       yield { ...match, ...range, excerpt: excerptOf(text, start, end) };
-    }
   }
 }
 

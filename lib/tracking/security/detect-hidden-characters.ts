@@ -1,11 +1,11 @@
-import type { Detector, Match } from "./finding";
+import { findPattern, type Match } from "./finding";
+import type { Detector } from "./scanned-text";
 
 /**
  * Fewest zero-width characters within words, and in a row, that score points. Documentation generators put one before each
  * heading, and copying leaves a few; those within words break them for filters, and rows encode a message.
  */
-const minWithinWordsCount = 5;
-const minRunLength = 8;
+const [minWithinWordsCount, minRunLength] = [5, 8];
 
 // Runs are matched a thousand characters at a time, because a run of millions would overflow the regex engine's stack.
 
@@ -24,50 +24,38 @@ const zeroWidth = /[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\u115f\u1160\uff
 const joiningScripts = /[\u0600-\u07ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]/;
 /** What precedes a joiner within an emoji: a low surrogate, a variation selector or a symbol. */
 const emojiPart = /[\udc00-\udfff\u2190-\u2bff]|\ufe0f/;
+/** Letters of scripts without joiners. */
+const letter = /[a-z\u00aa-\u052f]/i;
 
 function isLegitimate(text: string, at: number): boolean {
-  const before = text[at - 1] ?? "";
-  const after = text[at + 1] ?? "";
+  const [before = "", after = ""] = [text[at - 1], text[at + 1]];
+  if (at === 0 && text.startsWith(byteOrderMark)) return true;
   if (joiningScripts.test(before) && joiningScripts.test(after)) return true;
   return text[at] === "\u200d" && emojiPart.test(before) && /[\ud83c-\ud83e\u2190-\u2bff]/.test(after);
 }
 
-/** Letters of scripts without joiners. */
-const letter = /[a-z\u00aa-\u052f]/i;
-
-function detectZeroWidth(text: string): Match[] {
-  let [first, withinWordsCount, runLength, longestRun, end] = [-1, 0, 0, 0, -1];
-  let isAfterLetter = false;
+function* detectZeroWidth(text: string): Generator<Match> {
+  let [first, withinWordsCount, runStart, longestRun, end] = [-1, 0, 0, 0, -1];
   for (const { index } of text.matchAll(zeroWidth)) {
-    if ((index === 0 && text.startsWith(byteOrderMark)) || isLegitimate(text, index)) continue;
+    if (isLegitimate(text, index)) continue;
     if (first < 0) first = index;
-    if (index !== end) {
-      runLength = 0;
-      isAfterLetter = letter.test(text[index - 1] ?? "");
-    }
+    if (index !== end) runStart = index;
     end = index + 1;
-    longestRun = Math.max(longestRun, ++runLength);
-    if (isAfterLetter && letter.test(text[end] ?? "")) withinWordsCount++;
+    longestRun = Math.max(longestRun, end - runStart);
+    if (letter.test(text[runStart - 1] ?? "") && letter.test(text[end] ?? "")) withinWordsCount++;
   }
-  if (first < 0) return [];
   const points = withinWordsCount >= minWithinWordsCount || longestRun >= minRunLength ? 3 : 0;
-  return [{ detector: "zero-width", family: "hidden-text", points, start: first, end: first + 80 }];
+  if (first >= 0) yield { detector: "zero-width", points, start: first, end: first + 80 };
 }
 
 /** Finds invisible characters, in prose and code, because only models read what they encode or reorder. */
 export const detectHiddenCharacters: Detector = function* ({ text }) {
-  if (text.startsWith(byteOrderMark)) {
-    yield { detector: "byte-order-mark", family: "hidden-text", points: 0, start: 0, end: 1 };
+  if (text.startsWith(byteOrderMark)) yield { detector: "byte-order-mark", points: 0, start: 0, end: 1 };
+  for (const { index: start, 0: run } of text.matchAll(tags)) {
+    if (text.startsWith(blackFlag, start - blackFlag.length) && flagTags.test(run)) continue;
+    yield { detector: "tag-characters", points: 4, start, end: start + run.length };
   }
-  for (const { index, 0: run } of text.matchAll(tags)) {
-    if (text.startsWith(blackFlag, index - blackFlag.length) && flagTags.test(run)) continue;
-    yield { detector: "tag-characters", family: "hidden-text", points: 4, start: index, end: index + run.length };
-  }
-  for (const { index, 0: run } of text.matchAll(variationSelectors)) {
-    yield { detector: "variation-selectors", family: "hidden-text", points: 4, start: index, end: index + run.length };
-  }
-  for (const { index, 0: run } of text.matchAll(bidiControls)) {
-    yield { detector: "bidi-control", family: "hidden-text", points: 4, start: index, end: index + run.length + 40 };
-  }
+  yield* findPattern(text, variationSelectors, "variation-selectors", 4);
+  yield* findPattern(text, bidiControls, "bidi-control", 4, 40);
   yield* detectZeroWidth(text);
 };

@@ -1,28 +1,25 @@
-import { maskCode } from "./mask-code";
 import detectors from "./phrases/detectors.json" with { type: "json" };
 
-/** Kinds of harm. Findings of two kinds score higher than two findings of one kind. */
-export type Family =
-  | "hidden-text"
-  | "instructions"
-  | "chat-markup"
-  | "links"
-  | "html"
-  | "images"
-  | "encoded"
-  | "commands"
-  | "promotion";
+/** Kind of harm, such as `instructions`. Findings of two kinds score higher than two findings of one kind. */
+export type Family = string;
 
 /** Match of a detector in a text, as a range of UTF-16 code units. */
 export type Match = {
   detector: string;
-  family: Family;
   points: number;
   start: number;
   end: number;
   /** Shown instead of the range if that is not meaningful itself. */
   excerpt?: string;
+  /** Whether it is in code, which shows more than it says: it does not count as a second family. */
+  isCode?: boolean;
 };
+
+/** Yields a match for each place of a pattern, and `extra` code units after it. */
+export function* findPattern(text: string, pattern: RegExp, detector: string, points: number, extra = 0) {
+  for (const { index: start, 0: found } of text.matchAll(pattern))
+    yield { detector, points, start, end: start + found.length + extra };
+}
 
 /** The stored form of a match. */
 export type Finding = {
@@ -40,68 +37,33 @@ export type Finding = {
 const maxExcerptLength = 160;
 const maxLeadLength = 24;
 
-const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u3164\u115f\u1160]/u;
-
-function show(character: string): string {
-  if (character === "\n" || character === "\t" || character === "\r") return " ";
-  if (!hidden.test(character)) return character;
-  return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`;
-}
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u3164\u115f\u1160]/gu;
+const show = (character: string) => `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`;
 
 /** Returns a bounded, harmless copy of a range and of the text before it on its line. */
 export function excerptOf(text: string, start: number, end: number): string {
-  const reached = Math.max(0, start - maxLeadLength);
-  const around = text.slice(reached, start);
-  const feed = Math.max(around.lastIndexOf("\n"), around.lastIndexOf("\r"));
+  const reached = text.slice(Math.max(0, start - maxLeadLength), start);
+  const line = reached.slice(Math.max(reached.lastIndexOf("\n"), reached.lastIndexOf("\r")) + 1);
   // The lead begins at a word of the same sentence, not within a word or a URL.
-  const isCut = feed < 0 && reached > 0;
-  const words = isCut ? around.slice(around.search(/\s|$/)) : around.slice(feed + 1);
+  const words = line.length === maxLeadLength ? line.slice(line.search(/\s|$/)) : line;
   const lead = words.replace(/^.*[.!?]["')\]*_]{0,3}\s+/s, "");
-  let excerpt = "";
-  for (const character of lead + text.slice(start, Math.min(end, start + maxExcerptLength))) {
-    const shown = show(character);
-    if (excerpt.length + shown.length > maxExcerptLength) break;
-    excerpt += shown;
-  }
-  return excerpt.trim();
+  const whole = lead + text.slice(start, Math.min(end, start + maxExcerptLength));
+  const shown = whole.replace(/[\n\t\r]/g, " ").replace(hidden, show);
+  if (shown.length <= maxExcerptLength) return shown.trim();
+  return shown
+    .slice(0, maxExcerptLength)
+    .replace(/\[U?\+?[\dA-F]{0,6}$|[\ud800-\udbff]$/, "")
+    .trim();
 }
 
-/** Input of the detectors. */
-export type ScannedText = {
-  text: string;
-  /** The text with code replaced by spaces; everything else keeps its position. */
-  prose: string;
-  /** The vendor's domain. */
-  domain: string;
-};
-
-/** Finds one kind of harm. Runs in linear time. */
-export type Detector = (scanned: ScannedText) => Iterable<Match>;
-
-export function scanText(text: string, domain: string): ScannedText {
-  return { text, prose: maskCode(text), domain };
-}
-
-/** Whether a host is the domain or one of its subdomains. */
-export function isOnDomain(host: string, domain: string): boolean {
-  const [name, own] = [host.toLowerCase(), domain.toLowerCase()];
-  return name === own || name.endsWith(`.${own}`);
-}
-
-/** Returns the registrable domain: `example.com` for `docs.example.com`; `example.co.uk` keeps three labels. */
-export function registrableDomain(domain: string): string {
-  const labels = domain.split(".");
-  const kept = /^(?:ac|co|com|gov|net|org)$/.test(labels.at(-2) ?? "") && labels.at(-1)?.length === 2 ? 3 : 2;
-  return labels.slice(-kept).join(".");
-}
-
-/** Label of each security detector. */
-const labels: Readonly<Record<string, string>> = detectors;
+/** Family and label of each detector. */
+const known: Readonly<Record<string, readonly string[]>> = detectors;
 
 /** Names of all detectors. */
-export const detectorNames: readonly string[] = Object.keys(labels);
+export const detectorNames: readonly string[] = Object.keys(known);
+
+/** Returns the family of a detector. */
+export const familyOf = (detector: string) => known[detector]![0]!;
 
 /** Returns the label of a finding's detector; for an unknown detector, its own name. */
-export function nameFinding(detector: string): string {
-  return labels[detector] ?? detector.replaceAll("-", " ");
-}
+export const nameFinding = (detector: string) => known[detector]?.[1] ?? detector.replaceAll("-", " ");

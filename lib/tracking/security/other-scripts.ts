@@ -1,59 +1,50 @@
-import table from "./phrases/scripts.json" with { type: "json" };
+import languages from "./phrases/languages.json" with { type: "json" };
 
-/** Alternatives of a pattern, none with repetition, over a lowercase sentence without marks: each takes linear time. */
-const either = (alternatives: readonly string[]) => new RegExp(alternatives.join("|"), "u");
+/** Alternatives, in one or several lines, none with repetition: each takes linear time over a sentence. */
+const either = (lines: string | readonly string[]) => new RegExp([lines].flat().join("|"), "u");
 
-const scripts = table.scripts.map(({ letters, verb, orders, which, reveal, condition }) => ({
-  /** A character of the script. */
+const scripts = Object.values(languages.scripts).map(({ letters, ignore, orders, which, reveal, condition }) => ({
   letter: new RegExp(`[${letters}]`),
-  /** Imperatives of "ignore", "forget", "do not follow". */
-  verb: either(verb),
-  /** Words for instructions or what was said. */
+  ignore: either(ignore),
   orders: either(orders),
-  /** "previous", "above", "all", "system", "user", "your". */
   which: either(which),
-  /** A request to show the system prompt. */
   reveal: either(reveal),
-  /** "if", "when": makes the sentence harmless. */
   condition: either(condition),
 }));
 
-/** Words of sentences that talk about attacks. */
-const attack = either(table.attack);
-
-const otherScript = new RegExp(`[${table.scripts.map(({ letters }) => letters).join("")}]`);
-/** Most characters before and after the verb that are searched for its objects. */
-const reach = 60;
-/** The same after verbs that documentation uses with other objects: "skip", "discard". */
-const nearReach = 16;
-const weakVerb = either(table.weakVerb);
+const attack = either(languages.attack);
+const otherScript = new RegExp(
+  `[${Object.values(languages.scripts)
+    .map(({ letters }) => letters)
+    .join("")}]`,
+);
+/** Verbs that documentation uses with other objects: "skip", "discard"; their object is near. */
+const weakVerb = either(languages.weak);
+const [reach, nearReach] = [60, 16];
 
 /** Returns the sentence in lowercase and composed, without accents and vowel signs, with one form of alef. */
 function normalise(sentence: string): string {
-  return ` ${sentence
-    .normalize("NFKC")
-    .toLowerCase()
+  const plain = sentence.normalize("NFKC").toLowerCase();
+  return ` ${plain
     .replace(/[\u064b-\u0652\p{Cf}]/gu, "")
     .replace(/[أإآ]/g, "ا")
     .replace(/ё/g, "е")} `;
 }
 
-/** Returns the detector of an override or of a request for the prompt in Russian, Japanese, Korean, Arabic or Chinese. */
-export function matchOtherScript(sentence: string): "instruction-override" | "prompt-exfiltration" | undefined {
+/** Returns an override or a request for the prompt in Russian, Japanese, Korean, Arabic or Chinese. */
+export function matchOtherScript(sentence: string): { detector: string; points: number } | undefined {
   if (!otherScript.test(sentence)) return undefined;
   const text = normalise(sentence);
-  for (const { letter, verb, orders, which, reveal, condition } of scripts) {
+  for (const { letter, ignore, orders, which, reveal, condition } of scripts) {
     if (!letter.test(text)) continue;
-    if (reveal.test(text)) return "prompt-exfiltration";
-    const found = verb.exec(text);
-    if (!found || condition.test(text)) continue;
-    if (attack.test(text.slice(0, found.index))) continue;
-    const isWeak = weakVerb.test(found[0]);
+    if (reveal.test(text)) return { detector: "prompt-exfiltration", points: 4 };
+    const found = ignore.exec(text);
+    if (!found || condition.test(text) || attack.test(text.slice(0, found.index))) continue;
     const end = found.index + found[0].length;
-    const around = isWeak
+    const around = weakVerb.test(found[0])
       ? text.slice(found.index, end + nearReach)
       : text.slice(Math.max(0, found.index - reach), end + reach);
-    if (orders.test(around) && which.test(around)) return "instruction-override";
+    if (orders.test(around) && which.test(around)) return { detector: "instruction-override", points: 4 };
   }
   return undefined;
 }

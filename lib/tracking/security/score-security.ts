@@ -1,13 +1,12 @@
 import { detectCommands } from "./detect-commands";
 import { detectDisguised } from "./detect-disguised";
 import { detectEncoded } from "./detect-encoded";
-import { detectExfiltration } from "./detect-exfiltration";
 import { detectHiddenCharacters } from "./detect-hidden-characters";
 import { detectHiddenHtml } from "./detect-hidden-html";
 import { detectInstructions } from "./detect-instructions";
-import { detectChatMarkup, detectHtml, detectImages, detectLinks } from "./detect-markup";
-import { detectRemoteCode } from "./detect-remote-code";
-import { type Detector, excerptOf, type Family, type Finding, type Match, scanText } from "./finding";
+import { detectMarkup } from "./detect-markup";
+import { excerptOf, type Family, type Finding, familyOf, type Match } from "./finding";
+import { type Detector, scanText } from "./scanned-text";
 
 /** Highest security score; 0 is safe. */
 export const maxSecurityScore = 5;
@@ -28,45 +27,39 @@ const plainDetectors: readonly Detector[] = [
   detectHiddenCharacters,
   detectInstructions,
   detectDisguised,
-  detectExfiltration,
-  detectChatMarkup,
-  detectLinks,
-  detectHtml,
+  detectMarkup,
   detectHiddenHtml,
-  detectImages,
   detectCommands,
-  detectRemoteCode,
 ];
 const detectors: readonly Detector[] = [...plainDetectors, detectEncoded(plainDetectors)];
+
+const byGravity = (a: Match, b: Match) => b.points - a.points || a.start - b.start;
 
 /** Collects the most severe matches, the total count, and the families that have points. */
 class MatchCollector {
   count = 0;
   points = 0;
+  /** Most points in code, which shows more than it says and makes nothing else worse. */
+  codePoints = 0;
   readonly families = new Set<Family>();
-  /** The first matches of each number of points; more are never shown. */
-  readonly #kept = new Map<number, Match[]>();
+  #kept: Match[] = [];
 
   add(match: Match): void {
     this.count++;
-    this.points = Math.max(this.points, match.points);
-    if (match.points > 0) this.families.add(match.family);
-    const kept = this.#kept.get(match.points) ?? [];
-    if (kept.length === 0) this.#kept.set(match.points, kept);
-    kept.push(match);
-    // Detectors run one after the other, so the list is sorted and trimmed only occasionally.
-    if (kept.length >= 4 * maxFindingCount) this.#trim(kept);
+    if (match.isCode) this.codePoints = Math.max(this.codePoints, match.points);
+    else this.points = Math.max(this.points, match.points);
+    if (match.points > 0 && !match.isCode) this.families.add(familyOf(match.detector));
+    this.#kept.push(match);
+    // Sorting each time would take long; a text can have a million matches.
+    if (this.#kept.length >= 20 * maxFindingCount) this.#kept = this.mostSevere();
   }
 
-  #trim(kept: Match[]): void {
-    kept.sort((a, b) => a.start - b.start);
-    kept.length = Math.min(kept.length, maxFindingCount);
+  get score(): number {
+    const points = this.points + (this.families.size > 1 ? 1 : 0);
+    return Math.min(maxSecurityScore, Math.max(points, this.codePoints));
   }
 
-  mostSevere(): Match[] {
-    const all = [...this.#kept.values()].flat();
-    return all.sort((a, b) => b.points - a.points || a.start - b.start).slice(0, maxFindingCount);
-  }
+  mostSevere = () => this.#kept.sort(byGravity).slice(0, maxFindingCount);
 }
 
 /** Returns the line number of each index, in one pass over the text. */
@@ -97,10 +90,10 @@ export function scoreSecurity(text: string, { domain }: { domain: string }): Sec
     shown.map(({ start }) => start),
   );
   return {
-    score: Math.min(maxSecurityScore, matches.points + (matches.families.size > 1 ? 1 : 0)),
-    findings: shown.map(({ detector, family, points, start, end, excerpt }) => ({
+    score: matches.score,
+    findings: shown.map(({ detector, points, start, end, excerpt }) => ({
       detector,
-      family,
+      family: familyOf(detector),
       points,
       line: lines.get(start)!,
       excerpt: excerpt ?? excerptOf(text, start, end),

@@ -1,13 +1,14 @@
 /** Length of a sentence up to which it is read, in UTF-16 code units. */
 const maxSentenceLength = 400;
 
-const isFeed = (unit: number) => unit === 10 || unit === 13 || unit === 0x2028 || unit === 0x2029 || unit === 0x85;
-const isSpace = (unit: number) => unit === 32 || unit === 9 || unit === 0xa0 || isFeed(unit);
+const codesOf = (marks: string) => new Set([...marks].map((mark) => mark.charCodeAt(0)));
+const feeds = codesOf("\n\r\u2028\u2029\u0085");
+const spaces = codesOf(" \t\u00a0\n\r\u2028\u2029\u0085");
 /** Marks that always end a sentence (`< > |`), and those that end it before white space (`. ! ? ; :`). */
-const endsAnywhere = new Set([..."<>|…。！？；："].map((mark) => mark.charCodeAt(0)));
-const endsBeforeSpace = new Set([...".!?;:"].map((mark) => mark.charCodeAt(0)));
+const endsAnywhere = codesOf("<>|…。！？；：");
+const endsBeforeSpace = codesOf(".!?;:");
 /** Closing marks that may occur between the end of a sentence and the white space. */
-const closing = new Set([...`"'”’)]*_~`].map((mark) => mark.charCodeAt(0)));
+const closing = codesOf(`"'”’)]*_~`);
 
 const isLetter = (unit: number) => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90);
 
@@ -18,16 +19,16 @@ const isLetter = (unit: number) => (unit >= 97 && unit <= 122) || (unit >= 65 &&
 function canStart(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit >= 48 && unit <= 57) return isLetter(text.charCodeAt(at + 1));
-  return isLetter(unit) || (unit > 127 && !isSpace(unit));
+  return isLetter(unit) || (unit > 127 && !spaces.has(unit));
 }
 
 function isEnd(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
-  if (isFeed(unit) || endsAnywhere.has(unit)) return true;
+  if (feeds.has(unit) || endsAnywhere.has(unit)) return true;
   if (!endsBeforeSpace.has(unit)) return false;
   let next = at + 1;
   while (next < at + 4 && closing.has(text.charCodeAt(next))) next++;
-  return next >= text.length || isSpace(text.charCodeAt(next));
+  return next >= text.length || spaces.has(text.charCodeAt(next));
 }
 
 /**
@@ -45,4 +46,12 @@ export function visitSentences(text: string, visit: (start: number, end: number)
     start = -1;
   }
   if (start >= 0) visit(start, Math.min(text.length, start + maxSentenceLength));
+}
+
+/** Returns what a line has before and after a range, at most `reach` code units of each. */
+export function lineAround(text: string, start: number, end: number, reach: number): { before: string; after: string } {
+  const before = text.slice(Math.max(0, start - reach), start);
+  const after = text.slice(end, end + reach);
+  const feed = after.indexOf("\n");
+  return { before: before.slice(before.lastIndexOf("\n") + 1), after: feed < 0 ? after : after.slice(0, feed) };
 }

@@ -1,5 +1,6 @@
-import { correctSpelling } from "./misspellings";
+import { markAddresses } from "./addresses";
 import groups from "./phrases/groups.json" with { type: "json" };
+import { pause, splitWords, type WordList, wordClass } from "./rules";
 
 const zip = (from: string, to: string) => [...from].map((letter, index): [string, string] => [letter, to[index]!]);
 
@@ -14,76 +15,92 @@ type Group = { name: string; words: readonly string[] };
 
 /** Groups by their first word, the longest first. */
 const groupsByFirst = new Map<string, Group[]>();
-for (const [name, { phrases }] of Object.entries(groups)) {
-  for (const phrase of phrases) {
-    const words = phrase.split(" ");
+for (const [name, phrases] of Object.entries<WordList>(groups)) {
+  for (const words of splitWords(phrases, ", ").map((phrase) => phrase.split(" ")))
     groupsByFirst.set(words[0]!, [...(groupsByFirst.get(words[0]!) ?? []), { name, words }]);
-  }
 }
 for (const sameFirst of groupsByFirst.values()) sameFirst.sort((a, b) => b.words.length - a.words.length);
 
-const isAscii = /^[\0-\x7f]*$/;
 /** Replaces a character without a Latin lookalike; it ends a word. */
 const separator = ".";
-/** Most non-ASCII characters whose Latin form is cached. */
-const maxFoldedCount = 4_096;
-const folded = new Map<string, string>();
+/** Most entries of a cache. */
+const maxCachedCount = 20_000;
+
+/** Returns the function with its results cached, as far as there is place. */
+function cached(compute: (text: string) => string): (text: string) => string {
+  const results = new Map<string, string>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = compute(text);
+    if (results.size < maxCachedCount) results.set(text, result);
+    return result;
+  };
+}
 
 /** Returns the lowercase Latin letters that a character looks like: accented, full-width or of another script. */
-function foldCharacter(character: string): string {
-  const known = folded.get(character);
-  if (known !== undefined) return known;
+const foldCharacter = cached((character) => {
   const plain = character
     .normalize("NFKD")
     .toLowerCase()
     .replace(/[\p{M}\p{Cf}]/gu, "")
     .replace(/[’‘ʼ]/g, "'");
-  const look = lookalikes.get(plain) ?? (/^[\x20-\x7e]{0,4}$/.test(plain) ? plain : separator);
-  if (folded.size < maxFoldedCount) folded.set(character, look);
-  return look;
-}
+  return lookalikes.get(plain) ?? (/^[\x20-\x7e]{0,4}$/.test(plain) ? plain : separator);
+});
 
 function fold(text: string): string {
-  if (isAscii.test(text)) return text.toLowerCase();
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   let plain = "";
   for (const character of text) plain += character < "\x80" ? character : foldCharacter(character);
   return plain.toLowerCase();
 }
 
-/** Stands for punctuation between words; marks of emphasis are skipped. */
-export const pause = ",";
+/** Words that are recognised with one letter between the first and the last missing, added, replaced or swapped. */
+const corrected = [...wordClass("CORRECTED")];
+const distinct = wordClass("DISTINCT|CORRECTED");
+const misspellings = corrected.map((word) => {
+  const edits = [...word].slice(1, -1).map((letter, before) => {
+    const [start, rest] = [word.slice(0, before + 1), word.slice(before + 2)];
+    return `${start}(?:.{0,2}${rest}|${rest[0]}${letter}${rest.slice(1)})`;
+  });
+  return { word, pattern: new RegExp(`^(?:${edits.join("|")}|${word.slice(0, -1)})$`) };
+});
+const digits: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };
 
-/** A word, or punctuation. */
-const token = /[a-z0-9]+(?:['_-][a-z0-9]+){0,8}|[^a-z0-9\s*_~]+/g;
+/** Returns the word that a lowercase word is a misspelling of, otherwise the word itself. */
+const correctSpelling = cached((word) => {
+  if (word.length < 5 || distinct.has(word)) return word;
+  const letters = word.replace(/[013457]/g, (digit) => digits[digit]!);
+  if (letters !== word) return corrected.includes(letters) ? letters : word;
+  return misspellings.find(({ pattern }) => pattern.test(word))?.word ?? word;
+});
+
+/** A word, a mark such as `@address`, or punctuation; marks of emphasis are skipped. */
+const token = /@(?:address|own|file)(?= )|[a-z0-9]+(?:['_-][a-z0-9]+){0,8}|[^a-z0-9\s*_~]+/g;
 /** Articles of Romance languages that are written together with the next word. */
 const elided = /^(?:l|d|qu|dell|all|nell|sull|dall|quest)'(?=.)/;
+/** What stands for a number, whatever its digits. */
+const number = "#";
 
-/** URLs and e-mail addresses, whose parts are no words. */
-const locator = /\b[a-z]{3,6}:\/\/[^\s"'<>]{1,2000}|[\w.+-]{1,64}@[\w.-]{1,253}/gi;
-const withoutLocators = (text: string) =>
-  text.includes("://") || text.includes("@") ? text.replace(locator, " url ") : text;
-
-function readTokens(sentence: string): string[] {
-  const tokens: string[] = [];
-  for (const found of fold(withoutLocators(sentence)).match(token) ?? []) {
-    const unit = found.charCodeAt(0);
-    const isWord = (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57);
-    if (!isWord) tokens.push(pause);
-    else tokens.push(correctSpelling(found.includes("'") ? found.replace(elided, "") : found));
-  }
-  return tokens;
+function readToken(found: string): string {
+  const unit = found.charCodeAt(0);
+  if (found.startsWith("@")) return found;
+  if (unit >= 97 && unit <= 122) return correctSpelling(found.includes("'") ? found.replace(elided, "") : found);
+  if (unit < 48 || unit > 57) return pause;
+  const word = correctSpelling(found);
+  return /^\d/.test(word) ? number : word;
 }
 
-function groupAt(tokens: readonly string[], at: number): Group | undefined {
-  return groupsByFirst.get(tokens[at]!)?.find(({ words }) => words.every((word, index) => tokens[at + index] === word));
-}
+const groupAt = (tokens: readonly string[], at: number) =>
+  groupsByFirst.get(tokens[at]!)?.find(({ words }) => words.every((word, index) => tokens[at + index] === word));
 
 /**
  * Returns the words of a sentence in lowercase Latin letters, with groups such as `do not` as one word, misspellings of
- * the rules' main words corrected, and `pause` for punctuation.
+ * the rules' main words corrected, `pause` for punctuation, and `@address` for an address outside the domain `own`, `@own`
+ * for one within, `@file` for a private file or variable.
  */
-export function tokensOf(sentence: string): string[] {
-  const tokens = readTokens(sentence);
+export function tokensOf(sentence: string, own = ""): string[] {
+  const tokens = (fold(markAddresses(sentence, own)).match(token) ?? []).map(readToken);
   const grouped: string[] = [];
   for (let at = 0; at < tokens.length; ) {
     const group = groupAt(tokens, at);
@@ -91,9 +108,4 @@ export function tokensOf(sentence: string): string[] {
     at += group?.words.length ?? 1;
   }
   return grouped;
-}
-
-/** Returns the words of a sentence as `tokensOf` does, without punctuation. */
-export function wordsOf(sentence: string): string[] {
-  return tokensOf(sentence).filter((word) => word !== pause);
 }

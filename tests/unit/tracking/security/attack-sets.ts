@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parse } from "yaml";
 import { seededRandom } from "#tests/support/seeded-random";
 
 /**
@@ -49,7 +50,7 @@ export const carrier = read("carrier.md").trimEnd();
 export function placeInFile(line: string, random: () => number): string {
   const paragraphs = carrier.split("\n\n");
   const at = 1 + Math.floor(random() * (paragraphs.length - 1));
-  const isBlock = /^[[<]/.test(line) && !line.startsWith("[INST]");
+  const isBlock = (/^[[<]/.test(line) && !line.startsWith("[INST]")) || line.includes("\n");
   const shapes = [line, `- ${line}`, `> ${line}`, `Updated last month. ${line}`, `${line} More below.`];
   const shape = isBlock ? line : shapes[Math.floor(random() * shapes.length)]!;
   return [...paragraphs.slice(0, at), shape, ...paragraphs.slice(at)].join("\n\n");
@@ -59,4 +60,29 @@ export function placeInFile(line: string, random: () => number): string {
 export function filesOf(family: AttackFamily, half: Half): { line: string; file: string }[] {
   const random = seededRandom(`${family} ${half}`);
   return readAttacks(family, half).map((line) => ({ line, file: placeInFile(line, random) }));
+}
+
+/** Encodings of the third set: a text `name: …` is written with the encoding of that name. */
+const encodings = new Map(
+  Object.entries<(text: string) => string>({
+    base64: (text) => Buffer.from(text).toString("base64"),
+    invisible: (text) => text.replace(/\B/g, "\u200b"),
+    homoglyphs: (text) => text.replace(/[aeop]/g, (letter) => "аеор"["aeop".indexOf(letter)]!),
+    entities: (text) => text.replace(/[a-z]/gi, (letter) => `&#${letter.charCodeAt(0)};`),
+    tags: (text) => text.replace(/[ -~]/g, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))),
+  }),
+);
+
+/** Returns the texts of a half of the third set, each in a file of its own; the seed gives the same places. */
+export function filesOfThird(half: "tuned" | "unseen"): { family: string; line: string; file: string }[] {
+  const random = seededRandom(`third ${half}`);
+  return Object.entries<string[]>(parse(read("third.yaml"))).flatMap(([family, texts]) =>
+    texts
+      .filter((_, index) => index % 2 === (half === "tuned" ? 0 : 1))
+      .map((text) => {
+        const [, name = "", rest = ""] = /^(\w+): (.*)$/s.exec(text) ?? [];
+        const line = encodings.get(name)?.(rest) ?? text.trimEnd();
+        return { family, line, file: placeInFile(line, random) };
+      }),
+  );
 }

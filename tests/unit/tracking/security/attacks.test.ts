@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { scoreSecurity } from "#lib/tracking/security/score-security";
-import { type AttackFamily, carrier, domain, filesOf, type Half } from "./attack-sets";
+import { type AttackFamily, carrier, domain, filesOf, filesOfThird, type Half } from "./attack-sets";
 
 const scoresOf = (family: AttackFamily, half: Half) =>
   filesOf(family, half).map(({ line, file }) => ({ line, score: scoreSecurity(file, { domain }).score }));
@@ -18,33 +18,42 @@ describe("attacks at random places of a file", () => {
   it("the file alone scores 0", () => expect(scoreSecurity(carrier, { domain }).score).toBe(0));
 
   it.each<[AttackFamily, Half, number]>([
-    ["override-english", "tuned", 0.95],
-    ["override-english", "unseen", 0.89],
-    ["override-english", "second", 0.91],
-    ["override-other", "tuned", 0.97],
-    ["override-other", "unseen", 0.96],
-    ["exfiltration", "tuned", 0.9],
+    ["override-english", "tuned", 0.93],
+    ["override-english", "unseen", 0.93],
+    ["override-english", "second", 0.8],
+    ["override-other", "tuned", 0.96],
+    ["override-other", "unseen", 0.92],
+    ["exfiltration", "tuned", 0.88],
     ["exfiltration", "unseen", 0.88],
-    ["role", "tuned", 0.95],
-    ["role", "unseen", 0.8],
+    ["role", "tuned", 0.92],
+    ["role", "unseen", 0.88],
     ["hidden", "tuned", 0.95],
-    ["hidden", "unseen", 0.92],
-    ["hidden", "second", 0.95],
+    ["hidden", "unseen", 0.95],
+    ["hidden", "second", 0.9],
+    ["agents", "tuned", 0.95],
+    ["agents", "unseen", 0.88],
+    ["agents", "second", 0.7],
   ])("are blocked: %s, %s, at least a share of %d", (family, half, goal) => {
     const { share, message } = compare(family, half, blockedScore);
     expect(share, message).toBeGreaterThanOrEqual(goal);
   });
 
   it.each<[AttackFamily, Half, number]>([
-    ["agents", "tuned", 0.95],
-    ["agents", "unseen", 0.72],
-    ["agents", "second", 0.95],
     ["remote-scripts", "tuned", 0.95],
-    ["remote-scripts", "unseen", 0.9],
-    ["remote-scripts", "second", 0.95],
+    ["remote-scripts", "unseen", 0.85],
+    ["remote-scripts", "second", 0.9],
   ])("are found: %s, %s, at least a share of %d", (family, half, goal) => {
     const { share, message } = compare(family, half, 1);
     expect(share, message).toBeGreaterThanOrEqual(goal);
+  });
+
+  it.each([
+    ["tuned", 0.9],
+    ["unseen", 0.72],
+  ] as const)("of the third set are blocked: %s, at least a share of %d", (half, goal) => {
+    const files = filesOfThird(half);
+    const blocked = files.filter(({ file }) => scoreSecurity(file, { domain }).score >= blockedScore);
+    expect(blocked.length / files.length).toBeGreaterThanOrEqual(goal);
   });
 });
 

@@ -1,0 +1,144 @@
+import classes from "./phrases/classes.json" with { type: "json" };
+import phrases from "./phrases/phrases.json" with { type: "json" };
+
+/** Words that a step looks for: one of each set, in any order, among the next `within` words. */
+type Step = { sets: readonly ReadonlySet<string>[]; within: number; isForbidden: boolean };
+
+/**
+ * Where a phrase may start: at the beginning of its sentence or of a clause (both after salutations), as an imperative
+ * (not after "we", "which", "do not"), or anywhere.
+ */
+export type Place = "sentence" | "clause" | "imperative" | "anywhere";
+
+/** Pattern over the words of a sentence. */
+export type Rule = {
+  detector: string;
+  points: number;
+  place: Place;
+  /** Words that the pattern starts with, and the steps that follow in this order. */
+  opens: ReadonlySet<string>;
+  steps: readonly Step[];
+  /** The sentence needs a word of each set. */
+  needs: readonly ReadonlySet<string>[];
+  /** Words that make the sentence harmless. */
+  unless?: ReadonlySet<string>;
+  /** Whether inline code is read as a part of the sentence: it has the addresses and file names. */
+  readsCode: boolean;
+};
+
+/** A group of phrases with the same result, as written in `phrases.json`. */
+export type RuleEntry = {
+  rule: {
+    detector: string;
+    points: number;
+    /** By default `clause`. */
+    place?: string;
+    needs?: string;
+    unless?: string;
+    /** Whether inline code is read as a part of the sentence. */
+    code?: boolean;
+  };
+  why: string;
+  /** Each phrase with an example that it alone finds. */
+  phrases: Readonly<Record<string, string | undefined>>;
+  /** Sentences in which nothing is found. */
+  harmless?: readonly string[];
+};
+
+/** Words or phrases, several in each line; `rule/s` stands for both numbers. */
+export type WordList = string | readonly string[];
+
+/** Returns the words of a list, or its phrases. */
+export const splitWords = (lines: WordList, separator: string) =>
+  [lines]
+    .flat()
+    .flatMap((line) => line.split(separator))
+    .flatMap((word) => (word.endsWith("/s") ? [word.slice(0, -2), `${word.slice(0, -2)}s`] : [word]));
+
+const written: Readonly<Record<string, WordList>> = classes;
+const expanded = new Map<string, ReadonlySet<string>>();
+
+/** Returns the words that `NAME` or `one|NAME|two` denotes; `.` stands for the end of a sentence or a pause in it. */
+export function wordClass(notation: string): ReadonlySet<string> {
+  const known = expanded.get(notation);
+  if (known) return known;
+  const words = notation.split("|").flatMap((part) => {
+    if (!/^[A-Z_]+$/.test(part)) return [part];
+    const lines = written[part];
+    if (lines === undefined) throw new Error(`There is no word class ${part}`);
+    return splitWords(lines, " ").flatMap((word) => [...wordClass(word)]);
+  });
+  const set = new Set(words);
+  expanded.set(notation, set);
+  return set;
+}
+
+const setsOf = (notation: string) => notation.split("&").map(wordClass);
+
+/** `4:A|b&C`: a word of A or "b" and one of C within four words. `!A`: the next word is none of A. */
+function readStep(notation: string): Step {
+  if (notation.startsWith("!")) return { sets: setsOf(notation.slice(1)), within: 1, isForbidden: true };
+  const [, within, words] = /^([1-9]\d?):(\S+)$/.exec(notation) ?? [];
+  if (!within || !words) throw new Error(`${notation} is not a step of a phrase`);
+  return { sets: setsOf(words), within: Number(within), isForbidden: false };
+}
+
+/** Returns the rules of a group of phrases, in its order. */
+export function readRules(entry: RuleEntry): Rule[] {
+  const { detector, points, place = "clause", needs, unless, code = false } = entry.rule;
+  return Object.keys(entry.phrases).map((phrase) => {
+    const [opens = "", ...steps] = phrase.split(" ");
+    return {
+      detector,
+      points,
+      place: place as Place,
+      opens: wordClass(opens),
+      steps: steps.map(readStep),
+      needs: needs === undefined ? [] : setsOf(needs),
+      unless: unless === undefined ? undefined : wordClass(unless),
+      readsCode: code,
+    };
+  });
+}
+
+export const ruleEntries: readonly RuleEntry[] = phrases;
+
+/** Stands for punctuation between words; marks of emphasis are skipped. */
+export const pause = ",";
+
+/** Returns where a word of the set is among the next `within` words, or -1. A pause is no word, but may be asked for. */
+function findWord(tokens: readonly string[], from: number, { within }: Step, set: ReadonlySet<string>): number {
+  const asksForEnd = set.has(".");
+  for (let at = from + 1, left = within; at < tokens.length; at++) {
+    if (set.has(tokens[at]!) || (asksForEnd && tokens[at] === pause)) return at;
+    if (tokens[at] !== pause && --left === 0) return -1;
+  }
+  return asksForEnd ? tokens.length : -1;
+}
+
+/** Whether the steps of a rule follow its first word. */
+export function matchSteps({ steps }: Rule, tokens: readonly string[], opener: number): boolean {
+  let at = opener;
+  for (const step of steps) {
+    if (step.isForbidden) {
+      if (step.sets.some((set) => set.has(tokens[at + 1] ?? ""))) return false;
+      continue;
+    }
+    let last = at;
+    for (const set of step.sets) {
+      const found = findWord(tokens, at, step, set);
+      if (found < 0) return false;
+      last = Math.max(last, found);
+    }
+    at = last;
+  }
+  return true;
+}
+
+export type RulesByOpener = ReadonlyMap<string, readonly Rule[]>;
+
+export function byOpener(rules: readonly Rule[]): RulesByOpener {
+  const byWord = new Map<string, Rule[]>();
+  for (const rule of rules) for (const word of rule.opens) byWord.set(word, [...(byWord.get(word) ?? []), rule]);
+  return byWord;
+}
