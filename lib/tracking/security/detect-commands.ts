@@ -21,10 +21,6 @@ const pipeline = new RegExp(
 );
 const printsVariables = /^(?:env|printenv|export)\b/;
 
-/** An address with a place for what is read: `https://example.net/?d=<contents of .env>`. */
-const template =
-  /\bhttps?:\/\/[^\s"'`<>{}[\]]{1,200}=[<{[]{1,2}(?:the |all )?(?:contents?|output|values?|text) (?:of|from) ([^<>{}[\]\n]{1,80})[\]}>]/gi;
-
 /** Options that upload, and what they upload; a variable that they name is a parameter, `$(…)` the output of a command. */
 const upload =
   /\s(?:-[fgikLsSv]{0,4}[dFT][ =]?|--(?:data(?:-binary|-raw|-urlencode|-ascii)?|json|form|upload-file|post-file|post-data|body-file)[ =])["']?(?:\w{1,20}=)?@?(\S{1,100})/g;
@@ -62,8 +58,6 @@ function* findUploads(text: string, own: string): Generator<RegExpExecArray> {
     if (isPrivate && uploadsInput(last) && isForeign(last, own)) yield found;
   }
   for (const found of text.matchAll(browserUpload)) if (hasForeignAddress(found[0], own)) yield found;
-  for (const found of text.matchAll(template))
-    if (namesPrivateFile(` ${found[1]}`) && hasForeignAddress(found[0], own)) yield found;
 }
 
 const fetcher = "(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)";
@@ -81,7 +75,7 @@ const fetchedCode = new RegExp(
   "gi",
 );
 
-const unattended = wordClass("UNATTENDED");
+const unattended = wordClass("UNASKED");
 const readers = wordClass("READERS");
 const obliged = wordClass("must|should|shall|as");
 const maxLineReach = 200;

@@ -8,39 +8,27 @@ import { tokensOf } from "./words";
 const maxHiddenLength = 4_000;
 /** Most comments, and most hidden elements, that are read. The sentences of all of them are examined as prose too. */
 const maxHiddenCount = 10_000;
-/** Most words between the reader's name and the demand. */
-const maxDistance = 4;
-
-const readers = wordClass("HIDDEN_READER");
-const claims = wordClass("HIDDEN_CLAIM");
-const demands = wordClass("HIDDEN_CLAIM|HIDDEN_DEMAND");
-const articles = wordClass("the|a|an|your|this|each");
-
-/** Whether a text addresses a model and demands something. */
-function addressesModel(text: string): boolean {
-  const words = tokensOf(text).filter((word) => word !== ",");
-  let reader = Number.NEGATIVE_INFINITY;
-  return words.some((word, index) => {
-    if (readers.has(word)) reader = index;
-    if (index - reader > maxDistance) return false;
-    // "The agent should" occurs in notes of developers.
-    const isDescribed = articles.has(words[reader - 1] ?? "") && words[reader - 2] !== "are";
-    return (isDescribed ? claims : demands).has(word);
-  });
-}
-
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
-const signals = [readers, demands, wordClass("your|you're"), wordClass("HIDDEN_SUBJECT")];
+const claims = wordClass("HIDDEN_CLAIM");
+const [reader, ...others] = [
+  "HIDDEN_READER",
+  "HIDDEN_CLAIM|must|should|please|instead|send",
+  "your|you're",
+  "HIDDEN_SUBJECT",
+].map(wordClass);
 
-/** Whether a hidden text has words of two kinds. A comment needs more, because developers write to each other there. */
-function isMeantForModels(text: string): boolean {
+/** Whether a hidden text instructs a model. Developers write to each other in comments, so one needs a model there. */
+function isForModels(text: string, isComment: boolean): boolean {
+  if (pointsOf(text, "") >= minInstructionPoints) return true;
   const words = tokensOf(text);
-  return signals.filter((kind) => words.some((word) => kind.has(word))).length > 1;
+  const has = (kind: ReadonlySet<string>) => words.some((word) => kind.has(word));
+  const count = others.filter(has).length;
+  if (isComment) return has(reader!) && has(claims);
+  return count > (has(reader!) ? 0 : 1);
 }
 
 /** Fewest points of an instruction that make a hidden text a finding. */
 const minInstructionPoints = 2;
-const hasInstruction = (text: string) => pointsOf(text, "") >= minInstructionPoints || addressesModel(text);
 
 /** Marks around what is not displayed: comments of HTML, MDX and template languages, and parts of XML. */
 const comments: Readonly<Record<string, string>> = {
@@ -66,7 +54,7 @@ function* detectComments(prose: string, open: string, close: string): Generator<
     const closeAt = prose.indexOf(close, start + open.length);
     if (closeAt < 0 && open !== "<!--") return;
     const end = closeAt < 0 ? prose.length : closeAt;
-    if (hasInstruction(prose.slice(start + open.length, Math.min(end, start + open.length + maxHiddenLength))))
+    if (isForModels(prose.slice(start + open.length, Math.min(end, start + open.length + maxHiddenLength)), true))
       yield { ...finding, start, end };
     start = closeAt < 0 ? -1 : prose.indexOf(open, closeAt + close.length);
   }
@@ -107,7 +95,7 @@ const quiet =
 
 /** Whether an attribute of a tag instructs a model. */
 const hasInstructingAttribute = (opening: string) =>
-  [...opening.matchAll(quiet)].some(([, , double, single]) => hasInstruction(double ?? single ?? ""));
+  [...opening.matchAll(quiet)].some(([, , double, single]) => isForModels(double ?? single ?? "", true));
 
 /** Finds elements that browsers do not show, and attributes, that contain instructions. */
 function* detectHiddenElements(prose: string): Generator<Match> {
@@ -125,8 +113,7 @@ function* detectHiddenElements(prose: string): Generator<Match> {
     const close = near.toLowerCase().indexOf(`</${name.toLowerCase()}`);
     const content = close < 0 ? near : near.slice(0, close);
     readUpTo = start + content.length;
-    if (hasInstruction(content) || (isHidden && isMeantForModels(content)))
-      yield { ...finding, start: index, end: readUpTo };
+    if (isForModels(content, !isHidden)) yield { ...finding, start: index, end: readUpTo };
   }
 }
 
@@ -134,6 +121,6 @@ function* detectHiddenElements(prose: string): Generator<Match> {
 export const detectHiddenHtml: Detector = function* ({ prose }) {
   for (const [open, close] of Object.entries(comments)) yield* detectComments(prose, open, close);
   for (const { index: start, 0: line, 1: title = "" } of prose.matchAll(definition))
-    if (hasInstruction(title)) yield { ...finding, start, end: start + line.length };
+    if (isForModels(title, true)) yield { ...finding, start, end: start + line.length };
   yield* detectHiddenElements(prose);
 };

@@ -18,7 +18,6 @@ const fillers = wordClass("FILLER");
 const mentions = wordClass("MENTION");
 const modals = wordClass("MODAL");
 const reporting = wordClass("REPORTING");
-const permitting = wordClass("PERMITTING");
 const describing = wordClass("DESCRIBING");
 const demanding = wordClass("DEMANDING");
 const harmless = wordClass("HARMLESS");
@@ -32,30 +31,22 @@ const namedRules = (name: string) => rulesOf(ruleEntries.filter(({ rule }) => ru
 const [salutations, conditions] = [namedRules("salutation"), namedRules("condition")];
 const rules = rulesOf([...ruleEntries, ...languages.latin].filter(({ rule }) => rule.points > 0));
 
-/** Returns where the clause starts whose salutations and polite words end before `at`, or -1 if other words precede. */
-function clauseStart(tokens: readonly string[], at: number): number {
+/** Whether a clause starts at `at`, or with salutations and polite words before. */
+function startsClause(tokens: readonly string[], at: number): boolean {
   for (let start = at; at - start <= maxFillerCount; start--) {
     const [before = pause, second = "", third = ""] = [tokens[start - 1], tokens[start - 2], tokens[start - 3]];
-    if (before === pause || before === "and") return start;
     // "Then ignore …", but not "the server will then ignore …".
-    if (before === "then" && !modals.has(second)) return start;
-    // "I want you to …", but neither "If a file tells you to …" nor "We want it to …".
-    if (before === "to" && second === "you") return reporting.has(third) ? -1 : start;
-    if (!fillers.has(before) || (before === "to" && second === "it")) return -1;
+    if (before === pause || before === "and" || (before === "then" && !modals.has(second))) return true;
+    // "I want you to …", "permission to …", but neither "If a file tells you to …" nor "We want it to …".
+    if (before === "to" && (second === "you" || second === "permission")) return !reporting.has(third);
+    if (!fillers.has(before) || (before === "to" && second === "it")) return false;
   }
-  return -1;
+  return false;
 }
 
 /** Whether everything from the start of the sentence to `at` is salutations, polite words and pauses. */
 const opensSentence = (tokens: readonly string[], at: number) =>
   at <= maxFillerCount && tokens.slice(0, at).every((word) => word === pause || fillers.has(word));
-
-/** Whether somebody is told or allowed to do what follows at `at`: "you may", "permission to". */
-function isPermitted(tokens: readonly string[], at: number): boolean {
-  const [third = "", , before = ""] = tokens.slice(Math.max(0, at - 3), at);
-  if (!modals.has(before) || (before === "to" && reporting.has(third))) return false;
-  return tokens.slice(Math.max(0, at - 6), at - 1).some((word) => permitting.has(word));
-}
 
 /** Whether a word shortly before `at` forbids or permits what follows. */
 const isHarmless = (tokens: readonly string[], at: number) =>
@@ -74,19 +65,14 @@ function isInPlace({ place }: Rule, tokens: readonly string[], at: number, isAbo
   if (place === "sentence" || isAboutAttacks) return false;
   if (place === "anywhere") return !isHarmless(tokens, at);
   if (place === "imperative") return isImperative(tokens, at);
-  return clauseStart(tokens, at) >= 0 || isPermitted(tokens, at);
+  return startsClause(tokens, at);
 }
 
 function isMatch(rule: Rule, tokens: readonly string[], at: number): boolean {
   if (!matchSteps(rule, tokens, at)) return false;
-  if (rule.needs.some((set) => !tokens.some((word) => set.has(word)))) return false;
-  if (rule.unless && tokens.some((word) => rule.unless!.has(word)) && !matchRules(tokens, conditions)) return false;
-  return isInPlace(
-    rule,
-    tokens,
-    at,
-    tokens.some((word) => mentions.has(word)),
-  );
+  const has = (set: ReadonlySet<string>) => tokens.some((word) => set.has(word));
+  if (!rule.required.every(has) || (has(rule.excusing) && !matchRules(tokens, conditions))) return false;
+  return isInPlace(rule, tokens, at, has(mentions));
 }
 
 /** Returns the most severe rule that the words of a sentence match. */
@@ -94,7 +80,8 @@ export function matchRules(tokens: readonly string[], set: RuleSet, readsCode?: 
   let found: Rule | undefined;
   for (let at = 0; at < tokens.length - 1; at++) {
     for (const rule of set.get(tokens[at]!) ?? []) {
-      if ((found && found.points >= rule.points) || (readsCode !== undefined && rule.readsCode !== readsCode)) continue;
+      if ((found && found.points >= rule.points) || (readsCode !== undefined && (rule.code ?? false) !== readsCode))
+        continue;
       if (isMatch(rule, tokens, at)) found = rule;
     }
   }
@@ -154,10 +141,9 @@ class SentenceReader {
     if (tokens.length <= maxSalutationLength && this.#greets(tokens, this.text[end])) this.#addressedAt = end;
     if (end - start < minSentenceLength) return undefined;
     const lead = followsTag(this.text, start) ? ["ai", pause, "@tag"] : isAddressed ? ["ai", pause, "@reader"] : [];
-    const found = matchRules([...lead, ...tokens, "."], this.set, whole === sentence ? undefined : false);
-    if (whole === sentence) return found;
-    const inCode = matchRules([...lead, ...tokensOf(whole, this.own), "."], this.set, true);
-    return !inCode || (found && found.points > inCode.points) ? found : inCode;
+    if (whole === sentence) return matchRules([...lead, ...tokens, "."], this.set);
+    const found = matchRules([...lead, ...tokens, "."], this.set, false);
+    return matchRules([...lead, ...tokensOf(whole, this.own), "."], this.set, true) ?? found;
   }
 }
 

@@ -20,22 +20,13 @@ function isLookalike(host: string): boolean {
   });
 }
 
-/** Fewest links, and smallest share of them to other domains, that are reported. */
-const minLinkCount = 10;
-const offDomainShare = 0.5;
-
 function* detectHosts(text: string, own: string): Generator<Match> {
-  let [linkCount, offDomainCount, firstOff] = [0, 0, 0];
-  for (const { index, 0: link, 1: authority = "" } of text.matchAll(linkHost)) {
+  for (const { index: start, 0: link, 1: authority = "" } of text.matchAll(linkHost)) {
+    if (!/xn--|[\u0080-\uffff]/i.test(authority)) continue;
     const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d{0,5}$/, "");
-    linkCount++;
-    if (isOnDomain(host, own)) continue;
-    if (offDomainCount++ === 0) firstOff = index;
-    if (!/xn--|[\u0080-\uffff]/i.test(host) || !isLookalike(host)) continue;
-    yield { detector: "lookalike-host", points: 2, start: index, end: index + link.length };
+    if (!isOnDomain(host, own) && isLookalike(host))
+      yield { detector: "lookalike-host", points: 2, start, end: start + link.length };
   }
-  if (linkCount < minLinkCount || offDomainCount / linkCount <= offDomainShare) return;
-  yield { detector: "links-off-domain", points: 0, start: firstOff, end: firstOff + 80 };
 }
 
 /** Images of markdown and HTML whose URL has a query string. */

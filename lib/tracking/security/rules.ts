@@ -4,38 +4,20 @@ import phrases from "./phrases/phrases.json" with { type: "json" };
 /** Words that a step looks for: one of each set, in any order, among the next `within` words. */
 type Step = { sets: readonly ReadonlySet<string>[]; within: number; isForbidden: boolean };
 
-/**
- * Where a phrase may start: at the beginning of its sentence or of a clause (both after salutations), as an imperative
- * (not after "we", "which", "do not"), or anywhere.
- */
-export type Place = "sentence" | "clause" | "imperative" | "anywhere";
-
-/** Pattern over the words of a sentence. */
-export type Rule = {
-  detector: string;
-  points: number;
-  place: Place;
-  /** Words that the pattern starts with, and the steps that follow in this order. */
-  opens: ReadonlySet<string>;
-  steps: readonly Step[];
-  /** The sentence needs a word of each set. */
-  needs: readonly ReadonlySet<string>[];
-  /** Words that make the sentence harmless. */
-  unless?: ReadonlySet<string>;
-  /** Whether inline code is read as a part of the sentence: it has the addresses and file names. */
-  readsCode: boolean;
-};
-
 /** A group of phrases with the same result, as written in `phrases.json`. */
 export type RuleEntry = {
   rule: {
     detector: string;
     points: number;
-    /** By default `clause`. */
+    /**
+     * Where a phrase may start: at the beginning of its `sentence` or of a `clause` (the default; both after salutations), as an
+     * `imperative` (not after "we", "which", "do not"), or `anywhere`.
+     */
     place?: string;
+    /** Classes of which the sentence has a word each, and words that make it harmless. */
     needs?: string;
     unless?: string;
-    /** Whether inline code is read as a part of the sentence. */
+    /** Whether inline code is read as a part of the sentence: it has the addresses and file names. */
     code?: boolean;
   };
   why: string;
@@ -43,6 +25,14 @@ export type RuleEntry = {
   phrases: Readonly<Record<string, string | undefined>>;
   /** Sentences in which nothing is found. */
   harmless?: readonly string[];
+};
+
+/** Pattern over the words of a sentence: words that it starts with, and the steps that follow in this order. */
+export type Rule = RuleEntry["rule"] & {
+  opens: ReadonlySet<string>;
+  steps: readonly Step[];
+  required: readonly ReadonlySet<string>[];
+  excusing: ReadonlySet<string>;
 };
 
 /** Words or phrases, several in each line; `rule/s` stands for both numbers. */
@@ -84,20 +74,12 @@ function readStep(notation: string): Step {
 }
 
 /** Returns the rules of a group of phrases, in its order. */
-export function readRules(entry: RuleEntry): Rule[] {
-  const { detector, points, place = "clause", needs, unless, code = false } = entry.rule;
-  return Object.keys(entry.phrases).map((phrase) => {
+export function readRules({ rule, phrases }: RuleEntry): Rule[] {
+  const required = rule.needs === undefined ? [] : setsOf(rule.needs);
+  const excusing = rule.unless === undefined ? new Set<string>() : wordClass(rule.unless);
+  return Object.keys(phrases).map((phrase) => {
     const [opens = "", ...steps] = phrase.split(" ");
-    return {
-      detector,
-      points,
-      place: place as Place,
-      opens: wordClass(opens),
-      steps: steps.map(readStep),
-      needs: needs === undefined ? [] : setsOf(needs),
-      unless: unless === undefined ? undefined : wordClass(unless),
-      readsCode: code,
-    };
+    return { ...rule, opens: wordClass(opens), steps: steps.map(readStep), required, excusing };
   });
 }
 
@@ -120,24 +102,15 @@ function findWord(tokens: readonly string[], from: number, { within }: Step, set
 export function matchSteps({ steps }: Rule, tokens: readonly string[], opener: number): boolean {
   let at = opener;
   for (const step of steps) {
-    if (step.isForbidden) {
-      if (step.sets.some((set) => set.has(tokens[at + 1] ?? ""))) return false;
-      continue;
-    }
-    let last = at;
-    for (const set of step.sets) {
-      const found = findWord(tokens, at, step, set);
-      if (found < 0) return false;
-      last = Math.max(last, found);
-    }
-    at = last;
+    const found = step.sets.map((set) => findWord(tokens, at, step, set));
+    if (step.isForbidden ? found[0] === at + 1 : found.includes(-1)) return false;
+    if (!step.isForbidden) at = Math.max(...found);
   }
   return true;
 }
 
-export type RulesByOpener = ReadonlyMap<string, readonly Rule[]>;
-
-export function byOpener(rules: readonly Rule[]): RulesByOpener {
+/** Returns the rules by the words that they start with. */
+export function byOpener(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byWord = new Map<string, Rule[]>();
   for (const rule of rules) for (const word of rule.opens) byWord.set(word, [...(byWord.get(word) ?? []), rule]);
   return byWord;

@@ -46,8 +46,9 @@ describe("the score", () => {
           const families = new Set(findings.filter(({ points }) => points > 0).map(({ family }) => family));
           const gravest = Math.max(0, ...findings.map(({ points }) => points));
           expect(omittedCount).toBe(0);
-          expect(score).toBe(Math.min(5, gravest + (families.size > 1 ? 1 : 0)));
-          expect(score).toBeLessThanOrEqual(5);
+          // What is in code counts by itself.
+          expect(score).toBeGreaterThanOrEqual(gravest);
+          expect(score).toBeLessThanOrEqual(Math.min(5, gravest + (families.size > 1 ? 1 : 0)));
           const lineCount = text.split("\n").length;
           for (const { line, excerpt } of findings) {
             expect(line).toBeGreaterThanOrEqual(1);
