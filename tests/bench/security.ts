@@ -3,7 +3,13 @@ import { join } from "node:path";
 import * as z from "zod";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { scoreSecurity } from "#lib/tracking/security/score-security";
-import { domain as attackedDomain, families, filesOf, secondFamilies } from "#tests/unit/tracking/security/attack-sets";
+import {
+  domain as attackedDomain,
+  families,
+  filesOf,
+  filesOfThird,
+  secondFamilies,
+} from "#tests/unit/tracking/security/attack-sets";
 import { defineBench, format, type Table, timeOf } from "./harness";
 
 /** Largest file that is read, in bytes. */
@@ -83,6 +89,11 @@ function scoreAttacks(): Table {
     for (const { file } of filesOf(family, half)) tally.add(file, attackedDomain);
     return tally.cells(family, half);
   });
+  for (const half of ["tuned", "unseen"] as const) {
+    const tally = new Tally();
+    for (const { file } of filesOfThird(half)) tally.add(file, attackedDomain);
+    rows.push(tally.cells("third", half));
+  }
   return { head: ["Own attacks", "Half", ...head], rows };
 }
 

@@ -39,45 +39,20 @@ function* findFenced(text: string): Generator<CodeRange> {
   }
 }
 
-/** Yields the code of a line: from each run of backticks to the next run of the same length. */
-function* findInline(line: string, start: number): Generator<CodeRange> {
-  const runs = [...line.matchAll(/`+/g)];
-  const partners = new Int32Array(runs.length);
-  const next = new Map<number, number>();
-  for (let run = runs.length - 1; run >= 0; run--) {
-    const { length } = runs[run]![0];
-    partners[run] = next.get(length) ?? -1;
-    next.set(length, run);
-  }
-  for (let run = 0; run < runs.length; run++) {
-    const partner = partners[run]!;
-    if (partner < 0) continue;
-    const { index, 0: marks } = runs[partner]!;
-    yield { start: start + runs[run]!.index, end: start + index + marks.length, isFence: false };
-    run = partner;
-  }
-}
+/** Inline code, from a run of backticks to the next run of the same length on its line; longer text is none. */
+const inline = /(?<!`)(`{1,100})(?!`)[^\n]{0,1000}?(?<!`)\1(?!`)/g;
 
-/** Returns the code of a text, in order. Inline code ends on its line. */
+/** Returns the code of a text, in order. */
 export function findCode(text: string): CodeRange[] {
   if (!text.includes("`") && !text.includes("~~~")) return [];
   const ranges: CodeRange[] = [];
   let from = 0;
-  const addInline = (to: number) => {
-    for (let at = text.indexOf("`", from); at >= 0 && at < to; at = text.indexOf("`", from)) {
-      const feed = text.indexOf("\n", at);
-      const end = feed < 0 || feed > to ? to : feed;
-      for (const range of findInline(text.slice(at, end), at)) ranges.push(range);
-      from = end + 1;
-    }
-    from = to;
-  };
-  for (const fenced of findFenced(text)) {
-    addInline(fenced.start);
-    ranges.push(fenced);
-    from = fenced.end;
+  for (const fenced of [...findFenced(text), undefined]) {
+    for (const { index, 0: found } of text.slice(from, fenced?.start).matchAll(inline))
+      ranges.push({ start: from + index, end: from + index + found.length, isFence: false });
+    if (fenced) ranges.push(fenced);
+    from = fenced?.end ?? from;
   }
-  addInline(text.length);
   return ranges;
 }
 

@@ -6,8 +6,12 @@ import { lineAround } from "./sentences";
 import { tokensOf } from "./words";
 
 /** Code of a web page that sends what the browser stores. */
-const browserUpload =
-  /\b(?:fetch\(|sendBeacon\(|new Image|location\s{0,3}=|\.src\s{0,3}=)[^\n]{0,200}\b(?:document\.cookie|localStorage|sessionStorage)\b/g;
+const sendsInBrowser = String.raw`\b(?:fetch\(|sendBeacon\(|new Image|XMLHttpRequest|location\s{0,3}=|\.src\s{0,3}=)`;
+const stored = String.raw`\b(?:document\.cookie|localStorage|sessionStorage)\b`;
+const browserUpload = new RegExp(
+  `${sendsInBrowser}[^\n]{0,200}${stored}|${stored}[^\n]{0,200}${sendsInBrowser}[^\n]{0,200}`,
+  "g",
+);
 
 /** A command that can upload, with lines that a backslash continues. */
 const uploader = String.raw`\b(?:curl|wget|ncat|netcat|nc)\b(?:\\\n|[^\n]){0,600}`;

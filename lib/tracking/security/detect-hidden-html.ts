@@ -19,16 +19,12 @@ const [reader, ...others] = [
 
 /** Whether a hidden text instructs a model. Developers write to each other in comments, so one needs a model there. */
 function isForModels(text: string, isComment: boolean): boolean {
-  if (pointsOf(text, "") >= minInstructionPoints) return true;
+  if (pointsOf(text, "") >= 2) return true;
   const words = tokensOf(text);
   const has = (kind: ReadonlySet<string>) => words.some((word) => kind.has(word));
-  const count = others.filter(has).length;
   if (isComment) return has(reader!) && has(claims);
-  return count > (has(reader!) ? 0 : 1);
+  return others.filter(has).length > (has(reader!) ? 0 : 1);
 }
-
-/** Fewest points of an instruction that make a hidden text a finding. */
-const minInstructionPoints = 2;
 
 /** Marks around what is not displayed: comments of HTML, MDX and template languages, and parts of XML. */
 const comments: Readonly<Record<string, string>> = {
@@ -70,19 +66,16 @@ const zero = "0(?:px|pt|em|rem|%)?[;\"'!]";
 const whitish = String.raw`white|transparent|#f{3,4}\b|#(?:f[\da-f]){3,4}\b|rgba?\((?:25[0-5],){2}25[0-5]|rgba\([\d,]{5,12},0?\.?0*\)`;
 const hiding = new RegExp(
   [
-    /display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|opacity:(?:0?\.0|0(?![.\d]*[1-9]))/.source,
-    /font-size:(?:0*(?:\.\d+)?(?:px|pt|%)?|[12](?:\.\d+)?(?:px|pt|%)|0*(?:\.[0-2]\d*)?(?:em|rem|ex|vw))(?=[;"'!])/
-      .source,
-    /(?:left|right|top|bottom|text-indent|margin(?:-\w{3,6})?|translate[xy]?\():?-(?:\d{3,5}|\d{2,4}(?:em|rem|vw|vh))/
-      .source,
-    /clip(?:-path)?:(?:inset\((?:100|50)%|rect\([01](?:px)?[,0-9a-z]{0,24}\)|circle\(0)|scale[xy]?\(0(?![.\d]*[1-9])/
-      .source,
+    String.raw`display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|opacity:(?:0?\.0|0(?![.\d]*[1-9]))`,
+    String.raw`font-size:(?:0*(?:\.\d+)?(?:px|pt|%)?|[12](?:\.\d+)?(?:px|pt|%)|0*(?:\.[0-2]\d*)?(?:em|rem|ex|vw))(?=[;"'!])`,
+    String.raw`(?:left|right|top|bottom|text-indent|margin(?:-\w{3,6})?|translate[xy]?\():?-(?:\d{3,5}|\d{2,4}(?:em|rem|vw|vh))`,
+    String.raw`clip(?:-path)?:(?:inset\((?:100|50)%|rect\([01](?:px)?[,0-9a-z]{0,24}\)|circle\(0)|scale[xy]?\(0(?![.\d]*[1-9])`,
     `(?<![-\\w])color:(?:${whitish})`,
     `(?:max-|line-)?(?:height|width):${zero}`,
-    /<fontsize=["']?[01]["'>]|<fontcolor=["']?(?:white|#fff)/.source,
+    `<fontsize=["']?[01]["'>]|<fontcolor=["']?(?:white|#fff)`,
     // The same colour twice.
-    /(?<![-\w])color:(?<front>[^;"']{3,30});(?:[^"']{0,200};)?background(?:-color)?:\k<front>[;"']/.source,
-    /background(?:-color)?:(?<back>[^;"']{3,30});(?:[^"']{0,200};)?color:\k<back>[;"']/.source,
+    String.raw`(?<![-\w])color:(?<front>[^;"']{3,30});(?:[^"']{0,200};)?background(?:-color)?:\k<front>[;"']`,
+    String.raw`background(?:-color)?:(?<back>[^;"']{3,30});(?:[^"']{0,200};)?color:\k<back>[;"']`,
   ].join("|"),
 );
 const hiddenAttribute = /\s(?:hidden(?=[\s>=])|aria-hidden\s{0,3}=\s{0,3}["']?true|type\s{0,3}=\s{0,3}["']?hidden)/i;

@@ -1,5 +1,5 @@
 import { hasForeignAddress } from "./addresses";
-import type { Match } from "./finding";
+import { findPattern, type Match } from "./finding";
 import { matchOtherScript } from "./other-scripts";
 import languages from "./phrases/languages.json" with { type: "json" };
 import { byOpener, matchSteps, pause, type Rule, type RuleEntry, readRules, ruleEntries, wordClass } from "./rules";
@@ -7,12 +7,8 @@ import type { Detector } from "./scanned-text";
 import { visitSentences } from "./sentences";
 import { tokensOf } from "./words";
 
-/** Most salutations and polite words that are skipped. */
-const maxFillerCount = 8;
-/** Shortest sentence that any rule matches, in UTF-16 code units. */
-const minSentenceLength = 10;
-/** How many words before a verb can make it harmless. */
-const harmlessReach = 3;
+/** Most polite words that are skipped, how many words before a verb can forbid it, and the shortest sentence, in code units. */
+const [maxFillerCount, harmlessReach, minSentenceLength] = [8, 3, 10];
 
 const fillers = wordClass("FILLER");
 const mentions = wordClass("MENTION");
@@ -60,19 +56,15 @@ function isImperative(tokens: readonly string[], at: number): boolean {
   return !describing.has(before);
 }
 
-function isInPlace({ place }: Rule, tokens: readonly string[], at: number, isAboutAttacks: boolean): boolean {
-  if (opensSentence(tokens, at)) return true;
-  if (place === "sentence" || isAboutAttacks) return false;
-  if (place === "anywhere") return !isHarmless(tokens, at);
-  if (place === "imperative") return isImperative(tokens, at);
-  return startsClause(tokens, at);
-}
-
+/** Whether a rule matches from the word at `at` on, at its place in a sentence that does not talk about attacks. */
 function isMatch(rule: Rule, tokens: readonly string[], at: number): boolean {
   if (!matchSteps(rule, tokens, at)) return false;
   const has = (set: ReadonlySet<string>) => tokens.some((word) => set.has(word));
   if (!rule.required.every(has) || (has(rule.excusing) && !matchRules(tokens, conditions))) return false;
-  return isInPlace(rule, tokens, at, has(mentions));
+  if (opensSentence(tokens, at)) return true;
+  if (rule.place === "sentence" || has(mentions)) return false;
+  if (rule.place === "anywhere") return !isHarmless(tokens, at);
+  return rule.place === "imperative" ? isImperative(tokens, at) : startsClause(tokens, at);
 }
 
 /** Returns the most severe rule that the words of a sentence match. */
@@ -97,13 +89,11 @@ const taggers = wordClass("TAG");
 const maxTagLength = 160;
 
 /** Whether a tag such as `<important>` or `<system>` precedes a place. */
-export function followsTag(text: string, start: number): boolean {
+function followsTag(text: string, start: number): boolean {
   if (!text.slice(Math.max(0, start - 6), start).includes(">")) return false;
   const [, name = ""] = tagBefore.exec(text.slice(Math.max(0, start - maxTagLength), start)) ?? [];
-  return name
-    .toLowerCase()
-    .split(/[_-]/)
-    .some((part) => taggers.has(part));
+  const parts = name.toLowerCase().split(/[_-]/);
+  return parts.some((part) => taggers.has(part));
 }
 
 const maxSalutationLength = 12;
@@ -116,9 +106,9 @@ class SentenceReader {
   constructor(
     readonly text: string,
     readonly own: string,
-    /** The text that has the inline code, if it is not part of `text`. */
-    readonly withCode = text,
     readonly set = rules,
+    /** The text that has the inline code, if `text` has spaces there. */
+    readonly withCode?: string,
   ) {}
 
   /** Whether a sentence with an end such as a colon addresses a model for the next one. A point ends only a greeting. */
@@ -132,7 +122,7 @@ class SentenceReader {
     const sentence = this.text.slice(start, end);
     const script = matchOtherScript(sentence);
     if (script) return script;
-    const whole = this.withCode === this.text ? sentence : this.withCode.slice(start, end);
+    const whole = this.withCode?.slice(start, end) ?? sentence;
     const isAddressed =
       this.#addressedAt >= 0 && /^[\s:.!,>*_"'\])-]{0,8}$/.test(this.text.slice(this.#addressedAt, start));
     this.#addressedAt = -1;
@@ -149,7 +139,7 @@ class SentenceReader {
 
 /** Returns the most points of an instruction in a text, which is no document but a part of one. */
 export function pointsOf(text: string, own: string, set = rules): number {
-  const reader = new SentenceReader(text, own, text, set);
+  const reader = new SentenceReader(text, own, set);
   let points = 0;
   visitSentences(text, (start, end) => {
     points = Math.max(points, reader.read(start, end)?.points ?? 0);
@@ -162,15 +152,10 @@ const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAn
 
 /** Points of an attack in code, which documents show, and of one with an address to send something to. */
 const [codePoints, addressedCodePoints] = [2, 3];
-/** Most code that is read, in UTF-16 code units. */
-const maxCodeLength = 1_000_000;
 
 /** Finds instructions in code, unless it is beneath a heading or a sentence about attacks. */
 const detectInCode: Detector = function* ({ text, own, code, documentation }) {
-  let left = maxCodeLength;
   for (const range of code) {
-    left -= range.end - range.start;
-    if (left < 0) return;
     const found: Match[] = [];
     const content = text.slice(range.start, range.end);
     const reader = new SentenceReader(content, own);
@@ -194,7 +179,7 @@ const detectInCode: Detector = function* ({ text, own, code, documentation }) {
 export const detectInstructions: Detector = function* (scanned) {
   const { prose, unfenced, own, documentation } = scanned;
   const matches: Match[] = [];
-  const reader = new SentenceReader(prose, own, unfenced);
+  const reader = new SentenceReader(prose, own, rules, unfenced);
   visitSentences(prose, (start, end) => {
     const instruction = reader.read(start, end);
     if (!instruction) return;
@@ -206,6 +191,5 @@ export const detectInstructions: Detector = function* (scanned) {
   });
   yield* matches;
   yield* detectInCode(scanned);
-  for (const { index, 0: phrase } of prose.matchAll(jailbreak))
-    yield { detector: "jailbreak-phrase", points: 2, start: index, end: index + phrase.length };
+  yield* findPattern(prose, jailbreak, "jailbreak-phrase", 2);
 };

@@ -82,26 +82,11 @@ function* detectChatMarkup(prose: string): Generator<Match> {
 /** Elements and attributes that run or load something. `[^<>]` ends at the next tag, so matches do not nest. */
 const active = /<(?:script|iframe|form|object|embed)\b|<[a-z][^<>]{0,300}?\son[a-z]{3,20}\s{0,3}=/gi;
 
-/** Code that reads what a browser stores, and code that sends. */
-const reads = /document\.cookie|localStorage|sessionStorage/;
-const sends = /fetch\(|XMLHttpRequest|sendBeacon|new Image|location\s{0,3}=|\.src\s{0,3}=/;
-/** How much of an active element is read, in UTF-16 code units. */
-const maxScriptLength = 400;
-
-/** Finds active HTML, which a viewer may run. */
-function* detectHtml(prose: string): Generator<Match> {
-  for (const { index: start, 0: tag } of prose.matchAll(active)) {
-    const script = prose.slice(start, start + maxScriptLength);
-    const points = reads.test(script) && sends.test(script) ? 3 : 1;
-    yield { detector: "active-html", points, start, end: start + tag.length + 40 };
-  }
-}
-
 /** Finds links that run code or hide their target, lookalike hosts, images that carry data, chat markup and active HTML. */
 export const detectMarkup: Detector = function* ({ text, prose, own }) {
   yield* findPattern(prose, scriptLink, "script-link", 3, 40);
   yield* detectHosts(text, own);
   yield* detectImages(prose);
   yield* detectChatMarkup(prose);
-  yield* detectHtml(prose);
+  yield* findPattern(prose, active, "active-html", 1, 40);
 };

@@ -1,8 +1,5 @@
 import detectors from "./phrases/detectors.json" with { type: "json" };
 
-/** Kind of harm, such as `instructions`. Findings of two kinds score higher than two findings of one kind. */
-export type Family = string;
-
 /** Match of a detector in a text, as a range of UTF-16 code units. */
 export type Match = {
   detector: string;
@@ -24,7 +21,8 @@ export function* findPattern(text: string, pattern: RegExp, detector: string, po
 /** The stored form of a match. */
 export type Finding = {
   detector: string;
-  family: Family;
+  /** Kind of harm, such as `instructions`; findings of two kinds score higher than two of one. */
+  family: string;
   /** 0 to 5: the score if this were the only finding. */
   points: number;
   /** Counts from 1. */

@@ -6,7 +6,7 @@ import { detectHiddenHtml } from "./detect-hidden-html";
 import { detectInstructions } from "./detect-instructions";
 import { detectMarkup } from "./detect-markup";
 import { excerptOf, type Finding, familyOf, type Match } from "./finding";
-import { type Detector, type ScannedText, scanText } from "./scanned-text";
+import { type Detector, scanText } from "./scanned-text";
 
 /** Highest security score; 0 is safe. */
 export const maxSecurityScore = 5;
@@ -33,10 +33,6 @@ const plainDetectors: readonly Detector[] = [
 ];
 const detectors: readonly Detector[] = [...plainDetectors, detectEncoded(plainDetectors)];
 
-function* detectAll(scanned: ScannedText): Generator<Match> {
-  for (const detector of detectors) yield* detector(scanned);
-}
-
 const byGravity = (a: Match, b: Match) => b.points - a.points || a.start - b.start;
 /** Matches up to which the list is not sorted and cut: a text can have a million. */
 const maxKeptCount = 20 * maxFindingCount;
@@ -62,14 +58,15 @@ export function scoreSecurity(text: string, { domain }: { domain: string }): Sec
   const scanned = scanText(text, domain);
   const families = new Set<string>();
   let [count, points, codePoints, kept] = [0, 0, 0, [] as Match[]];
-  for (const match of detectAll(scanned)) {
+  const add = (match: Match) => {
     count++;
     if (match.isCode) codePoints = Math.max(codePoints, match.points);
     else points = Math.max(points, match.points);
     if (match.points > 0 && !match.isCode) families.add(familyOf(match.detector));
     kept.push(match);
     if (kept.length >= maxKeptCount) kept = kept.sort(byGravity).slice(0, maxFindingCount);
-  }
+  };
+  for (const detector of detectors) for (const match of detector(scanned)) add(match);
   const findings = toFindings(text, kept.sort(byGravity).slice(0, maxFindingCount));
   const score = Math.max(codePoints, points + (families.size > 1 ? 1 : 0));
   return { score: Math.min(maxSecurityScore, score), findings, omittedCount: count - findings.length };
