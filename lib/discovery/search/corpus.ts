@@ -4,7 +4,7 @@ import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } 
 import { compareDocuments, isSameDocument, type SearchDocument } from "./document";
 import { LiveIndex, SiteIndexes } from "./live-index";
 import type { Parts } from "./ranking/term-index";
-import { splitWords, termOf } from "./terms";
+import { splitLabels, termOf } from "./terms";
 import { type VendorsContext, vendorDocuments } from "./vendor-documents";
 
 const fence = /^ {0,3}(?:`{3,}|~{3,})/;
@@ -140,18 +140,22 @@ export function textOf({ surface, lead, body }: Pick<SearchDocument, "surface" |
   return parts.join("\n\n");
 }
 
-/** Factors of the scores of decision records, which explain less than the pages on their subject, and of vendors. */
-const [decisionWeight, vendorWeight] = [0.7, 1.2];
+/**
+ * Factors of the scores of decision records, which explain less than the pages on their subject, of vendors, and of the
+ * overview, which is about what every page names.
+ */
+const [decisionWeight, vendorWeight, overviewWeight] = [0.6, 1.2, 1.15];
 
 /** Returns the factor of a document's score, by its id. */
 export function weightOf(id: string): number {
   if (id.startsWith("vendors/")) return vendorWeight;
+  if (id === "docs/index") return overviewWeight;
   return id.startsWith("docs/decisions/") ? decisionWeight : 1;
 }
 
 /** Returns the terms for neighbouring labels of a vendor's domain, which are the words of a query like `stripe.com` in one. */
 function domainKeys(lead: string): string[] {
-  const labels = splitWords(lead.split(",")[0] as string);
+  const labels = splitLabels(lead.split(",")[0] as string);
   return labels.slice(1).map((label, at) => termOf(`${labels[at]}${label}`));
 }
 

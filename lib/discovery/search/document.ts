@@ -8,7 +8,7 @@ export type SearchDocument = {
   /** Of a page, its path under /docs, empty for the overview; of a vendor, its slug; empty for cassettes. */
   slug: string;
   title: string;
-  /** A cassette's subtitle, a page's description, or a vendor's domain and category. */
+  /** A cassette's subtitle, a page's description, or a vendor's domain, category and what it is. */
   lead: string;
   /** Markdown: the prompt and the assistant's text of a cassette, the text of a page, or a vendor's latest report. */
   body: readonly string[];

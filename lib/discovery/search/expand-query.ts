@@ -1,7 +1,10 @@
 import type { TermIndex } from "./ranking/term-index";
-import { isStopword, readQuery, splitWords, termOf, tokenize } from "./terms";
+import { isStopword, readQuery, splitLabels, termOf, tokenize } from "./terms";
 
-type Terms = Pick<TermIndex, "completionsOf" | "correctionsOf" | "holderCount" | "inverseFrequency" | "namesWith">;
+type Terms = Pick<
+  TermIndex,
+  "completionsOf" | "correctionsOf" | "holderCount" | "inverseFrequency" | "namesLike" | "namesWith"
+>;
 
 /** Most distinct terms of a query; further ones are ignored. */
 const maxTermCount = 64;
@@ -30,25 +33,28 @@ function knownBeginning(terms: Terms, term: string): string[] {
   return [];
 }
 
+function mayHaveTypo(word: string): boolean {
+  return word.length >= minTypoLength && word.length <= maxTypoLength && !/\d/.test(word);
+}
+
 /** Returns the terms of words with one typo, else of those that begin with the word, else the longest that it begins with. */
 function alternativesOf(terms: Terms, term: string, word: string): { alternatives: string[]; share: number } {
-  const mayHaveTypo = word.length >= minTypoLength && word.length <= maxTypoLength && !/\d/.test(word);
-  const corrected = mayHaveTypo ? terms.correctionsOf(word, maxAlternativeCount) : [];
+  const corrected = mayHaveTypo(word) ? terms.correctionsOf(word, maxAlternativeCount) : [];
   if (corrected.length > 0) return { alternatives: corrected, share: typoWeight };
   const longer = word.length >= minPrefixLength ? terms.completionsOf(word, maxAlternativeCount) : [];
   return { alternatives: longer.length > 0 ? longer : knownBeginning(terms, term), share: prefixWeight };
 }
 
 /**
- * Returns the terms of neighbouring words that the index has as one word: `web hook`, `log in`, `stripe.com`. Each counts as
+ * Returns the terms of neighbouring words that the index has as one word: `web hook`, `log in`, `x.ai`. Each counts as
  * much as its parts together.
  */
 function joinedTerms(terms: Terms, q: string): [term: string, weight: number][] {
-  const words = splitWords(q).slice(0, maxTermCount);
+  const words = splitLabels(q).slice(0, maxTermCount);
   const joined = words.slice(1).map((word, at): [string, number] => {
     const [parts, term] = [[words[at] as string, word], termOf(`${words[at]}${word}`)];
     const frequency = terms.inverseFrequency(term);
-    if (frequency === 0 || parts.every(isStopword)) return [term, 0];
+    if (frequency === 0 || parts.every((part) => part.length === 1 || isStopword(part))) return [term, 0];
     const known = parts.reduce((sum, part) => sum + terms.inverseFrequency(termOf(part)), 0);
     return [term, known === 0 ? 1 : known / frequency];
   });
@@ -82,17 +88,20 @@ export function expandQuery(terms: Terms, q: string, { isPartial = false } = {})
   let expandedCount = 0;
   for (const [term, { weight, token }] of readQuery(q, maxTermCount)) {
     const frequency = terms.inverseFrequency(term);
-    const names = token.length < minNameLength ? [] : terms.namesWith(token, maxAlternativeCount);
-    for (const name of names) {
-      const most = terms.inverseFrequency(name);
-      const share = token.length / Math.max(token.length, name.length);
-      add(name, weight * share * (frequency > 0 ? Math.min(1, frequency / most) : 1));
-    }
+    const addNames = (names: readonly string[], nameWeight: number) => {
+      for (const name of names) {
+        const most = terms.inverseFrequency(name);
+        const share = token.length / Math.max(token.length, name.length);
+        add(name, nameWeight * share * (frequency > 0 ? Math.min(1, frequency / most) : 1));
+      }
+    };
+    if (token.length >= minNameLength) addNames(terms.namesWith(token, maxAlternativeCount), weight);
     if (frequency > 0) {
       add(term, weight);
     } else if ((token !== typed || completed.length === 0) && expandedCount++ < maxExpandedCount) {
       const { alternatives, share } = alternativesOf(terms, term, token);
       addAll(alternatives, weight * share);
+      if (mayHaveTypo(token)) addNames(terms.namesLike(token, maxAlternativeCount), weight * typoWeight);
     }
   }
   return weights;

@@ -12,6 +12,11 @@ export function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? [];
 }
 
+/** Splits a text into lower-case words of `a-z0-9`, also of one character, in order. */
+export function splitLabels(text: string): string[] {
+  return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+}
+
 /** Letters before a hyphen, and those after it. */
 const hyphenated = /(?<![a-z0-9])([a-z]+)-(?=([a-z]+))/g;
 /** Longest word that is made of two. */

@@ -3,6 +3,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
+import catalogue from "../../../content/vendors/catalogue.json" with { type: "json" };
 import { isSameDocument, type SearchDocument } from "./document";
 import { findVendorTexts, type VendorText } from "./store";
 
@@ -39,8 +40,18 @@ type State = {
   isFailing: boolean;
 };
 
-function documentOfVendor({ slug, name, domain, category, summary }: VendorText): SearchDocument {
-  const lead = `${domain}, ${category}.`;
+/** What the vendors of the bundled catalogue are, in a sentence. */
+const known = new Map(catalogue.vendors.map(({ slug, domain, description }) => [slug, { domain, description }]));
+
+/** Returns the sentence on a vendor, after a space; empty for one that only has its slug in common with the catalogue. */
+function sentenceOn({ slug, domain }: VendorText): string {
+  const vendor = known.get(slug);
+  return vendor?.domain === domain ? ` ${vendor.description}` : "";
+}
+
+function documentOfVendor(vendor: VendorText): SearchDocument {
+  const { slug, name, domain, category, summary } = vendor;
+  const lead = `${domain}, ${category}.${sentenceOn(vendor)}`;
   return {
     id: `vendors/${slug}`,
     kind: "vendor",

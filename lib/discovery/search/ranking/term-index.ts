@@ -106,6 +106,11 @@ export class TermIndex {
     return this.#mostFrequent(this.#vocabulary.namesWithPrefix(prefix), limit).filter((term) => term !== prefix);
   }
 
+  /** Returns the terms of the words in names of which the beginning is one edit from a word, the most frequent first. */
+  namesLike(word: string, limit: number): string[] {
+    return this.#mostFrequent(this.#vocabulary.namesOneEditFrom(word), limit);
+  }
+
   /** Returns the terms of the words that are one edit from a word, the most frequent first. */
   correctionsOf(word: string, limit: number): string[] {
     return this.#mostFrequent(this.#vocabulary.oneEditFrom(word), limit);

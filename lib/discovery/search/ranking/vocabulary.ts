@@ -5,6 +5,23 @@ const groupLength = 2;
 const ignored = -1;
 const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 
+/**
+ * Calls `visit` for each text that differs from a word by one deleted, inserted, replaced or swapped letter: about 54 for each
+ * letter, a bound that does not depend on the number of words in an index.
+ */
+function forEachEdit(word: string, visit: (edited: string) => void): void {
+  for (let at = 0; at <= word.length; at++) {
+    const [head, tail] = [word.slice(0, at), word.slice(at)];
+    const rest = tail.slice(1);
+    for (const letter of letters) {
+      visit(head + letter + tail);
+      if (tail !== "") visit(head + letter + rest);
+    }
+    if (tail !== "") visit(head + rest);
+    if (rest !== "") visit(head + rest[0] + tail[0] + rest.slice(1));
+  }
+}
+
 /** The words of an index, as they are written, with the numbers of their terms. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
@@ -42,26 +59,22 @@ export class Vocabulary {
     return longer.map((name) => this.#numbers.get(name) as number);
   }
 
-  /**
-   * Returns the numbers of the words that differ from a word by one deleted, inserted, replaced or swapped letter. It looks up
-   * about 54 edits for each letter: a bound that does not depend on the number of words.
-   */
+  /** Returns the numbers of the words in names that share the first two letters of a word and begin with one edit of it. */
+  namesOneEditFrom(word: string): number[] {
+    const names = [...(this.#names.get(word.slice(0, groupLength)) ?? [])];
+    const edits = new Set<string>();
+    if (names.length > 0) forEachEdit(word, (edited) => edits.add(edited));
+    const like = names.filter((name) => [-1, 0, 1].some((more) => edits.has(name.slice(0, word.length + more))));
+    return like.map((name) => this.#numbers.get(name) as number);
+  }
+
+  /** Returns the numbers of the words that are one edit from a word. */
   oneEditFrom(word: string): number[] {
     const numbers: number[] = [];
-    const look = (edited: string) => {
+    forEachEdit(word, (edited) => {
       const number = this.#numbers.get(edited);
       if (number !== undefined && number !== ignored) numbers.push(number);
-    };
-    for (let at = 0; at <= word.length; at++) {
-      const [head, tail] = [word.slice(0, at), word.slice(at)];
-      const rest = tail.slice(1);
-      for (const letter of letters) {
-        look(head + letter + tail);
-        if (tail !== "") look(head + letter + rest);
-      }
-      if (tail !== "") look(head + rest);
-      if (rest !== "") look(head + rest[0] + tail[0] + rest.slice(1));
-    }
+    });
     return numbers;
   }
 

@@ -12,7 +12,8 @@ import { insertVendor, type VendorOrigin, type WrittenVendors, writeStatus, writ
  * came from it. Vendors that an operator has added or changed are kept as they are.
  */
 export async function seedCatalogue(context: ManageContext): Promise<WrittenVendors> {
-  const { vendors } = vendorFileSchema.parse(catalogue);
+  const inputs = catalogue.vendors.map(({ description: _description, ...input }) => input);
+  const { vendors } = vendorFileSchema.parse({ vendors: inputs });
   return importVendors(context, { vendors, origin: "catalogue", keepsOthers: true });
 }
 

@@ -4,12 +4,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
 import { search } from "#lib/discovery/search/index";
-import type { Catalogue, Vertical } from "#lib/replay/cassettes/index";
+import type { Database } from "#lib/platform/database/index";
+import type { Catalogue } from "#lib/replay/cassettes/index";
+import bundledVendors from "../../../../content/vendors/catalogue.json" with { type: "json" };
 import { bundledCatalogue, searchContext } from "./search-context";
 
 const probeSchema = z.record(z.string(), z.array(z.string()).min(1));
-const { typos, prefixes } = z
-  .object({ typos: probeSchema, prefixes: probeSchema })
+const { typos, prefixes, newcomers } = z
+  .object({ typos: probeSchema, prefixes: probeSchema, newcomers: probeSchema })
   .parse(parse(readFileSync(join(import.meta.dirname, "probes.yaml"), "utf8")));
 
 let catalogue: Catalogue;
@@ -17,15 +19,23 @@ beforeAll(() => {
   catalogue = bundledCatalogue();
 });
 
-async function firstThree(q: string, partial: boolean, vertical: Vertical = "developer-tools"): Promise<string[]> {
-  const { hits } = await search(searchContext(catalogue, vertical), { q, limit: 3, partial });
+/** The vendors of the catalogue and a sample vendor, as the database returns them. */
+const vendors = [
+  ...bundledVendors.vendors,
+  { slug: "quarrydb", name: "QuarryDB (sample)", domain: "quarrydb.example", category: "database" },
+].map(({ slug, name, domain, category }) => ({ slug, name, domain, category, summary: null }));
+const vendorDatabase = { $queryRaw: async () => vendors } as unknown as Database;
+
+async function firstThree(q: string, partial: boolean, database?: Database): Promise<string[]> {
+  const context = { ...searchContext(catalogue, "developer-tools"), database };
+  const { hits } = await search(context, { q, limit: 3, partial });
   return hits.map(({ id }) => id);
 }
 
 /** Returns the probes that find none of their documents, with what they find. */
-async function failing(probes: Record<string, string[]>, partial: boolean): Promise<unknown[]> {
+async function failing(probes: Record<string, string[]>, partial: boolean, database?: Database): Promise<unknown[]> {
   const results = await Promise.all(
-    Object.entries(probes).map(async ([q, wanted]) => ({ q, wanted, found: await firstThree(q, partial) })),
+    Object.entries(probes).map(async ([q, wanted]) => ({ q, wanted, found: await firstThree(q, partial, database) })),
   );
   return results.filter(({ wanted, found }) => !found.some((id) => wanted.includes(id)));
 }
@@ -40,6 +50,11 @@ describe("a search", () => {
   it("finds the page of each of 40 beginnings of words while they are typed among the first three", async () => {
     expect(Object.keys(prefixes)).toHaveLength(40);
     expect(await failing(prefixes, true)).toEqual([]);
+  });
+
+  it("finds what newcomers ask for among the first three, pages and vendors alike", async () => {
+    expect(await failing(newcomers, false, vendorDatabase)).toEqual([]);
+    expect(await failing(typos, false, vendorDatabase)).toEqual([]);
   });
 
   it("ranks decision records below the pages that they explain", async () => {

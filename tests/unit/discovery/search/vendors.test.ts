@@ -86,6 +86,32 @@ describe("vendors in the search", () => {
     expect((await idsOf(context, "web", true)).slice(0, 3)).toContain("docs/webhooks");
   });
 
+  it("of the catalogue are found by what they are, which the snippet says", async () => {
+    await addVendor(fixture.client, { slug: "resend", name: "Resend", domain: "resend.com", category: "integration" });
+    await addVendor(fixture.client, { slug: "keeper", name: "Keeper", domain: "keeper.example", category: "security" });
+    const context = contextOf();
+    const { hits } = await search(context, { q: "resend", limit: 1 });
+    expect(hits[0]?.snippet).toBe("resend.com, integration. API to send e-mail from applications.");
+    expect((await search(context, { q: "keeper", limit: 1 })).hits[0]?.snippet).toBe("keeper.example, security.");
+    expect(await idsOf(context, "password manager")).not.toContain("vendors/keeper");
+  });
+
+  it("are found by a domain with a label of one letter", async () => {
+    await addVendor(fixture.client, { slug: "letters", name: "Letters", domain: "q.ai", category: "ai-platform" });
+    await addVendor(fixture.client, {
+      slug: "others",
+      name: "Others AI",
+      domain: "others.ai",
+      category: "ai-platform",
+    });
+    expect((await idsOf(contextOf(), "q.ai"))[0]).toBe("vendors/letters");
+  });
+
+  it("are found by a typo in the beginning of a name", async () => {
+    await addVendor(fixture.client, { slug: "quarrydb", name: "QuarryDB" });
+    for (const q of ["quary", "quarrry", "quatry"]) expect((await idsOf(contextOf(), q))[0]).toBe("vendors/quarrydb");
+  });
+
   it("are found by a name that the query has as two words", async () => {
     await addVendor(fixture.client, { slug: "plainocean", name: "PlainOcean" });
     expect((await idsOf(contextOf(), "plain ocean"))[0]).toBe("vendors/plainocean");
