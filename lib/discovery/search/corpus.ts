@@ -22,16 +22,24 @@ const escaped = /\\([\\`*_{}[\]()#+.!|-])/;
 const marks = /\*{2,3}|`+|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)/;
 const inline = new RegExp([code, link, escaped, marks].map(({ source }) => source).join("|"), "g");
 
-/** Returns a row of a table as its cells: `| a | b |` is `a · b;`. */
-function plainRow(row: string): string {
-  const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
-  return `${cells.filter((cell) => cell !== "").join(" · ")};`;
+const isRule = (line: string) => ruleCharacters.test(line) && ruleMarks.test(line);
+
+/** Returns the cells of a table's row; none of another line. */
+function cellsOf(line: string): string[] {
+  const row = line.trim();
+  if (!row.startsWith("|")) return [];
+  const cells = row.slice(1).split(/(?<!\\)\|/);
+  if (row.endsWith("|") && cells.length > 1) cells.pop();
+  return cells.map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** Returns a line without the marks of its block. */
-function plainLine(line: string): string {
-  if (ruleCharacters.test(line) && ruleMarks.test(line)) return "";
-  return line.trimStart().startsWith("|") ? plainRow(line) : line.replace(blockMarks, "");
+/** Returns a row as a sentence: `a: b.` in a table of two columns, else with the columns' names, `a - second: b; third: c.` */
+function plainRow([first = "", ...cells]: string[], [, ...names]: string[]): string {
+  const isPair = cells.length < 2;
+  const named = cells.map((cell, at) => (isPair || cell === "" || !names[at] ? cell : `${names[at]}: ${cell}`));
+  const rest = named.filter((cell) => cell !== "").join("; ");
+  const text = first && rest ? `${first}${isPair ? ":" : " -"} ${rest}` : first || rest;
+  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function plainInline(text: string): string {
@@ -41,19 +49,30 @@ function plainInline(text: string): string {
   });
 }
 
-/** Returns markdown without its markup. Code stays unchanged. */
-export function plainText(markdown: string): string {
+/** Returns the text that is indexed of markdown: as `plainText`, but names the columns of a table once and not in each row. */
+export function indexedText(markdown: string): string {
+  return plainText(markdown, { hasSentences: false });
+}
+
+/** Returns markdown without its markup, each row of a table as a sentence. Code stays unchanged. */
+export function plainText(markdown: string, { hasSentences = true } = {}): string {
   let isCode = false;
   const parts: string[] = [];
   let paragraph: string[] = [];
+  let columns: string[] = [];
   const endParagraph = () => {
     if (paragraph.length > 0) parts.push(plainInline(paragraph.join("\n")));
     paragraph = [];
   };
-  for (const line of markdown.split("\n")) {
+  const lines = markdown.split("\n");
+  for (const [at, line] of lines.entries()) {
     const isFence = fence.test(line);
     if (isFence) isCode = !isCode;
-    const plain = isFence || isCode ? "" : plainLine(line);
+    const cells = cellsOf(line);
+    const isHeader = hasSentences && cells.length > 0 && isRule(lines[at + 1] ?? "");
+    if (isHeader || cells.length === 0) columns = cells;
+    const isOmitted = isFence || isCode || isHeader || isRule(line);
+    const plain = isOmitted ? "" : cells.length > 0 ? plainRow(cells, columns) : line.replace(blockMarks, "");
     if (plain.trim() !== "") paragraph.push(plain);
     else {
       endParagraph();
@@ -136,7 +155,8 @@ export async function documentsOfSite(context: CorpusContext): Promise<readonly 
 
 /** Returns the plain text of a document without its title, from which snippets are taken. */
 export function textOf({ surface, lead, body }: Pick<SearchDocument, "surface" | "lead" | "body">): string {
-  const parts = surface === "page" ? [lead, ...body.map(plainText)] : body.map(plainText);
+  const parts =
+    surface === "page" ? [lead, ...body.map((text) => plainText(text))] : body.map((text) => plainText(text));
   return parts.join("\n\n");
 }
 
@@ -181,7 +201,7 @@ export function maxBodyFrequencyOf(id: string): number {
 
 /** Returns what is indexed of a document. Vendors are not counted, so that their number affects no ranking of the rest. */
 function partsOf({ id, kind, slug, title, lead, body }: SearchDocument): Parts {
-  const text = body.map(plainText).join("\n");
+  const text = body.map(indexedText).join("\n");
   const options = { weight: weightOf(id), maxBodyFrequency: maxBodyFrequencyOf(id), isCounted: kind !== "vendor" };
   if (kind === "vendor") {
     const name = `${title}\n${slug}`;

@@ -68,7 +68,7 @@ function startOf(text: string, matches: readonly Match[]): number {
   const earliest = Math.max(0, first - Math.min(spare, maxLeadLength));
   if (earliest === 0) return 0;
   const lead = text.slice(earliest, first);
-  const sentence = /^[\s\S]*(?:[.!?:]\s|\n)/.exec(lead);
+  const sentence = /^[\s\S]*(?:[.!?]\s|\n)/.exec(lead);
   if (sentence) return earliest + sentence[0].length;
   return cutAfter(text, Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { parse } from "yaml";
-import { documentOfCassette, emphasisOf, pageDocuments, plainText } from "#lib/discovery/search/corpus";
+import { documentOfCassette, emphasisOf, indexedText, pageDocuments } from "#lib/discovery/search/corpus";
 import type { SearchDocument } from "#lib/discovery/search/document";
 import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
 
@@ -11,7 +11,7 @@ export type PlainDocument = { id: string; title: string; lead: string; body: str
 
 function toPlain(document: SearchDocument): PlainDocument {
   const { id, title, lead, body } = document;
-  return { id, title, lead, body: body.map(plainText).join("\n\n"), emphasis: emphasisOf(document) };
+  return { id, title, lead, body: body.map(indexedText).join("\n\n"), emphasis: emphasisOf(document) };
 }
 
 /** Returns the bundled cassettes of all verticals and all pages. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainText } from "#lib/discovery/search/corpus";
+import { indexedText, plainText } from "#lib/discovery/search/corpus";
 import { maxSnippetLength, snippetOf } from "#lib/discovery/search/search";
 import { queryTerms } from "#lib/discovery/search/terms";
 import { propertyRuns } from "#tests/support/extended";
@@ -37,10 +37,21 @@ describe("plain text", () => {
       "Pay all of it, see the lease and a picture.",
       "GET /api/v1/replay * twice",
       "snake_case stays, this does not",
-      "Week · In;",
-      "48 · 38;",
+      "48: 38.",
       "curl -s x | jq '.[0] # **all**'",
     ]);
+  });
+
+  it("has a sentence for each row of a table, with the columns' names if they are more than two", () => {
+    const table = ["| Plan | Price | Note |", "|---|---:|---|", "| free | 0 | |", "| pro | 99 | Best. |", "| | | |"];
+    expect(plainText(["Plans:", ...table, "", "| after | the table |"].join("\n")).split(/\s*\n\s*/)).toEqual([
+      "Plans:",
+      "free - Price: 0.",
+      "pro - Price: 99; Note: Best.",
+      "after: the table.",
+    ]);
+    expect(indexedText(table.join("\n")).match(/price/gi)).toHaveLength(1);
+    expect(plainText("```\n| a | b |\n|---|---|\n```")).toContain("| a | b |\n|---|---|");
   });
 
   it("has the text of a link that continues on the next line or contains code", () => {
@@ -53,7 +64,7 @@ describe("plain text", () => {
     expect(plainText("`%` and `_` are `*matched*`, ``a`b`` too, and `[a](b)`")).toBe(
       "% and _ are *matched*, a`b too, and [a](b)",
     );
-    expect(plainText("| `a \\| b` | _c_ |")).toBe("a | b · c;");
+    expect(plainText("| `a \\| b` | _c_ |")).toBe("a | b: c.");
     expect(plainText("an unclosed ` mark, and **two\nlines**")).toBe("an unclosed  mark, and two\nlines");
   });
 
@@ -76,6 +87,13 @@ describe("a snippet", () => {
     const text = `${filler(20)}\nThe break clause needs\n a notice in writing. ${filler(20)}A clause alone. ${filler(9)}`;
     const snippet = snippetOf(text, weigh("break clause notice"));
     expect(snippet).toMatch(/^….*The break clause needs a notice in writing\..*…$/);
+  });
+
+  it("of a table begins with the first cell of a row", () => {
+    const rows = ["| `q` | the words |", "| `limit` | a number of hits |", "| `partial` | a flag |"];
+    const text = plainText(["| Query | Meaning |", "|---|---|", ...rows].join("\n"));
+    const snippet = snippetOf(`${filler(9)}\n${text}\n${filler(9)}`, weigh("number"));
+    expect(snippet).toMatch(/^…limit: a number of hits\. partial: a flag\. Some words/);
   });
 
   it("depends on the weight of the words, not on their number", () => {
