@@ -55,6 +55,9 @@ describe("a search", () => {
   it("finds what newcomers ask for among the first three, pages and vendors alike", async () => {
     expect(await failing(newcomers, false, vendorDatabase)).toEqual([]);
     expect(await failing(typos, false, vendorDatabase)).toEqual([]);
+    for (const q of ["what is tapedeck", "git apply", "x.ai", "quary"]) {
+      expect([q, (await firstThree(q, false, vendorDatabase))[0]]).toEqual([q, newcomers[q]?.[0]]);
+    }
   });
 
   it("ranks decision records below the pages that they explain", async () => {
