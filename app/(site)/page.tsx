@@ -1,7 +1,7 @@
 import { AppError } from "#lib/platform/errors";
-import { cassettesOfSite, findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
+import { findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
 import type { ProductContext } from "#lib/server/products";
-import { ButtonLink } from "../_components/button";
+import { ButtonLink, ButtonRow } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";
 import { Link } from "../_components/link";
@@ -11,6 +11,7 @@ import { getPageContext } from "../_components/page-context";
 import { CassettePlayer } from "../_components/player/cassette-player";
 import { loadPlayer, type PlayerData } from "../_components/player/load-player";
 import { providerSnippets } from "../_components/provider-snippets";
+import { scrollBox } from "../_components/scroll-box";
 import { TimelineLegend } from "../_components/timeline";
 import styles from "./home.module.css";
 import { RecentChanges } from "./recent-changes";
@@ -18,11 +19,15 @@ import { RecentChanges } from "./recent-changes";
 const sections = [
   {
     href: "/replay",
-    title: "Replay",
-    text: "Play every cassette, scrub on its timeline, and copy the code that replays it.",
+    title: "Gallery",
+    text: "Streams to build user interfaces against, with their timing and the code that replays each.",
   },
-  { href: "/vendors", title: "Vendors", text: "Read vendors’ llms.txt files, and see what changed." },
-  { href: "/docs", title: "Docs", text: "Quickstart, HTTP API, MCP, and how to record your own cassettes." },
+  {
+    href: "/docs/mcp",
+    title: "MCP",
+    text: "Let an agent find, read and play cassettes, and ask what vendors changed.",
+  },
+  { href: "/docs/api/replay", title: "HTTP API", text: "Replays, vendors, changes and search, described by OpenAPI." },
   { href: "/pricing", title: "Pricing", text: "Replay is free. Paid tiers add requests, diffs and webhooks." },
 ] as const;
 
@@ -46,28 +51,62 @@ function SectionLinks() {
 
 export const dynamic = "force-dynamic";
 
-/** What the home page plays, and the code that plays another cassette by the OpenAI SDK. */
-type Featured = { player: PlayerData; sdkCode: string | undefined };
+/** Output of a run in `public/readme/test-suite.svg`. Without `npx`, which installs another package where ours is missing. */
+const session = `$ tapedeck run -- npm test   # records, with your key
+tapedeck: 0 played, 3 recorded, 0 missed, 0 unused
 
-async function findSdkCode(context: ProductContext): Promise<string | undefined> {
-  const { origin } = context;
-  for (const { id, provider, parentId } of await cassettesOfSite(context)) {
-    const { sdkTitle, sdk } = providerSnippets[provider] ?? {};
-    if (sdkTitle === "OpenAI SDK" && parentId === null) return sdk?.({ id, origin });
-  }
-  return undefined;
+$ tapedeck run -- npm test   # replays, without it
+tapedeck: 3 played, 0 recorded, 0 missed, 0 unused
+
+$ tapedeck run -- npm test   # in CI, with a changed prompt
+tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
+/messages/0/content was "What should I pack for Lisbon?"
+and is now "What should I pack for Porto?"`;
+
+/** The two uses of Tapedeck, each with its page. */
+function Uses({ context }: { context: ProductContext }) {
+  return (
+    <div className={styles.uses}>
+      <section aria-labelledby="tests">
+        <h2 id="tests">Record once, replay in every run</h2>
+        <p className="muted">
+          Put one command in front of your test runner. Clients and code stay as they are, and a request that has
+          changed fails with what is different.
+        </p>
+        <pre {...scrollBox("Three runs of a test suite")} className="scroll-box">
+          {session}
+        </pre>
+        <ButtonRow>
+          <ButtonLink href="/docs/testing" variant="primary">
+            Record your tests
+          </ButtonLink>
+        </ButtonRow>
+      </section>
+      <section aria-labelledby="changes">
+        <h2 id="changes">Know what your vendors changed</h2>
+        <p className="muted">
+          Docs and prices change without notice. Tapedeck keeps every version of a vendor’s llms.txt, and reports what
+          each change means, with its significance from 1 to 5.
+        </p>
+        <RecentChanges context={context} />
+        <ButtonRow>
+          <ButtonLink href="/vendors">Follow your vendors</ButtonLink>
+        </ButtonRow>
+      </section>
+    </div>
+  );
 }
 
-async function loadFeatured(context: ProductContext): Promise<Featured | undefined> {
+async function loadFeatured(context: ProductContext): Promise<PlayerData | undefined> {
   const chosen = await findExampleCassette(context);
-  if (!chosen) return undefined;
-  const [player, sdkCode] = await Promise.all([loadPlayer(context, chosen.id), findSdkCode(context)]);
-  return player && { player, sdkCode };
+  return chosen && loadPlayer(context, chosen.id);
 }
 
-function FeaturedCassette({ player: data, sdkCode, origin }: Featured & { origin: string }) {
-  const { id, title, provenance } = data.summary;
+/** A cassette in the player, and the code that replays it. */
+function FeaturedCassette({ data, origin }: { data: PlayerData; origin: string }) {
+  const { id, title, provider, provenance } = data.summary;
   const kinds = [...new Set(data.ticks.map(({ kind }) => kind))];
+  const snippet = providerSnippets[provider];
   return (
     <section aria-labelledby="playing" className={styles.playing}>
       <div className={styles.title}>
@@ -80,17 +119,9 @@ function FeaturedCassette({ player: data, sdkCode, origin }: Featured & { origin
         <TimelineLegend kinds={kinds} />
       </div>
       <CassettePlayer data={data} placement="home" autoplay initialMs={null} initialSpeed={1} />
+      <p className="muted">The same stream, with the same bytes and timing, in your terminal and your code:</p>
       <CodeBlock code={`curl -N ${replayUrl(origin, id)}`} label="curl command" wrap />
-      <p className="muted">Get the same stream in your terminal, with the same bytes and timing.</p>
-      {sdkCode !== undefined && (
-        <>
-          <CodeBlock code={sdkCode} label="OpenAI SDK code" />
-          <p className="muted">
-            Or point an unmodified SDK here: OpenAI’s, or{" "}
-            <Link href="/docs/test-your-app">that of Anthropic, Gemini or Ollama</Link>.
-          </p>
-        </>
-      )}
+      {snippet && <CodeBlock code={snippet.sdk({ id, origin })} label={`${snippet.sdkTitle} code`} />}
     </section>
   );
 }
@@ -117,12 +148,13 @@ export default async function HomePage() {
     <>
       <JsonLd data={webSite(context)} />
       <header className={styles.hero}>
-        <h1>Test your streaming code against replayed LLM responses.</h1>
+        <h1>{context.site.tagline}</h1>
         <p className="lead">
-          {context.site.tagline} Every replay has the same bytes and timing, and needs no API key and no tokens.
-          Tapedeck also tracks vendors’ llms.txt files and shows what they changed.
+          Record the model calls of your tests once, and replay them without a key, network or tokens. Hear when a
+          vendor’s change makes your code stale.
         </p>
       </header>
+      <Uses context={context} />
       {featured === undefined && (
         <Notice tone="empty" title="This site has no cassettes yet.">
           <ButtonLink href="/docs/recording">Record one</ButtonLink>
@@ -133,8 +165,7 @@ export default async function HomePage() {
           {featured.message}
         </Notice>
       )}
-      {featured && !(featured instanceof AppError) && <FeaturedCassette {...featured} origin={context.origin} />}
-      <RecentChanges context={context} />
+      {featured && !(featured instanceof AppError) && <FeaturedCassette data={featured} origin={context.origin} />}
       <SectionLinks />
     </>
   );

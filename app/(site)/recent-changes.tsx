@@ -1,13 +1,12 @@
 import { AppError } from "#lib/platform/errors";
 import type { ProductContext } from "#lib/server/products";
 import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
-import { FetchingNotice } from "../_components/fetching-notice";
+import { SamplesNote } from "../_components/fetching-notice";
 import { Link } from "../_components/link";
 import { Notice } from "../_components/notice";
 import { RelativeTime } from "../_components/relative-time";
 import { ChangeEntry } from "./changes/change-list";
 import listStyles from "./changes/change-list.module.css";
-import styles from "./recent-changes.module.css";
 
 async function loadChanges(context: ProductContext): Promise<RecentChange[] | AppError> {
   try {
@@ -19,6 +18,7 @@ async function loadChanges(context: ProductContext): Promise<RecentChange[] | Ap
   }
 }
 
+/** Summaries of what vendors changed in the last seven days, the newest first. */
 async function Changes({ context }: { context: ProductContext }) {
   const changes = await loadChanges(context);
   if (changes instanceof AppError) {
@@ -47,22 +47,14 @@ async function Changes({ context }: { context: ProductContext }) {
   );
 }
 
-/** Summaries of what vendors changed in the last seven days. Its parts wait for the database at the same time. */
+/** The newest changes of vendors, and what samples among them are. Its parts wait for the database at the same time. */
 export function RecentChanges({ context }: { context: ProductContext }) {
   return (
-    <section aria-labelledby="changes" className={styles.recent}>
-      <div>
-        <h2 id="changes">Changed this week</h2>
-        <p className="muted">Changes in vendors’ llms.txt files. The bars show significance, from 1 to 5.</p>
-        <p>
-          <Link href="/changes">All changes</Link> · <Link href="/vendors">All vendors</Link> ·{" "}
-          <a href="/feed.xml">Atom feed</a>
-        </p>
+    <div>
+      <Changes context={context} />
+      <div className="muted">
+        <SamplesNote context={context} />
       </div>
-      <div className={styles.list}>
-        <FetchingNotice context={context} />
-        <Changes context={context} />
-      </div>
-    </section>
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ProductContext } from "#lib/server/products";
 import { getVendorFacts, isFetchingScheduled } from "#lib/tracking/vendors/index";
 import { Link } from "./link";
@@ -18,30 +19,35 @@ export async function isFetchingOff(context: ProductContext): Promise<boolean> {
   return (await load(context))?.isScheduled === false;
 }
 
-/** How to turn fetching on. */
+/** What it means for visitors that vendors' files are not fetched. */
 export function FetchingOff() {
   return (
     <>
-      Fetching is off on this server, so vendors’ files are not updated. To turn it on, start the server with{" "}
-      <code>CRON=on npm run up</code>, or see <Link href="/docs/jobs#how-jobs-are-started">Jobs</Link>.
+      Fetching is off on this server, so vendors’ files are not updated. <Link href="/status">Status</Link>
     </>
   );
 }
 
+/** Says what the server's sample vendors are. Empty without any. */
+export async function SamplesNote({ context }: { context: ProductContext }) {
+  const known = await load(context);
+  return known?.hasSamples && <p>Vendors marked “(sample)” are invented, with their files and dates.</p>;
+}
+
+type Props = {
+  context: ProductContext;
+  /** What to show instead where vendors' files are not fetched. */
+  off?: ReactNode;
+};
+
 /** Says whether vendors' files are not fetched on this server, and what its sample vendors are. Empty if neither applies. */
-export async function FetchingNotice({ context }: { context: ProductContext }) {
+export async function FetchingNotice({ context, off = <FetchingOff /> }: Props) {
   const known = await load(context);
   if (!known || (known.isScheduled && !known.hasSamples)) return null;
   return (
     <Notice>
-      {!known.isScheduled && (
-        <p>
-          <FetchingOff />
-        </p>
-      )}
-      {known.hasSamples && (
-        <p>Vendors marked “(sample)” are made up: their files and dates come with Tapedeck and are never fetched.</p>
-      )}
+      {!known.isScheduled && <p>{off}</p>}
+      <SamplesNote context={context} />
     </Notice>
   );
 }

@@ -16,12 +16,10 @@ import styles from "./site-header.module.css";
 /** The sections of the site, in the header's order. */
 const siteLinks = [
   { href: "/replay", text: "Replay" },
+  { href: "/docs/testing", text: "Test" },
   { href: "/vendors", text: "Vendors" },
-  { href: "/changes", text: "Changes" },
   { href: "/docs", text: "Docs" },
   { href: "/pricing", text: "Pricing" },
-  { href: "/key", text: "Keys" },
-  { href: "/status", text: "Status" },
 ] as const;
 
 /** The page that the search opens without JavaScript. */
@@ -30,11 +28,13 @@ const searchPath = "/docs/search-results";
 type LinksProps = { path: string; onSearch: (event: MouseEvent) => void };
 
 function Links({ path, onSearch }: LinksProps) {
+  // The first match: the docs have pages with a link of their own.
+  const current = siteLinks.find(({ href }) => path === href || path.startsWith(`${href}/`));
   return (
     <ul>
       {siteLinks.map(({ href, text }) => (
         <li key={href}>
-          <Link href={href} aria-current={path === href || path.startsWith(`${href}/`) ? "page" : undefined}>
+          <Link href={href} aria-current={href === current?.href ? "page" : undefined}>
             {text}
           </Link>
         </li>

@@ -18,6 +18,7 @@ import { getStats, getVendorFacts, type Stats, type VendorFacts } from "#lib/tra
 import { Badge, StatusBadge } from "../_components/badge";
 import { DataTable } from "../_components/data-table";
 import { FetchingNotice } from "../_components/fetching-notice";
+import { Link } from "../_components/link";
 import { loadData } from "../_components/load-data";
 import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
@@ -27,6 +28,16 @@ import { formatBytes } from "../vendors/_components/format-counts";
 import { Section } from "../vendors/_components/section";
 import { History } from "./history";
 import styles from "./page.module.css";
+
+/** For the operator of a server that fetches nothing. */
+function TurnFetchingOn() {
+  return (
+    <>
+      Fetching is off on this server, so vendors’ files are not updated. To turn it on, start the server with{" "}
+      <code>CRON=on npm run up</code>, or see <Link href="/docs/jobs#how-jobs-are-started">Jobs</Link>.
+    </>
+  );
+}
 
 export const dynamic = "force-dynamic";
 export const metadata: Metadata = {
@@ -231,7 +242,9 @@ export default async function StatusPage() {
           </a>,
         ]}
       />
-      <div className={styles.notice}>{health.db_connected && <FetchingNotice context={context} />}</div>
+      <div className={styles.notice}>
+        {health.db_connected && <FetchingNotice context={context} off={<TurnFetchingOn />} />}
+      </div>
       <Tracking context={context} health={health} />
     </>
   );

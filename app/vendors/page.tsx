@@ -167,8 +167,13 @@ function LatestChange({ vendor, now }: { vendor: DirectoryVendor; now: Date }) {
   );
 }
 
+function LastFetch({ vendor: { isSample, lastFetchedAt }, now }: { vendor: DirectoryVendor; now: Date }) {
+  if (isSample) return "invented";
+  return lastFetchedAt ? <RelativeTime at={lastFetchedAt} now={now} /> : "never";
+}
+
 function renderCells(vendor: DirectoryVendor, now: Date) {
-  const { name, slug, domain, category, status, byteSize, lastFetchedAt, changes } = vendor;
+  const { name, slug, domain, category, status, byteSize, changes } = vendor;
   return {
     vendor: (
       <>
@@ -185,7 +190,7 @@ function renderCells(vendor: DirectoryVendor, now: Date) {
     changes: <ChangeSparkline changes={changes} now={now} />,
     latest: <LatestChange vendor={vendor} now={now} />,
     size: byteSize === null ? "–" : formatBytes(byteSize),
-    fetched: lastFetchedAt ? <RelativeTime at={lastFetchedAt} now={now} /> : "never",
+    fetched: <LastFetch vendor={vendor} now={now} />,
   };
 }
 

@@ -14,25 +14,25 @@ export const sites: readonly [Site, ...Site[]] = [
     slug: "developer-tools",
     vertical: "developer-tools",
     display_name: "Tapedeck Developer Tools",
-    tagline: "LLM response replays for people who build with code.",
+    tagline: "Test code that calls LLMs, without calling them.",
   },
   {
     slug: "legal",
     vertical: "legal",
     display_name: "Tapedeck Legal",
-    tagline: "LLM response replays on contracts, clauses and duties.",
+    tagline: "Test apps that review contracts, without calling an LLM.",
   },
   {
     slug: "finance",
     vertical: "finance",
     display_name: "Tapedeck Finance",
-    tagline: "LLM response replays on statements, risk and cash.",
+    tagline: "Test apps that read statements and risk, without calling an LLM.",
   },
   {
     slug: "small-business",
     vertical: "small-business",
     display_name: "Tapedeck Small Business",
-    tagline: "LLM response replays for shops, studios and crews.",
+    tagline: "Test apps for shops, studios and crews, without calling an LLM.",
   },
 ];
 

@@ -92,12 +92,14 @@ async function ifFound(card: Promise<ShareCard>): Promise<ShareCard | null> {
   }
 }
 
+const storyLead = "Record the model calls of your tests once. Hear when a vendor’s change makes your code stale.";
+
 /** The card of the site. Its timeline is also used for pages without one. */
 async function siteCard({ catalogue, site }: CardContext): Promise<ShareCard> {
   const first = (await catalogue.list()).find(({ vertical, end }) => vertical === site.vertical && end === "complete");
   const recording = first && (await catalogue.recording(first.id));
   const timeline = first && recording ? { ticks: toTicks(recording), durationMs: first.durationMs } : empty;
-  return { title: "Test your streaming code against replayed LLM responses.", lead: site.tagline, ...timeline };
+  return { title: site.tagline, lead: storyLead, ...timeline };
 }
 
 /**

@@ -75,6 +75,16 @@ function datasetData(page: VendorPage, origin: string) {
   };
 }
 
+function LastFetch({ vendor: { isSample, lastFetchedAt }, now }: { vendor: VendorPage["vendor"]; now: Date }) {
+  if (isSample) return "invented";
+  if (!lastFetchedAt) return "never fetched";
+  return (
+    <span>
+      last fetched <RelativeTime at={lastFetchedAt} now={now} />
+    </span>
+  );
+}
+
 function Header({ page: { vendor, counts, snapshots }, now }: { page: VendorPage; now: Date }) {
   return (
     <PageHeader
@@ -84,13 +94,7 @@ function Header({ page: { vendor, counts, snapshots }, now }: { page: VendorPage
         <VendorStatusBadge key="status" status={vendor.status} hasVersion={snapshots.length > 0} />,
         <Badge key="category">{vendor.category}</Badge>,
         <WebLink key="file" href={vendor.llms_txt_url} />,
-        vendor.lastFetchedAt ? (
-          <span key="fetched">
-            last fetched <RelativeTime at={vendor.lastFetchedAt} now={now} />
-          </span>
-        ) : (
-          "never fetched"
-        ),
+        <LastFetch key="fetched" vendor={vendor} now={now} />,
         ...(vendor.status !== "active" && vendor.statusSince
           ? [
               <span key="since">
@@ -129,7 +133,7 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
         )}
       </Section>
       <Section id="snapshots" title="Snapshots" hint={describeLimit(snapshots.length, page.counts.snapshots)}>
-        <SnapshotTable snapshots={snapshots} slug={vendor.slug} now={now} />
+        <SnapshotTable snapshots={snapshots} vendor={vendor} now={now} />
         <p>
           <Link href={`/vendors/${vendor.slug}/snapshots`}>Versions</Link>
           {" · "}
@@ -174,11 +178,7 @@ function Origin({ vendor, isScheduled }: { vendor: VendorPage["vendor"]; isSched
     <div className={styles.notice}>
       <Notice>
         <p>
-          {vendor.isSample ? (
-            "This vendor is a sample: it is made up, and its versions and dates come with Tapedeck. It is never fetched."
-          ) : (
-            <FetchingOff />
-          )}
+          {vendor.isSample ? "This vendor is a sample: it is invented, with its versions and dates." : <FetchingOff />}
         </p>
       </Notice>
     </div>

@@ -54,13 +54,16 @@ const snapshotColumns: readonly Column[] = [
   { key: "security", title: "Security", isNumber: true },
 ];
 
+/** Columns about the fetches of a version, which samples don't have. */
+const fetchColumns = ["fetched", "status", "time"];
+
 /** The latest versions of the file. */
-export function SnapshotTable({ snapshots, slug, now }: Pick<VendorPage, "snapshots"> & { slug: string; now: Date }) {
+export function SnapshotTable({ snapshots, vendor, now }: Pick<VendorPage, "snapshots" | "vendor"> & { now: Date }) {
   const rows = snapshots.map((snapshot) => ({
     key: snapshot.id,
     cells: {
       firstSeen: (
-        <Link href={`/vendors/${slug}/snapshots/${snapshot.id}`} className={styles.noWrap}>
+        <Link href={`/vendors/${vendor.slug}/snapshots/${snapshot.id}`} className={styles.noWrap}>
           {formatDay(snapshot.firstSeenAt)}
         </Link>
       ),
@@ -78,5 +81,6 @@ export function SnapshotTable({ snapshots, slug, now }: Pick<VendorPage, "snapsh
       ),
     },
   }));
-  return <DataTable caption="Snapshots" columns={snapshotColumns} rows={rows} />;
+  const columns = vendor.isSample ? snapshotColumns.filter(({ key }) => !fetchColumns.includes(key)) : snapshotColumns;
+  return <DataTable caption="Snapshots" columns={columns} rows={rows} />;
 }

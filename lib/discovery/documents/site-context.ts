@@ -5,7 +5,7 @@ export type SiteContext = { origin: string; site: Site };
 
 /** Summary of the service in the site documents. */
 export const summary =
-  "Replays recorded and authored model responses over SSE, byte for byte and with their timing, without an API key or tokens. Tracks vendors' llms.txt files: every version and every change.";
+  "Records the model calls of test suites once and replays them byte for byte, without an API key, network or tokens. Tracks vendors' llms.txt files: every version and every change. Replays a gallery of model responses over SSE, with their timing.";
 
 /** Returns whether a hostname is an IP address. */
 const isIpAddress = (hostname: string) => /^(\[.*\]|[\d.]+)$/.test(hostname);

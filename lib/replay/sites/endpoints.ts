@@ -21,7 +21,7 @@ export const getFleetEndpoint = defineEndpoint({
           vertical: "developer-tools",
           url: "http://127.0.0.1:3000",
           display_name: "Tapedeck Developer Tools",
-          tagline: "LLM response replays for people who build with code.",
+          tagline: "Test code that calls LLMs, without calling them.",
           cassette_count: 9,
           surfaces: {
             health: "http://127.0.0.1:3000/api/v1/health",

@@ -142,7 +142,7 @@ export type RecentChange = {
 };
 
 const recentMs = 7 * dayMs;
-const maxRecentCount = 6;
+const maxRecentCount = 2;
 
 /** Returns the changes of public vendors in the last seven days, newest first. */
 export async function listRecentChanges({

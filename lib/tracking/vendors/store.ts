@@ -36,6 +36,7 @@ export type DirectoryRow = VendorSummary & {
   status: VendorStatus;
 
   lastFetchedAt: Date | null;
+  isSample: boolean;
   byteSize: number | null;
 };
 
@@ -51,7 +52,7 @@ export async function findDirectory(
       : Prisma.sql`v.slug`;
   return client.$queryRaw<DirectoryRow[]>(Prisma.sql`
     SELECT v.id, v.name, v.slug, v.domain, v.category::text, v.status::text,
-      v.last_fetched_at AS "lastFetchedAt", s.byte_size AS "byteSize"
+      v.last_fetched_at AS "lastFetchedAt", v.origin = 'sample' AS "isSample", s.byte_size AS "byteSize"
     FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id
     WHERE ${matchesFilters(filters)}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
