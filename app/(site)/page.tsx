@@ -11,7 +11,6 @@ import { getPageContext } from "../_components/page-context";
 import { CassettePlayer } from "../_components/player/cassette-player";
 import { loadPlayer, type PlayerData } from "../_components/player/load-player";
 import { providerSnippets } from "../_components/provider-snippets";
-import { scrollBox } from "../_components/scroll-box";
 import { TimelineLegend } from "../_components/timeline";
 import styles from "./home.module.css";
 import { RecentChanges } from "./recent-changes";
@@ -51,17 +50,31 @@ function SectionLinks() {
 
 export const dynamic = "force-dynamic";
 
-/** Output of a run in `public/readme/test-suite.svg`. Without `npx`, which installs another package where ours is missing. */
-const session = `$ tapedeck run -- npm test   # records, with your key
-tapedeck: 0 played, 3 recorded, 0 missed, 0 unused
-
-$ tapedeck run -- npm test   # replays, without it
-tapedeck: 3 played, 0 recorded, 0 missed, 0 unused
-
-$ tapedeck run -- npm test   # in CI, with a changed prompt
-tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
+/** Runs in `public/readme/test-suite.svg`. Without `npx`, which installs another package where ours is missing. */
+const runs = [
+  ["records, with your key", "tapedeck: 0 played, 3 recorded, 0 missed, 0 unused"],
+  ["replays, without it", "tapedeck: 3 played, 0 recorded, 0 missed, 0 unused"],
+  [
+    "in CI, with a changed prompt",
+    `tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
 /messages/0/content was "What should I pack for Lisbon?"
-and is now "What should I pack for Porto?"`;
+and is now "What should I pack for Porto?"
+Record it with: tapedeck run --mode auto -- <command>`,
+  ],
+] as const;
+
+function TestRuns() {
+  return (
+    <pre className={styles.runs}>
+      {runs.map(([comment, output]) => (
+        <code key={comment}>
+          <span className="muted"># {comment}</span>
+          {`\n$ tapedeck run -- npm test\n${output}\n`}
+        </code>
+      ))}
+    </pre>
+  );
+}
 
 /** The two uses of Tapedeck, each with its page. */
 function Uses({ context }: { context: ProductContext }) {
@@ -73,9 +86,7 @@ function Uses({ context }: { context: ProductContext }) {
           Put one command in front of your test runner. Clients and code stay as they are, and a request that has
           changed fails with what is different.
         </p>
-        <pre {...scrollBox("Three runs of a test suite")} className="scroll-box">
-          {session}
-        </pre>
+        <TestRuns />
         <ButtonRow>
           <ButtonLink href="/docs/testing" variant="primary">
             Record your tests
@@ -86,7 +97,7 @@ function Uses({ context }: { context: ProductContext }) {
         <h2 id="changes">Know what your vendors changed</h2>
         <p className="muted">
           Docs and prices change without notice. Tapedeck keeps every version of a vendor’s llms.txt, and reports what
-          each change means, with its significance from 1 to 5.
+          each change means, with its significance from 1 to 5: <Link href="/changes">all changes</Link>.
         </p>
         <RecentChanges context={context} />
         <ButtonRow>

@@ -23,7 +23,7 @@ export async function isFetchingOff(context: ProductContext): Promise<boolean> {
 export function FetchingOff() {
   return (
     <>
-      Fetching is off on this server, so vendors’ files are not updated. <Link href="/status">Status</Link>
+      Fetching is off on this server, so vendors’ files are not updated (<Link href="/status">status</Link>).
     </>
   );
 }

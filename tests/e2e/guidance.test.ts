@@ -33,7 +33,7 @@ describe("a vendor that was never fetched", () => {
   it("is fetched next only where fetching is on", async () => {
     expect(await read(fetching, `/vendors/${unfetched}`)).toContain("fetches this file next");
     const text = await read(idle, `/vendors/${unfetched}`);
-    expect([text.includes("fetches this file next"), text.includes("CRON=on npm run up")]).toEqual([false, true]);
+    expect([text.includes("fetches this file next"), text.includes("Fetching is off")]).toEqual([false, true]);
   });
 
   it("is counted apart on the pages of all vendors and of the status", async () => {
@@ -46,9 +46,20 @@ describe("a server that fetches nothing", () => {
   it.each(["/", "/vendors", "/vendors/quarrydb", "/status"])("says so on %s, and what samples are", async (path) => {
     const [off, on] = [await read(idle, path), await read(fetching, path)];
     expect(on).not.toContain("Fetching is off");
-    for (const text of [off, on]) expect(text.match(/(?:is|are) made up/g)).toHaveLength(1);
-    // A sample is never fetched anyway.
-    if (path !== "/vendors/quarrydb") expect(off).toContain("Fetching is off on this server");
+    for (const text of [off, on]) expect(text.match(/(?:is|are) invented/g)).toHaveLength(1);
+    // Samples are never fetched anyway.
+    const isSaid = path === "/vendors" || path === "/status";
+    expect([off.includes("Fetching is off on this server"), off.includes("CRON=on npm run up")]).toEqual([
+      isSaid,
+      path === "/status",
+    ]);
+  });
+
+  it("shows no fetches of samples, which never happened", async () => {
+    const text = await read(idle, "/vendors/quarrydb");
+    for (const part of ["last fetched", "HTTP", "Response time", "Last seen"]) expect(text).not.toContain(part);
+    const rows = (await readHtml(idle, "/vendors?q=quarrydb")).split("<tr");
+    expect(rows.find((row) => row.includes("QuarryDB (sample)"))).toMatch(/>invented<\/td>/);
   });
 });
 
@@ -58,10 +69,10 @@ describe("without paid plans", () => {
     expect(await read(idle, path)).toContain("npm run -s tapedeck -- keys create --tier pro");
   });
 
-  it("the header leads to the keys, and the free tier to the quickstart", async () => {
+  it("the footer leads to the keys, and the free tier to the quickstart", async () => {
     const html = await readHtml(idle, "/pricing");
     expect(html).toMatch(/<a [^>]*href="\/docs\/quickstart"[^>]*>Start without a key<\/a>/);
-    expect(html).toMatch(/<header\b.*<a [^>]*href="\/key"[^>]*>Keys<\/a>.*<\/header>/s);
+    expect(html).toMatch(/<footer\b.*<a [^>]*href="\/key"[^>]*>Your key<\/a>.*<\/footer>/s);
   });
 
   it("the public vendors are counted", async () => {

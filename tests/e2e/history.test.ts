@@ -140,7 +140,7 @@ describe("the page of changes", () => {
   it("is filtered by a form without JavaScript, and its feeds have the same filters", async () => {
     await withTab(plain, async (page) => {
       await page.goto(base);
-      await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Changes" }).click();
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Changes" }).click();
       await page.waitForURL(`${base}/changes`);
       await page.getByLabel("Vendor (slug)").fill(shown.slug);
       await page.getByLabel("Category").selectOption("api-change");

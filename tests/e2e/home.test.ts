@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { describe, expect, inject, it } from "vitest";
+import { sites } from "#lib/contract/sites";
 import { sizes, type TabOptions, withTab } from "#tests/support/browser";
 
 const visitHome = (options: TabOptions, use: (page: Page) => Promise<void>) =>
@@ -23,8 +24,9 @@ describe("the home page", () => {
   it("shows answer, command and recent vendor changes without JavaScript, and opens its menu on a phone", async () => {
     await visitHome({ javaScriptEnabled: false }, async (page) => {
       const text = await page.locator("main").innerText();
-      const sdk = `new OpenAI({ baseURL: "${inject("baseUrl")}/v1"`;
-      for (const part of ["one HTTP response", "use a WebSocket", command(), sdk]) expect(text).toContain(part);
+      // The code replays the cassette in the player.
+      const [sdk, model] = [`new Anthropic({ baseURL: "${inject("baseUrl")}"`, "cassette:developer-tools/explain-sse"];
+      for (const part of ["one HTTP response", "use a WebSocket", command(), sdk, model]) expect(text).toContain(part);
       const hrefs = await page.locator("ol a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
       expect(
         hrefs.filter((href) => /^\/vendors\/[a-z0-9-]+\/diffs\/[0-9a-f-]{36}$/.test(href ?? "")).length,
@@ -35,6 +37,25 @@ describe("the home page", () => {
       expect(await pricing.isVisible()).toBe(false);
       await page.getByText("Menu", { exact: true }).click();
       expect(await pricing.isVisible()).toBe(true);
+    });
+  });
+
+  it("leads to recording tests and to vendors, and tells each site's visitors what it is for, but nothing for operators", async () => {
+    await withTab({ javaScriptEnabled: false }, async (page) => {
+      const headings = new Set<string>();
+      for (const { slug } of sites) {
+        await page.goto(`http://${slug}.localhost:${new URL(inject("baseUrl")).port}`);
+        const links = page.locator("main section > div > a");
+        expect(await links.allInnerTexts()).toEqual(["Record your tests", "Follow your vendors"]);
+        expect(await links.evaluateAll((found) => found.map((link) => link.getAttribute("href")))).toEqual([
+          "/docs/testing",
+          "/vendors",
+        ]);
+        const text = await page.locator("main").innerText();
+        for (const part of ["CRON=on", "npm run up", "Fetching is off"]) expect(text).not.toContain(part);
+        headings.add(await page.locator("h1").innerText());
+      }
+      expect(headings.size).toBe(sites.length);
     });
   });
 

@@ -13,12 +13,13 @@ const bottomOf = (page: Page, selector: string) =>
     .evaluate((element) => element.getBoundingClientRect().bottom);
 
 describe("what a page is about", () => {
-  itExtended("is within the first 800 pixels: the player, and on the home page its command too", async () => {
+  itExtended("is within the first 800 pixels: the player, and on the home page the link of each use", async () => {
     await withTab({ viewport: sizes.wide, reducedMotion: "reduce" }, async (page) => {
       await page.goto(`${base}/replay/legal/nda-review`);
       expect(await bottomOf(page, "section[aria-label=Player]")).toBeLessThanOrEqual(800);
       await page.goto(base);
-      expect(await bottomOf(page, "main pre:has-text('curl')")).toBeLessThanOrEqual(800);
+      for (const href of ["/docs/testing", "/vendors"])
+        expect(await bottomOf(page, `main a[href="${href}"]`)).toBeLessThanOrEqual(800);
     });
   });
 });

@@ -7,7 +7,7 @@ import { describeIssue } from "#lib/platform/describe-issue";
 import { pageSlug } from "./page-slug";
 
 /** Sections of the docs, in navigation order. */
-const sections = ["Start", "Replay", "Vendor tracking", "Reference", "Operations", "Decisions"] as const;
+const sections = ["Start", "Test", "Vendor tracking", "Replay", "Reference", "Operations", "Decisions"] as const;
 
 /** Front matter of a page in content/docs. */
 const frontMatterSchema = z.strictObject({

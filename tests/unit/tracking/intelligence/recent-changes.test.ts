@@ -36,7 +36,7 @@ test("lists the changes of public vendors in the last seven days, newest first, 
   expect(week[0]).toMatchObject({ vendor: { slug: "newer" }, summary: "Changed newer.", significance: 3 });
 });
 
-test("lists at most six changes", async () => {
-  for (const name of ["a", "b", "c", "d", "e", "f", "g"]) await addChange(name, 2);
-  expect(await read()).toHaveLength(6);
+test("lists at most two changes", async () => {
+  for (const name of ["a", "b", "c"]) await addChange(name, 2);
+  expect(await read()).toHaveLength(2);
 });

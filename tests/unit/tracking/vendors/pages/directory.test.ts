@@ -50,6 +50,7 @@ describe("the directory", () => {
         category: "cloud",
         status: "unreachable",
         lastFetchedAt: at(3),
+        isSample: false,
         byteSize: 2,
         changes: [
           { vendorId, id: second, at: at(3), significance: 4, ...counts },
