@@ -43,4 +43,4 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 /** Only pages: the API and files set their own headers. */
-export const config = { matcher: ["/((?!api/|v1/|metrics$|_next/|og/|og$|\\.well-known/).*)"] };
+export const config = { matcher: ["/((?!api/|v1/|v1beta/|metrics$|_next/|og/|og$|\\.well-known/).*)"] };
