@@ -171,8 +171,12 @@ it("a message that no session has closes the connection, and the run fails with 
   const { code, out, stderr } = await run("replay", changed, "changed");
   expect(code).toBe(1);
   expect(out).toContain("closed 4424 Tapedeck has no recording of this message.");
-  expect(stderr).toContain("No recorded session has message 1 of the client");
-  expect(stderr).toContain('/json/response was "be brief" and is now "be brave"');
+  expect(stderr).toContain("No recorded session has this message 1 of the client");
+  expect(stderr).toContain('/response was "be brief" and is now "be brave"');
+  expect(stderr).not.toContain("event_id");
+  expect(stderr).toContain("Record the tape again with --mode record");
+  const why = await runCommand(["why"], { cwd: folder });
+  expect(why).toMatchObject({ code: 0, stdout: expect.stringContaining("/response was") });
 });
 
 it("without a recording, a replay refuses the upgrade; a refusal of the server reaches the client and is not stored", async () => {

@@ -91,7 +91,7 @@ function parseFault(text: string, provider: Provider): Fault {
   if (kind === "status" && status !== undefined && details) return { kind, ...withDefaults({ ...details, status }) };
   if (rest !== "") throw invalid(text);
   if (kind === "cut-after-event" && count !== undefined) return { kind, count };
-  if (kind === "stall" && seconds !== undefined && Number(seconds) * 1000 <= maxStallMs) {
+  if (kind === "stall" && Number(seconds) > 0 && Number(seconds) * 1000 <= maxStallMs) {
     return { kind, ms: Number(seconds) * 1000 };
   }
   if (kind === "rechunk" && count !== undefined && count >= 1) return { kind, byteSize: count };

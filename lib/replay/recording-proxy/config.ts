@@ -84,7 +84,16 @@ const configSchema = z.strictObject({
     .max(100)
     .default([]),
   /** Other servers to ask in place of hosts: URLs by host. */
-  addresses: z.record(z.string(), z.url({ protocol: /^https?$/ })).default({}),
+  addresses: z
+    .record(
+      z
+        .string()
+        .regex(/^[a-z0-9.[\]:-]+$/, "must be a host such as api.example.com, or host:port, without * and https://"),
+      z
+        .url({ protocol: /^https?$/ })
+        .refine((url) => new URL(url).pathname === "/", "must have no path: that of each request is kept"),
+    )
+    .default({}),
   /** Fields of requests that are not compared in any test. */
   volatile: z.array(pointerSchema).max(100).default([]),
   /** Regular expressions of texts that differ from run to run, besides times, UUIDs and temporary paths. */

@@ -120,15 +120,17 @@ async function play(
   if (fault?.afterEvent !== undefined) {
     const idle = `the server sent ${sentCount} messages over the WebSocket of call ${fault.call}`;
     faults.markPlayed(fault, sentCount < fault.afterEvent ? idle : undefined);
-  }
+  } else if (fault)
+    faults.markPlayed(fault, `call ${fault.call} is a WebSocket, on which only status and afterEvent act`);
   const { file } = exchange;
   if (missed) {
-    const reason = `No recorded session has message ${missed.index + 1} of the client`;
+    const { index, differences } = missed;
+    const what = `message ${index + 1} of the client`;
     report.misses.push({
       ...missOf(incoming, upgrade, context.test),
-      reason,
-      nearest: missed,
-      ...(options.mode === "auto" && { failure: "a session that has begun is not recorded again: delete its file" }),
+      reason: `No recorded session has ${differences.length > 0 ? `this ${what}` : what}`,
+      nearest: differences.length > 0 ? { file, differences } : null,
+      failure: "a session is recorded from its beginning. Record the tape again with --mode record",
     });
     return;
   }

@@ -75,17 +75,20 @@ function toolResults(json: Record<string, unknown>): string[] {
   return [...openaiResponses.toolResults(json), ...(item?.type === "function_call_output" ? ["/item/output"] : [])];
 }
 
+/** Returns what is compared of a message: an event without the fields that clients make up. */
+export function comparedOf(message: Message, volatile: readonly string[]): unknown {
+  return "json" in message ? withoutPointers(message.json, [...ownFields, ...volatile]) : message;
+}
+
 /** Returns the hash of what is compared of a message; without what tools returned if `withResults` is false. */
 export function messageKey(
   message: Message,
   { volatile, volatileText }: MessageMatching,
   withResults: boolean,
 ): string {
-  if (!("json" in message)) return hashJson(replaceVolatileText(message, volatileText));
-  const json = objectOf({ json: message.json as never });
+  const json = "json" in message ? objectOf({ json: message.json as never }) : null;
   const ignored = json && !withResults ? toolResults(json) : [];
-  const compared = withoutPointers(message.json, [...ownFields, ...volatile, ...ignored]);
-  return hashJson(replaceVolatileText(compared, volatileText));
+  return hashJson(replaceVolatileText(comparedOf(message, [...volatile, ...ignored]), volatileText));
 }
 
 /** Returns what sessions are told apart by before their first message. */

@@ -4,6 +4,7 @@ import { findDifferences, type JsonDifference } from "#lib/platform/json-differe
 import type { VerifiedCassette } from "#lib/replay/cassettes/index";
 import type { Exchange } from "../tape";
 import {
+  comparedOf,
   encodeMessage,
   type Message,
   type MessageMatching,
@@ -21,8 +22,11 @@ const missReason = "Tapedeck has no recording of this message. See the summary o
 /** A recorded session that may be the one that a client opens. */
 export type Candidate = { exchange: Exchange; verified: VerifiedCassette };
 
-/** A message that no recorded session has: which it is, counted from 0, and how it differs from that of the nearest one. */
-export type MissedMessage = { index: number; file: string; differences: JsonDifference[] };
+/**
+ * A message that no recorded session has: which it is, counted from 0, and how it differs from that of the nearest one; by
+ * nothing if that one has fewer messages.
+ */
+export type MissedMessage = { index: number; differences: JsonDifference[] };
 
 export type PlayOptions = MessageMatching & {
   /** Sessions in the order in which they are tried; the first one is played until a message tells them apart. */
@@ -95,6 +99,13 @@ class SessionPlayer {
     return sent.every((step, index) => kindOf(step) === kindOf(steps[index]));
   }
 
+  /** Returns how a message differs from a recorded one, in what is compared; the pointers of JSON are those of its event. */
+  #compare(recorded: Message | undefined, message: Message): JsonDifference[] {
+    if (recorded === undefined) return [];
+    const { volatile } = this.#options;
+    return findDifferences(comparedOf(recorded, volatile), comparedOf(message, volatile));
+  }
+
   #take(message: Message): void {
     if (this.#done.signal.aborted || this.#missed) return;
     const index = this.#received.push(message) - 1;
@@ -108,7 +119,7 @@ class SessionPlayer {
     const equal = this.#sessions.filter(has(true));
     const similar = equal.length > 0 || isExact ? equal : this.#sessions.filter(has(false));
     const [next] = similar;
-    const differences = findDifferences((next ?? this.#current).messages[index] ?? null, message);
+    const differences = this.#compare((next ?? this.#current).messages[index], message);
     if (next) {
       if (equal.length === 0 || (isByOrder && differences.length > 0)) this.#accepted.push(...differences);
       // A session is taken with its first message: until then, another client may be the one that it belongs to.
@@ -116,7 +127,7 @@ class SessionPlayer {
       next.exchange.isPlayed = true;
       this.#sessions = similar;
     } else {
-      this.#missed = { index, file: this.#current.exchange.file, differences };
+      this.#missed = { index, differences };
       this.#client.close(missCode, missReason);
     }
     this.#wake();

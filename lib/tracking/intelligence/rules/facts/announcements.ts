@@ -78,10 +78,11 @@ function sentencesOf(plain: string): string[] {
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}.]*[\p{L}\p{N}]/gu));
 
-/** Whether the matched words, or a number in their sentence, are missing in the older line. */
+/** Whether the matched words, or a number or date in their sentence, are missing in the older line. */
 function isFresh(words: string, sentence: string, old: ReadonlySet<string> | undefined): boolean {
   if (!old) return true;
-  if ([...wordsOf(words)].some((word) => !old.has(word))) return true;
+  const dates = sentence.match(new RegExp(dateSource, "gi")) ?? [];
+  if ([...wordsOf([words, ...dates].join(" "))].some((word) => !old.has(word))) return true;
   return [...wordsOf(sentence)].some((word) => /\d/.test(word) && !old.has(word));
 }
 

@@ -44,9 +44,25 @@ export function entryOf({ text, links: [link] }: ReadLine): string {
   return noticeLabel.test(entry) ? "" : entry;
 }
 
+/** A sum of money, such as `$19` or `35 €`. */
+const money = /[$€£¥]\s?\d|\d\s?[€£¥]/;
+/** What divides the parts of a sentence that state several values. */
+const partBreak = /[,;:]\s+|\s(?:and|or|plus|und|oder|et|ou|y|o|e)\s+/;
+/** Up to five words without numbers. */
+const fewWords = /^(?:[\p{L}'’-]+ ){0,4}[\p{L}'’-]+$/u;
+
+/** Returns the subject of a sum before which its sentence states another one: `the Pro plan` of `Basic is $19, the Pro plan $49`. */
+function subjectOfPart(before: string): { words: string; verb: string } {
+  const part = before.split(partBreak).at(-1)!.trim();
+  const words = clause.exec(part)?.[1] ?? part;
+  return { words: fewWords.test(words) && !pronoun.test(words) ? nameOf(words) : "", verb: "" };
+}
+
 /** Returns the subject of the sentence of a line that has a value, and its verb; both are empty if it is a pronoun or longer. */
 export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb: string } {
   const sentence = splitSentences(shownOf(text)).find((each) => each.includes(value)) ?? "";
+  const before = value === "" ? "" : sentence.slice(0, sentence.indexOf(value));
+  if (money.test(before)) return subjectOfPart(before);
   const [, label = ""] = labelled.exec(sentence) ?? [];
   if (label !== "" && !pronoun.test(label) && !noticeLabel.test(label)) return { words: nameOf(label), verb: "has" };
   const [, words = "", verb = ""] = clause.exec(sentence.replace(leadIn, "").slice(0, 200)) ?? [];
