@@ -93,6 +93,7 @@ function addressOf(request: IncomingMessage): string | null {
 
 /** Returns the view of a Node.js request. Its signal aborts when the response ends or the client disconnects. */
 export function viewOf(request: IncomingMessage, response: ServerResponse): Omit<RequestView, "params"> {
+  let closed: AbortController | undefined;
   return {
     method: request.method ?? "GET",
     target: request.url ?? "/",
@@ -103,9 +104,10 @@ export function viewOf(request: IncomingMessage, response: ServerResponse): Omit
       return request.socket.remoteAddress;
     },
     signal: () => {
-      const controller = new AbortController();
+      const controller = closed ?? new AbortController();
       // The request's own "close" comes as soon as its body was read.
-      response.once("close", () => controller.abort());
+      if (!closed) response.once("close", () => controller.abort());
+      closed = controller;
       return controller.signal;
     },
     readBody: (limit) => readBody(request, limit),
