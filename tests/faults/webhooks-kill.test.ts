@@ -59,7 +59,7 @@ class Worker {
 
   constructor() {
     const hosts = receivers.map(({ host }) => host).join(",");
-    this.#child = fork(workerFile, [database.url, hosts, "250"], {
+    this.#child = fork(workerFile, [database.url, hosts, "2000"], {
       env: childEnvironment({ BASE_URL: undefined, NODE_OPTIONS: undefined }),
     });
     this.ready = once(this.#child, "message");

@@ -61,8 +61,8 @@ export async function ensureDatabase(address: PostgresAddress, database: string)
   });
 }
 
-/** Ports that systems do not assign to outgoing connections, which could take that of a server while it restarts. */
-const portRange = { from: 10_000, to: 32_000 };
+/** Ports that systems do not assign to outgoing connections, which could take that of a server while it restarts, and that fetch asks. */
+const portRange = { from: 10_081, to: 32_000 };
 const maxPortCount = 20;
 
 export function isPortFree(port: number): Promise<boolean> {
