@@ -38,10 +38,11 @@ const nextConfig: NextConfig = {
   rewrites: async () => [
     { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
     // Paths of clients that have another base URL than the protocols'.
-    ...["/:path*/:name(responses|embeddings|messages)", "/:path*/chat/completions", "/model/:path+"].map((source) => ({
-      source,
-      destination: "/v1/other",
-    })),
+    ...[
+      "/:name(responses|embeddings|messages)",
+      "/chat/completions",
+      "/:prefix(openai|anthropic|inference|model)/:path+",
+    ].map((source) => ({ source, destination: "/v1/other" })),
     ...[
       "/:name(robots\\.txt|llms\\.txt|llms-full\\.txt|server\\.json|openapi\\.json|sitemap\\.xml|changelog\\.md|metrics)",
       "/.well-known/:path+",

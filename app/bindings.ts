@@ -1,5 +1,5 @@
 import type { Group } from "#lib/server/http/bindings";
-import { clientPaths } from "./client-paths";
+import { clientPaths, clientPrefix } from "./client-paths";
 
 /** Loads a module once. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -13,11 +13,7 @@ function declaredPath(path: string): string {
     path
       // Clients that add /v1 to a base URL which ends with it.
       .replace(/^\/v1(?=\/v1\/)/, "")
-      // What Azure, OpenRouter, Groq and other servers have in front of the protocols' paths.
-      .replace(
-        /^\/(?!v1\/)(?:[^/]+\/)+(?=(?:chat\/completions|responses|embeddings|messages|messages\/count_tokens)$)/,
-        "/v1/",
-      )
+      .replace(clientPrefix, "/v1/")
       // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
       .replace(/^\/v1(?=\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$)/, "/v1beta")
   );

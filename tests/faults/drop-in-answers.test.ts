@@ -245,6 +245,11 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     const post = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
     const bedrock = await fetch(`${served.origin}/model/anthropic.claude/converse`, post);
     expect(await bedrock.json()).toEqual({ message: expect.stringContaining("tapedeck run") });
+    // Cassettes, and their pages, may have the names of protocols' paths.
+    const named = await fetch(`${served.origin}/api/v1/replay/shop/messages`);
+    expect(await named.json()).toMatchObject({ code: "not_found", error: expect.stringContaining("shop/messages") });
+    const page = await fetch(`${served.origin}/replay/shop/responses`);
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, expect.stringContaining("text/html")]);
     const unknown = await fetch(`${served.origin}/llm/generate`, post);
     expect([unknown.status, await unknown.json()]).toEqual([404, expect.objectContaining({ code: "not_found" })]);
   });
