@@ -1,4 +1,10 @@
-import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
+import {
+  type CassetteSummary,
+  type Catalogue,
+  cassettesOfSite,
+  isFirstTurn,
+  type Vertical,
+} from "#lib/replay/cassettes/index";
 import { LiveIndex, SiteIndexes } from "./live-index";
 import { queryTerms, termsOf } from "./terms";
 
@@ -62,7 +68,7 @@ function rankFirstTurns(
   provider: string,
 ): CassetteSummary[] {
   const isWanted = (item: CassetteSummary) =>
-    item.provider === provider && item.parentId === null && item.match.operation === "generate";
+    item.provider === provider && isFirstTurn(item.match) && item.match.operation === "generate";
   const rank = (limit: number) => index.rank(terms, limit).map(({ item }) => item);
   const first = rank(firstRankCount);
   const wanted = first.filter(isWanted);

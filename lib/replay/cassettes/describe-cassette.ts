@@ -1,5 +1,6 @@
 import { type AnswerPart, requireProvider } from "#lib/replay/providers/index";
 import type { Cassette } from "./format";
+import { type RecordedLineage, recordedLineage } from "./lineage";
 import type { VerifiedCassette } from "./parse-cassette";
 import { readRecordedAnswer } from "./read-answer";
 import { type MatchKey, matchKeyOf, providerRequest } from "./request";
@@ -28,7 +29,9 @@ export type CassetteSummary = {
   durationMs: number;
   /** What requests for this cassette are matched by. */
   match: MatchKey;
-  /** Cassette of the turn before; null for a first turn. */
+  /** Where the exchange stands in its conversation. */
+  lineage: RecordedLineage;
+  /** Cassette of the turn before, if the file names it. */
   parentId: string | null;
   /** Whether secrets in the request were masked. */
   hasRedactions: boolean;
@@ -63,7 +66,8 @@ export function describeCassette({ cassette, chunks, durationMs }: VerifiedCasse
   const [folder, slug] = cassette.id.split("/") as [string, string];
   const { request, response } = cassette;
   const provider = requireProvider(cassette.provider);
-  const question = provider.readQuestion(providerRequest(request));
+  const asked = providerRequest(request);
+  const question = provider.readQuestion(asked);
   const { answer } = readRecordedAnswer(provider, { headers: response.headers, chunks });
   const parts = answer?.parts ?? [];
   return {
@@ -82,6 +86,7 @@ export function describeCassette({ cassette, chunks, durationMs }: VerifiedCasse
     byteSize: chunks.reduce((sum, { bytes }) => sum + bytes.length, 0),
     durationMs,
     match: matchKeyOf(provider, request),
+    lineage: recordedLineage(provider, { ...asked, parent: request.parent }, answer),
     parentId: request.parent?.id ?? null,
     hasRedactions: request.redactions.length > 0,
     sequence: request.sequence ?? 1,

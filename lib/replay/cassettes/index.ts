@@ -26,6 +26,7 @@ export { generateTimes } from "./import/generate-times";
 export { harEntrySchema, harSchema, timeHarEntry } from "./import/har-entry";
 export { readCaptureFile } from "./import/read-capture-file";
 export { harContent } from "./import/read-har";
+export { type Lineage, lineageOf } from "./lineage";
 export {
   cassettesOfSite,
   downloadUrl,
@@ -44,7 +45,16 @@ export { type Decoder, decoderFor } from "./recorder/read-body";
 export { redact } from "./recorder/redact";
 export { upstreamUrl } from "./recorder/upstream-url";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";
-export { encodeBody, hashForMatch, joinParent, type MatchKey, matchKeyOf, objectOf, omitShared } from "./request";
+export {
+  encodeBody,
+  hashForMatch,
+  isFirstTurn,
+  joinParent,
+  type MatchKey,
+  matchKeyOf,
+  objectOf,
+  omitShared,
+} from "./request";
 export { cassetteIdSchema, slugSchema, type Vertical, verticalSchema, verticals } from "./schemas";
 export { sealCassette, serializeCassette } from "./seal-cassette";
 export { cassettesOfSequences, parseSequence, sequencesFile, statusByErrorName } from "./sequences";

@@ -1,13 +1,20 @@
 import type { CassetteSummary } from "./describe-cassette";
+import type { Lineage } from "./lineage";
 
-function groupBy(summaries: readonly CassetteSummary[], keyOf: (summary: CassetteSummary) => string | null) {
+type Groups = ReadonlyMap<string, readonly CassetteSummary[]>;
+
+function groupBy(
+  summaries: readonly CassetteSummary[],
+  keysOf: (summary: CassetteSummary) => readonly (string | null)[],
+): Groups {
   const groups = new Map<string, CassetteSummary[]>();
   for (const summary of summaries) {
-    const key = keyOf(summary);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group) group.push(summary);
-    else groups.set(key, [summary]);
+    for (const key of keysOf(summary)) {
+      if (key === null) continue;
+      const group = groups.get(key);
+      if (group) group.push(summary);
+      else groups.set(key, [summary]);
+    }
   }
   return groups;
 }
@@ -23,22 +30,44 @@ function comparePlayed(a: CassetteSummary, b: CassetteSummary): number {
   return a.sequence - b.sequence || isCut(a) - isCut(b) || Date.parse(after) - Date.parse(before);
 }
 
+/** Returns the turn before each recording, in its folder: several if their conversations are equal up to there. */
+function findParents(ordered: readonly CassetteSummary[], byId: ReadonlyMap<string, CassetteSummary>) {
+  const byLeads = groupBy(ordered, ({ lineage }) => [lineage.leads]);
+  const byAnswer = groupBy(ordered, ({ provider, lineage }) => lineage.ids.map((id) => idsKey(provider, [id])));
+  const parentsOf = ({ provider, vertical, parentId, lineage, match }: CassetteSummary): readonly CassetteSummary[] => {
+    const named = parentId === null ? undefined : byId.get(parentId);
+    if (named) return [named];
+    const inFolder = (found: readonly CassetteSummary[] = []) => found.filter((each) => each.vertical === vertical);
+    const byIds = match.answeredIds.flatMap((id) => inFolder(byAnswer.get(idsKey(provider, [id]) ?? "")));
+    const key = lineage.answered.findLast((hash) => inFolder(byLeads.get(hash)).length > 0);
+    if (key === undefined) return lineage.answered.length === 0 ? byIds : [];
+    const byHistory = inFolder(byLeads.get(key));
+    const both = byHistory.filter((summary) => byIds.includes(summary));
+    return both.length > 0 ? both : byHistory;
+  };
+  return new Map(ordered.map((summary) => [summary, parentsOf(summary)]));
+}
+
 /** Indexes cassettes by the keys that requests are matched by, without reading their files. */
 export class MatchIndex {
   /** Whether a request in the index was redacted. */
   readonly hasRedactions: boolean;
-  readonly #byHash: Map<string, CassetteSummary[]>;
-  readonly #byAnsweredIds: Map<string, CassetteSummary[]>;
-  readonly #byParent: Map<string, CassetteSummary[]>;
-  readonly #byId: Map<string, CassetteSummary>;
+  readonly #byHash: Groups;
+  readonly #byAnsweredIds: Groups;
+  readonly #byContinued: Groups;
+  readonly #byId: ReadonlyMap<string, CassetteSummary>;
+  readonly #parents: ReadonlyMap<CassetteSummary, readonly CassetteSummary[]>;
+  readonly #children: Groups;
 
   constructor(summaries: readonly CassetteSummary[]) {
     const ordered = [...summaries].sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1));
     this.#byId = new Map(ordered.map((summary) => [summary.id, summary]));
-    this.#byHash = groupBy(ordered.toSorted(comparePlayed), ({ match }) => match.hash);
-    this.#byAnsweredIds = groupBy(ordered, ({ provider, match }) => idsKey(provider, match.answeredIds));
+    this.#byHash = groupBy(ordered.toSorted(comparePlayed), ({ match }) => [match.hash]);
+    this.#byAnsweredIds = groupBy(ordered, ({ provider, match }) => [idsKey(provider, match.answeredIds)]);
+    this.#byContinued = groupBy(ordered, ({ lineage }) => [lineage.continued]);
     this.hasRedactions = ordered.some(({ hasRedactions }) => hasRedactions);
-    this.#byParent = groupBy(ordered, ({ parentId }) => parentId);
+    this.#parents = findParents(ordered, this.#byId);
+    this.#children = groupBy(ordered, (summary) => (this.#parents.get(summary) ?? []).map(({ id }) => id));
   }
 
   find(id: string): CassetteSummary | undefined {
@@ -57,16 +86,22 @@ export class MatchIndex {
 
   /** Returns the recordings whose requests continue exactly these responses and tool calls. `ids` are sorted. */
   continuations(provider: string, ids: readonly string[]): readonly CassetteSummary[] {
-    const key = idsKey(provider, ids);
-    return (key !== null && this.#byAnsweredIds.get(key)) || [];
+    return this.#byAnsweredIds.get(idsKey(provider, ids) ?? "") ?? [];
   }
 
-  /** Returns the cassettes of the conversation that starts with this one, itself first. */
+  /** Returns the recordings whose requests continue the same answers with the same words, whatever tools returned. */
+  sameWords({ continued }: Lineage): readonly CassetteSummary[] {
+    return (continued !== null && this.#byContinued.get(continued)) || [];
+  }
+
+  /** Returns the turns of the conversation that a cassette belongs to, the first turn first. */
   conversation(id: string): CassetteSummary[] {
     const first = this.#byId.get(id);
     const found = new Set(first ? [first] : []);
     // The set grows while it is visited; a cassette that is there already is not visited again.
-    for (const turn of found) for (const next of this.#byParent.get(turn.id) ?? []) found.add(next);
-    return [...found];
+    for (const turn of found) {
+      for (const next of [...(this.#children.get(turn.id) ?? []), ...(this.#parents.get(turn) ?? [])]) found.add(next);
+    }
+    return [...found].sort((a, b) => a.match.answers - b.match.answers);
   }
 }

@@ -2,6 +2,7 @@ import { AppError } from "#lib/platform/errors";
 import {
   type CassetteSummary,
   type Catalogue,
+  isFirstTurn,
   type MatchIndex,
   type MatchKey,
   unknownCassette,
@@ -33,6 +34,8 @@ export const minSimilarity = 0.6;
 /** Cassettes that the error of a request without a match names. */
 const suggestionCount = 3;
 
+/** Which recordings are looked at. */
+type Scope = (summary: CassetteSummary) => boolean;
 type Search = DropInRequest & { provider: Provider; index: MatchIndex };
 
 function listIds(summaries: readonly Pick<CassetteSummary, "id">[]): string {
@@ -56,23 +59,49 @@ function exactChoice(found: readonly CassetteSummary[]): Choice {
   return { id: repeats[0] as string, match: "exact", repeats };
 }
 
+/**
+ * Returns the recordings that continue the same answers, in the first scope that has any: those with the same ids and the
+ * same words, else those with one of these.
+ */
+function findContinued({ provider, key, index, lineage }: Search, ...scopes: Scope[]): readonly CassetteSummary[] {
+  const byIds = index.continuations(provider.name, key.answeredIds);
+  const byWords = index.sameWords(lineage());
+  const both = byIds.filter((summary) => byWords.includes(summary));
+  const found = [both, byIds, byWords].flatMap((each) => scopes.map((isIncluded) => each.filter(isIncluded)));
+  return found.find(({ length }) => length > 0) ?? [];
+}
+
+function checkProvider({ provider }: Search, first: CassetteSummary, { id, place }: Named): void {
+  if (first.provider === provider.name) return;
+  const { title, upstream } = requireProvider(first.provider);
+  const { path } = upstream.pathOf({}, { model: "{model}", isStream: true });
+  throw new AppError("bad_request", `${place}: ${id} is a recording of ${title}. Send the request to POST ${path}.`);
+}
+
 /** Chooses the turn of a named conversation. */
-function chooseTurn(search: Search, { id, place }: Named): Choice {
-  const { provider, key, index } = search;
+function chooseTurn(search: Search, named: Named): Choice {
+  const { key, index } = search;
+  const { id, place } = named;
   const first = index.find(id);
   if (!first) throw unknownCassette(index, id, place);
-  if (first.provider !== provider.name) {
-    const { title, upstream } = requireProvider(first.provider);
-    const { path } = upstream.pathOf({}, { model: "{model}", isStream: true });
-    throw new AppError("bad_request", `${place}: ${id} is a recording of ${title}. Send the request to POST ${path}.`);
-  }
   const turns = index.conversation(id);
-  const isTurn = (summary: CassetteSummary) => turns.includes(summary);
-  const exact = findExact(search).filter(isTurn);
-  if (exact[0]) return { ...exactChoice(exact), match: turns.length > 1 ? "exact" : "name" };
-  const continued = index.continuations(provider.name, key.answeredIds).filter(isTurn);
-  if (continued.length > 1) throw ambiguous(continued, "The ids in the request");
+  const isTurn: Scope = (summary) => turns.includes(summary);
+  const found = findExact(search);
+  const exact = found.filter(isTurn);
+  if (exact.includes(first)) {
+    const others = exact.filter((summary) => summary !== first);
+    return { ...exactChoice([first, ...others]), match: turns.length > 1 ? "exact" : "name" };
+  }
+  if (exact[0]) return exactChoice(exact);
+  // An agent that was recorded into one folder has more than one conversation: a later turn tells which it continues.
+  const isOther = first.provider !== search.provider.name;
+  const isBeside: Scope = ({ vertical }) => vertical === first.vertical && (isOther || !isFirstTurn(key));
+  const beside = found.filter(isBeside);
+  if (beside[0]) return exactChoice(beside);
+  const continued = findContinued(search, isTurn, isBeside);
+  if (continued.length > 1) throw ambiguous(continued, "The answers in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };
+  checkProvider(search, first, named);
   const isContinued = key.answeredIds.length > 0;
   // A request with fewer earlier answers than the named recording plays that recording.
   if (key.answers <= first.match.answers && (!isContinued || first.match.answeredIds.length > 0)) {
@@ -96,19 +125,21 @@ function hasModel({ provenance, match }: CassetteSummary, { model }: MatchKey): 
 }
 
 async function chooseUnnamed(context: DropInContext, search: Search): Promise<Choice> {
-  const { provider, key, index, prompt } = search;
+  const { provider, key, prompt, lineage } = search;
   const exact = findExact(search).filter((summary) => hasModel(summary, key));
   if (exact[0]) return exactChoice(exact);
-  const continued = index.continuations(provider.name, key.answeredIds).filter((summary) => hasModel(summary, key));
-  if (continued.length > 1) throw ambiguous(continued, "The ids in the request");
+  const answered = lineage().answered.at(-1);
+  // Servers that number their calls give the same ids in every conversation.
+  const isSame: Scope = (recorded) => recorded.parentId !== null || recorded.lineage.answered.at(-1) === answered;
+  const continued = findContinued(search, (summary) => hasModel(summary, key) && isSame(summary));
+  if (continued.length > 1) throw ambiguous(continued, "The answers in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };
   const near =
     key.operation === "generate"
       ? await context.nearestCassettes({ prompt, provider: provider.name, limit: suggestionCount })
       : [];
   const [nearest] = near;
-  const isFirstTurn = key.answers === 0 && key.answeredIds.length === 0;
-  if (nearest && isFirstTurn && nearest.similarity >= minSimilarity) {
+  if (nearest && isFirstTurn(key) && nearest.similarity >= minSimilarity) {
     return { id: nearest.summary.id, match: "nearest" };
   }
   const nearestIds = near.length > 0 ? ` The nearest are ${listIds(near.map(({ summary }) => summary))}.` : "";
@@ -119,8 +150,8 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
 
 /**
  * Returns the cassette for a request to a provider. If one is named, it or the turn of its conversation that fits: the
- * exact request, else the one that continues the same ids, else the one with as many earlier answers. Otherwise the exact
- * request or the same ids in any folder, else, for a first turn, the site's most similar prompt. A turn is never played
+ * exact request, else the one that continues the same answers, else the one with as many earlier answers. Otherwise the exact
+ * request or the same answers in any folder, else, for a first turn, the site's most similar prompt. A turn is never played
  * for another one. Throws AppError not_found, conflict, bad_request and service_unavailable.
  */
 export async function chooseCassette(

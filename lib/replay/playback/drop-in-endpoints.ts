@@ -32,7 +32,7 @@ const maxBodyByteSize = 32 * 1024 * 1024;
 const string = { type: "string" };
 
 const requestHeaders: Record<string, HeaderDeclaration> = {
-  "x-replay-cassette": { description: "Cassette, or first turn of a conversation, to replay.", schema: string },
+  "x-replay-cassette": { description: "Cassette, or turn of a conversation, to replay.", schema: string },
   "x-replay-speed": { description: "As the parameter `speed`.", schema: string },
   "x-replay-test": {
     description: "A name of your own, under which requests are counted for sequences and repeated requests.",
@@ -77,7 +77,7 @@ const common = {
 } as const satisfies Partial<Endpoint>;
 
 const choice =
-  "The cassette is named by `model: cassette:<id>`, the header `x-replay-cassette`, or the API key `cassette:<id>`. The name of a conversation's first turn plays the turn that fits the request. Otherwise it is the recording of exactly this request, else, for a first turn, the site's cassette with a similar prompt.";
+  "The cassette is named by `model: cassette:<id>`, the header `x-replay-cassette`, or the API key `cassette:<id>`. The name of any turn of a conversation plays the turn that fits the request. Otherwise it is the recording of exactly this request, else, for a first turn, the site's cassette with a similar prompt.";
 
 function answerOf(schema: z.ZodType, example: unknown, stream?: ResponseDeclaration["body"]) {
   return {

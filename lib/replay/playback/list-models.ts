@@ -1,4 +1,4 @@
-import { type CassetteSummary, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
+import { type CassetteSummary, cassettesOfSite, isFirstTurn, type Vertical } from "#lib/replay/cassettes/index";
 import { anthropic } from "#lib/replay/providers/index";
 import { cassettePrefix } from "./drop-in";
 
@@ -29,7 +29,7 @@ function toOpenaiList(summaries: readonly CassetteSummary[]) {
  * their format; to others, the OpenAI ones.
  */
 export async function listModels(context: SiteContext, header: (name: string) => string | null) {
-  const summaries = (await cassettesOfSite(context)).filter(({ parentId }) => parentId === null);
+  const summaries = (await cassettesOfSite(context)).filter(({ match }) => isFirstTurn(match));
   if (header("anthropic-version") === null)
     return toOpenaiList(summaries.filter(({ provider }) => provider.startsWith("openai-")));
   return toAnthropicList(summaries.filter(({ provider }) => provider === anthropic.name));

@@ -1,7 +1,15 @@
 import { parseBody } from "#lib/contract/parse-body";
 import { AppError, type ErrorCode } from "#lib/platform/errors";
 import { minWorkerLength, runInWorker, WorkerError } from "#lib/platform/run-worker";
-import { hashForMatch, type MatchKey, matchKeyOf, objectOf, redact } from "#lib/replay/cassettes/index";
+import {
+  hashForMatch,
+  type Lineage,
+  lineageOf,
+  type MatchKey,
+  matchKeyOf,
+  objectOf,
+  redact,
+} from "#lib/replay/cassettes/index";
 import { type AnswerForm, type Provider, type ProviderRequest, requireProvider } from "#lib/replay/providers/index";
 import { dropInEndpoints } from "./drop-in-endpoints";
 
@@ -14,6 +22,8 @@ const maxPromptLength = 20_000;
 /** What choosing a cassette needs to know of a request. */
 export type DropInRequest = {
   key: MatchKey;
+  /** Where the request stands in its conversation. */
+  lineage: () => Lineage;
   /** Hash of the request as the recorder would have stored it: with its secrets masked. */
   redactedHash: () => string;
   /** Text of the last user message; only the start of a long one. */
@@ -43,6 +53,7 @@ export function digestRequest(provider: Provider, request: ProviderRequest): Dro
   const texts = [messages, system, tools].map((part) => (part === undefined ? "" : JSON.stringify(part)));
   return {
     key,
+    lineage: () => lineageOf(provider, request),
     redactedHash: () => {
       const json = objectOf(stored.body);
       const masked = json && redact({ body: json, headers: {}, chunks: [] }, []).body;
@@ -65,14 +76,14 @@ function parseRequest({ endpointId, provider, path, query, bytes, contentType }:
 
 export type RequestWork = { source: RequestSource; withRedactedHash: boolean };
 export type RequestResult =
-  | { request: Omit<DropInRequest, "redactedHash">; redactedHash: string }
+  | { request: Omit<DropInRequest, "redactedHash" | "lineage">; lineage: Lineage; redactedHash: string }
   | { code: ErrorCode; message: string };
 
 /** Parses a request in a worker thread, whose results are copied. */
 export function runRequestWork({ source, withRedactedHash }: RequestWork): RequestResult {
   try {
-    const { redactedHash, ...request } = parseRequest(source);
-    return { request, redactedHash: withRedactedHash ? redactedHash() : "" };
+    const { redactedHash, lineage, ...request } = parseRequest(source);
+    return { request, lineage: lineage(), redactedHash: withRedactedHash ? redactedHash() : "" };
   } catch (error) {
     if (error instanceof AppError) return { code: error.code, message: error.message };
     throw error;
@@ -95,5 +106,6 @@ export async function readRequest(
     throw new AppError("payload_too_large", "Reading the body takes too long or too much memory.", { cause });
   });
   if ("code" in result) throw new AppError(result.code, result.message);
-  return { ...result.request, redactedHash: () => result.redactedHash };
+  const { request, lineage, redactedHash } = result;
+  return { ...request, lineage: () => lineage, redactedHash: () => redactedHash };
 }

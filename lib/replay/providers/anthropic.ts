@@ -7,6 +7,7 @@ import {
   type Citation,
   type Delta,
   eventStreamType,
+  isAssistant,
   type Json,
   jsonText,
   objectsOf,
@@ -43,6 +44,11 @@ function toPart(block: Json): AnswerPart {
     isServer: type !== "tool_use",
     isComplete: partial === undefined,
   };
+}
+
+/** Returns the blocks of a message's content; a text alone is one block. */
+function blocksOf(content: unknown): Json[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
 }
 
 function readAnswer(body: Json): Answer {
@@ -103,10 +109,10 @@ function answeredIds(messages: readonly Json[]): string[] {
     .flatMap(({ content }) => objectsOf(content).flatMap(({ tool_use_id: id }) => textOrNull(id) ?? []));
 }
 
-/** Anthropic Messages. */
 /** Path of a model at Vertex AI, as far as it shows the protocol. */
 const vertexPath = /\/publishers\/anthropic\/models\/[^/:]+:(?:streamR|r)awPredict$/;
 
+/** Anthropic Messages. */
 export const anthropic: Provider = {
   name: "anthropic",
   title: "Anthropic Messages",
@@ -142,6 +148,8 @@ export const anthropic: Provider = {
       ),
     ),
   historyField: "/messages",
+  isFromModel: isAssistant,
+  answerOf: (items) => ({ content: items.flatMap(({ content }) => blocksOf(content)) }),
   textFields: ["text", "thinking", "partial_json"],
   stream: { contentType: eventStreamType, isNamed: true, endMarker: null },
   keptHeaders: [

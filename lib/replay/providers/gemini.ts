@@ -227,6 +227,8 @@ export const gemini: Provider = {
       ),
     ),
   historyField: "/contents",
+  isFromModel: ({ role }) => role === "model",
+  answerOf: (items) => ({ candidates: items.map((content) => ({ content })) }),
   textFields: ["text"],
   stream: { contentType: eventStreamType, isNamed: false, endMarker: null },
   keptHeaders: ["content-type", "server-timing", "retry-after", "x-goog-upload-*"],

@@ -18,6 +18,8 @@ export const http: Provider = {
   volatileFields: [],
   choiceFields: [],
   toolResults: () => [],
+  isFromModel: () => false,
+  answerOf: () => ({}),
   historyField: "/messages",
   textFields: [],
   stream: { contentType: "text/event-stream", isNamed: false, endMarker: null },

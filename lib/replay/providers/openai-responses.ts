@@ -89,6 +89,13 @@ function isFromModel({ type, role, execution }: Json): boolean {
   return type !== "mcp_approval_response" && (!asText(type).endsWith("_output") || execution === "server");
 }
 
+/** Returns an item of the input as it is in an answer. Clients may write a message as a text, and leave out its type. */
+function toOutputItem(item: Json): Json {
+  const { role, content } = item;
+  if (role !== "assistant") return item;
+  return { ...item, type: "message", content: typeof content === "string" ? [{ text: content }] : content };
+}
+
 /** OpenAI Responses. */
 export const openaiResponses: Provider = {
   name: "openai-responses",
@@ -111,6 +118,8 @@ export const openaiResponses: Provider = {
   toolResults: ({ input }) =>
     objectsOf(input).flatMap(({ type }, index) => (asText(type).endsWith("_output") ? [`/input/${index}/output`] : [])),
   historyField: "/input",
+  isFromModel,
+  answerOf: (items) => ({ output: items.map(toOutputItem), status: "completed" }),
   textFields: ["delta"],
   stream: { contentType: eventStreamType, isNamed: true, endMarker: null },
   keptHeaders: keptOpenaiHeaders,

@@ -106,6 +106,10 @@ export type Provider = {
   toolResults: (body: Json) => string[];
   /** JSON pointer of the array in a request to which each turn of a conversation appends. */
   historyField: string;
+  /** Whether the model wrote an item of this array. */
+  isFromModel: (item: Json) => boolean;
+  /** Returns items that the model wrote, one after the other, as the body of the answer that they repeat. */
+  answerOf: (items: readonly Json[]) => Json;
   /** Names of the members whose strings continue in the next event of a stream. A secret may be divided between them. */
   textFields: readonly string[];
   /** How a stream is written: its content type, whether its events have names (their `type`), and its last line. */
@@ -173,6 +177,11 @@ export function toolMessages({ messages }: Json): string[] {
   return objectsOf(messages).flatMap(({ role }, index) => (role === "tool" ? [`/messages/${index}/content`] : []));
 }
 
+/** Whether a message of a list of messages with roles is from the model. */
+export function isAssistant({ role }: Json): boolean {
+  return role === "assistant";
+}
+
 /** Returns an object without the members that are undefined. */
 export function withoutUndefined(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -209,7 +218,7 @@ export function readMessages(
     prompt: lastUserText(messages),
     model: textOrNull(body?.model),
     isStream: body?.stream === true,
-    assistantTurns: messages.filter(({ role }) => role === "assistant").length,
+    assistantTurns: messages.filter(isAssistant).length,
     answeredIds: answeredIds(messages),
   };
 }

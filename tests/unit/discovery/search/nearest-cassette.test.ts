@@ -9,7 +9,7 @@ type Known = {
   prompt: string;
   end?: string;
   provider?: string;
-  parentId?: string;
+  answers?: number;
   operation?: string;
 };
 
@@ -17,15 +17,7 @@ type Known = {
 function contextOf(known: Known[], vertical: Vertical = "legal") {
   const summaries = new Map<Known, CassetteSummary>();
   const summaryOf = (one: Known) => {
-    const {
-      slug,
-      title,
-      prompt,
-      end = "complete",
-      provider = "anthropic",
-      parentId = null,
-      operation = "generate",
-    } = one;
+    const { slug, title, prompt, end = "complete", provider = "anthropic", answers = 0, operation = "generate" } = one;
     const summary =
       summaries.get(one) ??
       ({
@@ -35,8 +27,7 @@ function contextOf(known: Known[], vertical: Vertical = "legal") {
         prompt,
         end,
         provider,
-        parentId,
-        match: { operation },
+        match: { operation, answers, answeredIds: [] },
       } as CassetteSummary);
     summaries.set(one, summary);
     return summary;
@@ -77,7 +68,7 @@ describe("the nearest cassettes", () => {
     const context = contextOf([
       lease,
       { ...lease, slug: "chat", provider: "openai-chat" },
-      { ...lease, slug: "second", parentId: "legal/lease" },
+      { ...lease, slug: "second", answers: 1 },
       { ...lease, slug: "count", operation: "count-tokens" },
     ]);
     expect((await nearest(context, "ending office leases")).map(([id]) => id)).toEqual(["legal/lease"]);

@@ -24,6 +24,8 @@ function summaryOf({ id, body, parentId, sequence = 1, kind = "recorded", end = 
     provenance: { kind, recorded_at: `${day ?? "2026-01-01"}T00:00:00Z` },
     end,
     match,
+    vertical: id.split("/")[0],
+    lineage: { answered: [], continued: null, leads: null, ids: [] } as CassetteSummary["lineage"],
     parentId: parentId ?? null,
     sequence,
     hasRedactions: false,

@@ -21,9 +21,13 @@ describe("a large request", () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 1);
-    const { redactedHash, ...request } = await read(JSON.stringify(body)).finally(() => clearInterval(timer));
+    const { redactedHash, lineage, ...request } = await read(JSON.stringify(body)).finally(() => clearInterval(timer));
     const inline = digestRequest(anthropic, { method: "POST", path, query: "", body });
-    expect({ ...request, redactedHash: redactedHash() }).toEqual({ ...inline, redactedHash: inline.redactedHash() });
+    expect({ ...request, lineage: lineage(), redactedHash: redactedHash() }).toEqual({
+      ...inline,
+      lineage: inline.lineage(),
+      redactedHash: inline.redactedHash(),
+    });
     expect(redactedHash()).not.toBe(request.key.hash);
     // Reading it in this thread would leave no turn of the event loop to the timer.
     expect(turns).toBeGreaterThan(1);

@@ -26,7 +26,7 @@ import { PreviousNextLinks } from "../../../../_components/previous-next-links";
 import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
 import { CodeSnippets } from "./code-snippets";
-import { Conversation, turnsOf } from "./conversation";
+import { Conversation } from "./conversation";
 import styles from "./page.module.css";
 import { TimingChart } from "./timing-chart";
 
@@ -192,7 +192,7 @@ export default async function PlayerPage(props: Props) {
   }
   const { data } = result;
   const { t, speed, autoplay } = await props.searchParams;
-  const turns = turnsOf(await context.catalogue.matchIndex(), data.summary);
+  const turns = (await context.catalogue.matchIndex()).conversation(data.summary.id);
   const adjacent = await findAdjacentCassettes(context, data.summary);
   const { summary, recording } = data;
   const { id, durationMs, prompt } = summary;
