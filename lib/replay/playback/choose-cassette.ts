@@ -94,8 +94,7 @@ function chooseTurn(search: Search, named: Named): Choice {
   }
   if (exact[0]) return exactChoice(exact);
   // An agent that was recorded into one folder has more than one conversation: a later turn tells which it continues.
-  const isOther = first.provider !== search.provider.name;
-  const isBeside: Scope = ({ vertical }) => vertical === first.vertical && (isOther || !isFirstTurn(key));
+  const isBeside: Scope = ({ vertical }) => vertical === first.vertical && !isFirstTurn(key);
   const beside = found.filter(isBeside);
   if (beside[0]) return exactChoice(beside);
   const continued = findContinued(search, isTurn, isBeside);

@@ -28,7 +28,7 @@ function contextOf(known: Known[], vertical: Vertical = "legal") {
         end,
         provider,
         match: { operation, answers, answeredIds: [] },
-      } as CassetteSummary);
+      } as unknown as CassetteSummary);
     summaries.set(one, summary);
     return summary;
   };
