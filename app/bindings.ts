@@ -19,7 +19,7 @@ function declaredPath(path: string): string {
   );
 }
 
-const replayPaths = /^\/(?:v1|v1beta|api\/chat|api\/v1\/(?:replay|cassettes|fleet))(?:\/|$)/;
+const replayPaths = /^\/(?:v1|v1beta|api\/chat|api\/v1\/(?:replay|cassettes|match|fleet))(?:\/|$)/;
 
 /**
  * Every path of an endpoint, with the module that binds it to its verb. The first group whose pattern fits answers a

@@ -1,4 +1,5 @@
 import type { Endpoint } from "#lib/contract/endpoint";
+import { parseBody } from "#lib/contract/parse-body";
 import * as cassettes from "#lib/replay/cassettes/index";
 import * as playback from "#lib/replay/playback/index";
 import { type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
@@ -75,6 +76,9 @@ export const bindings = [
   bind(playback.randomReplayEndpoint, async (context) => redirectReply(await playback.pickRandomReplay(context))),
   bind(playback.streamReplayEndpoint, async (context, input) =>
     replayReply(await playback.openRequestedReplay(context, input)),
+  ),
+  bind(playback.explainMatchEndpoint, (context, { rawBody, header }) =>
+    playback.explainMatch(context, parseBody(playback.matchRequestSchema, rawBody, header("content-type"))),
   ),
   bind(cassettes.listCassettesEndpoint, cassettes.listCassettes),
   bind(cassettes.downloadCassetteEndpoint, async (context, input) => {

@@ -3,12 +3,12 @@ import * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 
 /** A cursor in a tool's arguments. */
-export const cursorSchema = z
-  .string()
-  .min(1)
-  .max(500)
-  .optional()
-  .describe("next_cursor of the previous page; keep all other arguments the same. Omit it for the first page.");
+export const cursorSchema = z.string().min(1).max(500).optional().describe("next_cursor of the previous page.");
+
+/** The size of a page in a tool's arguments. */
+export function limitSchema(maximum: number, defaultLimit = maximum) {
+  return z.int().min(1).max(maximum).default(defaultLimit).describe("Most items of a page.");
+}
 
 /** A cursor in a tool's result. */
 export const nextCursorSchema = z

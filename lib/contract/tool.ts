@@ -29,6 +29,8 @@ export type Tool<Context, Input extends z.ZodType = z.ZodType, Output extends z.
   description: string;
   annotations: ToolAnnotations;
   input: Input;
+  /** Names that arguments had before, and may still be called by. */
+  formerNames?: Readonly<Record<string, string>>;
   output: Output;
   /** Returns the structured result. An AppError becomes a result with `isError` that says what to do. */
   run: (context: Context, input: z.output<Input>) => Promise<z.input<Output>>;

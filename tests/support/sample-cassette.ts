@@ -10,6 +10,8 @@ export type SampleDraft = {
   id: string;
   title?: string;
   prompt?: string;
+  /** Default: recorded. */
+  kind?: "recorded" | "authored";
   /** Pieces in which the text arrives. */
   pieces?: readonly string[];
   /** Delay of each chunk by its index. Default: 1 ms after the first chunk. */
@@ -18,7 +20,7 @@ export type SampleDraft = {
 
 /** Returns the file of a small valid cassette. */
 export function sampleFile(draft: SampleDraft): string {
-  const { id, title = `Sample ${id}`, prompt = "Well?", pieces = ["Hello there."] } = draft;
+  const { id, title = `Sample ${id}`, prompt = "Well?", kind = "recorded", pieces = ["Hello there."] } = draft;
   const { delayMs = (index: number) => Math.min(index, 1) } = draft;
   return serializeCassette(
     sealCassette({
@@ -26,7 +28,7 @@ export function sampleFile(draft: SampleDraft): string {
       title,
       subtitle: "For the tests",
       provenance: {
-        kind: "recorded",
+        kind,
         recorded_at: "2026-11-01T00:00:00Z",
         recorder: "tapedeck/1.0.0",
         timing: "measured",

@@ -15,6 +15,7 @@ import {
   Tape,
   TapeError,
 } from "#lib/replay/recording-proxy/index";
+import { explainRequest } from "../explain-request";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "./run";
@@ -36,7 +37,12 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
   program
     .command("why")
     .description("explain each miss of the last run: the nearest recording, and every difference from it")
-    .action(async () => {
+    .option("--request <file>", "instead: which cassette a running server plays for this JSON body")
+    .option("--path <path>", "path of the request", "/v1/messages")
+    .option("--cassette <id>", "the cassette that the request names")
+    .option("--url <url>", "the server", "http://127.0.0.1:3000")
+    .action(async ({ request, ...where }: { request?: string; path: string; cassette?: string; url: string }) => {
+      if (request !== undefined) return explainRequest(request, where, io);
       const { hasPassed, reports } = await requireLastRun();
       const misses = reports.flatMap((report) => report.misses);
       if (!hasPassed && reports.length === 0)

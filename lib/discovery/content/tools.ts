@@ -65,7 +65,7 @@ const getGuideTool = defineTool({
   name: "get_guide",
   title: "Get a guide",
   description:
-    'Returns the documentation of this service. Without arguments: the list of guides. With {"guide": "webhooks"}: that guide as markdown; if next_cursor is not null, pass it as "cursor" to get the next page. Use it to learn how an endpoint, a format or a limit works. To search all guides and cassettes, use search.',
+    'Returns the documentation of this service. Without arguments: the list of guides. With {"guide": "webhooks"}: that guide as markdown; if next_cursor is not null, pass it as "cursor" to get the next page. To search all guides and cassettes, use search.',
   annotations: reads,
   input: z.strictObject({
     guide: z.string().min(1).max(200).optional().describe("Name of a guide from the list, such as replay."),

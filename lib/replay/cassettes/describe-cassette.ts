@@ -37,6 +37,9 @@ export type CassetteSummary = {
   hasRedactions: boolean;
   /** Position among recordings of the same request. */
   sequence: number;
+  /** Path of the request, and the tools that the answer calls. */
+  path: string;
+  tools: string[];
   /** What the response contains besides text. */
   features: CassetteFeature[];
   /** The last user message, as text. */
@@ -47,6 +50,9 @@ export type CassetteSummary = {
 
 /** Longest prompt and text kept for search, in characters. */
 const maxTextLength = 50_000;
+
+/** Most names of tools kept of a cassette. */
+const maxToolCount = 20;
 
 const featureOfPart: Record<CassetteFeature, (part: AnswerPart) => boolean> = {
   thinking: ({ kind }) => kind === "thinking",
@@ -90,6 +96,8 @@ export function describeCassette({ cassette, chunks, durationMs }: VerifiedCasse
     parentId: request.parent?.id ?? null,
     hasRedactions: request.redactions.length > 0,
     sequence: request.sequence ?? 1,
+    path: request.path,
+    tools: [...new Set(parts.flatMap((part) => (part.kind === "tool" ? [part.name] : [])))].slice(0, maxToolCount),
     features: cassetteFeatures.filter((feature) => parts.some(featureOfPart[feature])),
     prompt: question.prompt.slice(0, maxTextLength),
     text: visibleText(parts).slice(0, maxTextLength),

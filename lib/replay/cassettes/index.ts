@@ -29,6 +29,7 @@ export { harContent } from "./import/read-har";
 export { type Lineage, lineageOf } from "./lineage";
 export {
   cassettesOfSite,
+  describeUse,
   downloadUrl,
   findAdjacentCassettes,
   findExampleCassette,
@@ -42,6 +43,7 @@ export { readRecordedAnswer } from "./read-answer";
 export { minKnownLength } from "./recorder/find-secrets";
 export { keepHeaders } from "./recorder/keep-headers";
 export { type Decoder, decoderFor } from "./recorder/read-body";
+export { describeProviderError } from "./recorder/record-error";
 export { redact } from "./recorder/redact";
 export { upstreamUrl } from "./recorder/upstream-url";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";

@@ -1,5 +1,6 @@
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
+import type { MatchIndex } from "./match-index";
 import type { CassetteEntry, CassetteListing, Vertical } from "./schemas";
 
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
@@ -14,7 +15,14 @@ export function downloadUrl(origin: string, id: string): string {
   return `${origin}/api/v1/cassettes/${id}`;
 }
 
-function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string): CassetteEntry {
+/** Returns what a listing tells of a cassette's place in its conversation, and of the request that plays it. */
+export function describeUse(index: MatchIndex, summary: CassetteSummary) {
+  const { id, provider, path, end, tools, match } = summary;
+  const request = { method: "POST" as const, path, model: match.model };
+  return { protocol: provider, end, turn: index.turnOf(summary), turns: index.conversation(id).length, tools, request };
+}
+
+function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string, index: MatchIndex): CassetteEntry {
   const { id, slug, title, subtitle, model } = summary;
   return {
     slug,
@@ -25,6 +33,7 @@ function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string): 
     cassette_path: `${id}.json`,
     replay_url: replayUrl(origin, id),
     tokens_per_replay: 0,
+    ...describeUse(index, summary),
   };
 }
 
@@ -61,12 +70,13 @@ export async function findExampleCassette(
 export async function listCassettes(context: ListingContext): Promise<CassetteListing> {
   const { origin, site } = context;
   const cassettes = await cassettesOfSite(context);
+  const index = await context.catalogue.matchIndex();
   return {
     site: site.slug,
     vertical: site.vertical,
     host: new URL(origin).host,
     count: cassettes.length,
-    cassettes: cassettes.map((summary) => toEntry(summary, site.vertical, origin)),
+    cassettes: cassettes.map((summary) => toEntry(summary, site.vertical, origin, index)),
   };
 }
 

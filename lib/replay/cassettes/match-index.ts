@@ -94,6 +94,17 @@ export class MatchIndex {
     return (continued !== null && this.#byContinued.get(continued)) || [];
   }
 
+  /** Returns the place of a cassette in its conversation: 1 for the first recorded turn. */
+  turnOf(summary: CassetteSummary): number {
+    let turn = 1;
+    const seen = new Set([summary]);
+    for (let [parent] = this.#parents.get(summary) ?? []; parent && !seen.has(parent); turn += 1) {
+      seen.add(parent);
+      [parent] = this.#parents.get(parent) ?? [];
+    }
+    return turn;
+  }
+
   /** Returns the turns of the conversation that a cassette belongs to, the first turn first. */
   conversation(id: string): CassetteSummary[] {
     const first = this.#byId.get(id);
@@ -102,6 +113,6 @@ export class MatchIndex {
     for (const turn of found) {
       for (const next of [...(this.#children.get(turn.id) ?? []), ...(this.#parents.get(turn) ?? [])]) found.add(next);
     }
-    return [...found].sort((a, b) => a.match.answers - b.match.answers);
+    return [...found].sort((a, b) => this.turnOf(a) - this.turnOf(b) || (a.id < b.id ? -1 : 1));
   }
 }

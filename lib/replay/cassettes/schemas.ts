@@ -34,6 +34,16 @@ const cassetteEntrySchema = z
     cassette_path: z.string().meta({ description: "Path of the file in the store." }),
     replay_url: z.url(),
     tokens_per_replay: z.literal(0),
+    protocol: z.string().meta({ description: "Protocol of the request and its answer, such as `anthropic`." }),
+    end: z.enum(["complete", "truncated", "error"]).meta({ description: "How the response ends." }),
+    turn: z.int().min(1).meta({ description: "Place in its conversation: 1 for the first turn." }),
+    turns: z.int().min(1).meta({ description: "Recorded turns of the conversation; the name of any plays them all." }),
+    tools: z.array(z.string()).meta({ description: "Names of the tools that the answer calls." }),
+    request: z
+      .object({ method: z.literal("POST"), path: z.string(), model: z.string().nullable() })
+      .meta({
+        description: "What a request has to look like: name the cassette as its model or in `x-replay-cassette`.",
+      }),
   })
   .meta({ id: "CassetteEntry", description: "A cassette that can be replayed." });
 export type CassetteEntry = z.infer<typeof cassetteEntrySchema>;

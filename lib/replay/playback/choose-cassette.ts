@@ -9,9 +9,8 @@ import {
 } from "#lib/replay/cassettes/index";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import type { DropInRequest } from "./read-request";
+import type { MatchKind } from "./schemas";
 
-/** How a request was matched to its cassette. */
-export type MatchKind = "name" | "exact" | "lineage" | "turn" | "nearest";
 export type Choice = {
   id: string;
   match: MatchKind;

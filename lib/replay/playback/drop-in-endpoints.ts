@@ -25,6 +25,7 @@ import {
   tokenCountSchema,
 } from "./drop-in-schemas";
 import { replayHeaderDeclarations, storeMissingOrDown, streamExample } from "./endpoints";
+import { matchKinds } from "./schemas";
 
 /** Maximum size of a request, in bytes: a conversation with images and documents. */
 const maxBodyByteSize = 32 * 1024 * 1024;
@@ -51,10 +52,7 @@ const requestHeaders: Record<string, HeaderDeclaration> = {
 
 const responseHeaders: Record<string, HeaderDeclaration> = {
   ...replayHeaderDeclarations,
-  "x-replay-match": {
-    description: "How the cassette was chosen.",
-    schema: { ...string, enum: ["name", "exact", "lineage", "turn", "nearest"] },
-  },
+  "x-replay-match": { description: "How the cassette was chosen.", schema: { ...string, enum: [...matchKinds] } },
 };
 
 const errors = {

@@ -61,7 +61,7 @@ function afterPrefix(text: string | null | undefined): string | undefined {
 }
 
 /** Returns the cassette that a client names: as the model, in a header, or as its API key where it can set nothing else. */
-function findNamed({ request, header }: ReadInput): Named | null {
+export function findNamed({ request, header }: Pick<ReadInput, "request" | "header">): Named | null {
   const model = afterPrefix(request.key.model);
   if (model !== undefined) return { id: model, place: "model" };
   const named = header("x-replay-cassette");

@@ -6,7 +6,13 @@ import {
   jsonResponse,
   textBody,
 } from "#lib/contract/endpoint";
-import { replayDiscoverySchema, replayParamsSchema, replayQuerySchema } from "./schemas";
+import {
+  matchAnswerSchema,
+  matchRequestSchema,
+  replayDiscoverySchema,
+  replayParamsSchema,
+  replayQuerySchema,
+} from "./schemas";
 
 const string = { type: "string" };
 
@@ -26,6 +32,9 @@ export const replayHeaderDeclarations: Record<string, HeaderDeclaration> = {
 
 export const streamExample =
   'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_authored_1","type":"message"}}\n\n';
+
+/** Largest request to explain, in bytes. */
+const maxMatchByteSize = 1024 * 1024;
 
 const storeDown = "The cassette store does not respond.";
 export const storeMissingOrDown = "No cassette store is configured, or it does not respond.";
@@ -52,6 +61,47 @@ export const discoverReplayEndpoint = defineEndpoint({
     }),
   },
   errors: { service_unavailable: storeDown },
+});
+
+export const explainMatchEndpoint = defineEndpoint({
+  id: "explainMatch",
+  method: "POST",
+  path: "/api/v1/match",
+  tag: "Replay",
+  summary: "Explain a match",
+  description:
+    "Returns which cassette a request to a drop-in endpoint gets, how it is chosen, and the recordings that come nearest with their differences. Plays nothing, and does not count for sequences.",
+  auth: "none",
+  rawBodyByteSize: maxMatchByteSize,
+  body: matchRequestSchema,
+  bodyExample: {
+    path: "/v1/messages",
+    body: {
+      model: "cassette:developer-tools/explain-sse",
+      max_tokens: 1024,
+      messages: [{ role: "user", content: "Explain server-sent events." }],
+    },
+  },
+  responses: {
+    200: jsonResponse("What the request gets.", matchAnswerSchema, {
+      cassette: "developer-tools/explain-sse",
+      match: "name",
+      error: null,
+      nearest: [
+        {
+          id: "developer-tools/explain-sse",
+          title: "How server-sent events work",
+          difference_count: 1,
+          differences: ['/messages/0/content was "Explain SSE." and is now "Explain server-sent events."'],
+        },
+      ],
+    }),
+  },
+  errors: {
+    bad_request: "The body is invalid, or `path` is no path of a protocol that is replayed here.",
+    payload_too_large: "The body is over 1 MiB.",
+    service_unavailable: storeDown,
+  },
 });
 
 export const randomReplayEndpoint = defineEndpoint({
@@ -111,4 +161,9 @@ export const streamReplayEndpoint = defineEndpoint({
   cacheControl: "no-cache, no-transform",
 });
 
-export const replayEndpoints = [discoverReplayEndpoint, randomReplayEndpoint, streamReplayEndpoint];
+export const replayEndpoints = [
+  explainMatchEndpoint,
+  discoverReplayEndpoint,
+  randomReplayEndpoint,
+  streamReplayEndpoint,
+];

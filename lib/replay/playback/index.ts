@@ -15,14 +15,17 @@ export {
 } from "./drop-in-endpoints";
 export {
   discoverReplayEndpoint,
+  explainMatchEndpoint,
   randomReplayEndpoint,
   replayEndpoints,
   streamReplayEndpoint,
 } from "./endpoints";
+export { explainMatch } from "./explain-match";
 export { applyFaults, eventEnds, type Fault, maxStallMs } from "./faults";
 export { listModels } from "./list-models";
 export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
 export { pacer } from "./pacer";
+export { type MatchAnswer, matchRequestSchema } from "./schemas";
 export { type SimulatedError, simulateError } from "./simulated-error";
 export { playToResponse, playToStream } from "./sinks";
 export { speedSchema } from "./speed";

@@ -1,6 +1,11 @@
 import { jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { AppError } from "#lib/platform/errors";
-import { type Catalogue, type Recording, readRecordingEvents, visibleText } from "#lib/replay/cassettes/index";
+import {
+  type Catalogue,
+  describeProviderError,
+  type Recording,
+  readRecordingEvents,
+} from "#lib/replay/cassettes/index";
 import type { RecordedEvent } from "#lib/replay/providers/index";
 
 type ReadContext = { catalogue: Catalogue };
@@ -16,11 +21,61 @@ export async function readRecordedEvents(context: ReadContext, id: string): Prom
   return readRecordingEvents(await requireListedRecording(context, id));
 }
 
-/** Returns the whole visible text of a cassette; the catalogue keeps only the beginning of a long one. */
-export async function readWholeText(context: ReadContext, id: string): Promise<string> {
-  const recording = await requireListedRecording(context, id);
-  const { body } = recording.provider.fold(readRecordingEvents(recording));
-  return body ? visibleText(recording.provider.readAnswer(body).parts) : "";
+/** A tool call in a result. `input` is JSON, of which only the beginning is shown if it is long. */
+type ListedCall = { name: string; input: string };
+/** An answer as a tool returns it; `omitted` says what of it is left out, beside the text. */
+type ListedAnswer = {
+  text: string;
+  tool_calls: ListedCall[];
+  stop_reason: string | null;
+  error: { status: number; message: string } | null;
+  omitted: string[];
+};
+
+/** Most tool calls in a result, and characters of JSON that the inputs of all may take. */
+const [maxCallCount, maxInputsLength] = [20, 6_000];
+const maxErrorLength = 1_000;
+
+/** Returns the answer of a cassette: what it says, calls and ends with. Throws AppError not_found and service_unavailable. */
+export async function readListedAnswer(context: ReadContext, id: string): Promise<ListedAnswer> {
+  const { provider, status, ...recording } = await requireListedRecording(context, id);
+  const { body, error } = provider.fold(readRecordingEvents({ provider, status, ...recording }));
+  const answer = body && provider.readAnswer(body);
+  const parts = answer?.parts ?? [];
+  const lengthOf = (kind: string) =>
+    parts.reduce((sum, part) => sum + (part.kind === kind && "text" in part ? part.text.length : 0), 0);
+  const calls = parts.flatMap((part) => (part.kind === "tool" ? [{ name: part.name, input: part.input }] : []));
+  const shown = calls
+    .slice(0, maxCallCount)
+    .map(({ name, input }) => ({
+      name: shorten(name, maxNameLength),
+      input: pageJsonText(input, {
+        cursor: null,
+        maxLength: Math.floor(maxInputsLength / Math.min(calls.length, maxCallCount)),
+      }).text,
+    }));
+  const failed = error ?? (status >= 400 ? body : null);
+  const message = failed && (describeProviderError(failed) || JSON.stringify(failed));
+  const cut = shown.filter(({ input }, index) => input !== calls[index]?.input).length;
+  const [thinking, results] = [lengthOf("thinking"), parts.filter(({ kind }) => kind === "result").length];
+  return {
+    text: parts.map((part) => (part.kind === "text" || part.kind === "refusal" ? part.text : "")).join(""),
+    tool_calls: shown,
+    stop_reason: answer?.stopReason ?? null,
+    error:
+      message === null
+        ? null
+        : {
+            status: status >= 400 ? status : provider.statusOf(failed ?? {}),
+            message: shorten(message, maxErrorLength),
+          },
+    omitted: [
+      ...(thinking > 0 ? [`${thinking} characters of thinking`] : []),
+      ...(results > 0 ? [`${results} results of tools that the provider ran`] : []),
+      ...(cut > 0 ? [`the ends of the inputs of ${cut} tool calls`] : []),
+      ...(calls.length > shown.length ? [`${calls.length - shown.length} tool calls`] : []),
+    ],
+  };
 }
 
 /** An event in a tool's result. */

@@ -40,3 +40,53 @@ export const replayDiscoverySchema = z
   })
   .meta({ id: "ReplayDiscovery", description: "How to replay a cassette of this site." });
 export type ReplayDiscovery = z.infer<typeof replayDiscoverySchema>;
+
+/** How a request was matched to its cassette. */
+export const matchKinds = ["name", "exact", "lineage", "turn", "nearest"] as const;
+export type MatchKind = (typeof matchKinds)[number];
+
+/** Most recordings that a request is compared with, and most differences that are shown of each. */
+export const [maxNearestCount, maxDifferenceCount] = [3, 10];
+
+/** A request to a drop-in endpoint, as its client would send it. */
+export const matchRequestSchema = z
+  .strictObject({
+    path: z
+      .string()
+      .max(500)
+      .regex(/^\//, "must begin with /")
+      .meta({ description: "Path of the drop-in endpoint, with its query.", examples: ["/v1/messages"] }),
+    headers: z
+      .record(z.string().max(100), z.string().max(1_000))
+      .default({})
+      .meta({ description: "Such as `x-replay-cassette`." }),
+    body: z.record(z.string().max(500), z.unknown()).meta({ description: "The JSON body." }),
+  })
+  .meta({ id: "MatchRequest", description: "A request to a drop-in endpoint, as its client would send it." });
+export type MatchRequest = z.infer<typeof matchRequestSchema>;
+
+export const matchAnswerSchema = z
+  .object({
+    cassette: z.string().nullable().meta({ description: "Id of the cassette that is played; null if none is." }),
+    match: z.enum(matchKinds).nullable().meta({ description: "How it was chosen, as `x-replay-match` says." }),
+    error: z
+      .object({ status: z.int(), message: z.string() })
+      .nullable()
+      .meta({ description: "What the client gets if no cassette is played." }),
+    nearest: z
+      .array(
+        z.object({
+          id: z.string(),
+          title: z.string(),
+          difference_count: z.int().meta({ description: "0 for exactly this request; counted up to 100." }),
+          differences: z
+            .array(z.string())
+            .meta({
+              description: `The first ${maxDifferenceCount}. Values only of recordings that anyone may download.`,
+            }),
+        }),
+      )
+      .meta({ description: `The recordings that come nearest, at most ${maxNearestCount}, the played one first.` }),
+  })
+  .meta({ id: "MatchAnswer", description: "The cassette that a request gets, and the nearest ones." });
+export type MatchAnswer = z.infer<typeof matchAnswerSchema>;

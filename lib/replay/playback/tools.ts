@@ -1,20 +1,31 @@
 import * as z from "zod";
-import { cursorSchema, nextCursorSchema, readCursor, slugPosition, writeCursor } from "#lib/contract/cursor";
+import {
+  cursorSchema,
+  limitSchema,
+  nextCursorSchema,
+  readCursor,
+  slugPosition,
+  writeCursor,
+} from "#lib/contract/cursor";
 import { firstFitting, jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 import {
   type CassetteSummary,
-  type Catalogue,
   cassetteIdSchema,
+  describeUse,
+  type MatchIndex,
   replayUrl,
   type Vertical,
   verticalSchema,
 } from "#lib/replay/cassettes/index";
+import type { DropInContext } from "./choose-cassette";
 import { pickRandomReplay } from "./discover-replay";
-import { eventPosition, pageEvents, readRecordedEvents, readWholeText } from "./read-recording";
+import { explainMatch } from "./explain-match";
+import { eventPosition, pageEvents, readListedAnswer, readRecordedEvents } from "./read-recording";
+import { matchAnswerSchema, matchRequestSchema } from "./schemas";
 
-export type ReplayToolContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
+export type ReplayToolContext = DropInContext & { origin: string; site: { vertical: Vertical } };
 
 /** Most cassettes on a page. */
 const maxPageSize = 100;
@@ -25,7 +36,10 @@ const maxUsageCount = 20;
 /** Maximum length of a page of cassettes and of a page of text; the rest of the result is for its other fields. */
 const maxListLength = maxResultLength - 1_000;
 const maxContentLength = maxResultLength - 3_000;
+/** Beside tool calls and errors, or recordings and their differences. */
+const maxPromptLength = maxResultLength - 10_000;
 
+const endSchema = z.enum(["complete", "truncated", "error"]).describe("How the response ends.");
 const cassetteSchema = z.object({
   id: z.string(),
   title: z.string(),
@@ -34,22 +48,28 @@ const cassetteSchema = z.object({
   provenance: z
     .enum(["recorded", "imported", "authored"])
     .describe("recorded from a model, imported from another capture, or authored by hand with synthetic timing."),
+  protocol: z.string(),
+  end: endSchema,
+  turn: z.int(),
+  turns: z.int(),
+  tools: z.array(z.string()),
+  request: z.object({ method: z.literal("POST"), path: z.string(), model: z.string().nullable() }),
   duration_ms: z.number(),
   chunk_count: z.int(),
   replay_url: z.string().describe("Streams the response over SSE with its timing."),
 });
-const endSchema = z.enum(["complete", "truncated", "error"]).describe("How the response ends.");
 
-function describeEntry(
-  { id, title, subtitle, model, provenance, durationMs, chunkCount }: CassetteSummary,
-  origin: string,
-) {
+function describeEntry(index: MatchIndex, summary: CassetteSummary, origin: string) {
+  const { id, title, subtitle, model, provenance, durationMs, chunkCount } = summary;
+  const { request, ...use } = describeUse(index, summary);
   return {
     id,
     title,
     subtitle,
     model: shorten(model, maxModelLength),
     provenance: provenance.kind,
+    ...use,
+    request: { ...request, model: request.model && shorten(request.model, maxModelLength) },
     duration_ms: Math.round(durationMs),
     chunk_count: chunkCount,
     replay_url: replayUrl(origin, id),
@@ -74,10 +94,11 @@ export const listCassettesTool = defineTool({
   name: "list_cassettes",
   title: "List cassettes",
   description:
-    'Lists the recorded or authored model responses that can be replayed, ordered by id, of one vertical or of all. Use it first to get an id. To find a cassette by its content, use search instead. Example: {"vertical": "legal"}',
+    'Lists the recorded or authored model responses that can be replayed, ordered by id, of one vertical or of all. To find one by its content, use search instead. Example: {"vertical": "legal"}',
   annotations: reads,
   input: z.strictObject({
     vertical: verticalSchema.optional().describe("Only cassettes of this vertical. Default: all."),
+    limit: limitSchema(maxPageSize),
     cursor: cursorSchema,
   }),
   output: z.object({
@@ -86,12 +107,13 @@ export const listCassettesTool = defineTool({
     cassettes: z.array(cassetteSchema),
     next_cursor: nextCursorSchema,
   }),
-  async run({ catalogue, origin }: ReplayToolContext, { vertical, cursor }) {
+  async run({ catalogue, origin }: ReplayToolContext, { vertical, limit, cursor }) {
     const scope = `list_cassettes ${vertical}`;
     const after = readCursor(cursor, { scope, form: slugPosition }) ?? "";
     const all = (await catalogue.list()).filter((summary) => !vertical || summary.vertical === vertical);
     const rest = all.filter(({ id }) => id > after);
-    const described = rest.slice(0, maxPageSize).map((summary) => describeEntry(summary, origin));
+    const index = await catalogue.matchIndex();
+    const described = rest.slice(0, limit).map((summary) => describeEntry(index, summary, origin));
     const cassettes = firstFitting(described, maxListLength);
     const last = cassettes.length < rest.length ? cassettes.at(-1) : undefined;
     const next_cursor = last ? writeCursor(scope, last.id) : null;
@@ -103,24 +125,42 @@ export const getCassetteTool = defineTool({
   name: "get_cassette",
   title: "Get a cassette",
   description:
-    'Returns the details of a cassette and its prompt: provenance, duration, how it ends, and token usage. Use replay_cassette for the response itself. A long prompt is paged with next_cursor. Example: {"id": "legal/nda-review"}',
+    'Returns the details of a cassette and its prompt: provenance, duration, how it ends, token usage, and the request that plays it. With a request instead of an id: the cassette that this request gets at the drop-in endpoints, and the nearest ones with their differences. Use replay_cassette for the response itself. A long prompt is paged with next_cursor. Example: {"id": "legal/nda-review"}',
   annotations: reads,
-  input: z.strictObject({ id: idSchema, cursor: cursorSchema }),
+  input: z
+    .strictObject({
+      id: idSchema.optional(),
+      request: matchRequestSchema.optional().describe("A request to a drop-in endpoint, such as /v1/messages."),
+      cursor: cursorSchema,
+    })
+    .refine(({ id, request }) => (id === undefined) !== (request === undefined), "Pass either id or request."),
   output: cassetteSchema.extend({
     prompt: z.string().describe("The last user message, at most 50,000 characters."),
-    end: endSchema,
     usage: z
       .record(z.string(), z.unknown())
       .describe(
         "Token usage reported in the response. It is an estimate for authored cassettes; a replay spends no tokens.",
       ),
+    match: matchAnswerSchema.shape.match.optional().describe("How the request was matched."),
+    nearest: matchAnswerSchema.shape.nearest.optional(),
     next_cursor: nextCursorSchema,
   }),
-  async run(context: ReplayToolContext, { id, cursor = null }) {
-    const summary = await findCassette(context, id);
-    const { text: prompt, nextCursor } = pageJsonText(summary.prompt, { cursor, maxLength: maxContentLength });
-    const details = { ...describeEntry(summary, context.origin), end: summary.end, usage: boundUsage(summary.usage) };
-    return { ...details, prompt, next_cursor: nextCursor };
+  async run(context: ReplayToolContext, { id, request, cursor = null }) {
+    const found = request && (await explainMatch(context, request));
+    if (found?.error) {
+      const nearest = found.nearest.map((each) => `\n${each.id}: ${each.differences.join("; ") || "the same request"}`);
+      throw new AppError("not_found", found.error.message + nearest.join(""));
+    }
+    const summary = await findCassette(context, found?.cassette ?? id ?? "");
+    const { text: prompt, nextCursor } = pageJsonText(summary.prompt, { cursor, maxLength: maxPromptLength });
+    const details = describeEntry(await context.catalogue.matchIndex(), summary, context.origin);
+    return {
+      ...details,
+      usage: boundUsage(summary.usage),
+      prompt,
+      ...(found && { match: found.match, nearest: found.nearest }),
+      next_cursor: nextCursor,
+    };
   },
 });
 
@@ -128,14 +168,14 @@ export const replayCassetteTool = defineTool({
   name: "replay_cassette",
   title: "Replay a cassette",
   description:
-    'Returns a recorded or authored response at once, without spending tokens: its text, or with "format": "events" the events of the stream with their times in milliseconds. Long results are paged with next_cursor. Use get_cassette for the prompt. To receive the stream with its timing, fetch replay_url instead. Example: {"id": "legal/nda-review", "format": "events"}',
+    'Returns a recorded or authored response at once, without spending tokens: its text, tool calls, error and end, or with "format": "events" the events of the stream with their times in milliseconds. Long results are paged with next_cursor. Use get_cassette for the prompt. To receive the stream with its timing, fetch replay_url instead. Example: {"id": "legal/nda-review", "format": "events"}',
   annotations: reads,
   input: z.strictObject({
     id: idSchema,
     format: z
       .enum(["text", "events"])
       .default("text")
-      .describe("text: the text of the response; events: each server-sent event."),
+      .describe("text: what the response says and calls; events: each event of the stream."),
     cursor: cursorSchema,
   }),
   output: z.object({
@@ -144,6 +184,10 @@ export const replayCassetteTool = defineTool({
     tokens_spent: z.literal(0),
     end: endSchema,
     text: z.string().optional().describe("A page of the text; all pages joined are the whole text."),
+    tool_calls: z.array(z.object({ name: z.string(), input: z.string() })).optional(),
+    stop_reason: z.string().nullable().optional(),
+    error: z.object({ status: z.int(), message: z.string() }).nullable().optional(),
+    omitted: z.array(z.string()).optional().describe("What of the response is left out; the events have it."),
     events: z
       .array(
         z.object({
@@ -164,9 +208,9 @@ export const replayCassetteTool = defineTool({
     const replay_url = replayUrl(context.origin, id);
     const base = { id, replay_url, tokens_spent: 0 as const, end: summary.end };
     if (format === "text") {
-      const whole = summary.text.length > maxContentLength ? await readWholeText(context, id) : summary.text;
-      const page = pageJsonText(whole, { cursor: cursor ?? null, maxLength: maxContentLength });
-      return { ...base, text: page.text, next_cursor: page.nextCursor };
+      const { text: whole, ...answer } = await readListedAnswer(context, id);
+      const page = pageJsonText(whole, { cursor: cursor ?? null, maxLength: maxPromptLength });
+      return { ...base, text: page.text, ...answer, next_cursor: page.nextCursor };
     }
     const scope = `replay_cassette ${id} ${summary.chunkCount} ${summary.byteSize}`;
     const position = readCursor(cursor, { scope, form: eventPosition });

@@ -38,9 +38,9 @@ async function callTool(
   }
 }
 
-function toConfig({ tool: { title, description, annotations, input, output } }: ListedTool) {
-  const schemas = { inputSchema: toolSchema(input, "input"), outputSchema: toolSchema(output, "output") };
-  return { title, description, annotations: { title, ...annotations }, ...schemas };
+function toConfig({ tool: { title, description, annotations, input, output, formerNames } }: ListedTool) {
+  const schemas = { inputSchema: toolSchema(input, "input", formerNames), outputSchema: toolSchema(output, "output") };
+  return { title, description, annotations, ...schemas };
 }
 
 const configs = new WeakMap<ListedTool["tool"], ReturnType<typeof toConfig>>();

@@ -16,11 +16,15 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** Removes what zod adds and no client needs: bounds of safe integers, patterns beside a format. */
+/** What the error of a wrong argument says, and models need not know before. */
+const unlisted = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "examples"];
+
+/** Removes what no client needs, and the bounds of safe integers that zod adds. */
 function simplify(jsonSchema: JsonSchema): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  for (const name of unlisted)
+    if (typeof jsonSchema[name] !== "object" || Array.isArray(jsonSchema[name])) delete jsonSchema[name];
   if (isEmpty(jsonSchema.additionalProperties)) jsonSchema.additionalProperties = true;
   splitTypes(jsonSchema);
 }
@@ -32,18 +36,58 @@ function simplifyAll(value: unknown): void {
   if (!Array.isArray(value)) simplify(value as JsonSchema);
 }
 
-/** Returns the JSON Schema that clients see. */
+/** Returns the types of a member of a result, without what is in it. */
+function typeOf({ type, items }: JsonSchema): JsonSchema {
+  if (type === "array") return { type, items: typeOf((items ?? {}) as JsonSchema) };
+  return type === undefined ? {} : { type };
+}
+
+/**
+ * Returns the JSON Schema that clients see. Of a result it has the members and their types: models read the result itself, and
+ * a list of tools takes room in the context of each conversation.
+ */
 export function toolJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
   simplifyAll(rest);
-  return rest;
+  if (io === "input") return rest;
+  const members = Object.entries(rest.properties ?? {}).map(([name, member]) => [name, typeOf(member as JsonSchema)]);
+  return { type: "object", properties: Object.fromEntries(members) };
+}
+
+type Validate = StandardSchemaWithJSON["~standard"]["validate"];
+
+/** Accepts former names of arguments, and answers an unknown one with the names that there are. */
+function validateArguments(schema: z.ZodType, formerNames: Readonly<Record<string, string>>): Validate {
+  const known = Object.keys(toolJsonSchema(schema, "input").properties ?? {});
+  const advice = known.length > 0 ? `The arguments are ${known.join(", ")}.` : "It takes no arguments.";
+  return async (value) => {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    const named = isObject
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [formerNames[name] ?? name, each]))
+      : value;
+    const result = await schema["~standard"].validate(named);
+    const issues = result.issues?.map((issue) => {
+      const isUnknown = "code" in issue && issue.code === "unrecognized_keys" && issue.path?.length === 0;
+      return isUnknown ? { ...issue, message: `${issue.message}. ${advice}` } : issue;
+    });
+    return issues ? { issues } : result;
+  };
 }
 
 /** Returns a zod schema for the SDK with its JSON Schema computed once, instead of once per request. */
-export function toolSchema(schema: z.ZodType, io: "input" | "output"): StandardSchemaWithJSON {
+export function toolSchema(
+  schema: z.ZodType,
+  io: "input" | "output",
+  formerNames: Readonly<Record<string, string>> = {},
+): StandardSchemaWithJSON {
   const jsonSchema = toolJsonSchema(schema, io);
   const { version, vendor, validate } = schema["~standard"];
   return {
-    "~standard": { version, vendor, validate, jsonSchema: { input: () => jsonSchema, output: () => jsonSchema } },
+    "~standard": {
+      version,
+      vendor,
+      validate: io === "input" ? validateArguments(schema, formerNames) : validate,
+      jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+    },
   } as StandardSchemaWithJSON;
 }

@@ -3,6 +3,7 @@ import type { Caller } from "#lib/accounts/keys/index";
 import {
   countPosition,
   cursorSchema,
+  limitSchema,
   nextCursorSchema,
   readCursor,
   slugPosition,
@@ -28,6 +29,7 @@ export type VendorToolContext = { caller: Caller; database: Database; clock: Clo
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 1_000;
 const maxPageSize = 50;
+const maxListSize = 200;
 
 const count = z.int().min(0).describe("Vendors on this page.");
 
@@ -36,18 +38,18 @@ export const listVendorsTool = defineTool({
   title: "List vendors",
   description: `Lists the first ${maxListedVendorCount} active vendors whose llms.txt is tracked, by slug, each with its latest snapshot. Use it to see which vendors are tracked. To find a vendor by name, domain, category or status, use search_vendors; for changes, use get_feed or get_diff_summary. Example: {}`,
   annotations: reads,
-  input: z.strictObject({ cursor: cursorSchema }),
+  input: z.strictObject({ limit: limitSchema(maxListSize), cursor: cursorSchema }),
   output: z.object({
     count,
     total: z.int().min(0).describe("Vendors on all pages."),
     vendors: z.array(vendorListItemSchema),
     next_cursor: nextCursorSchema,
   }),
-  async run(context: VendorToolContext, { cursor }) {
+  async run(context: VendorToolContext, { limit, cursor }) {
     const after = readCursor(cursor, { scope: "list_vendors", form: slugPosition }) ?? "";
     const all = (await listVendors(context)).vendors;
     const rest = all.filter(({ slug }) => slug > after).sort((a, b) => (a.slug < b.slug ? -1 : 1));
-    const vendors = firstFitting(rest, maxListLength);
+    const vendors = firstFitting(rest.slice(0, limit), maxListLength);
     const last = vendors.length < rest.length ? vendors.at(-1) : undefined;
     const next_cursor = last ? writeCursor("list_vendors", last.slug) : null;
     return { count: vendors.length, total: all.length, vendors, next_cursor };
@@ -58,10 +60,10 @@ export const searchVendorsTool = defineTool({
   name: "search_vendors",
   title: "Search vendors",
   description:
-    'Finds vendors by part of their name, slug or domain, by category and by status. Returns their slugs, which other tools take as input. Does not search the content of their files: read those with get_vendor_content. Example: {"q": "quarry", "category": "database"}',
+    'Finds vendors by part of their name, slug or domain, by category and by status. Returns their slugs, which other tools take as input. Does not search the content of their files: read those with get_vendor_content. Example: {"query": "quarry", "category": "database"}',
   annotations: reads,
   input: z.strictObject({
-    q: z
+    query: z
       .string()
       .max(200)
       .refine((text) => !text.includes("\0"), "must not contain NUL")
@@ -71,11 +73,12 @@ export const searchVendorsTool = defineTool({
     status: vendorStatusSchema
       .default("active")
       .describe("active: fetched regularly; paused: not fetched; unreachable: fetches have failed for a day or more."),
-    limit: z.int().min(1).max(maxPageSize).default(20).describe("Maximum number of vendors to return."),
+    limit: limitSchema(maxPageSize, 20),
     cursor: cursorSchema,
   }),
+  formerNames: { q: "query" },
   output: z.object({ count, vendors: z.array(vendorSearchItemSchema), next_cursor: nextCursorSchema }),
-  async run(context: VendorToolContext, { q, category, status, limit, cursor }) {
+  async run(context: VendorToolContext, { query: q, category, status, limit, cursor }) {
     const scope = `search_vendors ${JSON.stringify([q, category, status])}`;
     const offset = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
     const query = { ...(q !== undefined && { q }), ...(category && { category }), status, limit: limit + 1, offset };

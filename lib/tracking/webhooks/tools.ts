@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { requireTier } from "#lib/accounts/plans/index";
-import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
+import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
@@ -26,6 +26,8 @@ export type WebhookToolContext = { caller: Caller; clock: Clock; ids: Ids; datab
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 1_000;
+/** Most webhooks on a page. */
+const maxPageSize = 50;
 /** Longest URL of a webhook. */
 const maxUrlLength = 2_048;
 
@@ -37,6 +39,7 @@ export const listWebhooksTool = defineTool({
   annotations: reads,
   input: z.strictObject({
     include_inactive: z.boolean().default(false).describe("Whether to include deactivated webhooks."),
+    limit: limitSchema(maxPageSize),
     cursor: cursorSchema,
   }),
   output: z.object({
@@ -45,7 +48,7 @@ export const listWebhooksTool = defineTool({
     webhooks: z.array(webhookSchema),
     next_cursor: nextCursorSchema,
   }),
-  async run(context: WebhookToolContext, { include_inactive, cursor }) {
+  async run(context: WebhookToolContext, { include_inactive, limit, cursor }) {
     requireTier(context.caller, "pro");
     const scope = `list_webhooks ${include_inactive}`;
     const after = readCursor(cursor, { scope, form: idPosition });
@@ -55,7 +58,7 @@ export const listWebhooksTool = defineTool({
     if (after !== null && start === 0) {
       throw new AppError("invalid_cursor", "The list has changed. Call again without a cursor.");
     }
-    const webhooks = firstFitting(all.slice(start), maxListLength);
+    const webhooks = firstFitting(all.slice(start, start + limit), maxListLength);
     const last = start + webhooks.length < all.length ? webhooks.at(-1) : undefined;
     const next_cursor = last ? writeCursor(scope, last.id) : null;
     return { count: webhooks.length, total: all.length, webhooks, next_cursor };
@@ -75,7 +78,7 @@ function toToolError(error: unknown): unknown {
 export const createWebhookTool = defineTool({
   name: "create_webhook",
   title: "Register a webhook",
-  description: `Registers a URL that receives signed notifications of changes of high significance. The result includes the signing secret, only this once: pass it to the person or program that operates the receiver, and do not show it elsewhere. Requires a key of the pro tier, which can have ${maxActiveCount} active webhooks. Use it only for a receiver that the user named; to just see changes, use list_reports. Example: {"url": "https://example.com/hooks/changes"}`,
+  description: `Registers a URL that receives signed notifications of changes of high significance. The result has the signing secret, only this once: pass it to the receiver's operator, and do not show it elsewhere. Requires a key of the pro tier, which can have ${maxActiveCount} active webhooks. Use it only for a receiver that the user named; to just see changes, use list_reports. Example: {"url": "https://example.com/hooks/changes"}`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     url: createWebhookBodySchema.shape.url
@@ -85,12 +88,8 @@ export const createWebhookTool = defineTool({
       .array(webhookEventTypeSchema)
       .length(1)
       .default([highSignificanceEvent])
-      .describe(`Event types that the webhook receives. The only one is ${highSignificanceEvent}.`),
-    filters: webhookFiltersSchema
-      .optional()
-      .describe(
-        "Only changes that match each given field: vendors (slugs), categories, min_significance. Default: all.",
-      ),
+      .describe(`Event types. There is only this one.`),
+    filters: webhookFiltersSchema.optional().describe("Only changes that match each field. Default: all."),
   }),
   output: z.object(webhookCreationSchema.shape),
   async run(context: WebhookToolContext, { url, events, filters }) {

@@ -30,10 +30,19 @@ describe("GET /api/v1/cassettes", () => {
           cassette_path: `${slug}/${entry.slug}.json`,
           replay_url: `http://${slug}.localhost:${port()}/api/v1/replay/${slug}/${entry.slug}`,
           tokens_per_replay: 0,
+          protocol: expect.stringMatching(/^[a-z-]+$/),
+          end: expect.stringMatching(/^(?:complete|truncated|error)$/),
+          turn: expect.any(Number),
+          turns: expect.any(Number),
+          tools: expect.any(Array),
+          request: { method: "POST", path: expect.stringMatching(/^\/[\w/.:-]+$/), model: expect.any(String) },
         });
+        expect(entry.turn).toBeLessThanOrEqual(entry.turns);
       }
       const slugs = listing.cassettes.map((entry: { slug: string }) => entry.slug);
       expect(slugs).toEqual([...slugs].sort());
+      const turns = { legal: 3, finance: 3, "small-business": 2, "developer-tools": 3 }[slug];
+      expect(Math.max(...listing.cassettes.map((entry: { turns: number }) => entry.turns))).toBe(turns);
     },
   );
 

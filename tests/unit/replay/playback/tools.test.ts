@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { catalogue } from "#lib/replay/cassettes/index";
 import {
   getCassetteTool,
   listCassettesTool,
@@ -11,7 +12,13 @@ import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { catalogueOf, type SampleDraft } from "#tests/support/sample-cassette";
 
 function contextOf(drafts: readonly SampleDraft[]): ReplayToolContext {
-  return { catalogue: catalogueOf(drafts), origin: "http://tapes.example", site: { vertical: "legal" } };
+  const nearestCassettes = async () => [];
+  return {
+    catalogue: catalogueOf(drafts),
+    nearestCassettes,
+    origin: "http://tapes.example",
+    site: { vertical: "legal" },
+  };
 }
 
 const id = "legal/nda";
@@ -28,6 +35,21 @@ describe("list_cassettes", () => {
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.flatMap(({ cassettes }) => cassettes.map(({ id }) => id))).toEqual(drafts.map(({ id }) => id).sort());
     for (const page of pages) expect([page.total, page.count]).toEqual([130, page.cassettes.length]);
+  });
+
+  it("lists at most as many as the limit says, with what plays them", async () => {
+    const { cassettes, next_cursor } = await callTool(listCassettesTool, context, { limit: 2 });
+    expect(cassettes).toHaveLength(2);
+    expect(cassettes[0]).toMatchObject({
+      protocol: "anthropic",
+      turn: 1,
+      turns: 1,
+      tools: [],
+      request: { method: "POST", path: "/v1/messages", model: "claude-test-1" },
+    });
+    expect((await callTool(listCassettesTool, context, { limit: 1, cursor: next_cursor })).cassettes[0]?.id).toBe(
+      "finance/c-092",
+    );
   });
 
   it("lists only the cassettes of a vertical, and rejects the cursor of another one", async () => {
@@ -75,6 +97,24 @@ describe("replay_cassette", () => {
   it("returns a short text on one page", async () => {
     const page = await callTool(replayCassetteTool, contextOf([{ id, pieces: ["Hello ", "there."] }]), { id });
     expect(page).toMatchObject({ text: "Hello there.", next_cursor: null, end: "complete" });
+  });
+
+  it("returns tool calls, errors and ends, and names what is left out", async () => {
+    const bundled = { ...contextOf([]), catalogue: catalogue() };
+    const called = await callTool(replayCassetteTool, bundled, { id: "legal/court-deadlines" });
+    expect(called).toMatchObject({ stop_reason: "tool_use", error: null });
+    expect(called.tool_calls?.map(({ name, input }) => [name, typeof JSON.parse(input)])).toContainEqual([
+      expect.any(String),
+      "object",
+    ]);
+    const ids = (await bundled.catalogue.list()).filter(({ features }) => features.includes("thinking"));
+    const thought = await callTool(replayCassetteTool, bundled, { id: ids[0]?.id ?? "" });
+    expect(thought.omitted).toEqual([expect.stringMatching(/^\d+ characters of thinking$/)]);
+    const failed = (await bundled.catalogue.list()).find(({ end }) => end === "error");
+    expect(await callTool(replayCassetteTool, bundled, { id: failed?.id ?? "" })).toMatchObject({
+      end: "error",
+      error: { status: expect.any(Number), message: expect.stringMatching(/.{5}/) },
+    });
   });
 
   it("returns every event with its time, paged by count and by size", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { findTool, listTools } from "#lib/server/mcp/registry";
-import { toolJsonSchema } from "#lib/server/mcp/tool-schema";
+import { toolJsonSchema, toolSchema } from "#lib/server/mcp/tool-schema";
 
 function everyObject(value: unknown): Record<string, unknown>[] {
   if (typeof value !== "object" || value === null) return [];
@@ -25,7 +25,7 @@ describe("JSON schemas of tools", () => {
     }
   });
 
-  it("are equivalent to the zod schema", () => {
+  it("of arguments have what a model has to know, of results the members with their types", () => {
     const schema = z.strictObject({
       type: z.string().min(1).nullable().describe("What it is."),
       count: z.int(),
@@ -35,7 +35,7 @@ describe("JSON schemas of tools", () => {
     expect(toolJsonSchema(schema, "input")).toEqual({
       type: "object",
       properties: {
-        type: { description: "What it is.", anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] },
+        type: { description: "What it is.", anyOf: [{ type: "string" }, { type: "null" }] },
         count: { type: "integer" },
         at: { type: "string", format: "date-time" },
         rest: { type: "object", propertyNames: { type: "string" }, additionalProperties: true },
@@ -43,5 +43,27 @@ describe("JSON schemas of tools", () => {
       required: ["type", "count", "at", "rest"],
       additionalProperties: false,
     });
+    expect(toolJsonSchema(schema, "output")).toEqual({
+      type: "object",
+      properties: { type: {}, count: { type: "integer" }, at: { type: "string" }, rest: { type: "object" } },
+    });
+  });
+});
+
+describe("the arguments of a tool", () => {
+  const schema = z.strictObject({ slug: z.string(), limit: z.int().default(5) });
+  const read = (value: unknown) => toolSchema(schema, "input", { vendor: "slug" })["~standard"].validate(value);
+
+  it("may have their former names", async () => {
+    for (const name of ["slug", "vendor"])
+      expect(await read({ [name]: "acme" })).toEqual({ value: { slug: "acme", limit: 5 } });
+  });
+
+  it("that there are not are answered with those that there are", async () => {
+    const { issues } = await read({ slug: "acme", vendors: 1 });
+    expect(issues?.map(({ message }) => message)).toEqual([
+      'Unrecognized key: "vendors". The arguments are slug, limit.',
+    ]);
+    for (const value of [7, null, ["acme"]]) expect((await read(value)).issues).toHaveLength(1);
   });
 });

@@ -70,7 +70,7 @@ describe("get_feed", () => {
     const slugs = pages.flatMap(({ feed }) => feed.map(({ vendor }) => vendor.slug));
     expect([new Set(slugs).size, slugs.at(-1)]).toEqual([26, "new"]);
     const cursor = pages[0]?.next_cursor;
-    expect((await refusalOf(read(anonymousCaller, { vendor: "acme", cursor }))).code).toBe("invalid_cursor");
+    expect((await refusalOf(read(anonymousCaller, { slug: "acme", cursor }))).code).toBe("invalid_cursor");
     expect((await refusalOf(read(anonymousCaller, { cursor: randomUUID() }))).code).toBe("invalid_cursor");
   });
 
@@ -88,7 +88,7 @@ describe("get_feed", () => {
     for (const content of contents.values()) {
       expect(content).toMatchObject({ truncated: true, diff_text: expect.stringMatching(/^@@ .*\n-a\n/) });
     }
-    const one = await read(callerOf("pro"), { vendor: "huge-1" });
+    const one = await read(callerOf("pro"), { slug: "huge-1" });
     expect(one.feed[0]?.diff_content?.diff_text.length).toBeGreaterThan(10_000);
   });
 

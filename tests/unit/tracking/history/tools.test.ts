@@ -24,12 +24,12 @@ async function addVersions(texts: readonly string[], row: Parameters<typeof addV
 }
 
 const compare = (from: string | undefined, to: string | undefined, caller = starter, vendor = "acme") =>
-  callTool(compareSnapshotsTool, contextOf(caller), { vendor, from, to });
+  callTool(compareSnapshotsTool, contextOf(caller), { slug: vendor, from, to });
 
 describe("list_snapshots", () => {
   it("lists the versions in pages, newest first", async () => {
     const ids = await addVersions(["a\n", "b\n", "c\n"]);
-    const pages = await walkTool(listSnapshotsTool, contextOf(starter), { vendor: "acme", limit: 2 });
+    const pages = await walkTool(listSnapshotsTool, contextOf(starter), { slug: "acme", limit: 2 });
     expect(pages.map(({ snapshots }) => snapshots.map(({ id }) => id))).toEqual([[ids[2], ids[1]], [ids[0]]]);
     expect(pages[0]?.snapshots[0]).toMatchObject({ byte_size: 2, line_count: 1, security_score: 0 });
   });
@@ -37,7 +37,7 @@ describe("list_snapshots", () => {
   it("names the tool that finds vendors, also for an account's vendor", async () => {
     await addVersions(["a\n"], { accountId: fixture.accountId });
     for (const vendor of ["acme", "nobody"]) {
-      const refusal = await refusalOf(callTool(listSnapshotsTool, contextOf(starter), { vendor }));
+      const refusal = await refusalOf(callTool(listSnapshotsTool, contextOf(starter), { slug: vendor }));
       expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("search_vendors") });
     }
   });

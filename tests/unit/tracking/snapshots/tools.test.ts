@@ -16,8 +16,8 @@ const fixture = vendorDatabase();
 
 const contextOf = (caller: Caller) => ({ caller, database: fixture.client });
 const read = (caller: Caller, input: object = {}) =>
-  callTool(getVendorContentTool, contextOf(caller), { vendor: "acme", ...input });
-const walk = (caller: Caller) => walkTool(getVendorContentTool, contextOf(caller), { vendor: "acme" });
+  callTool(getVendorContentTool, contextOf(caller), { slug: "acme", ...input });
+const walk = (caller: Caller) => walkTool(getVendorContentTool, contextOf(caller), { slug: "acme" });
 
 /** Adds a vendor whose file has the given score, regardless of the detectors. */
 async function store(text: string, securityScore = 0, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {

@@ -38,16 +38,16 @@ describe("search_vendors", () => {
   it("returns each matching vendor once, in pages", async () => {
     const slugs = await addMany(55);
     for (const limit of [7, 50]) {
-      const pages = await walkTool(searchVendorsTool, context, { q: "v-", limit });
+      const pages = await walkTool(searchVendorsTool, context, { query: "v-", limit });
       expect(pages.flatMap(({ vendors }) => vendors.map(({ slug }) => slug))).toEqual(slugs);
     }
   });
 
   it("rejects the cursor of another search", async () => {
     await addMany(3);
-    const { next_cursor: cursor } = await callTool(searchVendorsTool, context, { q: "v-", limit: 1 });
-    const { code } = await refusalOf(callTool(searchVendorsTool, context, { q: "x-", limit: 1, cursor }));
+    const { next_cursor: cursor } = await callTool(searchVendorsTool, context, { query: "v-", limit: 1 });
+    const { code } = await refusalOf(callTool(searchVendorsTool, context, { query: "x-", limit: 1, cursor }));
     expect(code).toBe("invalid_cursor");
-    expect((await callTool(searchVendorsTool, context, { q: "v-", limit: 2, cursor })).count).toBe(2);
+    expect((await callTool(searchVendorsTool, context, { query: "v-", limit: 2, cursor })).count).toBe(2);
   });
 });

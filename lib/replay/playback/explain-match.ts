@@ -1,0 +1,103 @@
+import { AppError } from "#lib/platform/errors";
+import { describeDifference, findDifferences } from "#lib/platform/json-difference";
+import { withoutPointers } from "#lib/platform/json-pointer";
+import {
+  type CassetteSummary,
+  type Catalogue,
+  isFileShared,
+  joinParent,
+  objectOf,
+  parseCassette,
+  type VerifiedCassette,
+} from "#lib/replay/cassettes/index";
+import { type Provider, providersOf } from "#lib/replay/providers/index";
+import { chooseCassette, type DropInContext } from "./choose-cassette";
+import { findNamed } from "./drop-in";
+import { digestRequest } from "./read-request";
+import { type MatchAnswer, type MatchRequest, maxDifferenceCount, maxNearestCount } from "./schemas";
+
+/** Most turns of a conversation whose files are read to complete a request. */
+const maxTurnCount = 100;
+
+type Cassette = VerifiedCassette["cassette"];
+
+async function readCassette(catalogue: Catalogue, id: string): Promise<Cassette | null> {
+  const bytes = await catalogue.file(id);
+  return bytes ? parseCassette(bytes).cassette : null;
+}
+
+/** Returns the complete body of a recorded request; null if it has no JSON object or a turn before it is missing. */
+async function completeBody(
+  catalogue: Catalogue,
+  { request }: Cassette,
+  depth = 0,
+): Promise<Record<string, unknown> | null> {
+  if (!request.parent || depth >= maxTurnCount) return objectOf(request.body);
+  const parent = await readCassette(catalogue, request.parent.id);
+  return joinParent(request, parent && (await completeBody(catalogue, parent, depth + 1)));
+}
+
+type Asked = { provider: Provider; body: Record<string, unknown> };
+
+async function compare({ catalogue }: DropInContext, { provider, body }: Asked, { id, title }: CassetteSummary) {
+  const cassette = await readCassette(catalogue, id);
+  const recorded = cassette && (await completeBody(catalogue, cassette));
+  if (!cassette || !recorded) return [];
+  const ignored = [...provider.volatileFields, ...provider.choiceFields];
+  const differences = findDifferences(withoutPointers(recorded, ignored), withoutPointers(body, ignored));
+  const isShared = isFileShared(cassette);
+  const described = differences
+    .slice(0, maxDifferenceCount)
+    .map((difference) => (isShared ? describeDifference(difference) : `${difference.pointer || "the body"} differs`));
+  return [{ id, title, difference_count: differences.length, differences: described }];
+}
+
+/**
+ * Returns which cassette a request to a drop-in endpoint gets, how it is chosen, and the recordings that come nearest with
+ * their differences. Plays and counts nothing. Throws AppError bad_request for a path of no protocol.
+ */
+export async function explainMatch(
+  context: DropInContext,
+  { path, headers, body }: MatchRequest,
+): Promise<MatchAnswer> {
+  const { pathname, search } = new URL(path, "http://localhost");
+  const place = { method: "POST", path: pathname, query: search.slice(1) };
+  const provider = providersOf(place).find(({ operation }) => operation !== "other")?.provider;
+  if (!provider)
+    throw new AppError(
+      "bad_request",
+      `path: ${pathname.slice(0, 200)} is no path of a protocol that is replayed here.`,
+    );
+  const request = digestRequest(provider, { ...place, body });
+  const given = new Headers(headers);
+  const named = findNamed({ request, header: (name) => given.get(name) });
+  const choice = await chooseCassette(context, { provider, request, named }).catch((error: unknown) => {
+    if (error instanceof AppError && error.status < 500) return error;
+    throw error;
+  });
+  const index = await context.catalogue.matchIndex();
+  const isChosen = !(choice instanceof AppError);
+  const similar = await context.nearestCassettes({
+    prompt: request.prompt,
+    provider: provider.name,
+    limit: maxNearestCount,
+  });
+  const turns = named && index.find(named.id) ? index.conversation(named.id) : [];
+  const candidates = [
+    ...(isChosen ? [index.find(choice.id)] : []),
+    ...index.exact(request.key.hash),
+    ...index.sameWords(request.lineage()),
+    ...turns.filter(({ match }) => match.answers === request.key.answers),
+    ...similar.map(({ summary }) => summary),
+  ];
+  const compared = [...new Set(candidates)].slice(0, maxNearestCount);
+  const nearest = await Promise.all(
+    compared.map((summary) => (summary ? compare(context, { provider, body }, summary) : [])),
+  );
+  return {
+    cassette: isChosen ? choice.id : null,
+    match: isChosen ? choice.match : null,
+    error: isChosen ? null : { status: choice.status, message: choice.message },
+    nearest: nearest.flat(),
+  };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { explainMatch } from "#lib/replay/playback/explain-match";
+import { getCassetteTool, type ReplayToolContext } from "#lib/replay/playback/index";
+import { callTool, refusalOf } from "#tests/support/call-tool";
+import { catalogueOf, type SampleDraft } from "#tests/support/sample-cassette";
+
+const id = "legal/nda";
+
+function contextOf(drafts: readonly SampleDraft[]): ReplayToolContext {
+  const catalogue = catalogueOf(drafts);
+  const nearestCassettes = async () => (await catalogue.list()).map((summary) => ({ summary, similarity: 0.5 }));
+  return { catalogue, nearestCassettes, origin: "http://tapes.example", site: { vertical: "legal" } };
+}
+
+const requestOf = (content: string, model = "claude-test-1", headers = {}) => ({
+  path: "/v1/messages",
+  headers,
+  body: { model, messages: [{ role: "user", content }] },
+});
+
+describe.each([
+  ["recorded", "/messages/0/content differs"],
+  ["authored", '/messages/0/content was "Review it." and is now "Read it."'],
+] as const)("a request, beside a %s cassette", (kind, difference) => {
+  const context = contextOf([{ id, prompt: "Review it.", kind }]);
+
+  it("gets the recording of exactly this request, by name or not", async () => {
+    const nearest = [{ id, title: expect.any(String), difference_count: 0, differences: [] }];
+    expect(await explainMatch(context, requestOf("Review it."))).toEqual({
+      cassette: id,
+      match: "exact",
+      error: null,
+      nearest,
+    });
+    const named = await explainMatch(context, requestOf("Read it.", `cassette:${id}`));
+    expect([named.cassette, named.match, named.nearest[0]?.differences]).toEqual([id, "name", [difference]]);
+    const byHeader = await explainMatch(context, requestOf("Read it.", "m", { "X-Replay-Cassette": id }));
+    expect(byHeader.match).toBe("name");
+  });
+
+  it("without a recording gets what its client gets, and the nearest one with its differences", async () => {
+    const answer = await explainMatch(context, requestOf("Read it."));
+    expect(answer).toMatchObject({
+      cassette: null,
+      match: null,
+      error: { status: 404, message: expect.stringContaining("No recording fits") },
+    });
+    expect(answer.nearest).toEqual([expect.objectContaining({ id, difference_count: 1, differences: [difference] })]);
+  });
+
+  it("is a tool's argument, whose error has the differences too", async () => {
+    expect(await callTool(getCassetteTool, context, { request: requestOf("Review it.") })).toMatchObject({
+      id,
+      match: "exact",
+    });
+    const { message } = await refusalOf(callTool(getCassetteTool, context, { request: requestOf("Read it.") }));
+    expect(message).toContain(`\n${id}: ${difference}`);
+  });
+});
+
+it("a path of no protocol is refused", async () => {
+  const request = { ...requestOf("Review it."), path: "/v2/nothing?a=1" };
+  await expect(explainMatch(contextOf([]), request)).rejects.toMatchObject({
+    code: "bad_request",
+    message: expect.stringContaining("/v2/nothing is no path"),
+  });
+});
