@@ -4,44 +4,87 @@ import type { CommandIo } from "./io";
 
 type AddCommand = (program: Command, io: CommandIo) => void;
 
-/** The loaders of the commands, in the order of the help. */
-const commands: Record<string, () => Promise<AddCommand>> = {
-  up: async () => (await import("./commands/launch")).addUpCommand,
-  dev: async () => (await import("./commands/launch")).addDevCommand,
-  build: async () => (await import("./commands/launch")).addBuildCommand,
-  record: async () => (await import("./commands/record")).addRecordCommand,
-  run: async () => (await import("./commands/run")).addRunCommand,
-  proxy: async () => (await import("./commands/run")).addProxyCommand,
-  why: async () => (await import("./commands/tapes")).addWhyCommand,
-  doctor: async () => (await import("./commands/doctor")).addDoctorCommand,
-  show: async () => (await import("./commands/tapes-show")).addTapeShowCommand,
-  play: async () => (await import("./commands/tapes-show")).addTapePlayCommand,
-  prune: async () => (await import("./commands/tapes")).addPruneCommand,
-  import: async () => (await import("./commands/tapes-import")).addTapeImportCommand,
-  cassettes: async () => (await import("./commands/cassettes")).addCassettesCommand,
-  score: async () => (await import("./commands/score")).addScoreCommand,
-  report: async () => (await import("./commands/report")).addReportCommand,
-  fleet: async () => (await import("./commands/fleet")).addFleetCommand,
-  keys: async () => (await import("./commands/keys")).addKeysCommand,
-  vendors: async () => (await import("./commands/vendors")).addVendorsCommand,
-  intelligence: async () => (await import("./commands/intelligence")).addIntelligenceCommand,
-  webhooks: async () => (await import("./commands/webhooks")).addWebhooksCommand,
-  search: async () => (await import("./commands/search")).addSearchCommand,
-  worker: async () => (await import("./commands/worker")).addWorkerCommand,
-  queue: async () => (await import("./commands/queue")).addQueueCommand,
-  cron: async () => (await import("./commands/cron")).addCronCommand,
-  seed: async () => (await import("./commands/seed")).addSeedCommand,
-  database: async () => (await import("./commands/database")).addDatabaseCommand,
+/** What the list of commands says of each, and its loader. */
+type Loaders = Record<string, [summary: string, load: () => Promise<AddCommand>]>;
+
+/** The commands, in the groups and the order of the help. */
+const groups: Record<string, Loaders> = {
+  "Test suites:": {
+    run: [
+      "run a command with its model calls recorded, then replayed",
+      async () => (await import("./commands/run")).addRunCommand,
+    ],
+    show: [
+      "list tapes, the exchanges of one, or one recording",
+      async () => (await import("./commands/tapes-show")).addTapeShowCommand,
+    ],
+    play: [
+      "play a recording in the terminal with its timing",
+      async () => (await import("./commands/tapes-show")).addTapePlayCommand,
+    ],
+    why: ["explain the misses of the last run", async () => (await import("./commands/tapes")).addWhyCommand],
+    doctor: [
+      "check this installation, or the tapes of a command",
+      async () => (await import("./commands/doctor")).addDoctorCommand,
+    ],
+    prune: [
+      "list and remove recordings that nothing used",
+      async () => (await import("./commands/tapes")).addPruneCommand,
+    ],
+    import: [
+      "make tapes from VCR's or HAR files",
+      async () => (await import("./commands/tapes-import")).addTapeImportCommand,
+    ],
+    proxy: ["run the recording proxy alone", async () => (await import("./commands/run")).addProxyCommand],
+  },
+  "Cassettes and texts:": {
+    record: ["record one answer of a model provider", async () => (await import("./commands/record")).addRecordCommand],
+    cassettes: [
+      "list, verify, show, play, import, author",
+      async () => (await import("./commands/cassettes")).addCassettesCommand,
+    ],
+    report: ["tell what the change of a text means", async () => (await import("./commands/report")).addReportCommand],
+    score: ["tell how safe a text is for models", async () => (await import("./commands/score")).addScoreCommand],
+  },
+  "Server:": {
+    up: ["start everything, until Ctrl-C", async () => (await import("./commands/launch")).addUpCommand],
+    dev: ["the same, reloading changed sources", async () => (await import("./commands/launch")).addDevCommand],
+    build: ["build for production", async () => (await import("./commands/launch")).addBuildCommand],
+    keys: ["create, list, revoke API keys", async () => (await import("./commands/keys")).addKeysCommand],
+    vendors: ["manage the tracked vendors", async () => (await import("./commands/vendors")).addVendorsCommand],
+    intelligence: [
+      "write and show reports of changes",
+      async () => (await import("./commands/intelligence")).addIntelligenceCommand,
+    ],
+    webhooks: ["manage webhooks", async () => (await import("./commands/webhooks")).addWebhooksCommand],
+    search: ["manage the hosted search index", async () => (await import("./commands/search")).addSearchCommand],
+    fleet: ["check the sites of the fleet", async () => (await import("./commands/fleet")).addFleetCommand],
+    worker: ["run due jobs and the queues", async () => (await import("./commands/worker")).addWorkerCommand],
+    queue: ["see, pause and resume the queues", async () => (await import("./commands/queue")).addQueueCommand],
+    cron: ["run jobs, and see their latest runs", async () => (await import("./commands/cron")).addCronCommand],
+    seed: ["add the sites and the vendor catalogue", async () => (await import("./commands/seed")).addSeedCommand],
+    database: [
+      "manage PostgreSQL and the migrations",
+      async () => (await import("./commands/database")).addDatabaseCommand,
+    ],
+  },
 };
 
 /** Returns the command line. If `firstWord` names a command, loads only that command's code. */
 export async function tapedeckCommand(io: CommandIo, firstWord = ""): Promise<Command> {
   const program = new Command("tapedeck")
-    .description("Replays LLM responses over SSE, and tracks vendors' llms.txt files.")
+    .description("Records the model calls of test suites and replays them, and tracks what vendors change.")
     .version(version)
     .showHelpAfterError("(add --help for usage)")
     .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid environment.");
-  const load = commands[firstWord];
-  for (const loadCommand of load ? [load] : Object.values(commands)) (await loadCommand())(program, io);
+  const isKnown = Object.values(groups).some((loaders) => firstWord in loaders);
+  for (const [title, loaders] of Object.entries(groups)) {
+    program.commandsGroup(title);
+    const wanted = Object.entries(loaders).filter(([name]) => !isKnown || name === firstWord);
+    for (const [name, [summary, load]] of wanted) {
+      (await load())(program, io);
+      program.commands.find((command) => command.name() === name)?.summary(summary);
+    }
+  }
   return program;
 }

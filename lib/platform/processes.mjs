@@ -170,6 +170,12 @@ function readText(file) {
   }
 }
 
+/** Returns the running process that holds a lock; undefined if none does. */
+export function lockHolder(file) {
+  const holder = readHolder(file);
+  return holder && isSameProcess(holder) ? holder : undefined;
+}
+
 /**
  * Tries to take a lock between processes: a file with the identity of its holder. The lock of a process that has died,
  * even by SIGKILL, is free. Returns either `release` or the live `holder`, which is undefined while it is still writing

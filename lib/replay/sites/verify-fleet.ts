@@ -35,9 +35,11 @@ async function checkMember(site: Site, { origin, site: current, siteUrls }: Veri
   }
 }
 
-/** Checks every member's health and stores the results; the manifest omits members that failed. */
+/** Checks every member's health and stores the results, unless none answers; the manifest omits members that failed. */
 export async function verifyFleet(context: VerifyContext): Promise<MemberCheck[]> {
   const checks = (await Promise.all(sites.map((site) => checkMember(site, context)))).flat();
-  await writeFleetCheck(context.database, checks, context.clock.now());
+  // A check that reaches nothing says more of its address than of the members.
+  if (checks.some(({ status }) => status === "live"))
+    await writeFleetCheck(context.database, checks, context.clock.now());
   return checks;
 }

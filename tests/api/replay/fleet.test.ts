@@ -76,6 +76,10 @@ describe("GET /api/v1/fleet", () => {
       expect((await manifest(`legal.localhost:${port()}`)).members.map(({ slug }) => slug)).toContain("legal");
       await verifyFleet({ ...own, siteUrls: {} });
       expect((await manifest()).count).toBe(4);
+      // A check that reaches nothing stores nothing.
+      const unreached = await verifyFleet({ ...own, origin: closedPort, siteUrls: {} });
+      expect(unreached.map(({ status }) => status)).toEqual(["down", "down", "down", "down"]);
+      expect((await manifest()).count).toBe(4);
     } finally {
       await database.$disconnect();
     }
