@@ -41,7 +41,8 @@ export type SiteUrls = Readonly<Record<string, string>>;
 
 const localhostSuffix = ".localhost";
 
-function siteOfHostname(hostname: string, siteUrls: SiteUrls): Site | undefined {
+/** Returns the site that a host name names; undefined if it names none. */
+export function siteOfHostname(hostname: string, siteUrls: SiteUrls): Site | undefined {
   if (hostname.endsWith(localhostSuffix)) {
     const slug = hostname.slice(0, -localhostSuffix.length);
     return sites.find((site) => site.slug === slug);

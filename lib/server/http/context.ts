@@ -1,5 +1,5 @@
 import { anonymousCaller, type Caller } from "#lib/accounts/plans/index";
-import { currentSite, type Site, type SiteUrls } from "#lib/contract/sites";
+import { currentSite, type Site, type SiteUrls, siteOfHostname } from "#lib/contract/sites";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { buildDate, config } from "#lib/platform/config";
 import { type Ids, systemIds } from "#lib/platform/ids";
@@ -29,10 +29,11 @@ export function requestContext(
   requestId: string,
 ): RequestContext {
   const settings = config();
-  const { BASE_URL, SITE, SITE_URLS = {} } = settings;
+  const { BASE_URL, PORT, SITE, SITE_URLS = {} } = settings;
   let url: URL | undefined;
   const requestUrl = () => {
-    url ??= requestOrigin(view, { baseUrl: BASE_URL, proxyCount: trustedProxyCount(settings) });
+    const isSite = (hostname: string) => siteOfHostname(hostname, SITE_URLS) !== undefined;
+    url ??= requestOrigin(view, { baseUrl: BASE_URL, port: PORT, isSite, proxyCount: trustedProxyCount(settings) });
     return url;
   };
   return {

@@ -95,20 +95,28 @@ export function isSecure(
 }
 
 type OriginOptions = {
-  /** BASE_URL, which takes precedence over the request. */
+  /** BASE_URL, which takes precedence over the host of the request, but not over that of a site. */
   baseUrl?: string;
   /** Number of trusted proxies. */
   proxyCount: number;
+  /** Port of this server. */
+  port?: number;
+  /** Whether a host name is that of a site of its own, such as `legal.localhost`. */
+  isSite?: (hostname: string) => boolean;
 };
 
 /** Returns the origin of a request. All absolute URLs in the response start with it. */
 export function requestOrigin(
   view: Pick<RequestView, "header" | "encrypted">,
-  { baseUrl, proxyCount }: OriginOptions,
+  { baseUrl, proxyCount, port, isSite = () => false }: OriginOptions,
 ): URL {
-  if (baseUrl) return new URL(baseUrl);
   const host = forwardedValue(view.header("x-forwarded-host"), proxyCount) ?? view.header("host") ?? "";
   const protocol = isSecure(view, proxyCount) ? "https" : "http";
   const url = hostPattern.test(host) ? `${protocol}://${host}` : "";
-  return parseUrl(url) ?? new URL("http://localhost");
+  const origin = parseUrl(url) ?? new URL("http://localhost");
+  if (baseUrl && !isSite(origin.hostname)) return new URL(baseUrl);
+  // A client that names a local site in its Host header alone leaves the port out.
+  const isPortMissing = proxyCount === 0 && origin.port === "" && origin.hostname.endsWith(".localhost");
+  if (isPortMissing && port !== undefined) origin.port = String(port);
+  return origin;
 }

@@ -10,6 +10,8 @@ import {
 
 const header = (name: string, value: string | null) => (asked: string) => (asked === name ? value : null);
 
+const siteNamed = (name: string) => (hostname: string) => hostname === name;
+
 describe("an X-Forwarded header", () => {
   test.each([
     [1, "client", "client"],
@@ -104,6 +106,10 @@ describe("the origin of a request", () => {
     expect(requestOrigin(viewOf(forwarded), { proxyCount: 2, baseUrl: "https://base.example" }).origin).toBe(
       "https://base.example",
     );
+    const local = { proxyCount: 0, baseUrl: "https://base.example", port: 3_000, isSite: siteNamed("legal.localhost") };
+    expect(requestOrigin(viewOf({ host: "legal.localhost" }), local).origin).toBe("http://legal.localhost:3000");
+    expect(requestOrigin(viewOf({ host: "legal.localhost:81" }), local).origin).toBe("http://legal.localhost:81");
+    expect(requestOrigin(viewOf({ host: "other.localhost" }), local).origin).toBe("https://base.example");
     expect(requestOrigin(viewOf({ host: "a.example" }, true), { proxyCount: 0 }).origin).toBe("https://a.example");
   });
 });
