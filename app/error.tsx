@@ -1,14 +1,12 @@
 "use client";
 
 import { Button } from "./_components/button";
-import { Notice } from "./_components/notice";
-import styles from "./error.module.css";
+import { Notice, PageHeader } from "./_components/page-parts";
 
 /** Shown if a page fails to render. The cause is in the log, under the digest. */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
-    <section className={styles.failure}>
-      <h1>Something went wrong.</h1>
+    <PageHeader title="Something went wrong.">
       <Notice tone="error">
         The error was logged. Try again. If it keeps happening, contact the operator of this site
         {error.digest ? ` and quote the error number ${error.digest}` : " and describe what you did"}.
@@ -18,6 +16,6 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
           Try again
         </Button>
       </p>
-    </section>
+    </PageHeader>
   );
 }

@@ -7,18 +7,18 @@ import { pathHeader } from "#lib/server/http/page-headers";
 import { Frame } from "./_components/frame";
 import { Link } from "./_components/link";
 import { getPageContext } from "./_components/page-context";
+import styles from "./_components/site.module.css";
 import { SiteFooter } from "./_components/site-footer";
-import styles from "./_components/site-header.module.css";
 import { SiteNav } from "./_components/site-nav";
 
 function SiteHeader({ name }: { name: string }) {
   return (
     <header className={styles.header}>
-      <div className={styles.inner}>
+      <div className={`${styles.width} ${styles.bar}`}>
         <Link className={styles.brand} href="/">
-          <svg aria-hidden="true" viewBox="0 0 28 18" width="28" height="18">
+          <svg aria-hidden="true" viewBox="0 0 28 18" width="28" height="18" stroke="currentColor" strokeWidth="2">
             <path d="M2 9v3M6 9V4M10 9v5M18 9v7M22 9V5M26 9V6" />
-            <path className={styles.needle} d="M14 17V1" />
+            <path d="M14 17V1" />
           </svg>
           {name}
         </Link>

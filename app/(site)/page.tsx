@@ -1,13 +1,13 @@
 import { AppError } from "#lib/platform/errors";
 import { findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
 import type { ProductContext } from "#lib/server/products";
-import { ButtonLink, ButtonRow } from "../_components/button";
+import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
 import { JsonLd } from "../_components/json-ld";
 import { Link } from "../_components/link";
 import { orAppError } from "../_components/load-data";
-import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
+import { Notice } from "../_components/page-parts";
 import { CassettePlayer } from "../_components/player/cassette-player";
 import { loadPlayer, type PlayerData } from "../_components/player/load-player";
 import { providerSnippets } from "../_components/provider-snippets";
@@ -79,7 +79,7 @@ function TestRuns() {
 /** The two uses of Tapedeck, each with its page. */
 function Uses({ context }: { context: ProductContext }) {
   return (
-    <div className={styles.uses}>
+    <div className={`${styles.uses} columns`}>
       <section aria-labelledby="tests">
         <h2 id="tests">Record once, replay in every run</h2>
         <p className="muted">
@@ -87,11 +87,11 @@ function Uses({ context }: { context: ProductContext }) {
           changed fails with what is different.
         </p>
         <TestRuns />
-        <ButtonRow>
+        <p>
           <ButtonLink href="/docs/testing" variant="primary">
             Record your tests
           </ButtonLink>
-        </ButtonRow>
+        </p>
       </section>
       <section aria-labelledby="changes">
         <h2 id="changes">Know what your vendors changed</h2>
@@ -100,9 +100,9 @@ function Uses({ context }: { context: ProductContext }) {
           each change means, with its significance from 1 to 5: <Link href="/changes">all changes</Link>.
         </p>
         <RecentChanges context={context} />
-        <ButtonRow>
+        <p>
           <ButtonLink href="/vendors">Follow your vendors</ButtonLink>
-        </ButtonRow>
+        </p>
       </section>
     </div>
   );
@@ -119,12 +119,12 @@ function FeaturedCassette({ data, origin }: { data: PlayerData; origin: string }
   const kinds = [...new Set(data.ticks.map(({ kind }) => kind))];
   const snippet = providerSnippets[provider];
   return (
-    <section aria-labelledby="playing" className={styles.playing}>
-      <div className={styles.title}>
-        <h2 id="playing">
+    <section aria-labelledby="playing" className={`${styles.playing} stack`}>
+      <div className={`${styles.title} row caption`}>
+        <h2 id="playing" className="minor">
           <Link href={`/replay/${id}`}>{title}</Link>
         </h2>
-        <p className="muted">
+        <p>
           {provenance.kind}, {provenance.timing} timing
         </p>
         <TimelineLegend kinds={kinds} />

@@ -3,10 +3,10 @@ import type { ProductContext } from "#lib/server/products";
 import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
 import { SamplesNote } from "../_components/fetching-notice";
 import { Link } from "../_components/link";
-import { Notice } from "../_components/notice";
+import { Notice } from "../_components/page-parts";
 import { RelativeTime } from "../_components/relative-time";
 import { ChangeEntry } from "./changes/change-list";
-import listStyles from "./changes/change-list.module.css";
+import styles from "./changes/change-list.module.css";
 
 async function loadChanges(context: ProductContext): Promise<RecentChange[] | AppError> {
   try {
@@ -32,7 +32,7 @@ async function Changes({ context }: { context: ProductContext }) {
     return <Notice tone="empty">No public vendor changed its file in the last seven days.</Notice>;
   }
   return (
-    <ol className={`${listStyles.changes} plain-list`}>
+    <ol className={`${styles.changes} plain-list`}>
       {changes.map(({ diffId, vendor, createdAt, ...report }) => (
         <ChangeEntry
           key={diffId}

@@ -1,31 +1,21 @@
 import type { ReactNode } from "react";
 import styles from "./badge.module.css";
 
-type BadgeTone = "plain" | "quiet" | "good" | "warning" | "bad";
+const marks = { good: "M5 1a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z", warning: "M2 1h2v8H2ZM6 1h2v8H6Z", bad: "M5 .5 9.8 9H.2Z" };
+
+type BadgeTone = "plain" | "quiet" | keyof typeof marks;
 
 /** A short framed label. The icon's shape shows the tone. */
 export function Badge({ tone = "plain", children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span className={tone === "plain" ? styles.badge : `${styles.badge} ${styles[tone]}`}>
-      {tone !== "plain" && tone !== "quiet" && <Mark tone={tone} />}
+      {tone in marks && (
+        <svg aria-hidden="true" viewBox="0 0 10 10" width="10" height="10" fill="currentColor">
+          <path d={marks[tone as keyof typeof marks]} />
+        </svg>
+      )}
       {children}
     </span>
-  );
-}
-
-type MarkedTone = Exclude<BadgeTone, "plain" | "quiet">;
-
-const marks: Record<MarkedTone, string> = {
-  good: "M5 1a4 4 0 1 0 0 8 4 4 0 0 0 0-8Z",
-  warning: "M2 1h2v8H2ZM6 1h2v8H6Z",
-  bad: "M5 .5 9.8 9H.2Z",
-};
-
-function Mark({ tone }: { tone: MarkedTone }) {
-  return (
-    <svg aria-hidden="true" viewBox="0 0 10 10" width="10" height="10">
-      <path d={marks[tone]} />
-    </svg>
   );
 }
 
@@ -58,26 +48,24 @@ export function VendorStatusBadge({ status, hasVersion }: { status: string; hasV
   return <StatusBadge status={status} />;
 }
 
-const bars = [1, 2, 3, 4, 5];
-
 type LevelProps = { value: number; label: string; danger: number; meaning: string; note?: string };
 
 /** A level as bars and a number. `meaning` is for screen readers; `note` is visible instead. */
 function Level({ value, label, danger, meaning, note }: LevelProps) {
   return (
     <span className={`${styles.level} ${value >= danger ? styles.bad : ""}`}>
-      <svg aria-hidden="true" viewBox="0 0 24 14" width="24" height="14">
-        {bars.map((bar) => (
-          <path
-            key={bar}
-            className={bar <= value ? styles.filled : styles.empty}
-            d={`M${bar * 5 - 3} 13V${13 - bar * 2.4}`}
-          />
+      <svg aria-hidden="true" viewBox="0 0 24 14" width="24" height="14" stroke="currentColor" strokeWidth="3">
+        {[1, 2, 3, 4, 5].map((bar) => (
+          <path key={bar} className={bar > value ? styles.empty : ""} d={`M${bar * 5 - 3} 13V${13 - bar * 2.4}`} />
         ))}
       </svg>
       <span className="visually-hidden">{label} </span>
       <span>{value}</span>
-      {note ? <span className={styles.note}>{note}</span> : <span className="visually-hidden"> {meaning}</span>}
+      {note ? (
+        <span className={`${styles.note} muted`}>{note}</span>
+      ) : (
+        <span className="visually-hidden"> {meaning}</span>
+      )}
     </span>
   );
 }

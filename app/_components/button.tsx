@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps } from "react";
 import styles from "./button.module.css";
 import { Link } from "./link";
 
@@ -30,9 +30,4 @@ export function ButtonLink({
   const isPage = href.startsWith("/") && !/^\/api\/|\.[a-z]+$/.test(href);
   const classes = buttonClass(variant, className);
   return isPage ? <Link {...rest} href={href} className={classes} /> : <a {...rest} href={href} className={classes} />;
-}
-
-/** Buttons side by side. */
-export function ButtonRow({ children }: { children: ReactNode }) {
-  return <div className={styles.row}>{children}</div>;
 }

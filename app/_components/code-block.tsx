@@ -32,7 +32,7 @@ function keepFlags(code: string): ReactNode[] {
 /** Code below a bar with a copy button. */
 export function CodeBlock({ code, label, title = label, wrap = false, children }: Props) {
   return (
-    <div className={styles.block}>
+    <div className="panel">
       <div className={styles.bar}>
         <span className={`${styles.title} caption`}>{title}</span>
         <CopyButton text={code} label={label} />

@@ -1,21 +1,29 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import styles from "./copy-button.module.css";
+import { Button } from "./button";
 
 const shownMs = 2_000;
 
+async function readFile(path: string): Promise<Blob> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}`);
+  return new Blob([await response.text()], { type: "text/plain" });
+}
+
 type Props = {
   /** The text, or what returns it when the button is pressed. */
-  text: string | (() => string);
+  text?: string | (() => string);
+  /** Path of a file of this site to copy instead. */
+  path?: string;
   /** Names the text for screen readers. */
-  label: string;
+  label?: string;
   idleText?: string;
 };
 
 /** Copies a text. Hidden without JavaScript. */
-export function CopyButton({ text, label, idleText = "Copy" }: Props) {
-  const labels = { idle: idleText, copied: "Copied", failed: "Select and copy" } as const;
+export function CopyButton({ text = "", path, label, idleText = "Copy" }: Props) {
+  const labels = { idle: idleText, copied: "Copied", failed: path ? "Couldn’t copy" : "Select and copy" } as const;
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -24,16 +32,18 @@ export function CopyButton({ text, label, idleText = "Copy" }: Props) {
   }, [state]);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
+      // The clipboard gets a promise, because some browsers only allow copying within the click.
+      if (path) await navigator.clipboard.write([new ClipboardItem({ "text/plain": readFile(path) })]);
+      else await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       setState("copied");
     } catch {
       setState("failed");
     }
   };
   return (
-    <button type="button" className={styles.copy} onClick={copy}>
+    <Button variant="quiet" className="scripted" onClick={copy}>
       <span aria-live="polite">{labels[state]}</span>
-      <span className="visually-hidden"> {label}</span>
-    </button>
+      {label && <span className="visually-hidden"> {label}</span>}
+    </Button>
   );
 }

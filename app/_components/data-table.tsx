@@ -1,60 +1,52 @@
 import type { ReactNode } from "react";
 import styles from "./data-table.module.css";
-import { scrollBox } from "./scroll-box";
-import { ScrollCue } from "./scroll-cue";
+import { ScrollCue, scrollBox } from "./scroll-box";
 
-export type Column = {
-  key: string;
+export type Column<Item> = {
   title: string;
+  cell: (item: Item) => ReactNode;
   /** Numbers are right-aligned. */
   isNumber?: boolean;
   /** Left out of the cards on narrow screens. */
   isMinor?: boolean;
 };
 
-export type Row = { key: string; cells: Readonly<Record<string, ReactNode>> };
-
-type Props = {
-  /** What the table shows; visible only with `showsCaption`. */
+type Props<Item> = {
+  /** What the table shows, for screen readers. */
   caption: string;
-  showsCaption?: boolean;
-  columns: readonly Column[];
-  rows: readonly Row[];
+  columns: readonly Column<Item>[];
+  items: readonly Item[];
+  keyOf: (item: Item) => string;
   /** On narrow screens, each row becomes a card with column titles instead of scrolling sideways. */
   stacks?: boolean;
 };
 
 /** A table in a box that scrolls sideways. The first column has the row headers. */
-export function DataTable({ caption, showsCaption = false, columns, rows, stacks = false }: Props) {
+export function DataTable<Item>({ caption, columns, items, keyOf, stacks }: Props<Item>) {
   return (
     <div {...scrollBox(caption)} className={`${styles.box} scroll-box`}>
       <ScrollCue />
-      <table className={`${styles.table} ${stacks ? styles.stacks : ""}`} data-stacks={stacks || undefined}>
-        <caption className={showsCaption ? styles.caption : "visually-hidden"}>{caption}</caption>
+      <table data-stacks={stacks}>
+        <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ key, title, isNumber }) => (
-              <th key={key} scope="col" className={isNumber ? styles.number : undefined}>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" className={isNumber ? styles.number : undefined}>
                 {title}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={row.key}>
-              {columns.map(({ key, title, isNumber, isMinor }, index) => {
+          {items.map((item) => (
+            <tr key={keyOf(item)}>
+              {columns.map(({ title, cell, isNumber, isMinor }, index) => {
                 const className = [isNumber && styles.number, isMinor && styles.minor].filter(Boolean).join(" ");
-                const attributes = { className: className || undefined, "data-title": title };
-                const cell = row.cells[key];
-                return index === 0 ? (
-                  <th key={key} scope="row" {...attributes}>
-                    {cell}
-                  </th>
-                ) : (
-                  <td key={key} {...attributes}>
-                    {cell}
-                  </td>
+                const [Tag, scope] = index === 0 ? (["th", "row"] as const) : (["td", undefined] as const);
+                return (
+                  <Tag key={title} scope={scope} className={className || undefined} data-title={title}>
+                    {cell(item)}
+                  </Tag>
                 );
               })}
             </tr>

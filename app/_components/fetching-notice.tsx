@@ -3,7 +3,7 @@ import type { ProductContext } from "#lib/server/products";
 import { getVendorFacts, isFetchingScheduled } from "#lib/tracking/vendors/index";
 import { Link } from "./link";
 import { orUndefined } from "./load-data";
-import { Notice } from "./notice";
+import { Notice } from "./page-parts";
 
 type Known = { isScheduled: boolean; hasSamples: boolean };
 

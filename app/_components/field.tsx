@@ -1,5 +1,4 @@
 import type { ComponentProps, ReactNode } from "react";
-import styles from "./field.module.css";
 
 type Texts = { hint?: string | undefined; error?: string | undefined };
 
@@ -14,8 +13,10 @@ type Named = { id: string; label: string };
 /** A control with label, hint and error. The control must have the same id. */
 export function Field({ id, label, hint, error, children }: Texts & Named & { children: ReactNode }) {
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
+    <div className="field">
+      <label htmlFor={id} className="caption">
+        {label}
+      </label>
       {children}
       {hint && (
         <p id={`${id}-hint`} className="caption">
@@ -23,7 +24,7 @@ export function Field({ id, label, hint, error, children }: Texts & Named & { ch
         </p>
       )}
       {error && (
-        <p id={`${id}-error`} className={styles.error}>
+        <p id={`${id}-error`} className="failed">
           {error}
         </p>
       )}

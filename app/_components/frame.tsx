@@ -2,7 +2,7 @@
 
 import { useSelectedLayoutSegment } from "next/navigation";
 import type { ReactNode } from "react";
-import styles from "./frame.module.css";
+import styles from "./site.module.css";
 
 type Props = { header: ReactNode; footer: ReactNode; children: ReactNode };
 
@@ -15,7 +15,7 @@ export function Frame({ header, footer, children }: Props) {
         Skip to content
       </a>
       {header}
-      <main id="main" className={styles.main}>
+      <main id="main" className={`${styles.width} ${styles.main}`}>
         {children}
       </main>
       {footer}

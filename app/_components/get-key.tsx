@@ -1,23 +1,19 @@
 import { config } from "#lib/platform/config";
 import { isLoopbackHost } from "#lib/platform/loopback";
 import { CodeBlock } from "./code-block";
-import styles from "./get-key.module.css";
 
 /** Creates a key on the operator's machine. */
 const command = "npm run -s tapedeck -- keys create --tier pro";
-
-/** The contact as text: the address of a `mailto:` URL without its scheme. */
-const shownContact = (contact: string) => contact.replace(/^mailto:/, "");
 
 /** How to get a key on a server that sells none: from the operator, or by a command on one's own machine. */
 export function GetKey({ origin }: { origin: string }) {
   const { SUPPORT_CONTACT: contact } = config();
   const isOwnMachine = isLoopbackHost(new URL(origin).hostname);
   return (
-    <div className={styles.get}>
+    <div className="stack tight">
       {contact && (
         <p>
-          Ask the operator for a key: <a href={contact}>{shownContact(contact)}</a>.
+          Ask the operator for a key: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>.
         </p>
       )}
       {(isOwnMachine || !contact) && (

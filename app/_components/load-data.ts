@@ -1,4 +1,5 @@
 import { notFound } from "next/navigation";
+import type * as z from "zod";
 import { retryAfter } from "#lib/platform/database/unavailable";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
@@ -49,4 +50,14 @@ export async function loadPageData<T>(load: () => Promise<T>): Promise<Loaded<T>
   if (code === "not_found" && !setPageStatus(404)) notFound();
   if (code === "service_unavailable") setPageStatus(503, retryAfter);
   return result;
+}
+
+/**
+ * Returns the parameters of a page's path, checked by the schema of the endpoint that has the same ones. Throws AppError
+ * not_found for those that can name nothing: PostgreSQL fails at NUL in text.
+ */
+export function requireParams<Params>(schema: z.ZodType<Params>, given: unknown): Params {
+  const { success, data } = schema.safeParse(given);
+  if (!success) throw new AppError("not_found", "Nothing has this address.");
+  return data;
 }

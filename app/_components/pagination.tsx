@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ButtonLink } from "./button";
+import { Link } from "./link";
 import styles from "./pagination.module.css";
 
 type Props = {
@@ -17,7 +18,7 @@ type Props = {
 export function Pagination({ label, previousHref, nextHref, newestHref, children }: Props) {
   if (!previousHref && !nextHref && !newestHref) return null;
   return (
-    <nav aria-label={`Pages: ${label}`} className={`${styles.pagination} caption`}>
+    <nav aria-label={`Pages: ${label}`} className={`${styles.pagination} row caption`}>
       {newestHref && (
         <ButtonLink href={newestHref} rel="first">
           Newest
@@ -56,5 +57,36 @@ export function NumberedPages({ label, page, pageCount, hrefOf, children }: Numb
     >
       {children ?? `Page ${page} of ${pageCount}`}
     </Pagination>
+  );
+}
+
+type PageLink = { href: string; title: string };
+type NeighbourProps = {
+  /** What the links lead to, such as `page`. */
+  kind: string;
+  previous: PageLink | undefined;
+  next: PageLink | undefined;
+};
+
+/** Links to the previous and next page of a list, by their titles. Renders nothing without any. */
+export function PreviousNextLinks({ kind, previous, next }: NeighbourProps) {
+  if (!previous && !next) return null;
+  return (
+    <nav className={`${styles.links} row`} aria-label={`Previous and next ${kind}`}>
+      {previous && (
+        <Link href={previous.href} rel="prev">
+          <span className="caption">Previous</span>
+          <br />
+          <strong>{previous.title}</strong>
+        </Link>
+      )}
+      {next && (
+        <Link href={next.href} rel="next" className={styles.next}>
+          <span className="caption">Next</span>
+          <br />
+          <strong>{next.title}</strong>
+        </Link>
+      )}
+    </nav>
   );
 }

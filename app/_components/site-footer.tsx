@@ -1,5 +1,5 @@
 import { Link } from "./link";
-import styles from "./site-footer.module.css";
+import styles from "./site.module.css";
 import { ThemeSwitch } from "./theme-switch";
 
 const pages = [
@@ -37,7 +37,7 @@ function FooterLinks({ label, links }: FooterLinksProps) {
 export function SiteFooter() {
   return (
     <footer className={styles.footer}>
-      <div className={styles.inner}>
+      <div className={styles.width}>
         <div className={styles.note}>
           <p>
             Replay needs no key and spends no tokens. Cassettes marked “authored” were written for this project: no

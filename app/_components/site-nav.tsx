@@ -11,7 +11,7 @@ import {
   useState,
 } from "react";
 import { Link } from "./link";
-import styles from "./site-header.module.css";
+import styles from "./site.module.css";
 
 /** The sections of the site, in the header's order. */
 const siteLinks = [
@@ -40,8 +40,8 @@ function Links({ path, onSearch }: LinksProps) {
         </li>
       ))}
       <li>
-        <Link href={searchPath} className={styles.search} aria-keyshortcuts="/ Control+K" onClick={onSearch}>
-          <svg aria-hidden="true" viewBox="0 0 16 16" width="16" height="16">
+        <Link href={searchPath} aria-keyshortcuts="/ Control+K" onClick={onSearch}>
+          <svg aria-hidden="true" viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor">
             <circle cx="7" cy="7" r="4.5" />
             <path d="M10.5 10.5 14 14" />
           </svg>
@@ -101,10 +101,10 @@ export function SiteNav() {
   const links = <Links path={path} onSearch={onSearch} />;
   return (
     <>
-      <nav className={styles.wide} aria-label="Site">
+      <nav className={`${styles.wide} ${styles.links}`} aria-label="Site">
         {links}
       </nav>
-      <details ref={menu} className={styles.narrow} onKeyDown={onMenuKey}>
+      <details ref={menu} className={`${styles.narrow} ${styles.links}`} onKeyDown={onMenuKey}>
         <summary>Menu</summary>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: clicks on its links, which keys send too. */}
         <div

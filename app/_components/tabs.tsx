@@ -26,7 +26,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   };
   return (
     <div>
-      <div ref={list} role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
+      <div ref={list} role="tablist" aria-label={label} className={`${styles.list} scripted`} onKeyDown={onKeyDown}>
         {tabs.map(({ id, title }, index) => (
           <button
             key={id}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useId, useState } from "react";
-import styles from "./theme-switch.module.css";
+import styles from "./site.module.css";
 
 /** Where the choice is kept; `public/theme.js` reads it. */
 const storageKey = "theme";
@@ -34,7 +34,7 @@ export function ThemeSwitch() {
   const id = useId();
   useEffect(() => setTheme(readTheme()), []);
   return (
-    <p className={styles.theme}>
+    <p className={`${styles.theme} row scripted`}>
       <label htmlFor={id}>Theme</label>
       <select
         id={id}

@@ -88,7 +88,7 @@ export function Timeline({ ticks, durationMs, label, size = "small" }: Props) {
 /** Explains the kinds of ticks. */
 export function TimelineLegend({ kinds }: { kinds: readonly TickKind[] }) {
   return (
-    <ul className={styles.legend}>
+    <ul className={`${styles.legend} row caption plain-list`}>
       {kinds
         .filter((kind) => kind !== "other")
         .map((kind) => (

@@ -1,8 +1,18 @@
 import type { ReactNode } from "react";
-import { listNavSections } from "./_components/docs-sections";
-import { NavLinks } from "./_components/nav-links";
-import { SideSearch } from "./_components/side-search";
-import styles from "./layout.module.css";
+import { listDocsSections } from "#lib/discovery/content/index";
+import { listApiGroups } from "../endpoints";
+import { NavLinks, type NavSection } from "./_components/nav-links";
+import { SideSearch } from "./_components/search-form";
+import styles from "./docs.module.css";
+
+/** Lists the sections of the docs, with the API reference before the sections for operators. */
+async function listNavSections(): Promise<NavSection[]> {
+  const sections: NavSection[] = await listDocsSections();
+  const groups = listApiGroups().map(({ slug, title }) => ({ href: `/docs/api/${slug}`, title }));
+  const reference = { title: "API reference", links: [{ href: "/docs/api", title: "All operations" }, ...groups] };
+  const index = sections.findIndex(({ title }) => title === "Operations");
+  return sections.toSpliced(index === -1 ? sections.length : index, 0, reference);
+}
 
 /** The layout of the docs: navigation on the left, or collapsed above the page on narrow screens. */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
@@ -11,10 +21,10 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
     <div className={styles.docs}>
       <div className={styles.side}>
         <SideSearch />
-        <div className={styles.wide}>
+        <div className={styles.scroll}>
           <NavLinks sections={sections} />
         </div>
-        <details className={styles.narrow}>
+        <details className={`${styles.narrow} panel`}>
           <summary>All pages</summary>
           <NavLinks sections={sections} />
         </details>

@@ -1,4 +1,4 @@
-import { Notice } from "../_components/notice";
+import { Notice } from "../_components/page-parts";
 
 export default function EmbedNotFound() {
   return (

@@ -1,5 +1,5 @@
 import type { DayState, HistoryDay, HistoryLine, StatusHistory } from "#lib/jobs/index";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import styles from "./history.module.css";
 
 const stateTexts: Record<DayState, string> = { ok: "ok", partial: "partly failed", failed: "failed", none: "no data" };
@@ -56,8 +56,9 @@ function Line({ line }: { line: HistoryLine }) {
   const { name, days, unit } = line;
   return (
     <li>
-      <p className={styles.head}>
-        {unit === "runs" ? <code>{name}</code> : name} <span>{describeCounts(line)}</span>
+      <p className="row spread">
+        {unit === "runs" ? <code>{name}</code> : name}
+        <span className="caption">{describeCounts(line)}</span>
       </p>
       <svg
         role="img"
@@ -76,9 +77,9 @@ function Line({ line }: { line: HistoryLine }) {
 
 function Legend() {
   return (
-    <ul className={styles.legend}>
+    <ul className="row caption plain-list">
       {states.map((state) => (
-        <li key={state}>
+        <li key={state} className="row tight">
           <svg aria-hidden="true" viewBox="0 0 10 40" width="6" height="16" preserveAspectRatio="none">
             <path className={styles[state]} d={drawMark(state, 0)} />
           </svg>
@@ -97,21 +98,24 @@ function describeDay({ succeeded, failed }: HistoryDay): string {
 /** The figures of the chart: a row for each day of which there are any, newest first. */
 function Figures({ lines }: StatusHistory) {
   const days = lines[0]?.days.map(({ day }) => day) ?? [];
-  const rows = days.flatMap((day, index) => {
-    const ofDay = lines.map(({ name, days: all }) => ({ name, ...(all[index] as HistoryDay) }));
-    if (ofDay.every(({ state }) => state === "none")) return [];
-    const cells = Object.fromEntries(ofDay.map(({ name, ...counts }) => [name, describeDay(counts)]));
-    return [{ key: day, cells: { day: <time className={styles.day}>{day}</time>, ...cells } }];
+  const known = days.flatMap((day, index) => {
+    const ofLines = lines.map((line) => line.days[index] as HistoryDay);
+    return ofLines.every(({ state }) => state === "none") ? [] : [{ day, ofLines }];
   });
-  if (rows.length === 0) return null;
-  const columns = [
-    { key: "day", title: "Day" },
-    ...lines.map(({ name }) => ({ key: name, title: name, isNumber: true })),
+  if (known.length === 0) return null;
+  const columns: readonly Column<(typeof known)[number]>[] = [
+    { title: "Day", cell: ({ day }) => <time>{day}</time> },
+    ...lines.map(({ name: title }, index) => ({
+      title,
+      isNumber: true,
+      cell: ({ ofLines }: (typeof known)[number]) => describeDay(ofLines[index] as HistoryDay),
+    })),
   ];
+  const caption = "Fetches and runs of each day that succeeded";
   return (
     <details>
       <summary>Figures of each day</summary>
-      <DataTable caption="Fetches and runs of each day that succeeded" columns={columns} rows={rows.reverse()} />
+      <DataTable caption={caption} columns={columns} items={known.reverse()} keyOf={({ day }) => day} />
     </details>
   );
 }
@@ -120,14 +124,14 @@ function Figures({ lines }: StatusHistory) {
 export function History({ history: { lines } }: { history: StatusHistory }) {
   const days = lines[0]?.days ?? [];
   return (
-    <div className={styles.history}>
+    <div className="stack">
       <Legend />
-      <ul className={styles.lines}>
+      <ul className="stack plain-list">
         {lines.map((line) => (
           <Line key={line.name} line={line} />
         ))}
       </ul>
-      <p className={styles.axis}>
+      <p className="row spread caption">
         <span>{days[0]?.day}</span>
         <span>{days.at(-1)?.day}, today</span>
       </p>

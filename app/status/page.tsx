@@ -9,23 +9,20 @@ import {
   type QueueStatus,
   readHistory,
   readQueueStatus,
-  type StatusHistory,
 } from "#lib/jobs/index";
 import { AppError } from "#lib/platform/errors";
 import { getHealth } from "#lib/server/health/index";
 import type { ProductContext } from "#lib/server/products";
 import { getStats, getVendorFacts, type Stats, type VendorFacts } from "#lib/tracking/vendors/index";
 import { Badge, StatusBadge } from "../_components/badge";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { FetchingNotice } from "../_components/fetching-notice";
+import { formatBytes } from "../_components/format";
 import { Link } from "../_components/link";
 import { loadData } from "../_components/load-data";
-import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
-import { PageHeader } from "../_components/page-header";
+import { Facts, Notice, PageHeader, Section } from "../_components/page-parts";
 import { RelativeTime } from "../_components/relative-time";
-import { formatBytes } from "../vendors/_components/format-counts";
-import { Section } from "../vendors/_components/section";
 import { History } from "./history";
 import styles from "./page.module.css";
 
@@ -50,22 +47,20 @@ export const metadata: Metadata = {
 const offNote = "on the embedded database, it only runs with CRON=on";
 
 function Jobs({ jobs, now }: { jobs: readonly JobStatus[]; now: Date }) {
-  const rows = jobs.map(({ name, description, callsInternet, lastRun }) => ({
-    key: name,
-    cells: {
-      name: <code>{name}</code>,
-      description: lastRun || !callsInternet ? description : `${description}; ${offNote}`,
-      at: lastRun ? <RelativeTime at={lastRun.at} now={now} /> : "never",
-      status: <span>{lastRun ? <StatusBadge status={lastRun.status} /> : <Badge>not run yet</Badge>}</span>,
+  const columns: readonly Column<JobStatus>[] = [
+    { title: "Job", cell: ({ name }) => <code>{name}</code> },
+    {
+      title: "What it does",
+      cell: ({ description, callsInternet, lastRun }) =>
+        lastRun || !callsInternet ? description : `${description}; ${offNote}`,
     },
-  }));
-  const columns = [
-    { key: "name", title: "Job" },
-    { key: "description", title: "What it does" },
-    { key: "at", title: "Last run" },
-    { key: "status", title: "Status" },
+    { title: "Last run", cell: ({ lastRun }) => (lastRun ? <RelativeTime at={lastRun.at} now={now} /> : "never") },
+    {
+      title: "Status",
+      cell: ({ lastRun }) => (lastRun ? <StatusBadge status={lastRun.status} /> : <Badge>not run yet</Badge>),
+    },
   ];
-  return <DataTable caption="Jobs" columns={columns} rows={rows} stacks />;
+  return <DataTable caption="Jobs" columns={columns} items={jobs} keyOf={({ name }) => name} stacks />;
 }
 
 const queueWork: Record<QueueName, string> = { fetch: "vendors’ files to fetch", analyse: "changes to analyse" };
@@ -77,52 +72,25 @@ function queueState({ pausedAt, waiting, running }: QueueStatus) {
 }
 
 function Queues({ queues, now }: { queues: readonly QueueStatus[]; now: Date }) {
-  const rows = queues.flatMap((queue) => {
-    const { name, waiting, running, failed, oldestAt } = queue;
-    if (!isQueueName(name)) return [];
-    const cells = {
-      name: <code>{name}</code>,
-      work: queueWork[name],
-      waiting: waiting.toLocaleString("en"),
-      oldest: oldestAt ? <RelativeTime at={oldestAt} now={now} /> : "none waits",
-      running: running.toLocaleString("en"),
-      failed: failed.toLocaleString("en"),
-      state: <span>{queueState(queue)}</span>,
-    };
-    return [{ key: name, cells }];
-  });
-  const columns = [
-    { key: "name", title: "Queue" },
-    { key: "work", title: "What it contains" },
-    { key: "waiting", title: "Waiting", isNumber: true },
-    { key: "oldest", title: "Oldest" },
-    { key: "running", title: "Running", isNumber: true },
-    { key: "failed", title: "Given up", isNumber: true },
-    { key: "state", title: "State" },
+  const columns: readonly Column<QueueStatus>[] = [
+    { title: "Queue", cell: ({ name }) => <code>{name}</code> },
+    { title: "What it contains", cell: ({ name }) => queueWork[name as QueueName] },
+    { title: "Waiting", isNumber: true, cell: ({ waiting }) => waiting.toLocaleString("en") },
+    { title: "Oldest", cell: ({ oldestAt }) => (oldestAt ? <RelativeTime at={oldestAt} now={now} /> : "none waits") },
+    { title: "Running", isNumber: true, cell: ({ running }) => running.toLocaleString("en") },
+    { title: "Given up", isNumber: true, cell: ({ failed }) => failed.toLocaleString("en") },
+    { title: "State", cell: queueState },
   ];
-  return <DataTable caption="Queues" columns={columns} rows={rows} stacks />;
+  const known = queues.filter(({ name }) => isQueueName(name));
+  return <DataTable caption="Queues" columns={columns} items={known} keyOf={({ name }) => name} stacks />;
 }
 
 const tones = { live: "good", down: "bad", unchecked: "plain" } as const;
 
-function Fleet({ fleet: { members } }: { fleet: FleetHealth }) {
-  const rows = members.map(({ slug, name, url, state }) => ({
-    key: slug,
-    cells: {
-      name: <a href={url}>{name}</a>,
-      health: (
-        <span>
-          <Badge tone={tones[state]}>{state}</Badge>
-        </span>
-      ),
-    },
-  }));
-  const columns = [
-    { key: "name", title: "Site" },
-    { key: "health", title: "Health" },
-  ];
-  return <DataTable caption="Sites" columns={columns} rows={rows} stacks />;
-}
+const siteColumns: readonly Column<FleetHealth["members"][number]>[] = [
+  { title: "Site", cell: ({ name, url }) => <a href={url}>{name}</a> },
+  { title: "Health", cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+];
 
 function Counts({ stats, facts }: { stats: Stats; facts: VendorFacts }) {
   const { active, paused, unreachable } = stats.status_breakdown;
@@ -139,7 +107,7 @@ function Counts({ stats, facts }: { stats: Stats; facts: VendorFacts }) {
     <dl className={styles.counts}>
       {counts.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="caption">{name}</dt>
           <dd>{value.toLocaleString("en")}</dd>
         </div>
       ))}
@@ -149,21 +117,12 @@ function Counts({ stats, facts }: { stats: Stats; facts: VendorFacts }) {
 
 const databaseUnavailable = "The database isn’t responding. Replay still works without it.";
 
-type TrackingStatus = {
-  jobs: JobStatus[];
-  queues: QueueStatus[];
-  history: StatusHistory;
-  fleet: FleetHealth;
-  stats: Stats;
-  facts: VendorFacts;
-};
-
 type HealthProps = { context: ProductContext; health: Awaited<ReturnType<typeof getHealth>> };
 
-async function loadTracking({ context, health }: HealthProps): Promise<TrackingStatus> {
+async function loadTracking({ context, health }: HealthProps) {
   const { database } = context;
   if (!health.db_connected) throw new AppError("service_unavailable", databaseUnavailable);
-  const [jobs, queues, history, fleet, stats, facts] = await Promise.all([
+  return Promise.all([
     getJobStatuses({ database }),
     readQueueStatus(database),
     readHistory(database, context.clock.now()),
@@ -171,20 +130,15 @@ async function loadTracking({ context, health }: HealthProps): Promise<TrackingS
     getStats(context),
     getVendorFacts(context),
   ]);
-  return { jobs, queues, history, fleet, stats, facts };
 }
 
 async function Tracking(props: HealthProps) {
   const now = props.context.clock.now();
   const result = await loadData(() => loadTracking(props));
   if (!("data" in result)) {
-    return (
-      <Notice title="Couldn’t load the jobs, queues, sites and counts.">
-        <p>{result.error.message}</p>
-      </Notice>
-    );
+    return <Notice title="Couldn’t load the jobs, queues, sites and counts.">{result.error.message}</Notice>;
   }
-  const { jobs, queues, history, fleet, stats, facts } = result.data;
+  const [jobs, queues, history, fleet, stats, facts] = result.data;
   const checked = fleet.checkedAt ? (
     <>
       Last checked <RelativeTime at={fleet.checkedAt} now={now} />.
@@ -212,7 +166,7 @@ async function Tracking(props: HealthProps) {
         <Queues queues={queues} now={now} />
       </Section>
       <Section id="sites" title="Sites of the fleet" hint={checked}>
-        <Fleet fleet={fleet} />
+        <DataTable caption="Sites" columns={siteColumns} items={fleet.members} keyOf={({ slug }) => slug} stacks />
       </Section>
       <Section id="counts" title="Tracked data">
         <Counts stats={stats} facts={facts} />
@@ -233,18 +187,15 @@ export default async function StatusPage() {
             ? "The service and its database are up."
             : "The service is up, but not connected to a database."
         }
-        facts={[
-          <StatusBadge key="service" status="ok" />,
-          `version ${health.version}`,
-          `database ${health.db_connected ? "connected" : "not connected"}`,
-          <a key="api" href="/api/v1/health">
-            View as JSON
-          </a>,
-        ]}
-      />
-      <div className={styles.notice}>
-        {health.db_connected && <FetchingNotice context={context} off={<TurnFetchingOn />} />}
-      </div>
+      >
+        <Facts>
+          <StatusBadge status="ok" />
+          {`version ${health.version}`}
+          {`database ${health.db_connected ? "connected" : "not connected"}`}
+          <a href="/api/v1/health">View as JSON</a>
+        </Facts>
+      </PageHeader>
+      {health.db_connected && <FetchingNotice context={context} off={<TurnFetchingOn />} />}
       <Tracking context={context} health={health} />
     </>
   );

@@ -21,16 +21,15 @@ import { Button } from "../_components/button";
 import { type Column, DataTable } from "../_components/data-table";
 import { FetchingNotice } from "../_components/fetching-notice";
 import { InputField, SelectField } from "../_components/field";
+import { formatBytes, formatCount, formatDay, formatShortChanges } from "../_components/format";
 import { Link } from "../_components/link";
 import { loadPageData } from "../_components/load-data";
 import { LoadFailure } from "../_components/load-failure";
-import { Notice } from "../_components/notice";
 import { getPageContext } from "../_components/page-context";
-import { PageHeader } from "../_components/page-header";
+import { Facts, Notice, PageHeader } from "../_components/page-parts";
 import { NumberedPages } from "../_components/pagination";
 import { RelativeTime } from "../_components/relative-time";
 import { AutoSubmitForm } from "./_components/auto-submit-form";
-import { formatBytes, formatCount, formatDay, formatShortChanges } from "./_components/format-counts";
 import { timeScale } from "./_components/time-scale";
 import styles from "./page.module.css";
 
@@ -97,18 +96,14 @@ function NoResults({ query }: { query: DirectoryQuery }) {
   if (!isFiltered) {
     return (
       <Notice tone="empty" title="No vendors yet.">
-        <p>
-          Load the catalogue with <code>npm run tapedeck -- seed</code>, or{" "}
-          <Link href="/docs/operating-vendors">add a vendor</Link>.
-        </p>
+        Load the catalogue with <code>npm run tapedeck -- seed</code>, or{" "}
+        <Link href="/docs/operating-vendors">add a vendor</Link>.
       </Notice>
     );
   }
   return (
     <Notice tone="empty" title="No matching vendors.">
-      <p>
-        <a href="/vendors">Show all vendors</a>, or search for a shorter part of a name or domain.
-      </p>
+      <a href="/vendors">Show all vendors</a>, or search for a shorter part of a name or domain.
     </Notice>
   );
 }
@@ -144,26 +139,16 @@ function ChangeSparkline({ changes, now }: { changes: readonly VendorChange[]; n
   );
 }
 
-const columns: readonly Column[] = [
-  { key: "vendor", title: "Vendor" },
-  { key: "category", title: "Category", isMinor: true },
-  { key: "status", title: "Status" },
-  { key: "changes", title: `Changes, ${sparklineDays} days`, isMinor: true },
-  { key: "latest", title: "Latest change" },
-  { key: "size", title: "Size", isNumber: true, isMinor: true },
-  { key: "fetched", title: "Last fetch", isNumber: true },
-];
-
 function LatestChange({ vendor, now }: { vendor: DirectoryVendor; now: Date }) {
   const [latest] = vendor.changes;
   if (!latest) return <span className="muted">none yet</span>;
   return (
-    <span>
+    <>
       <Link href={`/vendors/${vendor.slug}/diffs/${latest.id}`}>
         <RelativeTime at={latest.at} now={now} />
       </Link>{" "}
       <span className="mono muted">{formatShortChanges(latest)}</span>
-    </span>
+    </>
   );
 }
 
@@ -172,32 +157,38 @@ function LastFetch({ vendor: { isSample, lastFetchedAt }, now }: { vendor: Direc
   return lastFetchedAt ? <RelativeTime at={lastFetchedAt} now={now} /> : "never";
 }
 
-function renderCells(vendor: DirectoryVendor, now: Date) {
-  const { name, slug, domain, category, status, byteSize, changes } = vendor;
-  return {
-    vendor: (
-      <>
-        <Link href={`/vendors/${slug}`}>{name}</Link>
-        <span className={`${styles.domain} caption`}>{domain}</span>
-      </>
-    ),
-    category,
-    status: (
-      <span>
-        <VendorStatusBadge status={status} hasVersion={byteSize !== null} />
-      </span>
-    ),
-    changes: <ChangeSparkline changes={changes} now={now} />,
-    latest: <LatestChange vendor={vendor} now={now} />,
-    size: byteSize === null ? "–" : formatBytes(byteSize),
-    fetched: <LastFetch vendor={vendor} now={now} />,
-  };
-}
-
 /** A page of the directory. */
 function DirectoryTable({ vendors, now }: { vendors: readonly DirectoryVendor[]; now: Date }) {
-  const rows = vendors.map((vendor) => ({ key: vendor.slug, cells: renderCells(vendor, now) }));
-  return <DataTable caption="Vendors" columns={columns} rows={rows} stacks />;
+  const columns: readonly Column<DirectoryVendor>[] = [
+    {
+      title: "Vendor",
+      cell: ({ slug, name, domain }) => (
+        <>
+          <Link href={`/vendors/${slug}`}>{name}</Link>
+          <span className={`${styles.domain} caption`}>{domain}</span>
+        </>
+      ),
+    },
+    { title: "Category", isMinor: true, cell: ({ category }) => category },
+    {
+      title: "Status",
+      cell: ({ status, byteSize }) => <VendorStatusBadge status={status} hasVersion={byteSize !== null} />,
+    },
+    {
+      title: `Changes, ${sparklineDays} days`,
+      isMinor: true,
+      cell: ({ changes }) => <ChangeSparkline changes={changes} now={now} />,
+    },
+    { title: "Latest change", cell: (vendor) => <LatestChange vendor={vendor} now={now} /> },
+    {
+      title: "Size",
+      isNumber: true,
+      isMinor: true,
+      cell: ({ byteSize }) => (byteSize === null ? "–" : formatBytes(byteSize)),
+    },
+    { title: "Last fetch", isNumber: true, cell: (vendor) => <LastFetch vendor={vendor} now={now} /> },
+  ];
+  return <DataTable caption="Vendors" columns={columns} items={vendors} keyOf={({ slug }) => slug} stacks />;
 }
 
 function Results({ directory, query, now }: { directory: Directory; query: DirectoryQuery; now: Date }) {
@@ -229,28 +220,20 @@ export default async function VendorsPage({ searchParams }: Props) {
     Promise.all([listDirectory(context, { query }), getStats(context), getVendorFacts(context)]),
   );
   const lead = "The llms.txt files that vendors publish for models, with every change.";
-  if (!("data" in result)) {
-    const header = <PageHeader title="Vendors" lead={lead} />;
-    return <LoadFailure error={result.error} header={header} title="Couldn’t load the vendors." />;
-  }
+  if (!("data" in result))
+    return <LoadFailure error={result.error} page="Vendors" lead={lead} title="Couldn’t load the vendors." />;
   const [directory, stats, { unfetched }] = result.data;
   return (
     <>
-      <PageHeader
-        title="Vendors"
-        lead={lead}
-        facts={[
-          formatCount(stats.vendors - unfetched, "vendor"),
-          ...(unfetched > 0 ? [`${unfetched.toLocaleString("en")} not fetched yet`] : []),
-          formatCount(stats.snapshots, "version"),
-          <Link key="changes" href="/changes">
-            {formatCount(stats.diffs, "change")}
-          </Link>,
-        ]}
-      />
-      <div className={styles.notice}>
-        <FetchingNotice context={context} />
-      </div>
+      <PageHeader title="Vendors" lead={lead}>
+        <Facts>
+          {formatCount(stats.vendors - unfetched, "vendor")}
+          {unfetched > 0 && `${unfetched.toLocaleString("en")} not fetched yet`}
+          {formatCount(stats.snapshots, "version")}
+          <Link href="/changes">{formatCount(stats.diffs, "change")}</Link>
+        </Facts>
+      </PageHeader>
+      <FetchingNotice context={context} />
       <DirectoryFilters query={query} />
       <Results directory={directory} query={query} now={context.clock.now()} />
     </>

@@ -2,17 +2,11 @@ import type { ReactNode } from "react";
 import { toVisible } from "#lib/tracking/diffs/index";
 import type { ChangePage } from "#lib/tracking/feed/index";
 import { Badge, SignificanceBadge } from "../../_components/badge";
+import { formatChanges, formatDay } from "../../_components/format";
 import { Link } from "../../_components/link";
-import { formatDay, formatLineChanges, formatLinkChanges } from "../../vendors/_components/format-counts";
 import styles from "./change-list.module.css";
 
 type Change = ChangePage["changes"][number];
-
-function formatCounts(change: Change): string {
-  const { linkCountAdded: added, linkCountRemoved: removed } = change;
-  const lines = formatLineChanges(change);
-  return added + removed > 0 ? `${lines}; ${formatLinkChanges(added, removed)}` : lines;
-}
 
 type EntryProps = Pick<Change, "domain" | "significance" | "summary" | "categories"> & {
   /** The link with the vendor's name. */
@@ -33,12 +27,12 @@ export function ChangeEntry({ domain, significance, summary, categories, name, c
       ) : (
         <SignificanceBadge significance={significance} />
       )}
-      <div className={styles.text}>
-        <p className={styles.name}>
-          {name} <span className="muted">{domain}</span>
+      <div className="text">
+        <p>
+          <strong>{name}</strong> <span className="muted">{domain}</span>
         </p>
         {summary !== null && <p dir="auto">{toVisible(summary)}</p>}
-        <p className={`${styles.facts} caption`}>
+        <p className="row caption">
           {children}
           {categories?.map((category) => (
             <Badge key={category}>{category}</Badge>
@@ -56,7 +50,7 @@ export function ChangeList({ changes }: Pick<ChangePage, "changes">) {
       {changes.map((change) => (
         <ChangeEntry key={change.id} {...change} name={<Link href={`/vendors/${change.slug}`}>{change.name}</Link>}>
           <time dateTime={change.createdAt.toISOString()}>{formatDay(change.createdAt)}</time>
-          <Link href={`/vendors/${change.slug}/diffs/${change.id}`}>{formatCounts(change)}</Link>
+          <Link href={`/vendors/${change.slug}/diffs/${change.id}`}>{formatChanges(change)}</Link>
         </ChangeEntry>
       ))}
     </ol>

@@ -15,9 +15,8 @@ import { InputField, SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { loadPageData } from "../../_components/load-data";
 import { LoadFailure } from "../../_components/load-failure";
-import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
-import { PageHeader } from "../../_components/page-header";
+import { Facts, Notice, PageHeader } from "../../_components/page-parts";
 import { Pagination } from "../../_components/pagination";
 import { ChangeList } from "./change-list";
 import styles from "./page.module.css";
@@ -86,9 +85,7 @@ function InvalidDays({ days }: { days: readonly string[] }) {
   const texts = days.map((day) => `“${day}”`).join(" and ");
   return (
     <Notice tone="error" title={`${texts} ${days.length === 1 ? "is not a valid date" : "are not valid dates"}.`}>
-      <p>
-        Dates have the form 2026-11-21: year, month, day. Correct it above, or <a href={path}>show all changes</a>.
-      </p>
+      Dates have the form 2026-11-21: year, month, day. Correct it above, or <a href={path}>show all changes</a>.
     </Notice>
   );
 }
@@ -100,23 +97,19 @@ function NoChanges({ vendor, isVendorUnknown, isPart }: NoChangesProps) {
   if (vendor !== undefined && isVendorUnknown) {
     return (
       <Notice tone="empty" title={`There is no vendor with the slug “${vendor}”.`}>
-        <p>
-          The slug is the last part of the address of a vendor’s page.{" "}
-          <Link href={`/vendors?${new URLSearchParams({ q: vendor })}`}>Search all vendors</Link> by a part of their
-          name, or <a href={path}>show all changes</a>.
-        </p>
+        The slug is the last part of the address of a vendor’s page.{" "}
+        <Link href={`/vendors?${new URLSearchParams({ q: vendor })}`}>Search all vendors</Link> by a part of their name,
+        or <a href={path}>show all changes</a>.
       </Notice>
     );
   }
   return (
     <Notice tone="empty" title={isPart ? "No matching changes." : "No changes yet."}>
-      <p>
-        {isPart ? (
-          <a href={path}>Show all changes</a>
-        ) : (
-          "A change appears here after a vendor’s file was fetched twice with different content."
-        )}
-      </p>
+      {isPart ? (
+        <a href={path}>Show all changes</a>
+      ) : (
+        "A change appears here after a vendor’s file was fetched twice with different content."
+      )}
     </Notice>
   );
 }
@@ -129,53 +122,35 @@ export default async function ChangesPage({ searchParams }: Props) {
       <>
         <PageHeader title={title} lead={lead} />
         <ChangeFiltersForm filters={filters} />
-        <div className={styles.list}>
-          <InvalidDays days={invalidDays} />
-        </div>
+        <InvalidDays days={invalidDays} />
       </>
     );
   }
   const result = await loadPageData(() => listChanges(context, { filters, cursor }));
-  if (!("data" in result)) {
-    const header = <PageHeader title={title} lead={lead} />;
-    return <LoadFailure error={result.error} header={header} title="Couldn’t load the changes." />;
-  }
+  if (!("data" in result))
+    return <LoadFailure error={result.error} page={title} lead={lead} title="Couldn’t load the changes." />;
   const { changes, nextCursor, isVendorUnknown } = result.data;
   const isFiltered = changesHref(path, filters) !== path;
   return (
     <>
-      <PageHeader
-        title={title}
-        lead={lead}
-        facts={[
-          <a key="atom" href={changesHref("/feed.xml", filters)}>
-            Atom feed
-          </a>,
-          <a key="json" href={changesHref("/feed.json", filters)}>
-            JSON Feed
-          </a>,
-          ...(isFiltered
-            ? [
-                "the feeds have these filters too",
-                <a key="all" href={path}>
-                  Clear filters
-                </a>,
-              ]
-            : []),
-        ]}
-      />
+      <PageHeader title={title} lead={lead}>
+        <Facts>
+          <a href={changesHref("/feed.xml", filters)}>Atom feed</a>
+          <a href={changesHref("/feed.json", filters)}>JSON Feed</a>
+          {isFiltered && "the feeds have these filters too"}
+          {isFiltered && <a href={path}>Clear filters</a>}
+        </Facts>
+      </PageHeader>
       <ChangeFiltersForm filters={filters} />
-      <div className={styles.list}>
-        {changes.length > 0 ? (
-          <ChangeList changes={changes} />
-        ) : (
-          <NoChanges
-            vendor={filters.vendor}
-            isVendorUnknown={isVendorUnknown}
-            isPart={isFiltered || cursor !== undefined}
-          />
-        )}
-      </div>
+      {changes.length > 0 ? (
+        <ChangeList changes={changes} />
+      ) : (
+        <NoChanges
+          vendor={filters.vendor}
+          isVendorUnknown={isVendorUnknown}
+          isPart={isFiltered || cursor !== undefined}
+        />
+      )}
       <Pagination
         label="Changes"
         newestHref={cursor && changesHref(path, filters)}

@@ -1,3 +1,5 @@
+import { createContext, use, useState } from "react";
+
 /** Today's requests; null if the key has no limit. */
 export type Usage = { limit: number; remaining: number; resetsAt: Date } | null;
 
@@ -26,14 +28,6 @@ const hints: Record<string, string> = {
   rate_limited: "Today's requests are used up. The limit resets at midnight UTC.",
 };
 
-async function readBody(response: Response): Promise<Record<string, unknown>> {
-  try {
-    return (await response.json()) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
-
 /**
  * Sends a request to this site's API with a key, which is only sent in a header. Never throws: a failure is a result with
  * a message. `path` starts at the site's root.
@@ -46,24 +40,43 @@ export async function sendApiRequest<Data>(
   try {
     const response = await fetch(path, {
       method,
-      headers: {
-        Authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { Authorization: `Bearer ${key}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       ...({ credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer" } as const),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const data = await readBody(response);
+    const data: Record<string, string> = await response.json().catch(() => ({}));
     if (response.ok) return { ok: true, data: data as Data, usage: readUsage(response.headers) };
-    const { error = `The service returned status ${response.status}.`, code = "unknown" } = data as Record<
-      string,
-      string
-    >;
+    const { error = `The service returned status ${response.status}.`, code = "unknown" } = data;
     const message = [error, hints[code]].filter(Boolean).join(" ");
     return { ok: false, code, message, usage: code === "rate_limited" ? readUsage(response.headers) : undefined };
   } catch {
     const message = "No response. Check that the site can be reached, and try again.";
     return { ok: false, code: null, message, usage: undefined };
   }
+}
+
+/** Sends requests with the key of the dashboard. */
+export const SendRequestContext = createContext<SendRequest>(() => Promise.reject(new Error("no dashboard")));
+
+/** State of a form or an item whose requests are sent one at a time. */
+export function useSubmit() {
+  const sendRequest = use(SendRequestContext);
+  const [error, setError] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  /** Sends a request and calls `onDone` with the response's data; a failure becomes `error`, without a response with `doubt`. */
+  const submit = async <Data>(
+    path: string,
+    options: ApiRequestOptions,
+    onDone: (data: Data) => void,
+    doubt: string | undefined = undefined,
+  ) => {
+    setIsBusy(true);
+    setError(undefined);
+    const result = await sendRequest<Data>(path, options);
+    setIsBusy(false);
+    if (result.ok) onDone(result.data);
+    else setError(result.code === null && doubt ? `${result.message} ${doubt}` : result.message);
+  };
+  return { error, setError, isBusy, submit };
 }

@@ -1,29 +1,25 @@
 "use client";
 
 import { InputField, SelectField } from "../../_components/field";
+import { textOf } from "./actions";
 import styles from "./key.module.css";
 
 /** What a change must match to be sent, in the API's format. */
 export type ChangeFilters = { vendors?: string[]; categories?: string[]; min_significance?: number };
 
-/** The fields as they are typed in. */
-export type FilterValues = { vendors: string; categories: readonly string[]; minSignificance: string };
-export const noFilters: FilterValues = { vendors: "", categories: [], minSignificance: "" };
-
-/** Returns the filters in the API's format; undefined without any. */
-export function toFilters({ vendors, categories, minSignificance }: FilterValues): ChangeFilters | undefined {
-  const slugs = vendors.split(/[\s,]+/).filter(Boolean);
+/** Returns the filters of a form; undefined without any. */
+export function readFilters(form: FormData): ChangeFilters | undefined {
+  const vendors = textOf(form, "vendors")
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const categories = form.getAll("categories").map(String);
+  const minimum = Number(textOf(form, "min_significance"));
   const filters = {
-    ...(slugs.length > 0 && { vendors: slugs }),
-    ...(categories.length > 0 && { categories: [...categories] }),
-    ...(minSignificance && { min_significance: Number(minSignificance) }),
+    ...(vendors.length > 0 && { vendors }),
+    ...(categories.length > 0 && { categories }),
+    ...(minimum > 0 && { min_significance: minimum }),
   };
   return Object.keys(filters).length > 0 ? filters : undefined;
-}
-
-/** Returns filters in the API's format as they are typed in. Webhooks get events from significance 4 on only. */
-export function fromFilters({ vendors = [], categories = [], min_significance: minimum }: ChangeFilters): FilterValues {
-  return { vendors: vendors.join(", "), categories, minSignificance: minimum === 5 ? "5" : "" };
 }
 
 /** Describes filters in one line. */
@@ -40,50 +36,35 @@ export function describeFilters({ vendors, categories, min_significance: minimum
 type Props = {
   /** Start of the ids of the controls. */
   id: string;
-  values: FilterValues;
+  filters?: ChangeFilters;
   categories: readonly string[];
   /** The choices of the least significance. */
   significances: readonly (readonly [value: string, text: string])[];
-  onChange: (values: FilterValues) => void;
 };
 
 const hint = "Slugs, separated by commas. Default: every vendor.";
 
 /** Fields for the filters of changes. A change must match all of them. */
-export function FilterFields({ id, values, categories, significances, onChange }: Props) {
-  const toggle = (category: string, isChosen: boolean) => {
-    const others = values.categories.filter((name) => name !== category);
-    onChange({ ...values, categories: isChosen ? [...others, category] : others });
-  };
+export function FilterFields({ id, filters = {}, categories, significances }: Props) {
+  const { vendors = [], categories: chosen = [], min_significance: minimum } = filters;
   return (
     <>
-      <InputField
-        id={`${id}-vendors`}
-        label="Vendors"
-        hint={hint}
-        type="text"
-        value={values.vendors}
-        onChange={({ target }) => onChange({ ...values, vendors: target.value })}
-      />
-      <fieldset className={`${styles.choices} ${styles.columns}`}>
-        <legend>Categories (default: every category)</legend>
+      <InputField id={`${id}-vendors`} name="vendors" label="Vendors" hint={hint} defaultValue={vendors.join(", ")} />
+      <fieldset className={styles.choices}>
+        <legend className="caption">Categories (default: every category)</legend>
         {categories.map((category) => (
           <label key={category}>
-            <input
-              type="checkbox"
-              checked={values.categories.includes(category)}
-              onChange={({ target }) => toggle(category, target.checked)}
-            />{" "}
+            <input type="checkbox" name="categories" value={category} defaultChecked={chosen.includes(category)} />{" "}
             {category}
           </label>
         ))}
       </fieldset>
       <SelectField
         id={`${id}-significance`}
+        name="min_significance"
         label="Significance"
         choices={significances}
-        value={values.minSignificance}
-        onChange={({ target }) => onChange({ ...values, minSignificance: target.value })}
+        defaultValue={significances.some(([value]) => value === String(minimum)) ? minimum : ""}
       />
     </>
   );
@@ -92,9 +73,9 @@ export function FilterFields({ id, values, categories, significances, onChange }
 /** The fields of a form in which filters are optional, folded at first. */
 export function OptionalFilters(props: Props) {
   return (
-    <details className={styles.filters}>
+    <details>
       <summary>Only some changes</summary>
-      <div className={styles.form}>
+      <div className={`${styles.filters} stack`}>
         <FilterFields {...props} />
       </div>
     </details>

@@ -3,14 +3,19 @@
 import { type FormEvent, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { Button } from "../../_components/button";
 import { InputField } from "../../_components/field";
-import { type ApiRequestOptions, type SendRequest, sendApiRequest, type Usage } from "./api-request";
+import { Section } from "../../_components/page-parts";
+import { Failure } from "./actions";
+import { type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
 import styles from "./key.module.css";
-import { KeyRotation } from "./key-rotation";
-import { Failure, Section } from "./list-section";
-import { type PreviousKey, PreviousKeys } from "./previous-keys";
-import { type TierName, UsageSummary } from "./usage-summary";
-import { useSubmit } from "./use-submit";
+import {
+  KeyRotation,
+  PaymentPortal,
+  type PreviousKey,
+  PreviousKeys,
+  type TierName,
+  UsageSummary,
+} from "./key-sections";
 import { VendorManager } from "./vendors/vendor-manager";
 import { WebhookManager } from "./webhooks/webhook-manager";
 
@@ -39,7 +44,7 @@ function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
     onSubmit(key);
   };
   return (
-    <form onSubmit={submit} className={styles.form} noValidate>
+    <form onSubmit={submit} className="stack" noValidate>
       <InputField
         id="key"
         label="API key"
@@ -53,7 +58,7 @@ function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <p className={styles.buttons}>
+      <p className="row tight">
         <Button type="submit" variant="primary" disabled={isBusy}>
           {isBusy ? "Checking…" : "Check key"}
         </Button>
@@ -100,27 +105,6 @@ function subscribe(listener: () => void): () => void {
 /** Returns the key of this tab; null if there is none, and on the server. */
 function useStoredKey(): string | null {
   return useSyncExternalStore(subscribe, read, () => null);
-}
-
-/** Opens the payment provider's portal for cards, invoices and cancellation, if the key was bought. */
-function PaymentPortal({ sendRequest }: { sendRequest: SendRequest }) {
-  const { error, isBusy, submit } = useSubmit(sendRequest);
-  const openPortal = () =>
-    submit<{ url: string }>("/api/v1/payment/portal", { method: "POST" }, ({ url }) => location.assign(url));
-  return (
-    <Section id="payment" title="Payment">
-      <p>
-        Manage cards, invoices, tier changes and cancellation on the payment provider's page. Opening it uses one
-        request.
-      </p>
-      <p>
-        <Button disabled={isBusy} onClick={openPortal}>
-          {isBusy ? "Opening…" : "Open the payment portal"}
-        </Button>
-      </p>
-      <Failure title="Couldn’t open the payment portal." message={error} />
-    </Section>
-  );
 }
 
 type KeyDetail = { tier: "free" | "starter" | "pro"; previous_keys: PreviousKey[] };
@@ -186,7 +170,7 @@ export function KeyDashboard(props: Props) {
   };
   const isValid = check.status === "valid" && key !== null;
   return (
-    <>
+    <SendRequestContext value={sendRequest}>
       <div className={styles.dashboard}>
         {!isValid && (
           <KeyForm storedKey={key} isBusy={check.status === "checking"} onSubmit={checkKey} onForget={forgetKey} />
@@ -200,28 +184,21 @@ export function KeyDashboard(props: Props) {
           <>
             <Section id="usage" title="Today">
               <UsageSummary keyTail={key.slice(-4)} tier={check.tier} usage={usage ?? null} tiers={tiers} />
-              <p className={styles.buttons}>
+              <p className="row tight">
                 <Button onClick={() => checkKey(key)}>Refresh (one request)</Button>
                 <Button onClick={forgetKey}>Forget key</Button>
               </p>
             </Section>
-            <KeyRotation sendRequest={sendRequest} onRotated={replaceKey} />
-            {previousKeys.length > 0 && (
-              <PreviousKeys keys={previousKeys} sendRequest={sendRequest} onEnded={() => setPreviousKeys([])} />
-            )}
-            <VendorManager
-              sendRequest={sendRequest}
-              tier={check.tier}
-              categories={vendorCategories}
-              fetchingNotice={fetchingNotice}
-            />
-            {hasMail && <DigestManager sendRequest={sendRequest} categories={reportCategories} />}
-            <WebhookManager sendRequest={sendRequest} tier={check.tier} categories={reportCategories} />
-            {isSold && check.tier !== "free" && <PaymentPortal sendRequest={sendRequest} />}
+            <KeyRotation onRotated={replaceKey} />
+            {previousKeys.length > 0 && <PreviousKeys keys={previousKeys} onEnded={() => setPreviousKeys([])} />}
+            <VendorManager tier={check.tier} categories={vendorCategories} fetchingNotice={fetchingNotice} />
+            {hasMail && <DigestManager categories={reportCategories} />}
+            <WebhookManager tier={check.tier} categories={reportCategories} />
+            {isSold && check.tier !== "free" && <PaymentPortal />}
           </>
         )}
       </div>
       {!isValid && children}
-    </>
+    </SendRequestContext>
   );
 }

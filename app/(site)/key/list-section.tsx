@@ -1,38 +1,15 @@
 "use client";
 
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, use, useCallback, useEffect, useState } from "react";
 import { Button, ButtonLink } from "../../_components/button";
-import { Notice } from "../../_components/notice";
-import type { SendRequest } from "./api-request";
-import styles from "./key.module.css";
+import { Notice, Section } from "../../_components/page-parts";
+import { Failure } from "./actions";
+import { SendRequestContext } from "./api-request";
 
 type ListState<Listed> =
   | { status: "loading" }
   | { status: "failed"; message: string }
   | { status: "listed"; listed: Listed };
-
-type SectionProps = { id: string; title: string; children: ReactNode };
-
-/** A part of the dashboard. */
-export function Section({ id, title, children }: SectionProps) {
-  return (
-    <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-/** Says that an action failed, and why; empty without a message. */
-export function Failure({ title, message }: { title: string; message: string | null | undefined }) {
-  return (
-    message && (
-      <Notice tone="error" title={title}>
-        {message}
-      </Notice>
-    )
-  );
-}
 
 type Props<Listed> = {
   id: string;
@@ -42,7 +19,6 @@ type Props<Listed> = {
   noun: string;
   /** Path of the list in the API. */
   path: string;
-  sendRequest: SendRequest;
   describeCount: (listed: Listed) => string;
   renderItems: (listed: Listed, reload: () => void) => readonly ReactNode[];
   /** The form that adds one. */
@@ -51,7 +27,8 @@ type Props<Listed> = {
 
 /** A list of what belongs to the key, with the form that adds to it. */
 export function ListSection<Listed>(props: Props<Listed>) {
-  const { id, title, lead, noun, path, sendRequest, describeCount, renderItems, renderForm } = props;
+  const { id, title, lead, noun, path, describeCount, renderItems, renderForm } = props;
+  const sendRequest = use(SendRequestContext);
   const [list, setList] = useState<ListState<Listed>>({ status: "loading" });
   const load = useCallback(async () => {
     const result = await sendRequest<Listed>(path);
@@ -68,7 +45,7 @@ export function ListSection<Listed>(props: Props<Listed>) {
   return (
     <Section id={id} title={title}>
       <p>{lead} Each action here uses one request.</p>
-      <p role="status" className={list.status === "failed" ? "visually-hidden" : styles.note}>
+      <p role="status" className={list.status === "failed" ? "visually-hidden" : "caption"}>
         {list.status === "loading" && `Loading ${noun}…`}
         {list.status === "listed" && describeCount(list.listed)}
       </p>
@@ -77,7 +54,7 @@ export function ListSection<Listed>(props: Props<Listed>) {
       {list.status !== "failed" && items.length === 0 && (
         <Notice tone="empty">{list.status === "loading" ? "…" : `No ${noun} yet.`}</Notice>
       )}
-      {items.length > 0 && <ul className={`${styles.items} plain-list`}>{items}</ul>}
+      {items.length > 0 && <ul className="stack plain-list">{items}</ul>}
       {renderForm(load)}
       <p>
         <Button variant="quiet" onClick={load}>
@@ -96,11 +73,9 @@ export function ProOnly({ id, title, notice, children }: ProOnlyProps) {
     <Section id={id} title={title}>
       <Notice tone="empty" title={notice}>
         <p>{children}</p>
-        <p>
-          <ButtonLink href="/pricing" variant="quiet">
-            Compare tiers
-          </ButtonLink>
-        </p>
+        <ButtonLink href="/pricing" variant="quiet">
+          Compare tiers
+        </ButtonLink>
       </Notice>
     </Section>
   );

@@ -7,12 +7,9 @@ import { vendorCategories } from "#lib/tracking/vendors/index";
 import { FetchingOff, isFetchingOff } from "../../_components/fetching-notice";
 import { GetKey } from "../../_components/get-key";
 import { Link } from "../../_components/link";
-import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
-import { PageHeader } from "../../_components/page-header";
-import { Section } from "../../vendors/_components/section";
+import { Notice, PageHeader, Section } from "../../_components/page-parts";
 import { tierName } from "../pricing/plan-facts";
-import styles from "./key.module.css";
 import { KeyDashboard } from "./key-dashboard";
 
 export const dynamic = "force-dynamic";
@@ -66,20 +63,18 @@ export default async function KeyPage() {
           )
         }
       >
-        <div className={styles.get}>
-          <Section id="get" title="No key yet?">
-            {isSold ? (
-              <p>
-                Buy one on <Link href="/pricing">Pricing</Link>.
-              </p>
-            ) : (
-              <GetKey origin={context.origin} />
-            )}
+        <Section id="get" title="No key yet?">
+          {isSold ? (
             <p>
-              Replay, search and the vendors’ pages need no key: <Link href="/docs/quickstart">start without one</Link>.
+              Buy one on <Link href="/pricing">Pricing</Link>.
             </p>
-          </Section>
-        </div>
+          ) : (
+            <GetKey origin={context.origin} />
+          )}
+          <p>
+            Replay, search and the vendors’ pages need no key: <Link href="/docs/quickstart">start without one</Link>.
+          </p>
+        </Section>
       </KeyDashboard>
     </>
   );

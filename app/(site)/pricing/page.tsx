@@ -9,11 +9,9 @@ import { GetKey } from "../../_components/get-key";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
 import { orUndefined } from "../../_components/load-data";
-import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
-import { PageHeader } from "../../_components/page-header";
-import { scrollBox } from "../../_components/scroll-box";
-import { ScrollCue } from "../../_components/scroll-cue";
+import { Notice, PageHeader, Section } from "../../_components/page-parts";
+import { ScrollCue, scrollBox } from "../../_components/scroll-box";
 import { buyTier } from "./buy-tier";
 import styles from "./page.module.css";
 import { planFacts, tierName } from "./plan-facts";
@@ -54,7 +52,7 @@ function PlanTable({ isSold }: { isSold: boolean }) {
             <tr key={tier}>
               <th scope="row">{tierName(tier)}</th>
               <td className={styles.price} data-title="Price">
-                ${plans[tier].monthlyPriceUsd} <span>per month</span>
+                ${plans[tier].monthlyPriceUsd} <span className="caption">per month</span>
               </td>
               <td className={styles.start} data-title="Get started">
                 <GetStarted tier={tier} isSold={isSold} />
@@ -93,9 +91,8 @@ function Failed({ tier }: { tier: string | string[] | undefined }) {
 function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMail: boolean }) {
   const { REQUESTS_PER_DAY_WITHOUT_KEY: requestsWithoutKey = plans.free.requestsPerDay } = config();
   return (
-    <section className={styles.section} aria-labelledby="free">
-      <h2 id="free">What’s free</h2>
-      <ul>
+    <Section id="free" title="What’s free">
+      <ul className="stack tight">
         <li>
           Everything about replay: every cassette, any speed, and the <Link href="/docs/drop-in">drop-in for SDKs</Link>
           , without a key, a limit or tokens.
@@ -123,14 +120,13 @@ function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMa
           </>
         )}
       </p>
-    </section>
+    </Section>
   );
 }
 
 function Buying({ isSold, origin }: { isSold: boolean; origin: string }) {
   return (
-    <section className={styles.section} aria-labelledby="buying">
-      <h2 id="buying">{isSold ? "How buying works" : "How to get a key"}</h2>
+    <Section id="buying" title={isSold ? "How buying works" : "How to get a key"}>
       {isSold ? (
         <p>
           You pay monthly on Stripe's page; card data never reaches this service. Afterwards you see your key once.
@@ -147,7 +143,7 @@ function Buying({ isSold, origin }: { isSold: boolean; origin: string }) {
         vendors and set up webhooks at <Link href="/key">Your key</Link>. For details, see{" "}
         <Link href="/docs/keys-and-tiers">Keys and tiers</Link> and <Link href="/docs/limits">Limits</Link>.
       </p>
-    </section>
+    </Section>
   );
 }
 
@@ -179,7 +175,7 @@ export default async function PricingPage({ searchParams }: Props) {
       />
       <Failed tier={failed} />
       <PlanTable isSold={isSold} />
-      <div className={styles.sections}>
+      <div className={`${styles.sections} columns`}>
         <Free publicCount={facts?.publicCount} hasMail={mailSettings() !== undefined} />
         <Buying isSold={isSold} origin={context.origin} />
       </div>

@@ -8,9 +8,8 @@ import { Button, ButtonLink } from "../../_components/button";
 import { SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { orAppError } from "../../_components/load-data";
-import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
-import { PageHeader } from "../../_components/page-header";
+import { Notice, PageHeader } from "../../_components/page-parts";
 import { NumberedPages } from "../../_components/pagination";
 import { describeTimeline } from "../../_components/player/cassette-player";
 import { formatSeconds } from "../../_components/player/player-timeline";
@@ -67,18 +66,18 @@ function FilterForm({ filters }: { filters: Filters }) {
 function CassetteCard({ summary, recording }: { summary: CassetteSummary; recording: Recording | undefined }) {
   const { id, title, subtitle, durationMs, chunkCount, provenance, end, features } = summary;
   return (
-    <li className={styles.card}>
-      <h2>
+    <li className={`${styles.card} panel`}>
+      <h2 className="minor">
         <Link href={`/replay/${id}`}>{title}</Link>
       </h2>
       <p className="muted">{subtitle}</p>
       <Timeline ticks={recording ? toTicks(recording) : []} durationMs={durationMs} label={describeTimeline(summary)} />
-      <p className={`${styles.facts} caption`}>
+      <p className="row caption">
         <span>{formatSeconds(durationMs)} s</span>
         <span>{chunkCount} chunks</span>
         <span>{requireProvider(summary.provider).title}</span>
       </p>
-      <p className={`${styles.facts} caption`}>
+      <p className="row tight caption">
         <Badge>{provenance.kind}</Badge>
         {end !== "complete" && <StatusBadge status={end} />}
         {features.map((feature) => (
@@ -164,14 +163,13 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
       <PageHeader
         title="Replay"
         lead="Each timeline is one LLM response. Every tick is a chunk, at the time it arrives."
-        facts={[
-          <Link key="open" href="/replay/open">
-            Play a file of your own
-          </Link>,
-        ]}
-      />
+      >
+        <p className="caption">
+          <Link href="/replay/open">Play a file of your own</Link>
+        </p>
+      </PageHeader>
       <FilterForm filters={filters} />
-      <div className={`${styles.count} caption`}>
+      <div className={`${styles.count} row spread caption`}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
         <TimelineLegend kinds={["text", "thinking", "tool", "error"]} />
       </div>

@@ -5,9 +5,8 @@ import { AppError } from "#lib/platform/errors";
 import { Button, ButtonLink } from "../../_components/button";
 import { Link } from "../../_components/link";
 import { orAppError } from "../../_components/load-data";
-import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
-import { PageHeader } from "../../_components/page-header";
+import { Notice, PageHeader } from "../../_components/page-parts";
 import { RevealForm } from "./reveal-form";
 
 export const dynamic = "force-dynamic";

@@ -7,7 +7,7 @@ import { asObject } from "./player-event";
 function Citations({ citations }: { citations: readonly Citation[] }) {
   if (citations.length === 0) return null;
   return (
-    <ol className={`${styles.citations} caption`} aria-label="Citations">
+    <ol className={`${styles.citations} stack tight caption plain-list`} aria-label="Citations">
       {citations.map(({ number, quote, source, url }) => (
         <li key={number}>
           <span className={styles.number}>{number}</span>
@@ -43,15 +43,15 @@ function foundPages(content: unknown): FoundPage[] {
 function ToolResult({ name, content }: { name: string; content: unknown }) {
   const pages = foundPages(content);
   return (
-    <div className={styles.tool}>
-      <p className={`${styles.label} caption`}>
+    <div className={`${styles.tool} stack tight`}>
+      <p className="caption">
         Result <code>{name}</code>
       </p>
       {pages.length > 0 ? (
-        <ul className={`${styles.pages} plain-list`}>
+        <ul className="text plain-list">
           {pages.map(({ title, url }) => (
             <li key={url}>
-              {title} <span className={`${styles.address} caption`}>{url}</span>
+              {title} <span className="mono muted">{url}</span>
             </li>
           ))}
         </ul>
@@ -72,27 +72,21 @@ function Part({ part }: { part: AnswerPart }) {
         </div>
       );
     case "thinking":
+    case "refusal": {
+      const isRedacted = part.kind === "thinking" && part.isRedacted;
       return (
         <div className={styles.thinking}>
-          <p className={`${styles.label} caption`}>Thinking</p>
-          <div className={styles.thought}>
-            <Markdown text={part.isRedacted ? "This thought is encrypted by the provider." : part.text} />
+          <p className="caption">{part.kind === "thinking" ? "Thinking" : "Refuses"}</p>
+          <div className={`${styles.thought} text`}>
+            <Markdown text={isRedacted ? "This thought is encrypted by the provider." : part.text} />
           </div>
         </div>
       );
-    case "refusal":
-      return (
-        <div className={styles.thinking}>
-          <p className={`${styles.label} caption`}>Refuses</p>
-          <div className={styles.thought}>
-            <Markdown text={part.text} />
-          </div>
-        </div>
-      );
+    }
     case "tool":
       return (
-        <div className={styles.tool}>
-          <p className={`${styles.label} caption`}>
+        <div className={`${styles.tool} stack tight`}>
+          <p className="caption">
             {part.isServer ? "The provider calls" : "Calls"} <code>{part.name}</code>
             {part.isComplete ? "" : " …"}
           </p>
@@ -104,7 +98,7 @@ function Part({ part }: { part: AnswerPart }) {
     case "error":
       return (
         <div className={styles.error}>
-          <p className={`${styles.label} caption`}>Error in the stream</p>
+          <p className="caption">Error in the stream</p>
           <p>
             <code>{part.type}</code> {part.message}
           </p>
@@ -112,10 +106,10 @@ function Part({ part }: { part: AnswerPart }) {
       );
     case "end":
       return (
-        <p className={`${styles.end} caption`}>
+        <p className="row caption">
           <StatusBadge status={part.reason} />
           {part.outputTokens !== null && <span>{part.outputTokens} output tokens, as reported in the stream</span>}
-          {part.explanation && <span className={styles.explanation}>{part.explanation}</span>}
+          {part.explanation && <span className="text">{part.explanation}</span>}
         </p>
       );
   }
@@ -124,7 +118,7 @@ function Part({ part }: { part: AnswerPart }) {
 /** A model's answer: text, thinking, tool calls, citations and errors. */
 export function Answer({ parts }: { parts: readonly AnswerPart[] }) {
   return (
-    <div className={styles.answer}>
+    <div className={`${styles.answer} stack`}>
       {parts.map((part) => (
         <Part key={part.key} part={part} />
       ))}

@@ -77,7 +77,7 @@ export function EventList({ provider, events, timeline, count, onSeek }: Props) 
   return (
     <div className={styles.events}>
       <div ref={list} {...scrollBox("Raw events")} className={styles.list}>
-        <ol start={first + 1}>
+        <ol start={first + 1} className="mono plain-list">
           <Rows provider={provider} events={events} timeline={timeline} first={first} onSeek={onSeek} />
         </ol>
       </div>

@@ -2,15 +2,14 @@
 
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { CopyButton } from "../copy-button";
-import { Notice } from "../notice";
+import { Notice } from "../page-parts";
 import { AnswerPane } from "./answer-pane";
 import { EventList } from "./event-list";
 import styles from "./player.module.css";
 import { countUntil, formatSeconds, type PlayerTimeline } from "./player-timeline";
 import { Scrubber } from "./scrubber";
-import { stepSpeed } from "./speeds";
 import { Transport } from "./transport";
-import { urlOfState, writeUrlState } from "./url-state";
+import { stepSpeed, urlOfState, writeUrlState } from "./url-state";
 import { type Playback, usePlayback } from "./use-playback";
 import { type ReadyRecording, useRecording } from "./use-recording";
 
@@ -176,7 +175,7 @@ export function Player(props: PlayerProps) {
     <section
       ref={root}
       aria-label="Player"
-      className={`${styles.player} ${styles[placement === "file" ? "page" : placement]}`}
+      className={`stack tight ${styles[placement === "file" ? "page" : placement]}`}
       data-phase={recording.phase}
     >
       <Scrubber timeline={timeline} drawing={drawing} playback={playback} chunk={chunkCount - 1} onSeek={onSeek} />
@@ -189,7 +188,7 @@ export function Player(props: PlayerProps) {
         </Notice>
       )}
       {(placement === "page" || placement === "file") && (
-        <fieldset className={styles.switch}>
+        <fieldset className={`${styles.switch} scripted`}>
           <legend className="visually-hidden">View</legend>
           {panes.map(({ id: name, title }) => (
             <button key={name} type="button" aria-pressed={pane === name} onClick={() => setPane(name)}>
@@ -198,7 +197,7 @@ export function Player(props: PlayerProps) {
           ))}
         </fieldset>
       )}
-      <div className={styles.panes} data-pane={pane}>
+      <div className={`${styles.panes} panel`} data-pane={pane}>
         <AnswerPane
           recording={recording}
           showsCompleteAnswer={showsCompleteAnswer}
@@ -209,7 +208,7 @@ export function Player(props: PlayerProps) {
           completeAnswer={completeAnswer}
         />
         {placement !== "embed" && (
-          <div className={styles.events}>
+          <div className={`${styles.events} scripted`}>
             {isReady && (
               <EventList
                 provider={recording.provider}

@@ -72,17 +72,17 @@ export function Scrubber({ timeline, drawing, playback, chunk, onSeek }: Props) 
         aria-valuenow={Number(formatSeconds(positionMs))}
         aria-valuetext={`${formatSeconds(positionMs)} of ${formatSeconds(durationMs)} seconds, ${describeChunk(timeline, chunk)}`}
         aria-keyshortcuts="ArrowLeft ArrowRight Home End"
-        className={styles.scrubber}
+        className={`${styles.scrubber} panel`}
         onPointerDown={press}
         onPointerMove={move}
         onPointerLeave={() => setHovered(null)}
       >
         {drawing}
-        <span ref={remaining} className={styles.remaining} />
-        {hovered !== null && <span ref={mark} className={styles.hovered} />}
-        <span ref={playhead} className={styles.playhead} />
+        <span ref={remaining} className={`${styles.line} ${styles.remaining} scripted`} />
+        {hovered !== null && <span ref={mark} className={`${styles.line} ${styles.hovered}`} />}
+        <span ref={playhead} className={`${styles.line} ${styles.playhead} scripted`} />
       </div>
-      <p className={`${styles.readout} caption`} aria-hidden="true">
+      <p className={`${styles.readout} mono muted scripted`} aria-hidden="true">
         {describeChunk(timeline, hovered ?? chunk)}
       </p>
     </div>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "../button";
-import { formatSpeed, speeds } from "./speeds";
 import styles from "./transport.module.css";
+import { formatSpeed, speeds } from "./url-state";
 import type { Playback } from "./use-playback";
 
 type Props = {
@@ -22,7 +22,7 @@ const icons = {
 
 function Icon({ name }: { name: keyof typeof icons }) {
   return (
-    <svg aria-hidden="true" viewBox="0 0 14 14" width="14" height="14" className={styles.icon}>
+    <svg aria-hidden="true" viewBox="0 0 14 14" width="14" height="14" fill="currentColor">
       <path d={icons[name]} />
     </svg>
   );
@@ -32,7 +32,7 @@ function Icon({ name }: { name: keyof typeof icons }) {
 export function Transport({ playback, time, onPause, onSpeed, children }: Props) {
   const { isPlaying, speed, play, restart } = playback;
   return (
-    <div className={styles.transport}>
+    <div className="row tight scripted">
       <Button variant="primary" className={styles.play} onClick={isPlaying ? onPause : play}>
         <Icon name={isPlaying ? "pause" : "play"} />
         {isPlaying ? "Pause" : "Play"}
@@ -41,7 +41,7 @@ export function Transport({ playback, time, onPause, onSpeed, children }: Props)
         <Icon name="restart" />
         <span className={styles.word}>Restart</span>
       </Button>
-      <label className={`${styles.speed} caption`}>
+      <label className="row tight caption">
         <span className={styles.word}>Speed</span>
         <select value={formatSpeed(speed)} onChange={({ target }) => onSpeed(speeds[target.selectedIndex] ?? 1)}>
           {speeds.map((value) => (
@@ -53,7 +53,7 @@ export function Transport({ playback, time, onPause, onSpeed, children }: Props)
         </select>
       </label>
       {children}
-      <p className={styles.time}>{time}</p>
+      <p className={`${styles.time} mono`}>{time}</p>
     </div>
   );
 }

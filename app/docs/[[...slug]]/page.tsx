@@ -9,10 +9,10 @@ import {
   renderPage,
   treeWithOrigin,
 } from "#lib/discovery/content/index";
+import { CopyButton } from "../../_components/copy-button";
 import { JsonLd } from "../../_components/json-ld";
 import { getPageContext } from "../../_components/page-context";
-import { PreviousNextLinks } from "../../_components/previous-next-links";
-import { CopyMarkdown } from "../_components/copy-markdown";
+import { PreviousNextLinks } from "../../_components/pagination";
 import { DocsPage } from "../_components/docs-page";
 import { Markdown } from "../_components/markdown";
 
@@ -32,15 +32,6 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title, description, alternates };
 }
 
-function MarkdownTools({ path }: { path: string }) {
-  return (
-    <>
-      <a href={path}>View as markdown</a>
-      <CopyMarkdown path={path} />
-    </>
-  );
-}
-
 function articleData(page: Page, origin: string) {
   const { title, description } = page;
   const url = `${origin}${pagePath(page)}`;
@@ -58,7 +49,12 @@ export default async function ContentPage(props: Props) {
       title={title}
       lead={description}
       contents={headings}
-      tools={<MarkdownTools path={rawPagePath(page)} />}
+      tools={
+        <>
+          <a href={rawPagePath(page)}>View as markdown</a>
+          <CopyButton path={rawPagePath(page)} idleText="Copy as markdown" />
+        </>
+      }
     >
       <JsonLd data={articleData(page, origin)} />
       <Markdown tree={treeWithOrigin(tree, origin)} />

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { PageHeader } from "../../_components/page-header";
-import styles from "./docs-page.module.css";
+import { PageHeader } from "../../_components/page-parts";
+import styles from "../docs.module.css";
 import { type HeadingLink, TableOfContents } from "./table-of-contents";
 
 type Props = {
@@ -22,13 +22,9 @@ export function DocsPage({ section, title, lead, contents, tools, isWide = false
   return (
     <article className={`${styles.page} ${isWide ? styles.wide : ""} ${hasContents ? "" : styles.withoutContents}`}>
       <PageHeader above={section} title={title} lead={lead}>
-        {tools && <div className={styles.tools}>{tools}</div>}
+        {tools && <div className="row caption">{tools}</div>}
       </PageHeader>
-      {hasContents && (
-        <div className={styles.contents}>
-          <TableOfContents entries={contents} />
-        </div>
-      )}
+      {hasContents && <TableOfContents entries={contents} />}
       <div className={styles.body}>{children}</div>
     </article>
   );

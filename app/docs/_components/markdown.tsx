@@ -5,8 +5,7 @@ import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import { copiedCode, textOf } from "#lib/discovery/content/index";
 import { CodeBlock } from "../../_components/code-block";
 import prose from "../../_components/prose.module.css";
-import { scrollBox } from "../../_components/scroll-box";
-import { ScrollCue } from "../../_components/scroll-cue";
+import { ScrollCue, scrollBox } from "../../_components/scroll-box";
 import code from "./code.module.css";
 import styles from "./markdown.module.css";
 

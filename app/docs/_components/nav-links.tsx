@@ -3,8 +3,10 @@
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { Link } from "../../_components/link";
-import type { NavSection } from "./docs-sections";
-import styles from "./nav-links.module.css";
+import styles from "../docs.module.css";
+
+/** A section of the navigation. */
+export type NavSection = { title: string; links: { href: string; title: string }[] };
 
 /** Scrolls a link to the middle of its box if it is out of view, without scrolling the page. */
 function scrollIntoBox(link: Element, box: Element): void {
@@ -22,10 +24,10 @@ export function NavLinks({ sections }: { sections: readonly NavSection[] }) {
     if (link && nav.current?.parentElement) scrollIntoBox(link, nav.current.parentElement);
   }, [path]);
   return (
-    <nav ref={nav} className={styles.nav} aria-label="Documentation">
+    <nav ref={nav} className={`${styles.links} ${styles.pages} stack`} aria-label="Documentation">
       {sections.map(({ title, links }) => (
         <div key={title}>
-          <p className={styles.title}>{title}</p>
+          <strong>{title}</strong>
           <ul>
             {links.map((link) => (
               <li key={link.href}>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import styles from "./table-of-contents.module.css";
+import styles from "../docs.module.css";
 
 export type HeadingLink = { id: string; text: string; depth: 2 | 3 };
 
@@ -38,8 +38,8 @@ function useCurrentHeading(entries: readonly HeadingLink[]): string | undefined 
 export function TableOfContents({ entries }: { entries: readonly HeadingLink[] }) {
   const current = useCurrentHeading(entries);
   return (
-    <nav className={styles.contents} aria-label="On this page">
-      <p>On this page</p>
+    <nav className={`${styles.links} ${styles.contents}`} aria-label="On this page">
+      <strong>On this page</strong>
       <ul>
         {entries.map(({ id, text, depth }) => (
           <li key={id} className={depth === 3 ? styles.sub : undefined}>

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import type { ReferenceGroup } from "#lib/server/openapi/index";
-import { DataTable } from "../../_components/data-table";
+import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
 import { getPageContext } from "../../_components/page-context";
 import { getApiReference } from "../../endpoints";
 import { DocsPage } from "../_components/docs-page";
-import { InlineText } from "../_components/reference/inline-text";
-import styles from "./page.module.css";
+import { InlineText } from "../_components/inline-text";
+import styles from "../docs.module.css";
 
 const description = "Every operation of the HTTP API, generated from the OpenAPI document.";
 
@@ -16,35 +16,20 @@ export const metadata: Metadata = {
   alternates: { canonical: "/docs/api", types: { "application/vnd.oai.openapi+json": "/openapi.json" } },
 };
 
-function Group({ group }: { group: ReferenceGroup }) {
-  const { slug, title, operations } = group;
+function Group({ group: { slug, title, description: text, operations } }: { group: ReferenceGroup }) {
+  const columns: readonly Column<(typeof operations)[number]>[] = [
+    { title: "Operation", cell: ({ id, summary }) => <Link href={`/docs/api/${slug}#${id}`}>{summary}</Link> },
+    { title: "Request", cell: ({ method, path }) => <code>{`${method} ${path}`}</code> },
+  ];
   return (
     <section aria-labelledby={slug} className={styles.group}>
       <h2 id={slug}>
         <Link href={`/docs/api/${slug}`}>{title}</Link>
       </h2>
       <p className="muted">
-        <InlineText text={group.description} />
+        <InlineText text={text} />
       </p>
-      <DataTable
-        caption={title}
-        stacks
-        columns={[
-          { key: "summary", title: "Operation" },
-          { key: "request", title: "Request" },
-        ]}
-        rows={operations.map(({ id, method, path, summary }) => ({
-          key: id,
-          cells: {
-            summary: <Link href={`/docs/api/${slug}#${id}`}>{summary}</Link>,
-            request: (
-              <code className={styles.request}>
-                {method} {path}
-              </code>
-            ),
-          },
-        }))}
-      />
+      <DataTable caption={title} columns={columns} items={operations} keyOf={({ id }) => id} stacks />
     </section>
   );
 }

@@ -3,12 +3,10 @@ import { noWordsHint, type SearchAnswer, search } from "#lib/discovery/search/in
 import { AppError } from "#lib/platform/errors";
 import { Link } from "../../_components/link";
 import { orAppError } from "../../_components/load-data";
-import { Notice } from "../../_components/notice";
 import { getPageContext } from "../../_components/page-context";
-import { PageHeader } from "../../_components/page-header";
+import { Notice, PageHeader } from "../../_components/page-parts";
 import { kindName } from "../../_components/search/kind-name";
 import { SearchForm } from "../_components/search-form";
-import styles from "./page.module.css";
 
 export const metadata: Metadata = { title: "Search", robots: { index: false, follow: true } };
 
@@ -30,13 +28,13 @@ function Hits({ q, response }: { q: string; response: SearchAnswer }) {
     );
   }
   return (
-    <ol className={`${styles.hits} plain-list`}>
+    <ol className="stack text plain-list">
       {response.hits.map(({ id, kind, title, url, snippet }) => (
         <li key={id}>
-          <h2>
+          <h2 className="minor">
             <Link href={new URL(url).pathname}>{title}</Link>
           </h2>
-          <p className="muted">
+          <p className="caption">
             {kindName(kind)} · {id}
           </p>
           <p>{snippet}</p>
@@ -61,7 +59,7 @@ export default async function SearchResultsPage({ searchParams }: Props) {
   return (
     <article>
       <PageHeader above="Docs" title="Search" lead={describeResults(q, response)}>
-        <div className={styles.form}>
+        <div className="text">
           <SearchForm key={q} q={q} />
         </div>
       </PageHeader>

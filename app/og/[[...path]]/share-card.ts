@@ -6,10 +6,10 @@ import { requirePageDiff } from "#lib/tracking/diffs/index";
 import { getReportOfDiff } from "#lib/tracking/intelligence/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getVendorPage, type VendorPage } from "#lib/tracking/vendors/index";
-import { requireParams } from "../../_components/require-params";
+import { formatLineChanges } from "../../_components/format";
+import { requireParams } from "../../_components/load-data";
 import type { Tick } from "../../_components/timeline";
 import { toTicks } from "../../_components/timeline-ticks";
-import { formatLineChanges } from "../../vendors/_components/format-counts";
 
 /** Content of a share image. */
 export type ShareCard = {

@@ -3,42 +3,33 @@ import { cache } from "react";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { mailSettings } from "#lib/platform/mail/index";
 import { getNewestReport } from "#lib/tracking/intelligence/index";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getVendorPage, isFetchingScheduled, type VendorPage } from "#lib/tracking/vendors/index";
 import { Badge, VendorStatusBadge } from "../../_components/badge";
 import { FetchingOff } from "../../_components/fetching-notice";
+import { formatCount } from "../../_components/format";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
-import { loadPageData } from "../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../_components/load-failure";
-import { Notice } from "../../_components/notice";
-import { getPageContext } from "../../_components/page-context";
-import { PageHeader } from "../../_components/page-header";
+import { Facts, Notice, PageHeader, Section } from "../../_components/page-parts";
 import { RelativeTime } from "../../_components/relative-time";
-import { requireParams } from "../../_components/require-params";
 import { ChangeTimeline } from "../_components/change-timeline";
 import { FollowOptions } from "../_components/follow-options";
-import { formatCount } from "../_components/format-counts";
 import { DiffTable, SnapshotTable } from "../_components/history-tables";
 import { LatestReport } from "../_components/latest-report";
-import { Section } from "../_components/section";
 import { SecurityFindings } from "../_components/security-findings";
 import { SizeChart } from "../_components/size-chart";
+import { loadVendorPage, VersionLinks } from "../_components/vendor-pages";
 import { WebLink } from "../_components/web-link";
-import styles from "./page.module.css";
 
 export const dynamic = "force-dynamic";
 
 type Props = { params: Promise<{ slug: string }> };
 
-const load = cache(async (slug: string) => {
-  const context = await getPageContext();
-  const result = await loadPageData(() => {
-    requireParams(vendorParamsSchema, { slug });
-    return Promise.all([getVendorPage(context, slug), getNewestReport(context, slug), isFetchingScheduled(context)]);
-  });
-  return { context, result };
-});
+const load = cache((slug: string) =>
+  loadVendorPage(slug, (context) =>
+    Promise.all([getVendorPage(context, slug), getNewestReport(context, slug), isFetchingScheduled(context)]),
+  ),
+);
 
 function describe({ vendor, counts }: VendorPage): string {
   const history = `${formatCount(counts.snapshots, "version")} and ${formatCount(counts.diffs, "change")}`;
@@ -87,25 +78,21 @@ function LastFetch({ vendor: { isSample, lastFetchedAt }, now }: { vendor: Vendo
 
 function Header({ page: { vendor, counts, snapshots }, now }: { page: VendorPage; now: Date }) {
   return (
-    <PageHeader
-      above={<Link href="/vendors">Vendors</Link>}
-      title={vendor.name}
-      facts={[
-        <VendorStatusBadge key="status" status={vendor.status} hasVersion={snapshots.length > 0} />,
-        <Badge key="category">{vendor.category}</Badge>,
-        <WebLink key="file" href={vendor.llms_txt_url} />,
-        <LastFetch key="fetched" vendor={vendor} now={now} />,
-        ...(vendor.status !== "active" && vendor.statusSince
-          ? [
-              <span key="since">
-                {vendor.status} since <RelativeTime at={vendor.statusSince} now={now} />
-              </span>,
-            ]
-          : []),
-        formatCount(counts.snapshots, "version"),
-        formatCount(counts.diffs, "change"),
-      ]}
-    />
+    <PageHeader above={<Link href="/vendors">Vendors</Link>} title={vendor.name}>
+      <Facts>
+        <VendorStatusBadge status={vendor.status} hasVersion={snapshots.length > 0} />
+        <Badge>{vendor.category}</Badge>
+        <WebLink href={vendor.llms_txt_url} />
+        <LastFetch vendor={vendor} now={now} />
+        {vendor.status !== "active" && vendor.statusSince && (
+          <span>
+            {vendor.status} since <RelativeTime at={vendor.statusSince} now={now} />
+          </span>
+        )}
+        {formatCount(counts.snapshots, "version")}
+        {formatCount(counts.diffs, "change")}
+      </Facts>
+    </PageHeader>
   );
 }
 
@@ -127,20 +114,12 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
         {diffs.length > 0 ? (
           <DiffTable diffs={diffs} slug={vendor.slug} />
         ) : (
-          <Notice tone="empty">
-            <p>The file has not changed since it was first fetched.</p>
-          </Notice>
+          <Notice tone="empty">The file has not changed since it was first fetched.</Notice>
         )}
       </Section>
       <Section id="snapshots" title="Snapshots" hint={describeLimit(snapshots.length, page.counts.snapshots)}>
         <SnapshotTable snapshots={snapshots} vendor={vendor} now={now} />
-        <p>
-          <Link href={`/vendors/${vendor.slug}/snapshots`}>Versions</Link>
-          {" · "}
-          <Link href={`/vendors/${vendor.slug}/compare`} rel="nofollow">
-            Compare any two
-          </Link>
-        </p>
+        <VersionLinks slug={vendor.slug} />
       </Section>
       {latest && (
         <Section id="security" title="Security of the latest version">
@@ -154,20 +133,16 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
 /** What becomes of a vendor without a version. */
 function Unfetched({ isScheduled }: { isScheduled: boolean }) {
   return (
-    <div className={styles.notice}>
-      <Notice tone="empty" title="Not fetched yet.">
-        {isScheduled ? (
-          <p>
-            The job <code>fetch-vendors</code> fetches this file next. See <Link href="/status">Status</Link> for its
-            last run.
-          </p>
-        ) : (
-          <p>
-            <FetchingOff />
-          </p>
-        )}
-      </Notice>
-    </div>
+    <Notice tone="empty" title="Not fetched yet.">
+      {isScheduled ? (
+        <>
+          The job <code>fetch-vendors</code> fetches this file next. See <Link href="/status">Status</Link> for its last
+          run.
+        </>
+      ) : (
+        <FetchingOff />
+      )}
+    </Notice>
   );
 }
 
@@ -175,23 +150,16 @@ function Unfetched({ isScheduled }: { isScheduled: boolean }) {
 function Origin({ vendor, isScheduled }: { vendor: VendorPage["vendor"]; isScheduled: boolean }) {
   if (!vendor.isSample && isScheduled) return null;
   return (
-    <div className={styles.notice}>
-      <Notice>
-        <p>
-          {vendor.isSample ? "This vendor is a sample: it is invented, with its versions and dates." : <FetchingOff />}
-        </p>
-      </Notice>
-    </div>
+    <Notice>
+      {vendor.isSample ? "This vendor is a sample: it is invented, with its versions and dates." : <FetchingOff />}
+    </Notice>
   );
 }
 
 export default async function VendorDetailPage({ params }: Props) {
   const { slug } = await params;
   const { context, result } = await load(slug);
-  if (!("data" in result)) {
-    const header = <PageHeader above={<Link href="/vendors">Vendors</Link>} title={slug} />;
-    return <LoadFailure error={result.error} header={header} title="Couldn’t load this vendor." />;
-  }
+  if (!("data" in result)) return <LoadFailure error={result.error} page={slug} title="Couldn’t load this vendor." />;
   const [page, report, isScheduled] = result.data;
   const { origin } = context;
   const now = context.clock.now();

@@ -1,6 +1,6 @@
 import type { VendorPage } from "#lib/tracking/vendors/index";
+import { formatDay, formatLineChanges } from "../../_components/format";
 import styles from "./change-timeline.module.css";
-import { formatDay, formatLineChanges } from "./format-counts";
 import { timeScale } from "./time-scale";
 
 type Change = VendorPage["changes"][number];

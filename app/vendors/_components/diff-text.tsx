@@ -1,10 +1,10 @@
 import type { DiffPage } from "#lib/tracking/diffs/index";
 import { CodeBlock } from "../../_components/code-block";
+import { formatCount } from "../../_components/format";
 import { Link } from "../../_components/link";
-import { Notice } from "../../_components/notice";
+import { Notice } from "../../_components/page-parts";
 import { NumberedPages } from "../../_components/pagination";
 import styles from "./diff-text.module.css";
-import { formatCount } from "./format-counts";
 import { Hunks, type HunkView } from "./hunks";
 
 /** Returns the URL of a page of hunks in a view. The path may have a query. */
@@ -32,7 +32,7 @@ export function DiffText({ text, view, path }: Props) {
   );
   return (
     <>
-      <div className={styles.bar}>
+      <div className="row spread caption">
         <nav aria-label="View of the changed lines" className={`${styles.views} ${styles[view]}`}>
           {views.map(([name, title]) => (
             <Link
@@ -45,7 +45,7 @@ export function DiffText({ text, view, path }: Props) {
             </Link>
           ))}
         </nav>
-        <p className="muted">
+        <p>
           {formatCount(hunkCount, "hunk")}, {formatCount(lineCount, "line")} with context. Line numbers are links: arrow
           keys move between them.
         </p>
@@ -63,10 +63,8 @@ export function KeyNotice({ text, url }: { text: string; url: string }) {
   return (
     <>
       <Notice title={`You need a key to see ${text}.`}>
-        <p>
-          The site only shows {text} of public vendors. For this vendor, get them from the API with a{" "}
-          <Link href="/pricing">starter key</Link>.
-        </p>
+        The site only shows {text} of public vendors. For this vendor, get them from the API with a{" "}
+        <Link href="/pricing">starter key</Link>.
       </Notice>
       <CodeBlock code={command} label={`command for ${text}`} wrap />
     </>

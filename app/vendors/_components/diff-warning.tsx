@@ -1,7 +1,6 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import { Link } from "../../_components/link";
-import { Notice } from "../../_components/notice";
-import styles from "./diff-warning.module.css";
+import { Notice } from "../../_components/page-parts";
 
 type Props = {
   /** Security scores of the two versions. */
@@ -17,15 +16,11 @@ export function DiffWarning({ olderScore, newerScore, isShown }: Props) {
   if (!isOlder && !isNewer) return null;
   const versions = isOlder && isNewer ? "Both versions seem" : `The ${isNewer ? "newer" : "older"} version seems`;
   return (
-    <div className={styles.warning}>
-      <Notice tone="error" title="This text may try to control a model.">
-        <p>
-          {versions} to contain instructions for models (prompt injection); the security score is{" "}
-          {Math.max(olderScore, newerScore)} of 5. Don’t pass these lines to a model.
-          {isShown && " The lines that were found are folded below."}{" "}
-          <Link href="/docs/security-score">How scoring works</Link>
-        </p>
-      </Notice>
-    </div>
+    <Notice tone="error" title="This text may try to control a model.">
+      {versions} to contain instructions for models (prompt injection); the security score is{" "}
+      {Math.max(olderScore, newerScore)} of 5. Don’t pass these lines to a model.
+      {isShown && " The lines that were found are folded below."}{" "}
+      <Link href="/docs/security-score">How scoring works</Link>
+    </Notice>
   );
 }

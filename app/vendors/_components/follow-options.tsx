@@ -1,6 +1,5 @@
 import { CodeBlock } from "../../_components/code-block";
 import { Link } from "../../_components/link";
-import styles from "./follow-options.module.css";
 
 type Props = {
   slug: string;
@@ -11,38 +10,19 @@ type Props = {
   hasMail: boolean;
 };
 
-type Option = { title: string; code: string };
-
-function Options({ options }: { options: readonly Option[] }) {
-  return (
-    <div className={styles.options}>
-      {options.map(({ title, code }) => (
-        <CodeBlock key={code} code={code} label={title} wrap />
-      ))}
-    </div>
-  );
-}
-
 /** Ways to follow a vendor: the addresses of its feeds, e-mail, webhooks, the API and MCP. */
 export function FollowOptions({ slug, origin, hasContent, hasMail }: Props) {
   const page = `${origin}/vendors/${slug}`;
-  const feeds = [
-    { title: "Atom feed", code: `${page}/feed.xml` },
-    { title: "JSON Feed", code: `${page}/feed.json` },
-  ];
-  const content = { title: "Latest content, wrapped for models", code: `curl ${origin}/api/v1/content/${slug}` };
-  const commands = [
-    { title: "Details, snapshots and diffs", code: `curl ${origin}/api/v1/vendors/${slug}` },
-    ...(hasContent ? [content] : []),
-    { title: "MCP resource, with subscriptions", code: `tapedeck://vendors/${slug}` },
-  ];
   return (
     <>
       <p>
         Add one of these addresses to a feed reader (<a href={`/vendors/${slug}/feed.xml`}>Atom</a>,{" "}
         <a href={`/vendors/${slug}/feed.json`}>JSON</a>). It needs no key, and has the ten newest changes.
       </p>
-      <Options options={feeds} />
+      <div className="columns">
+        <CodeBlock code={`${page}/feed.xml`} label="Atom feed" wrap />
+        <CodeBlock code={`${page}/feed.json`} label="JSON Feed" wrap />
+      </div>
       {hasMail && (
         <>
           <h3>E-mail</h3>
@@ -60,7 +40,13 @@ export function FollowOptions({ slug, origin, hasContent, hasMail }: Props) {
         to verify it.
       </p>
       <h3>API and MCP</h3>
-      <Options options={commands} />
+      <div className="columns">
+        <CodeBlock code={`curl ${origin}/api/v1/vendors/${slug}`} label="Details, snapshots and diffs" wrap />
+        {hasContent && (
+          <CodeBlock code={`curl ${origin}/api/v1/content/${slug}`} label="Latest content, wrapped for models" wrap />
+        )}
+        <CodeBlock code={`tapedeck://vendors/${slug}`} label="MCP resource, with subscriptions" wrap />
+      </div>
     </>
   );
 }

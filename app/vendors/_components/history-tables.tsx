@@ -2,19 +2,11 @@ import { maxListedLinkCount } from "#lib/tracking/diffs/index";
 import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge, SignificanceBadge } from "../../_components/badge";
 import { type Column, DataTable } from "../../_components/data-table";
+import { formatBytes, formatDay, formatShortChanges } from "../../_components/format";
 import { Link } from "../../_components/link";
 import { RelativeTime } from "../../_components/relative-time";
-import { formatBytes, formatDay, formatShortChanges } from "./format-counts";
-import styles from "./history-tables.module.css";
 
 const hashLength = 12;
-
-const diffColumns: readonly Column[] = [
-  { key: "at", title: "Change" },
-  { key: "significance", title: "Significance" },
-  { key: "lines", title: "Lines", isNumber: true },
-  { key: "links", title: "Links", isNumber: true },
-];
 
 /** Formats a number of links. A list has at most the first thousand links of a side. */
 function formatLinkCount(links: readonly string[]): string {
@@ -23,64 +15,57 @@ function formatLinkCount(links: readonly string[]): string {
 
 /** The latest changes, each linked to its page. */
 export function DiffTable({ diffs, slug }: Pick<VendorPage, "diffs"> & { slug: string }) {
-  const rows = diffs.map((diff) => ({
-    key: diff.id,
-    cells: {
-      at: <Link href={`/vendors/${slug}/diffs/${diff.id}`}>{formatDay(diff.created_at)}</Link>,
-      significance:
-        diff.significance === null ? (
-          "–"
-        ) : (
-          <span className={styles.cell}>
-            <SignificanceBadge significance={diff.significance} />
-          </span>
-        ),
-      lines: formatShortChanges({ linesAdded: diff.lines_added, linesRemoved: diff.lines_removed }),
-      links: `+${formatLinkCount(diff.links_added)} −${formatLinkCount(diff.links_removed)}`,
+  const columns: readonly Column<(typeof diffs)[number]>[] = [
+    {
+      title: "Change",
+      cell: ({ id, created_at }) => <Link href={`/vendors/${slug}/diffs/${id}`}>{formatDay(created_at)}</Link>,
     },
-  }));
-  return <DataTable caption="Changes" columns={diffColumns} rows={rows} />;
+    {
+      title: "Significance",
+      cell: ({ significance }) => (significance === null ? "–" : <SignificanceBadge significance={significance} />),
+    },
+    {
+      title: "Lines",
+      isNumber: true,
+      cell: ({ lines_added: linesAdded, lines_removed: linesRemoved }) =>
+        formatShortChanges({ linesAdded, linesRemoved }),
+    },
+    {
+      title: "Links",
+      isNumber: true,
+      cell: ({ links_added, links_removed }) => `+${formatLinkCount(links_added)} −${formatLinkCount(links_removed)}`,
+    },
+  ];
+  return <DataTable caption="Changes" columns={columns} items={diffs} keyOf={({ id }) => id} />;
 }
 
-const snapshotColumns: readonly Column[] = [
-  { key: "firstSeen", title: "First seen" },
-  { key: "hash", title: "SHA-256" },
-  { key: "size", title: "Size", isNumber: true },
-  { key: "lines", title: "Lines", isNumber: true },
-  { key: "links", title: "Links", isNumber: true },
-  { key: "fetched", title: "Last seen", isNumber: true },
-  { key: "status", title: "HTTP", isNumber: true },
-  { key: "time", title: "Response time", isNumber: true },
-  { key: "security", title: "Security", isNumber: true },
-];
-
-/** Columns about the fetches of a version, which samples don't have. */
-const fetchColumns = ["fetched", "status", "time"];
-
-/** The latest versions of the file. */
+/** The latest versions of the file. Samples were not fetched. */
 export function SnapshotTable({ snapshots, vendor, now }: Pick<VendorPage, "snapshots" | "vendor"> & { now: Date }) {
-  const rows = snapshots.map((snapshot) => ({
-    key: snapshot.id,
-    cells: {
-      firstSeen: (
-        <Link href={`/vendors/${vendor.slug}/snapshots/${snapshot.id}`} className={styles.noWrap}>
-          {formatDay(snapshot.firstSeenAt)}
+  type Snapshots = readonly Column<(typeof snapshots)[number]>[];
+  const fetchColumns: Snapshots = [
+    { title: "Last seen", isNumber: true, cell: ({ fetched_at }) => <RelativeTime at={fetched_at} now={now} /> },
+    { title: "HTTP", isNumber: true, cell: ({ http_status }) => http_status },
+    {
+      title: "Response time",
+      isNumber: true,
+      cell: ({ response_time_ms }) => `${response_time_ms.toLocaleString("en")} ms`,
+    },
+  ];
+  const columns: Snapshots = [
+    {
+      title: "First seen",
+      cell: ({ id, firstSeenAt }) => (
+        <Link href={`/vendors/${vendor.slug}/snapshots/${id}`}>
+          <time dateTime={firstSeenAt.toISOString()}>{formatDay(firstSeenAt)}</time>
         </Link>
       ),
-      hash: <code>{snapshot.content_hash.slice(0, hashLength)}</code>,
-      size: formatBytes(snapshot.byte_size),
-      lines: snapshot.line_count.toLocaleString("en"),
-      links: snapshot.link_count.toLocaleString("en"),
-      fetched: <RelativeTime at={snapshot.fetched_at} now={now} />,
-      status: snapshot.http_status,
-      time: `${snapshot.response_time_ms.toLocaleString("en")} ms`,
-      security: (
-        <span className={styles.cell}>
-          <SecurityBadge score={snapshot.security_score} />
-        </span>
-      ),
     },
-  }));
-  const columns = vendor.isSample ? snapshotColumns.filter(({ key }) => !fetchColumns.includes(key)) : snapshotColumns;
-  return <DataTable caption="Snapshots" columns={columns} rows={rows} />;
+    { title: "SHA-256", cell: ({ content_hash }) => <code>{content_hash.slice(0, hashLength)}</code> },
+    { title: "Size", isNumber: true, cell: ({ byte_size }) => formatBytes(byte_size) },
+    { title: "Lines", isNumber: true, cell: ({ line_count }) => line_count.toLocaleString("en") },
+    { title: "Links", isNumber: true, cell: ({ link_count }) => link_count.toLocaleString("en") },
+    ...(vendor.isSample ? [] : fetchColumns),
+    { title: "Security", isNumber: true, cell: ({ security_score }) => <SecurityBadge score={security_score} /> },
+  ];
+  return <DataTable caption="Snapshots" columns={columns} items={snapshots} keyOf={({ id }) => id} />;
 }

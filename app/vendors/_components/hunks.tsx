@@ -160,7 +160,7 @@ function renderRows({ lines }: ShownHunk, view: HunkView) {
 export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: HunkView }) {
   const titles = columns[view];
   return (
-    <LineKeys label="Changed lines" className={styles.box}>
+    <LineKeys label="Changed lines" className={`${styles.box} panel`}>
       <table className={`${styles.table} ${styles[view]}`}>
         <caption className="visually-hidden">Changed lines</caption>
         <thead className={styles.head}>

@@ -2,9 +2,8 @@ import type { PublicReport } from "#lib/tracking/intelligence/index";
 import { SignificanceBadge } from "../../_components/badge";
 import { CodeBlock } from "../../_components/code-block";
 import { Link } from "../../_components/link";
-import { Notice } from "../../_components/notice";
+import { Notice } from "../../_components/page-parts";
 import { RelativeTime } from "../../_components/relative-time";
-import styles from "./latest-report.module.css";
 
 type Props = { report: PublicReport | null; slug: string; origin: string; now: Date };
 
@@ -14,24 +13,22 @@ export function LatestReport({ report, slug, origin, now }: Props) {
   return (
     <>
       {report ? (
-        <div className={styles.report}>
-          <p className={`${styles.facts} caption`}>
+        <div className="stack tight">
+          <p className="row caption">
             <SignificanceBadge significance={report.significance} />
             <RelativeTime at={report.at} now={now} />
             {report.diffId && <Link href={`/vendors/${slug}/diffs/${report.diffId}`}>See the change</Link>}
           </p>
-          <p dir="auto" className={styles.summary}>
+          <p dir="auto" className="lead">
             {report.summary}
           </p>
         </div>
       ) : (
         <Notice tone="empty">
-          <p>
-            No report yet. The job <code>analyze-changes</code> writes one after a change.
-          </p>
+          No report yet. The job <code>analyze-changes</code> writes one after a change.
         </Notice>
       )}
-      <div className={`${styles.more} caption`}>
+      <div className="stack tight caption">
         <p>
           To get all reports with categories, sections and quotes, use the API with a{" "}
           <Link href="/pricing">starter key</Link>:

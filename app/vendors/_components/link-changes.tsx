@@ -1,5 +1,4 @@
-import styles from "./link-changes.module.css";
-import { Section } from "./section";
+import { Section } from "../../_components/page-parts";
 import { WebLink } from "./web-link";
 
 type ListProps = { title: string; links: readonly string[]; count: number };
@@ -7,14 +6,14 @@ type ListProps = { title: string; links: readonly string[]; count: number };
 function LinkList({ title, links, count }: ListProps) {
   const more = count - links.length;
   return (
-    <div>
-      <h3 className={styles.title}>
+    <div className="stack tight">
+      <h3>
         {title} <span className="muted">{count.toLocaleString("en")}</span>
       </h3>
       {count === 0 ? (
         <p className="muted">None.</p>
       ) : (
-        <ul className={`${styles.links} plain-list`}>
+        <ul className="stack tight mono plain-list">
           {links.map((link) => (
             <li key={link}>
               <WebLink href={link} />
@@ -41,7 +40,7 @@ export function LinkChanges({ linksAdded, linkCountAdded, linksRemoved, linkCoun
       {linkCountAdded + linkCountRemoved === 0 ? (
         <p className="muted">No links were added or removed.</p>
       ) : (
-        <div className={styles.sides}>
+        <div className="columns">
           <LinkList title="Added" links={linksAdded} count={linkCountAdded} />
           <LinkList title="Removed" links={linksRemoved} count={linkCountRemoved} />
         </div>

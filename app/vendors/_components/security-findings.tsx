@@ -2,9 +2,8 @@ import { blockedScore } from "#lib/contract/blocked-content";
 import { nameFinding } from "#lib/tracking/security/index";
 import type { VendorPage } from "#lib/tracking/vendors/index";
 import { SecurityBadge } from "../../_components/badge";
+import { formatCount } from "../../_components/format";
 import { Link } from "../../_components/link";
-import { formatCount } from "./format-counts";
-import styles from "./security-findings.module.css";
 
 type Finding = VendorPage["findings"][number];
 
@@ -34,7 +33,7 @@ function describeLines({ lines }: Group): string {
 export function SecurityFindings({ score, findings }: { score: number; findings: readonly Finding[] }) {
   return (
     <>
-      <p className={styles.result}>
+      <p>
         <SecurityBadge score={score} />{" "}
         {score >= blockedScore
           ? "The sandboxed content is blocked: this text seems to contain instructions for models."
@@ -44,7 +43,7 @@ export function SecurityFindings({ score, findings }: { score: number; findings:
       {findings.length === 0 ? (
         <p className="muted">No findings.</p>
       ) : (
-        <ul className={styles.findings}>
+        <ul>
           {groupByDetector(findings).map((group) => (
             <li key={group.detector}>
               {nameFinding(group.detector)}{" "}

@@ -1,5 +1,5 @@
 import type { VendorPage } from "#lib/tracking/vendors/index";
-import { formatBytes, formatCount, formatDay, formatShortChanges } from "./format-counts";
+import { formatBytes, formatCount, formatDay, formatShortChanges } from "../../_components/format";
 import styles from "./size-chart.module.css";
 import { timeScale } from "./time-scale";
 
@@ -77,12 +77,12 @@ export function SizeChart({ snapshots: newestFirst, changes, now }: Props) {
   const description = describeSizes(snapshots, changes);
   const toX = timeScale(snapshots[0]?.firstSeenAt ?? now, now);
   return (
-    <figure className={styles.chart}>
+    <figure className={`${styles.chart} stack tight`}>
       <svg role="img" aria-label={`Size and changed lines over time. ${description}`} height={height}>
         <Steps snapshots={snapshots} toX={toX} />
         <Bars changes={changes} toX={toX} />
       </svg>
-      <figcaption>{description} Top: file size. Bottom: added and removed lines.</figcaption>
+      <figcaption className="caption">{description} Top: file size. Bottom: added and removed lines.</figcaption>
     </figure>
   );
 }

@@ -5,8 +5,13 @@ import {
   nearestChunk,
   toPlayerTimeline,
 } from "../../../app/_components/player/player-timeline";
-import { formatSpeed, parseSpeed, stepSpeed } from "../../../app/_components/player/speeds";
-import { formatPosition, parsePosition } from "../../../app/_components/player/url-state";
+import {
+  formatPosition,
+  formatSpeed,
+  parsePosition,
+  parseSpeed,
+  stepSpeed,
+} from "../../../app/_components/player/url-state";
 import { parseEvents } from "../../../app/_components/player/use-recording";
 
 describe("parsing a replay's events", () => {

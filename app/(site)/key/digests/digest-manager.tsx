@@ -1,16 +1,13 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
 import { StatusBadge } from "../../../_components/badge";
 import { InputField, SelectField } from "../../../_components/field";
-import type { SendRequest } from "../api-request";
-import { ConfirmButton } from "../confirm-button";
-import { type ChangeFilters, describeFilters, noFilters, OptionalFilters, toFilters } from "../filter-fields";
-import { FormFooter } from "../form-footer";
-import { formatDateTime } from "../format-date-time";
+import { formatDateTime } from "../../../_components/format";
+import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
+import { useSubmit } from "../api-request";
+import { type ChangeFilters, describeFilters, OptionalFilters, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
 import { ListSection } from "../list-section";
-import { useSubmit } from "../use-submit";
 
 /** A digest in the API's format. */
 type Digest = {
@@ -33,71 +30,61 @@ const frequencies = [
   ["weekly", "on Mondays at 07:00 UTC"],
 ] as const;
 
-type AddDigestProps = { sendRequest: SendRequest; categories: readonly string[]; onAdded: () => void };
-
 const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 const emailError = "Enter one e-mail address, such as team@example.com.";
-const empty = { email: "", frequency: "daily", filters: noFilters };
 const significances = [
   ["", "every change"],
   ...[2, 3, 4].map((level) => [String(level), `from ${level} of 5`] as const),
   ["5", "only 5 of 5"],
 ] as const;
 
-/** The form for a new digest. */
-function AddDigest({ sendRequest, categories, onAdded }: AddDigestProps) {
-  const [values, setValues] = useState(empty);
-  const [result, setResult] = useState<string>();
-  const { error, setError, isBusy, submit } = useSubmit(sendRequest);
-  const change = (changes: Partial<typeof empty>) => setValues((before) => ({ ...before, ...changes }));
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    const email = values.email.trim();
-    setResult(undefined);
-    if (!/^\S+@\S+\.\S+$/.test(email)) return setError(emailError);
-    const body = { email, frequency: values.frequency, filters: toFilters(values.filters) };
-    return submit<{ digest: Digest }>("/api/v1/digests", { method: "POST", body }, () => {
-      setValues(empty);
-      setResult(`A mail was sent to ${email}. Open its link to confirm the address.`);
-      onAdded();
-    });
-  };
-  return (
-    <form onSubmit={add} className={styles.form} noValidate>
-      <div className={styles.fields}>
-        <InputField
-          id="digest-email"
-          label="E-mail address"
-          hint={hint}
-          error={error}
-          type="email"
-          autoComplete="email"
-          maxLength={254}
-          placeholder="team@example.com"
-          value={values.email}
-          onChange={({ target }) => change({ email: target.value })}
-        />
-        <SelectField
-          id="digest-frequency"
-          label="Frequency"
-          choices={frequencies}
-          value={values.frequency}
-          onChange={({ target }) => change({ frequency: target.value })}
-        />
-      </div>
-      <OptionalFilters
-        id="digest-filter"
-        values={values.filters}
-        categories={categories}
-        significances={significances}
-        onChange={(filters) => change({ filters })}
-      />
-      <FormFooter isBusy={isBusy} label="Add digest" busyLabel="Adding…" result={result} error={error} />
-    </form>
-  );
+function readDigest(form: FormData) {
+  const email = textOf(form, "email");
+  if (!/^\S+@\S+\.\S+$/.test(email)) return emailError;
+  return { email, frequency: textOf(form, "frequency"), filters: readFilters(form) };
 }
 
-type DigestItemProps = { digest: Digest; sendRequest: SendRequest; onChanged: () => void };
+/** The form for a new digest. */
+function AddDigest({ categories, onAdded }: { categories: readonly string[]; onAdded: () => void }) {
+  return (
+    <AddForm<{ digest: Digest }>
+      path="/api/v1/digests"
+      label="Add digest"
+      busyLabel="Adding…"
+      readBody={readDigest}
+      onDone={({ digest: { email } }) => {
+        onAdded();
+        return `A mail was sent to ${email}. Open its link to confirm the address.`;
+      }}
+    >
+      {(error) => (
+        <>
+          <div className={styles.fields}>
+            <InputField
+              id="digest-email"
+              name="email"
+              label="E-mail address"
+              hint={hint}
+              error={error}
+              type="email"
+              autoComplete="email"
+              maxLength={254}
+              placeholder="team@example.com"
+            />
+            <SelectField
+              id="digest-frequency"
+              name="frequency"
+              label="Frequency"
+              choices={frequencies}
+              defaultValue="daily"
+            />
+          </div>
+          <OptionalFilters id="digest-filter" categories={categories} significances={significances} />
+        </>
+      )}
+    </AddForm>
+  );
+}
 
 function describeState({ status, confirm_by: confirmBy, last_sent_at: last, disabled_reason: reason }: Digest): string {
   if (status === "pending" && confirmBy) return `open the link in the mail by ${formatDateTime(confirmBy)}`;
@@ -106,15 +93,15 @@ function describeState({ status, confirm_by: confirmBy, last_sent_at: last, disa
 }
 
 /** A digest, whose frequency can be changed, and which can be deleted. */
-function DigestItem({ digest, sendRequest, onChanged }: DigestItemProps) {
+function DigestItem({ digest, onChanged }: { digest: Digest; onChanged: () => void }) {
   const { id, email, frequency, status, filters } = digest;
-  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const { error, isBusy, submit } = useSubmit();
   const path = `/api/v1/digests/${id}`;
   const change = (value: string) => submit(path, { method: "PATCH", body: { frequency: value } }, onChanged);
   return (
-    <li className={styles.item}>
+    <li className={`${styles.item} panel stack tight`}>
       <h3>{email}</h3>
-      <p className={styles.note}>
+      <p className="caption">
         <StatusBadge status={status} /> {describeState(digest)}
         {filters && `; only ${describeFilters(filters)}`}
       </p>
@@ -130,7 +117,7 @@ function DigestItem({ digest, sendRequest, onChanged }: DigestItemProps) {
           />
         </div>
       )}
-      <div className={styles.buttons}>
+      <div className="row tight">
         <ConfirmButton
           variant="quiet"
           label="Delete"
@@ -139,18 +126,14 @@ function DigestItem({ digest, sendRequest, onChanged }: DigestItemProps) {
           disabled={isBusy}
           onConfirm={() => submit(path, { method: "DELETE" }, onChanged)}
         />
-        <p role="status" className={error ? styles.failed : styles.note}>
-          {isBusy ? "Waiting for the response…" : error}
-        </p>
+        <ActionStatus isBusy={isBusy} error={error} />
       </div>
     </li>
   );
 }
 
-type Props = { sendRequest: SendRequest; categories: readonly string[] };
-
 /** The e-mail digests of the key's account. */
-export function DigestManager({ sendRequest, categories }: Props) {
+export function DigestManager({ categories }: { categories: readonly string[] }) {
   return (
     <ListSection<Digests>
       id="digests"
@@ -158,14 +141,11 @@ export function DigestManager({ sendRequest, categories }: Props) {
       lead="Changes of the vendors that your tier covers are mailed to these addresses."
       noun="digests"
       path="/api/v1/digests"
-      sendRequest={sendRequest}
       describeCount={({ _meta: { count, limit } }) => `${count} of ${limit} digests`}
       renderItems={({ digests }, reload) =>
-        digests.map((digest) => (
-          <DigestItem key={digest.id} digest={digest} sendRequest={sendRequest} onChanged={reload} />
-        ))
+        digests.map((digest) => <DigestItem key={digest.id} digest={digest} onChanged={reload} />)
       }
-      renderForm={(reload) => <AddDigest sendRequest={sendRequest} categories={categories} onAdded={reload} />}
+      renderForm={(reload) => <AddDigest categories={categories} onAdded={reload} />}
     />
   );
 }

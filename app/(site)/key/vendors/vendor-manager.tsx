@@ -1,16 +1,14 @@
 "use client";
 
-import { type FormEvent, type ReactNode, type SyntheticEvent, useState } from "react";
+import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { SignificanceBadge, VendorStatusBadge } from "../../../_components/badge";
 import { InputField, SelectField } from "../../../_components/field";
+import { formatCount, formatDateTime } from "../../../_components/format";
 import { scrollBox } from "../../../_components/scroll-box";
-import type { SendRequest } from "../api-request";
-import { ConfirmButton } from "../confirm-button";
-import { FormFooter } from "../form-footer";
-import { formatDateTime } from "../format-date-time";
+import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
+import { useSubmit } from "../api-request";
 import styles from "../key.module.css";
 import { ListSection, ProOnly } from "../list-section";
-import { useSubmit } from "../use-submit";
 
 /** A vendor of the account, in the API's format. */
 type CustomVendor = {
@@ -37,74 +35,64 @@ type Change = {
 type CustomVendors = { count: number; limit: number; vendors: CustomVendor[] };
 type VendorAddition = { vendor: { name: string; slug: string }; fetch: { at: string | null; note: string } };
 
-type AddVendorProps = { sendRequest: SendRequest; categories: readonly string[]; onAdded: () => void };
-
 const hint = "A public page of plain text or markdown, such as an llms.txt.";
 const urlError = "The URL must start with https:// or http://.";
-const empty = { url: "", name: "", category: "developer-tools" };
+
+function readVendor(form: FormData) {
+  const [url, name, category] = ["url", "name", "category"].map((field) => textOf(form, field)) as [
+    string,
+    ...string[],
+  ];
+  return /^https?:\/\/\S+$/i.test(url) ? { url, category, ...(name && { name }) } : urlError;
+}
 
 /** The form for a new vendor. */
-function AddVendor({ sendRequest, categories, onAdded }: AddVendorProps) {
-  const [values, setValues] = useState(empty);
-  const [result, setResult] = useState<string>();
-  const { error, setError, isBusy, submit } = useSubmit(sendRequest);
-  const change = (changes: Partial<typeof empty>) => setValues((before) => ({ ...before, ...changes }));
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    const url = values.url.trim();
-    const name = values.name.trim();
-    setResult(undefined);
-    if (!/^https?:\/\/\S+$/i.test(url)) return setError(urlError);
-    const body = { url, category: values.category, ...(name && { name }) };
-    return submit<VendorAddition>("/api/v1/vendors", { method: "POST", body }, ({ vendor, fetch: { note } }) => {
-      setValues(empty);
-      setResult(`${vendor.name}: ${note}`);
-      onAdded();
-    });
-  };
+function AddVendor({ categories, onAdded }: { categories: readonly string[]; onAdded: () => void }) {
   return (
-    <form onSubmit={add} className={styles.form} noValidate>
-      <InputField
-        id="vendor-url"
-        label="URL to track"
-        hint={hint}
-        error={error}
-        type="url"
-        placeholder="https://docs.example.com/llms.txt"
-        value={values.url}
-        onChange={({ target }) => change({ url: target.value })}
-      />
-      <div className={styles.fields}>
-        <InputField
-          id="vendor-name"
-          label="Name (default: its host)"
-          type="text"
-          maxLength={80}
-          value={values.name}
-          onChange={({ target }) => change({ name: target.value })}
-        />
-        <SelectField
-          id="vendor-category"
-          label="Category"
-          choices={categories}
-          value={values.category}
-          onChange={({ target }) => change({ category: target.value })}
-        />
-      </div>
-      <FormFooter isBusy={isBusy} label="Add vendor" busyLabel="Adding…" result={result} error={error} />
-    </form>
+    <AddForm<VendorAddition>
+      path="/api/v1/vendors"
+      label="Add vendor"
+      busyLabel="Adding…"
+      readBody={readVendor}
+      onDone={({ vendor, fetch: { note } }) => {
+        onAdded();
+        return `${vendor.name}: ${note}`;
+      }}
+    >
+      {(error) => (
+        <>
+          <InputField
+            id="vendor-url"
+            name="url"
+            label="URL to track"
+            hint={hint}
+            error={error}
+            type="url"
+            placeholder="https://docs.example.com/llms.txt"
+          />
+          <div className={styles.fields}>
+            <InputField id="vendor-name" name="name" label="Name (default: its host)" type="text" maxLength={80} />
+            <SelectField
+              id="vendor-category"
+              name="category"
+              label="Category"
+              choices={categories}
+              defaultValue="developer-tools"
+            />
+          </div>
+        </>
+      )}
+    </AddForm>
   );
 }
 
-type LatestChangeProps = { slug: string; name: string; change: Change; sendRequest: SendRequest };
-
-const formatLines = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "line" : "lines"}`;
+type LatestChangeProps = { slug: string; name: string; change: Change };
 
 /** The latest change of a vendor of the account. Its lines are loaded with the key: the site has no page for it. */
-function LatestChange({ slug, name, change, sendRequest }: LatestChangeProps) {
+function LatestChange({ slug, name, change }: LatestChangeProps) {
   const { created_at: at, lines_added: added, lines_removed: removed, summary, significance } = change;
   const [text, setText] = useState<string>();
-  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const { error, isBusy, submit } = useSubmit();
   const load = ({ currentTarget }: SyntheticEvent<HTMLDetailsElement>) => {
     if (!currentTarget.open || isBusy || text !== undefined) return;
     void submit<{ diffs: { diff_text?: string }[] }>(`/api/v1/vendors/${slug}/diffs?limit=1`, {}, ({ diffs }) =>
@@ -112,8 +100,8 @@ function LatestChange({ slug, name, change, sendRequest }: LatestChangeProps) {
     );
   };
   return (
-    <div className={styles.change}>
-      <p className={styles.note}>
+    <div className={`${styles.change} stack tight`}>
+      <p className="row tight caption">
         <span>
           Latest change: <time dateTime={at}>{formatDateTime(at)}</time>
         </span>
@@ -122,25 +110,15 @@ function LatestChange({ slug, name, change, sendRequest }: LatestChangeProps) {
       <p dir="auto">{summary ?? "Not analysed yet."}</p>
       <details onToggle={load}>
         <summary>
-          {formatLines(added)} added, {removed.toLocaleString("en")} removed
+          {formatCount(added, "line")} added, {removed.toLocaleString("en")} removed
           <span className="visually-hidden"> in {name}</span>
         </summary>
         {text !== undefined && <pre {...scrollBox(`Changed lines of ${name}`)}>{text}</pre>}
-        <p role="status" className={error ? styles.failed : styles.note}>
-          {isBusy ? "Loading the changed lines…" : error}
-        </p>
+        <ActionStatus isBusy={isBusy} busyText="Loading the changed lines…" error={error} />
       </details>
     </div>
   );
 }
-
-type VendorItemProps = {
-  vendor: CustomVendor;
-  /** Whether this server fetches vendors. */
-  isFetched: boolean;
-  sendRequest: SendRequest;
-  onChanged: () => void;
-};
 
 function describeFetches(vendor: CustomVendor, isFetched: boolean): string {
   const { last_fetched_at: last, next_fetch_at: next, failure } = vendor;
@@ -152,43 +130,42 @@ function describeFetches(vendor: CustomVendor, isFetched: boolean): string {
   return parts.filter(Boolean).join("; ");
 }
 
+/** `isFetched`: whether this server fetches vendors. */
+type VendorItemProps = { vendor: CustomVendor; isFetched: boolean; onChanged: () => void };
+
 /** A vendor of the account, which can be removed. */
-function VendorItem({ vendor, isFetched, sendRequest, onChanged }: VendorItemProps) {
+function VendorItem({ vendor, isFetched, onChanged }: VendorItemProps) {
   const { name, slug, category, status, llms_txt_url: url, last_fetched_at: last, latest_change: change } = vendor;
-  const { error, isBusy, submit } = useSubmit(sendRequest);
-  const remove = () => submit(`/api/v1/vendors/${slug}`, { method: "DELETE" }, onChanged);
+  const { error, isBusy, submit } = useSubmit();
   return (
-    <li className={styles.item}>
+    <li className={`${styles.item} panel stack tight`}>
       <h3 className={styles.name}>{name}</h3>
-      <p className={styles.note}>
+      <p className="text caption">
         <a href={url} target="_blank" rel="noopener noreferrer nofollow">
           {url}
         </a>
       </p>
-      <p className={styles.note}>
+      <p className="caption">
         <VendorStatusBadge status={status} hasVersion={last !== null} /> {category}, slug <code>{slug}</code>;{" "}
         {describeFetches(vendor, isFetched)}
       </p>
-      {change && <LatestChange key={change.id} slug={slug} name={name} change={change} sendRequest={sendRequest} />}
-      <div className={styles.buttons}>
+      {change && <LatestChange key={change.id} slug={slug} name={name} change={change} />}
+      <div className="row tight">
         <ConfirmButton
           variant="quiet"
           label="Remove"
           confirmLabel="Remove now"
           question="Its history is deleted too."
           disabled={isBusy}
-          onConfirm={remove}
+          onConfirm={() => submit(`/api/v1/vendors/${slug}`, { method: "DELETE" }, onChanged)}
         />
-        <p role="status" className={error ? styles.failed : styles.note}>
-          {isBusy ? "Removing…" : error}
-        </p>
+        <ActionStatus isBusy={isBusy} busyText="Removing…" error={error} />
       </div>
     </li>
   );
 }
 
 type Props = {
-  sendRequest: SendRequest;
   tier: string;
   categories: readonly string[];
   /** Says that vendors are not fetched on this server; false if they are. */
@@ -198,7 +175,7 @@ type Props = {
 const heading = { id: "vendors", title: "Your vendors" };
 
 /** The vendors of the key's account, from Pro on. Lower tiers see which tier they need. */
-export function VendorManager({ sendRequest, tier, categories, fetchingNotice }: Props) {
+export function VendorManager({ tier, categories, fetchingNotice }: Props) {
   if (tier !== "pro") {
     return (
       <ProOnly {...heading} notice="Vendors of your own are part of Pro.">
@@ -212,23 +189,16 @@ export function VendorManager({ sendRequest, tier, categories, fetchingNotice }:
       lead="Only the keys of your account see these vendors."
       noun="vendors"
       path="/api/v1/vendors/custom"
-      sendRequest={sendRequest}
       describeCount={({ count, limit }) => `${count} of ${limit} vendors`}
       renderItems={({ vendors }, reload) =>
         vendors.map((vendor) => (
-          <VendorItem
-            key={vendor.slug}
-            vendor={vendor}
-            isFetched={!fetchingNotice}
-            sendRequest={sendRequest}
-            onChanged={reload}
-          />
+          <VendorItem key={vendor.slug} vendor={vendor} isFetched={!fetchingNotice} onChanged={reload} />
         ))
       }
       renderForm={(reload) => (
         <>
           {fetchingNotice}
-          <AddVendor sendRequest={sendRequest} categories={categories} onAdded={reload} />
+          <AddVendor categories={categories} onAdded={reload} />
         </>
       )}
     />

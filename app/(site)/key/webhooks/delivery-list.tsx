@@ -1,54 +1,58 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { use, useCallback, useEffect, useRef, useState } from "react";
 import { StatusBadge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
+import { formatCount, formatDateTime } from "../../../_components/format";
 import { scrollBox } from "../../../_components/scroll-box";
-import type { SendRequest } from "../api-request";
-import { formatDateTime } from "../format-date-time";
+import { ActionStatus, Failure } from "../actions";
+import { SendRequestContext, useSubmit } from "../api-request";
 import styles from "../key.module.css";
-import { Failure } from "../list-section";
-import { useSubmit } from "../use-submit";
-import type { Delivery, DeliveryPage } from "./types";
 
-type ItemProps = {
-  delivery: Delivery;
-  path: string;
-  canRedeliver: boolean;
-  sendRequest: SendRequest;
-  onChanged: (delivery: Delivery) => void;
+type Attempt = {
+  id: string;
+  created_at: string;
+  http_status: number | null;
+  error: string | null;
+  response_excerpt: string | null;
+  duration_ms: number;
 };
 
-function Attempts({ attempts }: Pick<Delivery, "attempts">) {
+/** A delivery in the API's format. */
+export type Delivery = {
+  id: string;
+  test: boolean;
+  /** The vendor that changed; null for a test. */
+  vendor: { name: string; slug: string } | null;
+  status: string;
+  in_flight: boolean;
+  attempt_count: number;
+  next_attempt_at: string | null;
+  created_at: string;
+  attempts: Attempt[];
+};
+
+type DeliveryPage = { _meta: { next_cursor: string | null }; deliveries: Delivery[] };
+
+function AttemptItem({ attempt }: { attempt: Attempt }) {
+  const { created_at: at, http_status: status, error, response_excerpt: excerpt, duration_ms: ms } = attempt;
   return (
-    <ol className={styles.attempts}>
-      {attempts.map(
-        ({ id, created_at: at, http_status: status, error, response_excerpt: excerpt, duration_ms: ms }) => (
-          <li key={id}>
-            {formatDateTime(at)}: {status === null ? "no response" : `status ${status}`} after {ms.toLocaleString("en")}{" "}
-            ms
-            {error && `, ${error}`}
-            {excerpt && <pre {...scrollBox(`Response of ${formatDateTime(at)}`)}>{excerpt}</pre>}
-          </li>
-        ),
-      )}
-    </ol>
+    <li>
+      {formatDateTime(at)}: {status === null ? "no response" : `status ${status}`} after {ms.toLocaleString("en")} ms
+      {error && `, ${error}`}
+      {excerpt && <pre {...scrollBox(`Response of ${formatDateTime(at)}`)}>{excerpt}</pre>}
+    </li>
   );
 }
 
+type ItemProps = { delivery: Delivery; path: string; canRedeliver: boolean; onChanged: (delivery: Delivery) => void };
+
 /** A delivery with its attempts. The receiver's response is shown as plain text. */
-function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: ItemProps) {
-  const {
-    status,
-    test,
-    vendor,
-    created_at: createdAt,
-    attempt_count: count,
-    next_attempt_at: next,
-    attempts,
-  } = delivery;
+function DeliveryItem({ delivery, path, canRedeliver, onChanged }: ItemProps) {
+  const { status, test, vendor, created_at: createdAt, attempt_count: count, attempts } = delivery;
+  const { next_attempt_at: next } = delivery;
   const [sent, setSent] = useState("");
-  const { error, isBusy, submit } = useSubmit(sendRequest);
+  const { error, isBusy, submit } = useSubmit();
   const redeliver = () => {
     setSent("");
     return submit<{ delivery: Delivery }>(path, { method: "POST" }, ({ delivery: changed }) => {
@@ -62,42 +66,44 @@ function DeliveryItem({ delivery, path, canRedeliver, sendRequest, onChanged }: 
         <StatusBadge status={status} /> {vendor && <strong>{vendor.name}</strong>}
         {test && "test"}
         {(vendor || test) && ", "}
-        {formatDateTime(createdAt)}, {count === 1 ? "1 attempt" : `${count} attempts`}
+        {formatDateTime(createdAt)}, {formatCount(count, "attempt")}
         {next && `, next attempt ${formatDateTime(next)}`}
       </p>
       {attempts.length > 0 && (
         <details>
           <summary>Attempts</summary>
-          <Attempts attempts={attempts} />
+          <ol>
+            {attempts.map((attempt) => (
+              <AttemptItem key={attempt.id} attempt={attempt} />
+            ))}
+          </ol>
         </details>
       )}
       {canRedeliver && (
-        <div className={styles.buttons}>
+        <div className="row tight">
           <Button variant="quiet" disabled={isBusy || delivery.in_flight} onClick={redeliver}>
             {isBusy ? "Sending…" : "Send again"}
           </Button>
-          <p role="status" className={styles.note}>
-            {error ?? sent}
-          </p>
+          <ActionStatus>{error ?? sent}</ActionStatus>
         </div>
       )}
     </li>
   );
 }
 
-type ListProps = { webhookId: string; canRedeliver: boolean; sendRequest: SendRequest };
 type State = { deliveries: Delivery[] | null; nextCursor: string | null; failure: string | null };
 
 const pageSize = 10;
 
 /** The sent and pending deliveries of a webhook, newest first, ten at a time. */
-export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps) {
+export function DeliveryList({ webhookId, canRedeliver }: { webhookId: string; canRedeliver: boolean }) {
+  const sendRequest = use(SendRequestContext);
   const [state, setState] = useState<State>({ deliveries: null, nextCursor: null, failure: null });
   const hasLoaded = useRef(false);
   const path = `/api/v1/webhooks/${webhookId}/deliveries`;
   const load = useCallback(
     async (cursor: string | null) => {
-      const query = new URLSearchParams({ limit: String(pageSize), ...(cursor ? { cursor } : {}) });
+      const query = new URLSearchParams({ limit: String(pageSize), ...(cursor && { cursor }) });
       const result = await sendRequest<DeliveryPage>(`${path}?${query}`);
       setState((before) => {
         if (!result.ok) return { ...before, failure: result.message };
@@ -121,11 +127,11 @@ export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps
   const { deliveries, nextCursor, failure } = state;
   return (
     <div>
-      <p role="status" className={deliveries || failure ? "visually-hidden" : styles.note}>
+      <p role="status" className={deliveries || failure ? "visually-hidden" : "caption"}>
         {deliveries ? `${deliveries.length} deliveries` : "Loading deliveries…"}
       </p>
       <Failure title="Couldn’t load the deliveries." message={failure} />
-      {deliveries?.length === 0 && <p className={styles.note}>No deliveries yet.</p>}
+      {deliveries?.length === 0 && <p className="caption">No deliveries yet.</p>}
       <ul className={`${styles.deliveries} plain-list`}>
         {deliveries?.map((delivery) => (
           <DeliveryItem
@@ -133,12 +139,11 @@ export function DeliveryList({ webhookId, canRedeliver, sendRequest }: ListProps
             delivery={delivery}
             path={`${path}/${delivery.id}/redeliver`}
             canRedeliver={canRedeliver}
-            sendRequest={sendRequest}
             onChanged={replace}
           />
         ))}
       </ul>
-      <p className={styles.buttons}>
+      <p className="row tight">
         <Button variant="quiet" onClick={() => load(null)}>
           Refresh deliveries
         </Button>

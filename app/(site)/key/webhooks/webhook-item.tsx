@@ -3,33 +3,42 @@
 import { type FormEvent, useRef, useState } from "react";
 import { Badge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
-import type { SendRequest } from "../api-request";
-import { ConfirmButton } from "../confirm-button";
-import { describeFilters, FilterFields, fromFilters, toFilters } from "../filter-fields";
-import { formatDateTime } from "../format-date-time";
+import { formatDateTime } from "../../../_components/format";
+import { ActionStatus, ConfirmButton, OneTimeSecret } from "../actions";
+import { useSubmit } from "../api-request";
+import { type ChangeFilters, describeFilters, FilterFields, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
-import { OneTimeSecret } from "../one-time-secret";
-import { useSubmit } from "../use-submit";
-import { DeliveryList } from "./delivery-list";
-import { type Delivery, significances, type Webhook } from "./types";
+import { type Delivery, DeliveryList } from "./delivery-list";
 
-type EditFiltersProps = {
-  webhook: Webhook;
-  sendRequest: SendRequest;
-  categories: readonly string[];
-  onChanged: () => void;
+/** A webhook in the API's format. */
+export type Webhook = {
+  id: string;
+  url: string;
+  active: boolean;
+  filters?: ChangeFilters;
+  created_at: string;
+  failing_since?: string | null;
+  deactivated_at?: string | null;
+  deactivated_reason?: string | null;
 };
 
+/** Choices of the least significance: events are only sent from 4 on. */
+export const significances = [
+  ["", "4 and 5"],
+  ["5", "only 5"],
+] as const;
+
+type Props = { webhook: Webhook; categories: readonly string[]; onChanged: () => void };
+
 /** A form that replaces a webhook's filters. Each time it opens, it starts from those that the webhook has. */
-function EditFilters({ webhook: { id, url, filters = {} }, sendRequest, categories, onChanged }: EditFiltersProps) {
+function EditFilters({ webhook: { id, url, filters }, categories, onChanged }: Props) {
   const box = useRef<HTMLDetailsElement>(null);
-  const [values, setValues] = useState(() => fromFilters(filters));
   const [isSaved, setIsSaved] = useState(false);
-  const { error, setError, isBusy, submit } = useSubmit(sendRequest);
+  const { error, setError, isBusy, submit } = useSubmit();
   const start = () => {
     setIsSaved(false);
     setError(undefined);
-    setValues(fromFilters(filters));
+    box.current?.querySelector("form")?.reset();
   };
   const finish = () => {
     setIsSaved(true);
@@ -37,25 +46,19 @@ function EditFilters({ webhook: { id, url, filters = {} }, sendRequest, categori
     box.current?.querySelector("summary")?.focus();
     onChanged();
   };
-  const save = (event: FormEvent) => {
+  const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const body = { filters: toFilters(values) ?? null };
+    const body = { filters: readFilters(new FormData(event.currentTarget)) ?? null };
     void submit(`/api/v1/webhooks/${id}`, { method: "PATCH", body }, finish);
   };
   return (
     <>
-      <details ref={box} className={styles.filters} onToggle={({ currentTarget }) => currentTarget.open && start()}>
+      <details ref={box} onToggle={({ currentTarget }) => currentTarget.open && start()}>
         <summary>
           Edit filters<span className="visually-hidden"> of {url}</span>
         </summary>
-        <form onSubmit={save} className={styles.form}>
-          <FilterFields
-            id={`filter-${id}`}
-            values={values}
-            categories={categories}
-            significances={significances}
-            onChange={setValues}
-          />
+        <form key={JSON.stringify(filters)} onSubmit={save} className={`${styles.filters} stack`}>
+          <FilterFields id={`filter-${id}`} filters={filters} categories={categories} significances={significances} />
           <p>
             <Button type="submit" disabled={isBusy}>
               {isBusy ? "Saving…" : "Save filters"}
@@ -63,14 +66,11 @@ function EditFilters({ webhook: { id, url, filters = {} }, sendRequest, categori
           </p>
         </form>
       </details>
-      <p role="status" className={error ? styles.failed : undefined}>
-        {error ?? (isSaved && "Saved. The filters apply to changes from now on.")}
-      </p>
+      <ActionStatus error={error}>{isSaved && "Saved. The filters apply to changes from now on."}</ActionStatus>
     </>
   );
 }
 
-type Props = { webhook: Webhook; sendRequest: SendRequest; categories: readonly string[]; onChanged: () => void };
 type Message = { text: string; isFailure: boolean } | null;
 
 function describeTest({ status, attempts: [latest] }: Delivery): Message {
@@ -79,24 +79,19 @@ function describeTest({ status, attempts: [latest] }: Delivery): Message {
   return { isFailure, text: isFailure ? `The test failed: ${detail}.` : `The test was delivered: ${detail}.` };
 }
 
-function describeStatus({
-  active,
-  failing_since: failing,
-  deactivated_at: ended,
-  deactivated_reason: why,
-}: Webhook): string {
-  if (!active) return `deactivated${ended ? ` ${formatDateTime(ended)}` : ""}${why ? `: ${why}` : ""}`;
-  return failing ? `failing since ${formatDateTime(failing)}` : "";
+function describeStatus(webhook: Webhook): string {
+  const { active, failing_since: failing, deactivated_at: ended, deactivated_reason: why } = webhook;
+  if (!active) return `; deactivated${ended ? ` ${formatDateTime(ended)}` : ""}${why ? `: ${why}` : ""}`;
+  return failing ? `; failing since ${formatDateTime(failing)}` : "";
 }
 
 /** A webhook with its actions and deliveries. */
-export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Props) {
+export function WebhookItem({ webhook, categories, onChanged }: Props) {
   const { id, url, active, filters, created_at: createdAt } = webhook;
   const [message, setMessage] = useState<Message>(null);
   const [secret, setSecret] = useState<string>();
   const [showsDeliveries, setShowsDeliveries] = useState(false);
-  const { error, isBusy, submit } = useSubmit(sendRequest);
-  const shown = error === undefined ? message : { text: error, isFailure: true };
+  const { error, isBusy, submit } = useSubmit();
 
   const act = <Data,>(path: string, method: "POST" | "DELETE", done: (data: Data) => void) => {
     setMessage(null);
@@ -108,18 +103,16 @@ export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Pro
     );
   const rotate = () =>
     act<{ secret: string }>(`/api/v1/webhooks/${id}/rotate-secret`, "POST", (data) => setSecret(data.secret));
-  const deactivate = () => act(`/api/v1/webhooks?id=${id}`, "DELETE", onChanged);
-  const statusText = describeStatus(webhook);
   return (
-    <li className={styles.item}>
+    <li className={`${styles.item} panel stack tight`}>
       <h3>{url}</h3>
-      <p className={styles.note}>
+      <p className="caption">
         <Badge tone={active ? "good" : "warning"}>{active ? "active" : "deactivated"}</Badge> registered{" "}
         {formatDateTime(createdAt)}
-        {statusText && `; ${statusText}`}
+        {describeStatus(webhook)}
         {filters && `; only ${describeFilters(filters)}`}
       </p>
-      <div className={styles.buttons}>
+      <div className="row tight">
         {active && (
           <>
             <Button variant="quiet" disabled={isBusy} onClick={test}>
@@ -139,16 +132,16 @@ export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Pro
               confirmLabel="Deactivate now"
               question="You can’t reactivate it."
               disabled={isBusy}
-              onConfirm={deactivate}
+              onConfirm={() => act(`/api/v1/webhooks?id=${id}`, "DELETE", onChanged)}
             />
           </>
         )}
         <Button variant="quiet" aria-expanded={showsDeliveries} onClick={() => setShowsDeliveries(!showsDeliveries)}>
           Deliveries
         </Button>
-        <p role="status" className={shown?.isFailure ? styles.failed : styles.note}>
-          {isBusy ? "Waiting for the response…" : shown?.text}
-        </p>
+        <ActionStatus isBusy={isBusy} error={error ?? (message?.isFailure ? message.text : undefined)}>
+          {message?.text}
+        </ActionStatus>
       </div>
       {secret && (
         <OneTimeSecret
@@ -159,10 +152,8 @@ export function WebhookItem({ webhook, sendRequest, categories, onChanged }: Pro
           onDone={() => setSecret(undefined)}
         />
       )}
-      {active && (
-        <EditFilters webhook={webhook} sendRequest={sendRequest} categories={categories} onChanged={onChanged} />
-      )}
-      {showsDeliveries && <DeliveryList webhookId={id} canRedeliver={active} sendRequest={sendRequest} />}
+      {active && <EditFilters webhook={webhook} categories={categories} onChanged={onChanged} />}
+      {showsDeliveries && <DeliveryList webhookId={id} canRedeliver={active} />}
     </li>
   );
 }

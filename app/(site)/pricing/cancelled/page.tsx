@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { ButtonLink, ButtonRow } from "../../../_components/button";
-import { PageHeader } from "../../../_components/page-header";
+import { ButtonLink } from "../../../_components/button";
+import { PageHeader } from "../../../_components/page-parts";
 
 export const metadata: Metadata = { title: "Purchase cancelled", robots: { index: false, follow: false } };
 
@@ -10,12 +10,12 @@ export default function CancelledPage() {
       title="Purchase cancelled."
       lead="You left before paying, so you haven’t been charged. You can start again at any time."
     >
-      <ButtonRow>
+      <p className="row">
         <ButtonLink href="/pricing" variant="primary">
           See pricing
         </ButtonLink>
         <ButtonLink href="/docs/quickstart">Continue without a key</ButtonLink>
-      </ButtonRow>
+      </p>
     </PageHeader>
   );
 }

@@ -3,7 +3,7 @@
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import type { FileContent, HarAnswer, OpenedFile } from "#lib/replay/cassettes/browser";
 import { Button } from "../../../_components/button";
-import { Notice } from "../../../_components/notice";
+import { Notice } from "../../../_components/page-parts";
 import styles from "./page.module.css";
 
 /** Most answers of a HAR file that are listed. */
@@ -31,11 +31,12 @@ function AnswerList({ answers, previous, onChoose }: ListProps) {
   const last = useRef<HTMLButtonElement>(null);
   useEffect(() => last.current?.focus(), []);
   return (
-    <ul className={`${styles.answers} plain-list`} aria-label="Answers">
+    <ul className={`${styles.answers} stack tight plain-list`} aria-label="Answers">
       {answers.slice(0, maxListedCount).map((answer) => (
         <li key={answer.number}>
           <Button ref={answer.number === previous ? last : undefined} onClick={() => onChoose(answer.number)}>
-            <span className="mono">{requestOf(answer)}</span>{" "}
+            <span className="mono">{requestOf(answer)}</span>
+            <br />
             <span className="caption">
               status {answer.status}
               {answer.startedAt && `, ${formatStart(answer.startedAt)}`}
@@ -56,7 +57,7 @@ function ChosenAnswer({ answers, number, onReturn }: ChosenProps) {
   useEffect(() => line.current?.focus(), []);
   const answer = answers.find((one) => one.number === number);
   return (
-    <div ref={line} tabIndex={-1} className={styles.chosen}>
+    <div ref={line} tabIndex={-1} className="row spread">
       <p className="mono">{answer && requestOf(answer)}</p>
       <Button variant="quiet" onClick={onReturn}>
         All {answers.length} answers
@@ -136,14 +137,14 @@ export function FilePlayer() {
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is an addition to the field inside */}
       <div
-        className={`${styles.drop} ${isOver ? styles.over : ""}`}
+        className={`${styles.drop} ${isOver ? styles.over : ""} scripted`}
         data-ready={code !== undefined}
         onDragOver={onDragOver}
         onDragLeave={() => setIsOver(false)}
         onDrop={onDrop}
       >
-        <label>
-          Choose a file, or drop it here
+        <label className="stack tight">
+          <strong>Choose a file, or drop it here</strong>
           <input
             type="file"
             accept=".sse,.har,.json,.jsonl,.ndjson,.txt"
@@ -155,26 +156,28 @@ export function FilePlayer() {
           />
         </label>
       </div>
-      <p role="status" className={state.phase === "opened" ? "visually-hidden" : styles.status}>
-        {statusText(state)}
-      </p>
-      {state.phase === "failed" && (
-        <Notice tone="error" title="Couldn’t open the file.">
-          {state.message}
-        </Notice>
-      )}
-      {state.phase === "choice" && (
-        <AnswerList
-          answers={state.answers}
-          previous={state.previous}
-          onChoose={(number) => open(state.file, { file: state.file, answers: state.answers, number })}
-        />
-      )}
-      {state.phase === "opened" && code && (
-        <code.OpenedRecording key={state.opened.number} name={state.opened.name} recording={state.recording}>
-          {state.choice && <ChosenAnswer {...state.choice} onReturn={() => showChoice(state.choice)} />}
-        </code.OpenedRecording>
-      )}
+      <div className={`${styles.content} stack`}>
+        <p role="status" className={state.phase === "opened" ? "visually-hidden" : undefined}>
+          {statusText(state)}
+        </p>
+        {state.phase === "failed" && (
+          <Notice tone="error" title="Couldn’t open the file.">
+            {state.message}
+          </Notice>
+        )}
+        {state.phase === "choice" && (
+          <AnswerList
+            answers={state.answers}
+            previous={state.previous}
+            onChoose={(number) => open(state.file, { file: state.file, answers: state.answers, number })}
+          />
+        )}
+        {state.phase === "opened" && code && (
+          <code.OpenedRecording key={state.opened.number} name={state.opened.name} recording={state.recording}>
+            {state.choice && <ChosenAnswer {...state.choice} onReturn={() => showChoice(state.choice)} />}
+          </code.OpenedRecording>
+        )}
+      </div>
     </>
   );
 }

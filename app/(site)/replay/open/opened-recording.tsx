@@ -20,7 +20,6 @@ import { bodyEvent, type PlayerEvent } from "../../../_components/player/player-
 import { formatSeconds, toPlayerTimeline } from "../../../_components/player/player-timeline";
 import type { ReadyRecording } from "../../../_components/player/use-recording";
 import { Timeline, TimelineLegend } from "../../../_components/timeline";
-import styles from "./page.module.css";
 
 /** Reads a file. Throws ImportError. */
 export async function readFile(file: File, entry: number | undefined): Promise<FileContent> {
@@ -73,10 +72,10 @@ export function OpenedRecording({ name, recording, children }: Props) {
   const { ticks, loaded, parts } = useMemo(() => prepare(recording), [recording]);
   const timeline = useMemo(() => toPlayerTimeline(ticks, durationMs), [ticks, durationMs]);
   return (
-    <section aria-label="The opened file" className={styles.opened}>
-      <h2 className={styles.name}>{name}</h2>
+    <section aria-label="The opened file" className="stack">
+      <h2>{name}</h2>
       {children}
-      <div className={`${styles.facts} caption`}>
+      <div className="row caption">
         <Badge>{timing} timing</Badge>
         <StatusBadge status={end} />
         <span>{provider.title}</span>

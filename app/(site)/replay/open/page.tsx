@@ -1,9 +1,7 @@
 import type { Metadata } from "next";
 import { Link } from "../../../_components/link";
-import { Notice } from "../../../_components/notice";
-import { PageHeader } from "../../../_components/page-header";
+import { Notice, PageHeader, Section } from "../../../_components/page-parts";
 import { FilePlayer } from "./file-player";
-import styles from "./page.module.css";
 
 export const metadata: Metadata = {
   title: "Play a file",
@@ -28,9 +26,8 @@ export default function OpenFilePage() {
           <code>tapedeck cassettes play</code>.
         </Notice>
       </noscript>
-      <section aria-labelledby="formats" className={styles.section}>
-        <h2 id="formats">What can be opened</h2>
-        <ul>
+      <Section id="formats" title="What can be opened">
+        <ul className="stack tight text">
           <li>
             <strong>Event stream</strong> (<code>.sse</code>, or lines of JSON): the body of a response, for example
             from <code>curl -N</code>. It has no times, so its events are played at an even pace.
@@ -43,11 +40,11 @@ export default function OpenFilePage() {
             <strong>Cassette</strong> (<code>.json</code>), with its recorded times. Its checksums are checked.
           </li>
         </ul>
-        <p>
+        <p className="text">
           At most 32 MiB, 100,000 events and one hour; answers of Anthropic, OpenAI, Gemini and Ollama. To keep a
           recording, <Link href="/docs/recording">import it as a cassette</Link>.
         </p>
-      </section>
+      </Section>
     </>
   );
 }

@@ -7,16 +7,23 @@ import type {
 } from "#lib/server/openapi/index";
 import { Badge } from "../../../_components/badge";
 import { CodeBlock } from "../../../_components/code-block";
-import { DataTable } from "../../../_components/data-table";
-import { Tokens } from "../tokens";
-import { InlineText } from "./inline-text";
+import { type Column, DataTable } from "../../../_components/data-table";
+import { InlineText, Tokens } from "../inline-text";
 import styles from "./operation.module.css";
 import { TryIt } from "./try-it";
 
-const fieldColumns = [
-  { key: "name", title: "Field" },
-  { key: "type", title: "Type" },
-  { key: "description", title: "Description" },
+const fieldColumns: readonly Column<ReferenceBody["rows"][number]>[] = [
+  {
+    title: "Field",
+    cell: ({ name, isRequired }) => (
+      <>
+        <code>{name}</code>
+        {!isRequired && <span className="muted"> optional</span>}
+      </>
+    ),
+  },
+  { title: "Type", cell: ({ type }) => <code>{type}</code> },
+  { title: "Description", cell: ({ description }) => <InlineText text={description} /> },
 ];
 
 /** The fields of a body, with an example. */
@@ -24,29 +31,12 @@ async function Body({ body, label }: { body: ReferenceBody; label: string }) {
   const { mediaType, type, rows, example } = body;
   const language = mediaType.endsWith("json") ? "json" : "text";
   return (
-    <div className={styles.body}>
+    <div className={`${styles.body} stack`}>
       <p className="muted">
         <code>{mediaType}</code>, {type}
       </p>
       {rows.length > 0 && (
-        <DataTable
-          caption={`${label}: fields`}
-          stacks
-          columns={fieldColumns}
-          rows={rows.map((row) => ({
-            key: row.name,
-            cells: {
-              name: (
-                <>
-                  <code className={styles.field}>{row.name}</code>
-                  {!row.isRequired && <span className="muted"> optional</span>}
-                </>
-              ),
-              type: <code className={styles.field}>{row.type}</code>,
-              description: <InlineText text={row.description} />,
-            },
-          }))}
-        />
+        <DataTable caption={`${label}: fields`} columns={fieldColumns} items={rows} keyOf={({ name }) => name} stacks />
       )}
       {example !== "" && (
         <CodeBlock code={example} label={`example, ${label}`}>
@@ -66,78 +56,38 @@ function describeAccess({ auth, minimumTier, isLimited }: ReferenceOperation): s
   ];
 }
 
-function describeParameter({ type, bounds, description: text }: ReferenceParameter) {
-  return {
-    type: <code>{type}</code>,
-    description: (
-      <span>
-        <InlineText text={text} />
-        {bounds && <span className="muted"> ({bounds})</span>}
-      </span>
+const parameterColumns: readonly Column<ReferenceParameter>[] = [
+  {
+    title: "Name",
+    cell: ({ name, isRequired }) => (
+      <>
+        <code>{name}</code>
+        {isRequired && <span className={styles.required}> required</span>}
+      </>
     ),
-  };
-}
+  },
+  { title: "In", cell: ({ place }) => place },
+  { title: "Type", cell: ({ type }) => <code>{type}</code> },
+  {
+    title: "Description",
+    cell: ({ description, bounds }) => (
+      <>
+        <InlineText text={description} />
+        {bounds && <span className="muted"> ({bounds})</span>}
+      </>
+    ),
+  },
+];
 
-function Parameters({ parameters }: Pick<ReferenceOperation, "parameters">) {
-  if (parameters.length === 0) return null;
-  return (
-    <div className={styles.part}>
-      <h3>Parameters</h3>
-      <DataTable
-        caption="Parameters"
-        stacks
-        columns={[
-          { key: "name", title: "Name" },
-          { key: "place", title: "In" },
-          { key: "type", title: "Type" },
-          { key: "description", title: "Description" },
-        ]}
-        rows={parameters.map((parameter) => ({
-          key: `${parameter.place} ${parameter.name}`,
-          cells: {
-            name: (
-              <>
-                <code>{parameter.name}</code>
-                {parameter.isRequired && <span className={styles.required}> required</span>}
-              </>
-            ),
-            place: parameter.place,
-            ...describeParameter(parameter),
-          },
-        }))}
-      />
-    </div>
-  );
-}
-
-function Errors({ errors }: Pick<ReferenceOperation, "errors">) {
-  return (
-    <details className={styles.part}>
-      <summary>
-        <h3>
-          Errors <span className={styles.response}>{[...new Set(errors.map(({ status }) => status))].join(", ")}</span>
-        </h3>
-      </summary>
-      <DataTable
-        caption="Errors"
-        stacks
-        columns={[
-          { key: "status", title: "Status" },
-          { key: "code", title: "Code" },
-          { key: "text", title: "When" },
-        ]}
-        rows={errors.map(({ status, code, text }) => ({
-          key: `${status} ${code}`,
-          cells: { status, code: code ? <code>{code}</code> : "in the body", text: <InlineText text={text} /> },
-        }))}
-      />
-    </details>
-  );
-}
+const errorColumns: readonly Column<ReferenceOperation["errors"][number]>[] = [
+  { title: "Status", cell: ({ status }) => status },
+  { title: "Code", cell: ({ code }) => (code ? <code>{code}</code> : "in the body") },
+  { title: "When", cell: ({ text }) => <InlineText text={text} /> },
+];
 
 function ResponseHeaders({ headers }: Pick<ReferenceResponse, "headers">) {
   return (
-    <dl className={styles.headers}>
+    <dl className={`${styles.headers} caption`}>
       {headers.map(({ name, description }) => (
         <div key={name}>
           <dt>
@@ -159,7 +109,7 @@ function Responses({ operation: { responses, summary } }: { operation: Reference
       <summary>
         <h3>
           {response.status}{" "}
-          <span className={styles.response}>
+          <span className="muted">
             <InlineText text={response.description} />
           </span>
         </h3>
@@ -172,18 +122,18 @@ function Responses({ operation: { responses, summary } }: { operation: Reference
 
 /** One operation of the API: description, parameters, responses and errors. */
 export async function Operation({ operation }: { operation: ReferenceOperation }) {
-  const { id, method, path, summary, description, curl } = operation;
+  const { id, method, path, summary, description, curl, parameters, errors } = operation;
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className={styles.operation}>
-      <header className={styles.head}>
+    <section id={id} aria-labelledby={`${id}-title`} className={`${styles.operation} stack`}>
+      <header className="stack tight text">
         <h2 id={`${id}-title`}>{summary}</h2>
         <p className={styles.line}>
-          <span className={styles.method}>{method}</span> <code>{path}</code>
+          <span className={`${styles.method} mono`}>{method}</span> <code>{path}</code>
         </p>
         <p>
           <InlineText text={description} />
         </p>
-        <p className={styles.access}>
+        <p className="row tight">
           {describeAccess(operation).map((text) => (
             <Badge key={text}>{text}</Badge>
           ))}
@@ -192,16 +142,40 @@ export async function Operation({ operation }: { operation: ReferenceOperation }
       <CodeBlock code={curl} label={`curl command: ${summary}`} wrap>
         <Tokens tokens={await highlightCode(curl, "bash")} />
       </CodeBlock>
-      {operation.canBeTried && <TryIt id={id} path={path} summary={summary} parameters={operation.parameters} />}
-      <Parameters {...operation} />
+      {operation.canBeTried && <TryIt id={id} path={path} summary={summary} parameters={parameters} />}
+      {parameters.length > 0 && (
+        <div className="stack tight">
+          <h3>Parameters</h3>
+          <DataTable
+            caption="Parameters"
+            columns={parameterColumns}
+            items={parameters}
+            keyOf={({ place, name }) => `${place} ${name}`}
+            stacks
+          />
+        </div>
+      )}
       {operation.body && (
-        <div className={styles.part}>
+        <div className="stack tight">
           <h3>Body</h3>
           <Body body={operation.body} label={`Body: ${summary}`} />
         </div>
       )}
       <Responses operation={operation} />
-      <Errors {...operation} />
+      <details className={styles.part}>
+        <summary>
+          <h3>
+            Errors <span className="muted">{[...new Set(errors.map(({ status }) => status))].join(", ")}</span>
+          </h3>
+        </summary>
+        <DataTable
+          caption="Errors"
+          columns={errorColumns}
+          items={errors}
+          keyOf={({ status, code }) => `${status} ${code}`}
+          stacks
+        />
+      </details>
     </section>
   );
 }

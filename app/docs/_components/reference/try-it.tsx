@@ -132,13 +132,13 @@ function ReceivedResponse({ received, note, label }: { received: Received; note:
   }, [note, text]);
   return (
     <>
-      <p className={styles.status}>
+      <p className="text">
         <strong>{statusCode}</strong> <code>{url}</code>{" "}
         <span className="muted">
           {Math.round(elapsedMs).toLocaleString("en")} ms{note && `, ${note}`}
         </span>
       </p>
-      <dl className={styles.headers}>
+      <dl className={`${styles.headers} mono`}>
         {headers.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -157,8 +157,8 @@ function ReceivedResponse({ received, note, label }: { received: Received; note:
 function TryResponse({ state, label }: { state: TryState; label: string }) {
   const received = state.status === "running" || state.status === "done" ? state.received : undefined;
   return (
-    <div className={styles.response}>
-      <p role="status" className={state.status === "failed" ? styles.failed : "visually-hidden"}>
+    <div className="stack tight">
+      <p role="status" className={state.status === "failed" ? "failed" : "visually-hidden"}>
         {describeState(state)}
       </p>
       {received && <ReceivedResponse received={received} note={describeProgress(state)} label={label} />}
@@ -222,9 +222,9 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
   };
   const isRunning = state.status === "running";
   return (
-    <details className={styles.try}>
+    <details className={`${styles.try} panel scripted`}>
       <summary>Try it</summary>
-      <form onSubmit={send} className={styles.form} aria-label={`Try: ${summary}`}>
+      <form onSubmit={send} className={`${styles.form} stack`} aria-label={`Try: ${summary}`}>
         {parameters.length > 0 && (
           <div className={styles.fields}>
             {parameters.map((parameter) => {
@@ -238,7 +238,7 @@ export function TryIt({ id, path, parameters: all, summary }: Props) {
             })}
           </div>
         )}
-        <p className={styles.buttons}>
+        <p className="row">
           <Button type="submit">Send</Button>
           <Button disabled={!isRunning} onClick={() => running.current?.abort()}>
             Stop

@@ -1,10 +1,9 @@
 import type { Metadata } from "next";
-import { Notice } from "../../../_components/notice";
 import { getPageContext } from "../../../_components/page-context";
+import { Notice } from "../../../_components/page-parts";
 import { CassettePlayer } from "../../../_components/player/cassette-player";
 import { loadPlayerPage } from "../../../_components/player/load-player";
-import { parseSpeed } from "../../../_components/player/speeds";
-import { parsePosition } from "../../../_components/player/url-state";
+import { parsePosition, parseSpeed } from "../../../_components/player/url-state";
 import styles from "../../embed.module.css";
 import EmbedNotFound from "../../not-found";
 
@@ -27,8 +26,8 @@ export default async function EmbedPage({ params, searchParams }: Props) {
   const { data } = result;
   const { summary } = data;
   return (
-    <div className={`${styles.player} ${themes[String(theme)] ?? ""}`}>
-      <header className={styles.head}>
+    <div className={`stack tight ${styles.player} ${themes[String(theme)] ?? ""}`}>
+      <header className={`${styles.head} caption`}>
         <h1>{summary.title}</h1>
         <a href={`/replay/${summary.id}`} target="_blank" rel="noopener">
           {summary.provenance.kind} · {context.site.display_name}

@@ -1,25 +1,19 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { type ComparePage, getComparePage, type ShownComparison } from "#lib/tracking/history/index";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { Button } from "../../../_components/button";
 import { CodeBlock } from "../../../_components/code-block";
 import { SelectField } from "../../../_components/field";
+import { formatBytes, formatCount, formatDateTime, formatDay, formatLineChanges } from "../../../_components/format";
 import { Link } from "../../../_components/link";
-import { loadPageData } from "../../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../../_components/load-failure";
-import { Notice } from "../../../_components/notice";
-import { getPageContext } from "../../../_components/page-context";
-import { PageHeader } from "../../../_components/page-header";
-import { requireParams } from "../../../_components/require-params";
+import { Notice, PageHeader, Section } from "../../../_components/page-parts";
 import styles from "../../_components/compare-form.module.css";
 import { DiffText, KeyNotice } from "../../_components/diff-text";
 import { DiffWarning } from "../../_components/diff-warning";
-import { formatBytes, formatCount, formatDay, formatLineChanges, formatMinute } from "../../_components/format-counts";
 import { LinkChanges } from "../../_components/link-changes";
-import { Section } from "../../_components/section";
-import { VendorTrail } from "../../_components/vendor-trail";
+import { loadVendorPage, VendorTrail } from "../../_components/vendor-pages";
 
 type CompareFormProps = Pick<ComparePage, "choices" | "from" | "to"> & { slug: string };
 
@@ -42,7 +36,7 @@ function CompareForm({ choices, slug, ...chosen }: CompareFormProps) {
             defaultValue={chosen[name]?.id}
             choices={choices.map(({ id, createdAt, byteSize, replacedAt }) => [
               id,
-              `${formatMinute(createdAt)} UTC, ${formatBytes(byteSize)}${replacedAt === null ? " (latest)" : ""}`,
+              `${formatDateTime(createdAt)}, ${formatBytes(byteSize)}${replacedAt === null ? " (latest)" : ""}`,
             ])}
           />
         ))}
@@ -58,13 +52,9 @@ export const dynamic = "force-dynamic";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<PageParameters> };
 
-const load = cache(async (slug: string, from: string | undefined, to: string | undefined, page: number) => {
-  const context = await getPageContext();
-  const result = await loadPageData(() =>
-    getComparePage(context, { ...requireParams(vendorParamsSchema, { slug }), from, to, page }),
-  );
-  return { context, result };
-});
+const load = cache((slug: string, from: string | undefined, to: string | undefined, page: number) =>
+  loadVendorPage(slug, (context) => getComparePage(context, { slug, from, to, page })),
+);
 
 async function loadPage({ params, searchParams }: Props) {
   const [{ slug }, query] = await Promise.all([params, searchParams]);
@@ -99,28 +89,18 @@ function Result({ comparison, from, to, path, view }: ResultProps) {
   const [older, newer] = comparison.direction === "newer-to-older" ? [to, from] : [from, to];
   const { linesMoved, exact, text } = comparison;
   const facts = [
-    `${formatBytes(from.byteSize)} → ${formatBytes(to.byteSize)}`,
+    `${describe(comparison, { from, to })} ${formatBytes(from.byteSize)} → ${formatBytes(to.byteSize)}`,
     linesMoved > 0 && `${formatCount(linesMoved, "line")} moved`,
     !exact && "not the shortest diff",
-  ].filter(Boolean);
+  ];
   return (
     <>
       <DiffWarning olderScore={older.securityScore} newerScore={newer.securityScore} isShown />
-      <Section
-        id="lines"
-        title="Changed lines"
-        hint={
-          <>
-            {describe(comparison, { from, to })} {facts.join(", ")}
-          </>
-        }
-      >
+      <Section id="lines" title="Changed lines" hint={facts.filter(Boolean).join(", ")}>
         {text.lineCount > 0 ? (
           <DiffText text={text} view={view} path={path} />
         ) : (
-          <Notice tone="empty">
-            <p>No lines were added or removed.</p>
-          </Notice>
+          <Notice tone="empty">No lines were added or removed.</Notice>
         )}
       </Section>
       <LinkChanges {...comparison} />
@@ -130,10 +110,8 @@ function Result({ comparison, from, to, path, view }: ResultProps) {
 
 export default async function CompareVersionsPage(props: Props) {
   const { result, context, slug, view } = await loadPage(props);
-  if (!("data" in result)) {
-    const header = <PageHeader above={<VendorTrail slug={slug} />} title="Compare versions" />;
-    return <LoadFailure error={result.error} header={header} title="Couldn’t compare the versions." />;
-  }
+  if (!("data" in result))
+    return <LoadFailure error={result.error} page="Compare versions" title="Couldn’t compare the versions." />;
   const { vendor, choices, from, to, comparison } = result.data;
   const path = `/vendors/${slug}/compare?from=${from?.id}&to=${to?.id}`;
   const apiUrl = `${context.origin}/api/v1${path}`;
@@ -143,12 +121,11 @@ export default async function CompareVersionsPage(props: Props) {
         above={<VendorTrail slug={slug} name={vendor.name} />}
         title={`${vendor.name}: compare versions`}
         lead="Choose any two versions of the file to see what differs, in either order."
-        facts={[
-          <Link key="versions" href={`/vendors/${slug}/snapshots`}>
-            All versions
-          </Link>,
-        ]}
-      />
+      >
+        <p className="caption">
+          <Link href={`/vendors/${slug}/snapshots`}>All versions</Link>
+        </p>
+      </PageHeader>
       {from && to ? (
         <>
           <CompareForm choices={choices} from={from} to={to} slug={slug} />
@@ -165,9 +142,7 @@ export default async function CompareVersionsPage(props: Props) {
           )}
         </>
       ) : (
-        <Notice tone="empty">
-          <p>The file has not been fetched yet.</p>
-        </Notice>
+        <Notice tone="empty">The file has not been fetched yet.</Notice>
       )}
     </>
   );

@@ -15,14 +15,13 @@ import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
 import { getPageContext } from "../../../../_components/page-context";
-import { PageHeader } from "../../../../_components/page-header";
+import { Facts, PageHeader, Rows, Section } from "../../../../_components/page-parts";
+import { PreviousNextLinks } from "../../../../_components/pagination";
 import { CassettePlayer } from "../../../../_components/player/cassette-player";
 import { loadPlayerPage, type PlayerData } from "../../../../_components/player/load-player";
 import { Markdown } from "../../../../_components/player/markdown";
 import { formatSeconds } from "../../../../_components/player/player-timeline";
-import { parseSpeed } from "../../../../_components/player/speeds";
-import { parsePosition } from "../../../../_components/player/url-state";
-import { PreviousNextLinks } from "../../../../_components/previous-next-links";
+import { parsePosition, parseSpeed } from "../../../../_components/player/url-state";
 import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
 import { CodeSnippets } from "./code-snippets";
@@ -61,14 +60,7 @@ function Provenance({ summary: { id, model, provider, provenance } }: { summary:
   ];
   return (
     <>
-      <dl className={styles.rows}>
-        {rows.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Rows rows={rows} />
       <p>
         <Link href="/docs/cassettes">About the cassette format</Link>
       </p>
@@ -109,7 +101,7 @@ function creativeWork({ summary: { id, title, subtitle }, recording }: PlayerDat
 }
 
 function Header({ data: { summary, ticks } }: { data: PlayerData }) {
-  const { id, vertical, title, subtitle, provider, model, provenance, durationMs, chunkCount, byteSize, end } = summary;
+  const { vertical, title, subtitle, provider, model, provenance, durationMs, chunkCount, byteSize, end } = summary;
   return (
     <PageHeader
       isCompact
@@ -120,19 +112,20 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
         </>
       }
       lead={subtitle}
-      facts={[
-        <Badge key={id}>
+    >
+      <Facts>
+        <Badge>
           {provenance.kind}, {provenance.timing} timing
-        </Badge>,
-        <StatusBadge key={end} status={end} />,
-        requireProvider(provider).title,
-        model,
-        `${formatSeconds(durationMs)} s`,
-        `${chunkCount} chunks`,
-        `${byteSize.toLocaleString("en")} bytes`,
-        <TimelineLegend key="legend" kinds={[...new Set(ticks.map(({ kind }) => kind))]} />,
-      ]}
-    />
+        </Badge>
+        <StatusBadge status={end} />
+        {requireProvider(provider).title}
+        {model}
+        {`${formatSeconds(durationMs)} s`}
+        {`${chunkCount} chunks`}
+        {`${byteSize.toLocaleString("en")} bytes`}
+        <TimelineLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
+      </Facts>
+    </PageHeader>
   );
 }
 
@@ -147,11 +140,11 @@ const shortcuts = [
 /** The player's keyboard shortcuts and URL parameters. */
 function KeyboardShortcuts() {
   return (
-    <details className={`${styles.shortcuts} caption`}>
+    <details className={`${styles.shortcuts} text caption`}>
       <summary>Keyboard shortcuts and URL parameters</summary>
-      <dl>
+      <dl className="row">
         {shortcuts.map(({ keys: names, text }) => (
-          <div key={text}>
+          <div key={text} className="row">
             <dt>
               {names.map((name) => (
                 <kbd key={name}>{name}</kbd>
@@ -177,7 +170,7 @@ function linkTo(summary: CassetteSummary | undefined) {
 function Downloads({ summary }: { summary: CassetteSummary }) {
   const { id } = summary;
   return (
-    <p className={`${styles.downloads} caption`}>
+    <p className="caption">
       Download: {isFileShared(summary) && <a href={downloadUrl("", id)}>cassette</a>}{" "}
       <a href={`${downloadUrl("", id)}?part=body`}>raw response</a>
     </p>
@@ -186,10 +179,8 @@ function Downloads({ summary }: { summary: CassetteSummary }) {
 
 export default async function PlayerPage(props: Props) {
   const { context, result } = await loadPage(props);
-  if (!("data" in result)) {
-    const header = <PageHeader title="Replay" />;
-    return <LoadFailure error={result.error} header={header} title="This cassette can’t be played right now." />;
-  }
+  if (!("data" in result))
+    return <LoadFailure error={result.error} page="Replay" title="This cassette can’t be played right now." />;
   const { data } = result;
   const { t, speed, autoplay } = await props.searchParams;
   const turns = (await context.catalogue.matchIndex()).conversation(data.summary.id);
@@ -209,48 +200,42 @@ export default async function PlayerPage(props: Props) {
         initialMs={initialMs}
         initialSpeed={parseSpeed(speed)}
       />
-      <div className={styles.tools}>
+      <div className={`${styles.tools} row spread`}>
         <KeyboardShortcuts />
         <Downloads summary={summary} />
       </div>
       {prompt && (
-        <section className={styles.section} aria-labelledby="prompt">
-          <h2 id="prompt">Prompt</h2>
-          <div {...scrollBox("Prompt")} className={styles.prompt}>
+        <Section id="prompt" title="Prompt">
+          <div {...scrollBox("Prompt")} className={`${styles.prompt} panel text`}>
             <Markdown text={prompt} />
           </div>
-        </section>
+        </Section>
       )}
       {turns.length > 1 && (
-        <section className={styles.section} aria-labelledby="conversation">
-          <h2 id="conversation">Conversation</h2>
+        <Section id="conversation" title="Conversation">
           <Conversation turns={turns} currentId={id} />
-        </section>
+        </Section>
       )}
-      <section className={styles.section} aria-labelledby="timing">
-        <h2 id="timing">Timing</h2>
+      <Section id="timing" title="Timing">
         <TimingChart
           timing={describeTiming(recording)}
           durationMs={durationMs}
           isMeasured={summary.provenance.timing === "measured"}
         />
-      </section>
-      <section className={styles.section} aria-labelledby="code">
-        <h2 id="code">Replay it from your code</h2>
+      </Section>
+      <Section id="code" title="Replay it from your code">
         <CodeSnippets id={id} provider={summary.provider} origin={context.origin} url={replayUrl(context.origin, id)} />
-      </section>
-      <section className={styles.section} aria-labelledby="embed">
-        <h2 id="embed">Embed the player</h2>
+      </Section>
+      <Section id="embed" title="Embed the player">
         <p>
           The iframe contains only the player and adds no script to your page. Optional parameters: autoplay=1, speed=
           and theme=light or theme=dark.
         </p>
         <CodeBlock code={embed} label="iframe" wrap />
-      </section>
-      <section className={styles.section} aria-labelledby="provenance">
-        <h2 id="provenance">Provenance</h2>
+      </Section>
+      <Section id="provenance" title="Provenance">
         <Provenance summary={summary} />
-      </section>
+      </Section>
       <PreviousNextLinks kind="cassette" previous={linkTo(adjacent.previous)} next={linkTo(adjacent.next)} />
     </>
   );

@@ -1,4 +1,5 @@
 import type { Timing } from "#lib/replay/playback/index";
+import { Rows } from "../../../../_components/page-parts";
 import { formatSeconds } from "../../../../_components/player/player-timeline";
 import styles from "./timing-chart.module.css";
 
@@ -28,17 +29,27 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
   const total = arrival.at(-1)?.byteSize ?? 0;
   const span = Math.max(1, durationMs);
   const x = (ms: number) => Math.round((ms / span) * width * 10) / 10;
-  const facts: { title: string; text: string; className?: string | undefined }[] = [
-    { title: "First chunk", text: formatDuration(firstChunkMs) },
+  const rows = [
+    { name: "First chunk", value: formatDuration(firstChunkMs) },
     ...(firstTokenMs === null
       ? []
-      : [{ title: "First token", text: formatDuration(firstTokenMs), className: styles.token }]),
-    { title: "Median gap", text: formatDuration(medianDeltaMs) },
+      : [{ name: "First token", value: formatDuration(firstTokenMs), className: styles.token }]),
+    { name: "Median gap", value: formatDuration(medianDeltaMs) },
+    {
+      name: "Longest pauses",
+      value: pauses.map(({ fromMs, pauseMs }) => (
+        <div key={fromMs}>
+          {formatDuration(pauseMs)} after {formatSeconds(fromMs, 2)} s
+        </div>
+      )),
+      className: styles.pauses,
+    },
+    ...(isMeasured ? [] : [{ name: "Clock", value: "none: synthetic timing" }]),
   ];
   return (
-    <div className={styles.timing}>
+    <div className="columns">
       <figure className={styles.chart}>
-        <p className={styles.axis}>{total.toLocaleString("en")} bytes</p>
+        <p className="mono muted">{total.toLocaleString("en")} bytes</p>
         <svg
           role="img"
           aria-label={`Bytes received over ${formatSeconds(durationMs)} seconds. The numbers are next to the chart.`}
@@ -56,35 +67,14 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
           {firstTokenMs !== null && <path className={styles.first} d={`M${x(firstTokenMs)} 0V${height}`} />}
           <path className={styles.steps} d={drawSteps(timing, span)} />
         </svg>
-        <p className={`${styles.axis} ${styles.time}`}>
+        <p className="row spread mono muted">
           <span>0 s</span>
           <span>{formatSeconds(durationMs)} s</span>
         </p>
       </figure>
-      <dl className={styles.facts}>
-        {facts.map(({ title, text, className }) => (
-          <div key={title}>
-            <dt className={className}>{title}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-        <div>
-          <dt className={styles.pauses}>Longest pauses</dt>
-          <dd>
-            {pauses.map(({ fromMs, pauseMs }) => (
-              <span key={fromMs} className={styles.line}>
-                {formatDuration(pauseMs)} after {formatSeconds(fromMs, 2)} s
-              </span>
-            ))}
-          </dd>
-        </div>
-        {!isMeasured && (
-          <div>
-            <dt>Clock</dt>
-            <dd>none: synthetic timing</dd>
-          </div>
-        )}
-      </dl>
+      <div className="mono">
+        <Rows rows={rows} />
+      </div>
     </div>
   );
 }

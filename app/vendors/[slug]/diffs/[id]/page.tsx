@@ -2,31 +2,20 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { type DiffPage, getDiffPage, toVisible } from "#lib/tracking/diffs/index";
 import { getReportOfDiff, type PublicSections } from "#lib/tracking/intelligence/index";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
+import { formatBytes, formatChanges, formatCount, formatDay, formatLineChanges } from "../../../../_components/format";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
-import { loadPageData } from "../../../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
-import { getPageContext } from "../../../../_components/page-context";
-import { PageHeader } from "../../../../_components/page-header";
+import { Facts, PageHeader, Section } from "../../../../_components/page-parts";
 import { Pagination } from "../../../../_components/pagination";
-import { requireParams } from "../../../../_components/require-params";
 import styles from "../../../_components/diff-sections.module.css";
 import { DiffText, KeyNotice } from "../../../_components/diff-text";
 import { DiffWarning } from "../../../_components/diff-warning";
-import {
-  formatBytes,
-  formatCount,
-  formatDay,
-  formatLineChanges,
-  formatLinkChanges,
-} from "../../../_components/format-counts";
 import { LinkChanges } from "../../../_components/link-changes";
-import { Section } from "../../../_components/section";
-import { VendorTrail } from "../../../_components/vendor-trail";
+import { loadVendorPage, VendorTrail, VersionLinks } from "../../../_components/vendor-pages";
 
 /** Maximum number of sections listed per kind; the rest is counted. */
 const maxNamedCount = 12;
@@ -70,15 +59,12 @@ export const dynamic = "force-dynamic";
 type Params = { slug: string; id: string };
 type Props = { params: Promise<Params>; searchParams: Promise<PageParameters> };
 
-const loadDiff = cache(async (slug: string, id: string, hunkPage: number) => {
-  const context = await getPageContext();
-  const result = await loadPageData(async () => {
-    requireParams(vendorParamsSchema, { slug });
+const loadDiff = cache((slug: string, id: string, hunkPage: number) =>
+  loadVendorPage(slug, async (context) => {
     const page = await getDiffPage(context, { slug, id, page: hunkPage });
     return { ...page, report: await getReportOfDiff(context, page.diff.id) };
-  });
-  return { context, result };
-});
+  }),
+);
 
 async function loadPage({ params, searchParams }: Props) {
   const [{ slug, id }, query] = await Promise.all([params, searchParams]);
@@ -91,9 +77,7 @@ type Diff = DiffPage["diff"];
 const formatTitle = (diff: Diff) => `${diff.vendorName}: ${formatLineChanges(diff)}`;
 
 function describe(diff: Diff): string {
-  const { createdAt, linkCountAdded, linkCountRemoved } = diff;
-  const links = linkCountAdded + linkCountRemoved > 0 ? `; ${formatLinkChanges(linkCountAdded, linkCountRemoved)}` : "";
-  return `The llms.txt file of ${diff.vendorName} on ${formatDay(createdAt)}: ${formatLineChanges(diff)}${links}.`;
+  return `The llms.txt file of ${diff.vendorName} on ${formatDay(diff.createdAt)}: ${formatChanges(diff)}.`;
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
@@ -107,25 +91,16 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   };
 }
 
-function listFacts(diff: Diff, significance: number | undefined) {
+function DiffFacts({ diff, significance }: { diff: Diff; significance: number | undefined }) {
   const { createdAt, previousByteSize, currentByteSize, linesMoved, exact } = diff;
-  return [
-    significance !== undefined && <SignificanceBadge key="significance" significance={significance} />,
-    <time key="at" dateTime={createdAt.toISOString()}>
-      {formatDay(createdAt)}
-    </time>,
-    `${formatBytes(previousByteSize)} → ${formatBytes(currentByteSize)}`,
-    linesMoved > 0 && `${formatCount(linesMoved, "line")} moved`,
-    !exact && "not the shortest diff",
-  ].filter((fact) => fact !== false);
-}
-
-function OtherChanges({ diff, slug }: { diff: Diff; slug: string }) {
-  const diffHref = (id: string | null) => (id === null ? null : `/vendors/${slug}/diffs/${id}`);
   return (
-    <Pagination label="Changes of this vendor" previousHref={diffHref(diff.olderId)} nextHref={diffHref(diff.newerId)}>
-      <Link href={`/vendors/${slug}`}>All changes of {diff.vendorName}</Link>
-    </Pagination>
+    <Facts>
+      {significance !== undefined && <SignificanceBadge significance={significance} />}
+      <time dateTime={createdAt.toISOString()}>{formatDay(createdAt)}</time>
+      {`${formatBytes(previousByteSize)} → ${formatBytes(currentByteSize)}`}
+      {linesMoved > 0 && `${formatCount(linesMoved, "line")} moved`}
+      {!exact && "not the shortest diff"}
+    </Facts>
   );
 }
 
@@ -136,12 +111,10 @@ function pageData(diff: Diff, url: string) {
 
 export default async function DiffDetailPage(props: Props) {
   const { result, context, slug, view } = await loadPage(props);
-  if (!("data" in result)) {
-    const header = <PageHeader above={<VendorTrail slug={slug} />} title="Change" />;
-    return <LoadFailure error={result.error} header={header} title="Couldn’t load this change." />;
-  }
+  if (!("data" in result)) return <LoadFailure error={result.error} page="Change" title="Couldn’t load this change." />;
   const { diff, text, report } = result.data;
   const path = `/vendors/${slug}/diffs/${diff.id}`;
+  const diffHref = (id: string | null) => id && `/vendors/${slug}/diffs/${id}`;
   return (
     <>
       <JsonLd data={pageData(diff, `${context.origin}${path}`)} />
@@ -149,8 +122,9 @@ export default async function DiffDetailPage(props: Props) {
         above={<VendorTrail slug={slug} name={diff.vendorName} />}
         title={formatTitle(diff)}
         lead={<p dir="auto">{report?.summary ?? describe(diff)}</p>}
-        facts={listFacts(diff, report?.significance)}
-      />
+      >
+        <DiffFacts diff={diff} significance={report?.significance} />
+      </PageHeader>
       <DiffWarning olderScore={diff.previousScore} newerScore={diff.currentScore} isShown={text !== null} />
       <Section id="lines" title="Changed lines">
         {text ? (
@@ -168,14 +142,14 @@ export default async function DiffDetailPage(props: Props) {
       <Section id="api" title="This change in the API">
         <CodeBlock code={`curl ${context.origin}/api/v1/diffs/${diff.id}`} label="command for this change" wrap />
       </Section>
-      <p>
-        <Link href={`/vendors/${slug}/compare`} rel="nofollow">
-          Compare any two versions
-        </Link>
-        {" · "}
-        <Link href={`/vendors/${slug}/snapshots`}>All versions</Link>
-      </p>
-      <OtherChanges diff={diff} slug={slug} />
+      <VersionLinks slug={slug} />
+      <Pagination
+        label="Changes of this vendor"
+        previousHref={diffHref(diff.olderId)}
+        nextHref={diffHref(diff.newerId)}
+      >
+        <Link href={`/vendors/${slug}`}>All changes of {diff.vendorName}</Link>
+      </Pagination>
     </>
   );
 }

@@ -2,24 +2,18 @@ import type { Metadata } from "next";
 import { cache } from "react";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { getVersionPage, type VersionPage } from "#lib/tracking/history/index";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
 import { CodeBlock } from "../../../../_components/code-block";
+import { formatBytes, formatCount, formatDateTime, formatDay } from "../../../../_components/format";
 import { Link } from "../../../../_components/link";
-import { loadPageData } from "../../../../_components/load-data";
 import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
-import { Notice } from "../../../../_components/notice";
-import { getPageContext } from "../../../../_components/page-context";
-import { PageHeader } from "../../../../_components/page-header";
+import { Facts, Notice, PageHeader, Section } from "../../../../_components/page-parts";
 import { NumberedPages, Pagination } from "../../../../_components/pagination";
-import { requireParams } from "../../../../_components/require-params";
 import { KeyNotice } from "../../../_components/diff-text";
-import { formatBytes, formatCount, formatDay, formatMinute } from "../../../_components/format-counts";
 import styles from "../../../_components/hunks.module.css";
 import { LineKeys } from "../../../_components/line-keys";
-import { Section } from "../../../_components/section";
 import { SecurityFindings } from "../../../_components/security-findings";
-import { VendorTrail } from "../../../_components/vendor-trail";
+import { loadVendorPage, VendorTrail } from "../../../_components/vendor-pages";
 
 type VersionTextProps = { text: NonNullable<VersionPage["text"]>; path: string };
 
@@ -30,7 +24,7 @@ function VersionText({ text: { lines, page, pageCount }, path }: VersionTextProp
   return (
     <>
       {page > 1 && pages("Lines, top")}
-      <LineKeys label="Lines" className={styles.box}>
+      <LineKeys label="Lines" className={`${styles.box} panel`}>
         <table className={`${styles.table} ${styles.lines}`}>
           <caption className="visually-hidden">Lines</caption>
           <thead className={styles.head}>
@@ -75,13 +69,9 @@ export const dynamic = "force-dynamic";
 type Params = { slug: string; id: string };
 type Props = { params: Promise<Params>; searchParams: Promise<PageParameters> };
 
-const load = cache(async (slug: string, id: string, page: number) => {
-  const context = await getPageContext();
-  const result = await loadPageData(() =>
-    getVersionPage(context, { ...requireParams(vendorParamsSchema, { slug }), id, page }),
-  );
-  return { context, result };
-});
+const load = cache((slug: string, id: string, page: number) =>
+  loadVendorPage(slug, (context) => getVersionPage(context, { slug, id, page })),
+);
 
 async function loadPage({ params, searchParams }: Props) {
   const [{ slug, id }, { lines }] = await Promise.all([params, searchParams]);
@@ -102,31 +92,21 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 /** The lines of the version, or why the page does not show them. */
 function Lines({ data, path, apiUrl }: { data: VersionPage; path: string; apiUrl: string }) {
   const { text, version } = data;
-  if (text?.lines.length === 0) {
-    return (
-      <Notice tone="empty">
-        <p>The file was empty.</p>
-      </Notice>
-    );
-  }
+  if (text?.lines.length === 0) return <Notice tone="empty">The file was empty.</Notice>;
   if (text) return <VersionText text={text} path={path} />;
   if (version.securityScore < blockedScore) return <KeyNotice text="the lines of versions" url={apiUrl} />;
   return (
     <Notice tone="error" title="This text may try to control a model.">
-      <p>
-        It is withheld: its security score is {version.securityScore} of 5, and content with a score of {blockedScore}{" "}
-        or more is not shown. <Link href="/docs/security-score">How scoring works</Link>
-      </p>
+      It is withheld: its security score is {version.securityScore} of 5, and content with a score of {blockedScore} or
+      more is not shown. <Link href="/docs/security-score">How scoring works</Link>
     </Notice>
   );
 }
 
 export default async function VersionDetailPage(props: Props) {
   const { result, context, slug } = await loadPage(props);
-  if (!("data" in result)) {
-    const header = <PageHeader above={<VendorTrail slug={slug} />} title="Version" />;
-    return <LoadFailure error={result.error} header={header} title="Couldn’t load this version." />;
-  }
+  if (!("data" in result))
+    return <LoadFailure error={result.error} page="Version" title="Couldn’t load this version." />;
   const { data } = result;
   const { vendor, version, findings, olderId, newerId } = data;
   const path = `/vendors/${slug}/snapshots/${version.id}`;
@@ -137,29 +117,25 @@ export default async function VersionDetailPage(props: Props) {
       <PageHeader
         above={<VendorTrail slug={slug} name={vendor.name} />}
         title={`${vendor.name}: version of ${formatDay(version.createdAt)}`}
-        facts={[
-          <time key="first" dateTime={version.createdAt.toISOString()}>
-            first seen {formatMinute(version.createdAt)} UTC
-          </time>,
-          version.replacedAt ? (
-            <time key="replaced" dateTime={version.replacedAt.toISOString()}>
-              replaced {formatMinute(version.replacedAt)} UTC
-            </time>
+      >
+        <Facts>
+          <time dateTime={version.createdAt.toISOString()}>first seen {formatDateTime(version.createdAt)}</time>
+          {version.replacedAt ? (
+            <time dateTime={version.replacedAt.toISOString()}>replaced {formatDateTime(version.replacedAt)}</time>
           ) : (
             "the latest version"
-          ),
-          formatBytes(version.byteSize),
-          formatCount(version.lineCount, "line"),
-          formatCount(version.linkCount, "link"),
+          )}
+          {formatBytes(version.byteSize)}
+          {formatCount(version.lineCount, "line")}
+          {formatCount(version.linkCount, "link")}
           <Link
-            key="compare"
             href={`/vendors/${slug}/compare?from=${version.id}${newerId ? "" : `&to=${version.id}`}`}
             rel="nofollow"
           >
             Compare with another
-          </Link>,
-        ]}
-      />
+          </Link>
+        </Facts>
+      </PageHeader>
       <Section id="lines" title="Lines">
         <Lines data={data} path={path} apiUrl={apiUrl} />
       </Section>

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import type { CodeToken } from "#lib/discovery/content/index";
 import styles from "./code.module.css";
 
@@ -18,4 +19,13 @@ export function Tokens({ tokens }: { tokens: readonly CodeToken[] }) {
       })}
     </span>
   );
+}
+
+/** A description from an endpoint declaration, in which backticks mark code. */
+export function InlineText({ text }: { text: string }) {
+  let offset = 0;
+  return text.split("`").map((part, index) => {
+    offset += part.length + 1;
+    return index % 2 === 1 ? <code key={offset}>{part}</code> : <Fragment key={offset}>{part}</Fragment>;
+  });
 }

@@ -7,9 +7,9 @@ export function formatDay(at: Date | string): string {
 
 const dateTimes = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
-/** Formats a time in UTC, to the minute: `21 Nov 2026, 06:00`. */
-export function formatMinute(at: Date): string {
-  return dateTimes.format(at);
+/** Formats a time to the minute: `21 Nov 2026, 06:00 UTC`. */
+export function formatDateTime(at: Date | string): string {
+  return `${dateTimes.format(new Date(at))} UTC`;
 }
 
 /** Formats a count with its noun: `1 line`, `1,200 lines`. */
@@ -24,6 +24,7 @@ export function formatBytes(byteSize: number): string {
   return `${size.toFixed(size < 100 ? 1 : 0)} ${unit}`;
 }
 
+/** Formats what was added and removed, such as lines: `12 lines added, 3 removed`. */
 function formatAddedRemoved(added: number, removed: number, noun: string): string {
   if (added === 0) return `${formatCount(removed, noun)} removed`;
   return `${formatCount(added, noun)} added${removed > 0 ? `, ${removed.toLocaleString("en")} removed` : ""}`;
@@ -36,9 +37,13 @@ export function formatLineChanges({ linesAdded, linesRemoved }: Lines): string {
   return formatAddedRemoved(linesAdded, linesRemoved, "line");
 }
 
-/** Formats changed links: `2 links added`. */
-export function formatLinkChanges(added: number, removed: number): string {
-  return formatAddedRemoved(added, removed, "link");
+type Links = { linkCountAdded: number; linkCountRemoved: number };
+
+/** Formats changed lines, and links if any changed: `3 lines added; 1 link added`. */
+export function formatChanges(change: Lines & Links): string {
+  const { linkCountAdded: added, linkCountRemoved: removed } = change;
+  const links = added + removed > 0 ? `; ${formatAddedRemoved(added, removed, "link")}` : "";
+  return `${formatLineChanges(change)}${links}`;
 }
 
 /** Formats changed lines for a table: `+12 −3`. */

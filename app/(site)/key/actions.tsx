@@ -1,0 +1,130 @@
+"use client";
+
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { Button, type ButtonVariant } from "../../_components/button";
+import { CodeBlock } from "../../_components/code-block";
+import { Notice } from "../../_components/page-parts";
+import { useSubmit } from "./api-request";
+import styles from "./key.module.css";
+
+type StatusProps = { isBusy?: boolean; busyText?: string; error?: string | undefined; children?: ReactNode };
+
+/** What an action does or did; screen readers announce it. */
+export function ActionStatus({ isBusy, busyText = "Waiting for the response…", error, children }: StatusProps) {
+  return (
+    <p role="status" className={error && !isBusy ? "failed" : "caption"}>
+      {isBusy ? busyText : (error ?? children)}
+    </p>
+  );
+}
+
+/** Says that an action failed, and why; empty without a message. */
+export function Failure({ title, message }: { title: string; message: string | null | undefined }) {
+  return (
+    message && (
+      <Notice tone="error" title={title}>
+        {message}
+      </Notice>
+    )
+  );
+}
+
+type ConfirmProps = {
+  label: string;
+  /** Label of the second button, which confirms. */
+  confirmLabel: string;
+  question: string;
+  variant?: ButtonVariant;
+  disabled?: boolean;
+  onConfirm: () => void;
+};
+
+/** A button that asks for confirmation before an action that cannot be undone. */
+export function ConfirmButton({ label, confirmLabel, question, variant, disabled, onConfirm }: ConfirmProps) {
+  const id = useId();
+  return (
+    <>
+      <Button variant={variant} disabled={disabled} popoverTarget={id}>
+        {label}
+      </Button>
+      {/* A dialog gets the focus when it opens as a popover, and returns it. */}
+      <dialog id={id} popover="auto" aria-label={question} className={styles.confirm}>
+        <p>{question}</p>
+        <p className="row tight">
+          <Button variant="primary" popoverTarget={id} popoverTargetAction="hide" onClick={onConfirm}>
+            {confirmLabel}
+          </Button>
+          <Button popoverTarget={id} popoverTargetAction="hide">
+            Cancel
+          </Button>
+        </p>
+      </dialog>
+    </>
+  );
+}
+
+type SecretProps = { title: string; value: string; label: string; note: string; onDone: () => void };
+
+/** A secret that is shown only once. It gets the focus, and disappears when it is dismissed. */
+export function OneTimeSecret({ title, value, label, note, onDone }: SecretProps) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <section ref={box} tabIndex={-1} aria-label={title} className={`${styles.item} panel stack`}>
+      <strong>{title}</strong>
+      <CodeBlock code={value} label={label} wrap />
+      <p>{note}</p>
+      <p>
+        <Button onClick={onDone}>I’ve stored it</Button>
+      </p>
+    </section>
+  );
+}
+
+type AddFormProps<Data> = {
+  /** Path of the list in the API. */
+  path: string;
+  label: string;
+  /** Label of the button while a request is sent. */
+  busyLabel: string;
+  /** Returns the body of the request, or what is wrong with the fields. */
+  readBody: (form: FormData) => object | string;
+  /** Returns what to say about the response. */
+  onDone: (data: Data) => string | undefined;
+  /** The fields, with what is wrong. */
+  children: (error: string | undefined) => ReactNode;
+};
+
+/** A form that adds to a list. An error is shown at its field, and read out. */
+export function AddForm<Data>({ path, label, busyLabel, readBody, onDone, children }: AddFormProps<Data>) {
+  const [result, setResult] = useState<string>();
+  const { error, setError, isBusy, submit } = useSubmit();
+  const add = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const body = readBody(new FormData(form));
+    setResult(undefined);
+    if (typeof body === "string") return setError(body);
+    return submit<Data>(path, { method: "POST", body }, (data) => {
+      form.reset();
+      setResult(onDone(data));
+    });
+  };
+  return (
+    <form onSubmit={add} className="stack" noValidate>
+      {children(error)}
+      <div className="row tight">
+        <Button type="submit" disabled={isBusy}>
+          {isBusy ? busyLabel : label}
+        </Button>
+        <ActionStatus>{result}</ActionStatus>
+        <p role="alert" className="visually-hidden">
+          {error}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+/** Returns the text of a field. */
+export const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim();

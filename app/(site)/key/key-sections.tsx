@@ -1,0 +1,144 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "../../_components/button";
+import { formatDateTime } from "../../_components/format";
+import { Rows, Section } from "../../_components/page-parts";
+import { ConfirmButton, Failure, OneTimeSecret } from "./actions";
+import { type Usage, useSubmit } from "./api-request";
+import styles from "./key.module.css";
+
+export type TierName = { name: string; requestsPerDay: number };
+type UsageProps = { keyTail: string; tier: string; usage: Usage; tiers: readonly TierName[] };
+
+function UsedRequests({ usage: { limit, remaining } }: { usage: NonNullable<Usage> }) {
+  const used = limit - remaining;
+  return (
+    <>
+      {used.toLocaleString("en")} of {limit.toLocaleString("en")} used, {remaining.toLocaleString("en")} left
+      <progress aria-hidden="true" className={styles.used} value={used} max={Math.max(1, limit)} />
+    </>
+  );
+}
+
+/** The key's tier and today's usage. */
+export function UsageSummary({ keyTail, tier, usage, tiers }: UsageProps) {
+  const name = tiers.find(({ requestsPerDay }) => requestsPerDay === (usage?.limit ?? -1))?.name ?? tier;
+  const rows = [
+    { name: "Key", value: <span className="mono">ltf_…{keyTail}</span> },
+    { name: "Tier", value: name },
+    { name: "Requests", value: usage ? <UsedRequests usage={usage} /> : "unlimited" },
+    ...(usage ? [{ name: "Resets", value: formatDateTime(usage.resetsAt) }] : []),
+  ];
+  return <Rows rows={rows} />;
+}
+
+type Rotated = { new_key: string; note: string };
+const questions = {
+  grace: "You get a new key. The old one works for another 24 hours.",
+  once: "You get a new key. The old one stops working at once.",
+};
+
+/** Replaces the key with a new one, which is shown once. */
+export function KeyRotation({ onRotated }: { onRotated: (key: string) => void }) {
+  const [keepsOldKey, setKeepsOldKey] = useState(true);
+  const [rotated, setRotated] = useState<Rotated>();
+  const { error, isBusy, submit } = useSubmit();
+  const rotate = () =>
+    submit<Rotated>(
+      `/api/v1/keys/rotate${keepsOldKey ? "?grace=true" : ""}`,
+      { method: "POST" },
+      (done) => {
+        onRotated(done.new_key);
+        setRotated(done);
+      },
+      "The key may have been rotated: check it before you try again.",
+    );
+  return (
+    <Section id="rotate" title="Rotate the key">
+      {rotated ? (
+        <OneTimeSecret
+          title="Your new key (shown only once)"
+          value={rotated.new_key}
+          label="new key"
+          note={`${rotated.note} This tab uses it from now on.`}
+          onDone={() => setRotated(undefined)}
+        />
+      ) : (
+        <>
+          <fieldset className="stack tight">
+            <legend className="caption">The old key</legend>
+            <label>
+              <input type="radio" name="grace" checked={keepsOldKey} onChange={() => setKeepsOldKey(true)} /> works for
+              another 24 hours
+            </label>
+            <label>
+              <input type="radio" name="grace" checked={!keepsOldKey} onChange={() => setKeepsOldKey(false)} /> stops
+              working at once
+            </label>
+          </fieldset>
+          <div>
+            <ConfirmButton
+              label={isBusy ? "Rotating…" : "Rotate key"}
+              confirmLabel="Rotate now"
+              question={keepsOldKey ? questions.grace : questions.once}
+              disabled={isBusy}
+              onConfirm={rotate}
+            />
+          </div>
+        </>
+      )}
+      <Failure title="Couldn’t rotate the key." message={error} />
+    </Section>
+  );
+}
+
+/** A rotated key that still works. */
+export type PreviousKey = { last_four: string; works_until: string };
+
+/** The keys that this one replaced and that still work, with a button that ends them. */
+export function PreviousKeys({ keys, onEnded }: { keys: readonly PreviousKey[]; onEnded: () => void }) {
+  const { error, isBusy, submit } = useSubmit();
+  return (
+    <Section id="previous" title="Previous keys">
+      <ul>
+        {keys.map(({ last_four, works_until }) => (
+          <li key={`${last_four} ${works_until}`}>
+            <span className="mono">ltf_…{last_four}</span> works until {formatDateTime(works_until)}.
+          </li>
+        ))}
+      </ul>
+      <div>
+        <ConfirmButton
+          label={isBusy ? "Ending…" : "End previous keys"}
+          confirmLabel="End now"
+          question="Programs that still use a previous key get an error at once."
+          disabled={isBusy}
+          onConfirm={() => submit("/api/v1/keys/previous", { method: "DELETE" }, onEnded)}
+        />
+      </div>
+      <Failure title="Couldn’t end the previous keys." message={error} />
+    </Section>
+  );
+}
+
+/** Opens the payment provider's portal for cards, invoices and cancellation, if the key was bought. */
+export function PaymentPortal() {
+  const { error, isBusy, submit } = useSubmit();
+  const openPortal = () =>
+    submit<{ url: string }>("/api/v1/payment/portal", { method: "POST" }, ({ url }) => location.assign(url));
+  return (
+    <Section id="payment" title="Payment">
+      <p>
+        Manage cards, invoices, tier changes and cancellation on the payment provider's page. Opening it uses one
+        request.
+      </p>
+      <p>
+        <Button disabled={isBusy} onClick={openPortal}>
+          {isBusy ? "Opening…" : "Open the payment portal"}
+        </Button>
+      </p>
+      <Failure title="Couldn’t open the payment portal." message={error} />
+    </Section>
+  );
+}
