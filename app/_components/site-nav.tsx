@@ -41,7 +41,15 @@ function Links({ path, onSearch }: LinksProps) {
       ))}
       <li>
         <Link href={searchPath} aria-keyshortcuts="/ Control+K" onClick={onSearch}>
-          <svg aria-hidden="true" viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor">
+          <svg
+            aria-hidden="true"
+            viewBox="0 0 16 16"
+            width="16"
+            height="16"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.5"
+          >
             <circle cx="7" cy="7" r="4.5" />
             <path d="M10.5 10.5 14 14" />
           </svg>

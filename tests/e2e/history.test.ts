@@ -47,7 +47,7 @@ describe("the versions of a vendor", () => {
   it("are reached from its page, and lead to a version and its lines, without JavaScript", async () => {
     await withTab(plain, async (page) => {
       await page.goto(`${base}/vendors/${shown.slug}`);
-      await page.getByRole("link", { name: "Versions", exact: true }).click();
+      await page.getByRole("link", { name: "All versions" }).click();
       await page.waitForURL(`${base}/vendors/${shown.slug}/snapshots`);
       expect(await page.getByRole("rowheader").count()).toBe(3);
       await page.getByRole("rowheader").first().getByRole("link").click();

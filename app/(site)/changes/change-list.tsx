@@ -32,7 +32,7 @@ export function ChangeEntry({ domain, significance, summary, categories, name, c
           <strong>{name}</strong> <span className="muted">{domain}</span>
         </p>
         {summary !== null && <p dir="auto">{toVisible(summary)}</p>}
-        <p className="row caption">
+        <p className="row tight caption">
           {children}
           {categories?.map((category) => (
             <Badge key={category}>{category}</Badge>

@@ -19,7 +19,7 @@ export function LatestReport({ report, slug, origin, now }: Props) {
             <RelativeTime at={report.at} now={now} />
             {report.diffId && <Link href={`/vendors/${slug}/diffs/${report.diffId}`}>See the change</Link>}
           </p>
-          <p dir="auto" className="lead">
+          <p dir="auto" className="text minor">
             {report.summary}
           </p>
         </div>

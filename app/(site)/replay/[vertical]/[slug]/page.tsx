@@ -144,7 +144,7 @@ function KeyboardShortcuts() {
       <summary>Keyboard shortcuts and URL parameters</summary>
       <dl className="row">
         {shortcuts.map(({ keys: names, text }) => (
-          <div key={text} className="row">
+          <div key={text} className="row tight">
             <dt>
               {names.map((name) => (
                 <kbd key={name}>{name}</kbd>

@@ -72,7 +72,7 @@ export function TimingChart({ timing, durationMs, isMeasured }: Props) {
           <span>{formatSeconds(durationMs)} s</span>
         </p>
       </figure>
-      <div className="mono">
+      <div className={styles.facts}>
         <Rows rows={rows} />
       </div>
     </div>
