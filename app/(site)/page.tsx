@@ -87,11 +87,11 @@ function Uses({ context }: { context: ProductContext }) {
           changed fails with what is different.
         </p>
         <TestRuns />
-        <p>
+        <div>
           <ButtonLink href="/docs/testing" variant="primary">
             Record your tests
           </ButtonLink>
-        </p>
+        </div>
       </section>
       <section aria-labelledby="changes">
         <h2 id="changes">Know what your vendors changed</h2>
@@ -100,9 +100,9 @@ function Uses({ context }: { context: ProductContext }) {
           each change means, with its significance from 1 to 5: <Link href="/changes">all changes</Link>.
         </p>
         <RecentChanges context={context} />
-        <p>
+        <div>
           <ButtonLink href="/vendors">Follow your vendors</ButtonLink>
-        </p>
+        </div>
       </section>
     </div>
   );
