@@ -141,32 +141,31 @@ describe("an e-mail digest", () => {
     for (const secret of [...tokens, address, `mailer:${password}`]) expect(app.output()).not.toContain(secret);
   });
 
-  it("has its endpoints: created, listed, changed and deleted with a key, and errors that say what is wrong", async () => {
-    const [{ key }, other] = [await issueKey("starter"), await issueKey("pro")];
-    const json = { "content-type": "application/json" };
-    const create = (body: unknown, who = key) =>
-      api("/api/v1/digests", { key: who, method: "POST", headers: json, body: JSON.stringify(body) });
-    for (const body of [{ email: "a@b.example\r\nBcc: c@d.example", frequency: "daily" }, { email: "a@b.example" }])
-      expect((await create(body)).status).toBe(400);
-    expect((await api("/api/v1/digests")).status).toBe(401);
-    const foreign = await addChange(other.stored.accountId);
-    const wrong = await create({ email: "a@b.example", frequency: "daily", filters: { vendors: [foreign] } });
-    expect(await wrong.json()).toMatchObject({ code: "bad_request", error: expect.stringContaining(foreign) });
-    const created = await create({ email: "a@b.example", frequency: "daily", filters: { min_significance: 3 } });
-    expect(created.status).toBe(201);
-    const { id } = (await created.json()).digest;
-    const path = `/api/v1/digests/${id}`;
-    const changed = await api(path, { key, method: "PATCH", headers: json, body: '{"frequency":"weekly"}' });
-    expect((await changed.json()).digest).toMatchObject({ frequency: "weekly", status: "pending" });
-    expect((await api(path, { key, method: "PATCH", headers: json, body: "{}" })).status).toBe(400);
-    for (const method of ["PATCH", "DELETE"]) {
-      const body = method === "PATCH" ? '{"frequency":"daily"}' : null;
-      expect((await api(path, { key: other.key, method, headers: json, body })).status).toBe(404);
-    }
-    expect(await (await api(path, { key, method: "DELETE" })).json()).toEqual({ deleted: true, id });
-    expect((await api("/api/v1/digests/confirm")).status).toBe(400);
-    const unknown = await api(`/api/v1/digests/confirm?token=${"a".repeat(43)}`);
-    expect([unknown.status, unknown.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+  it("is created, changed and deleted with a key, of its own account alone", async () => {
+    const [{ key }, { key: other }] = [await issueKey("starter"), await issueKey("pro")];
+    const send = async (method: string, path: string, body?: object, who = key) => {
+      const init = {
+        method,
+        headers: { "content-type": "application/json" },
+        body: body ? JSON.stringify(body) : null,
+      };
+      const response = await api(`/api/v1/digests${path}`, { ...init, key: who });
+      return { status: response.status, answer: await response.json() };
+    };
+    const daily = { email: "a@b.example", frequency: "daily" };
+    for (const body of [{ ...daily, email: "a@b.example\r\nBcc: c@d.example" }, { email: daily.email }])
+      expect((await send("POST", "", body)).status).toBe(400);
+    expect((await send("POST", "", daily, "")).status).toBe(401);
+    const { status, answer } = await send("POST", "", { ...daily, filters: { min_significance: 3 } });
+    expect(status).toBe(201);
+    const path = `/${answer.digest.id}`;
+    for (const method of ["PATCH", "DELETE"])
+      expect((await send(method, path, method === "PATCH" ? { frequency: "daily" } : undefined, other)).status).toBe(
+        404,
+      );
+    const changed = await send("PATCH", path, { frequency: "weekly" });
+    expect(changed.answer.digest).toMatchObject({ frequency: "weekly", status: "pending" });
+    expect((await send("DELETE", path)).answer).toEqual({ deleted: true, id: answer.digest.id });
   });
 
   it("is offered by a vendor's page", async () => {

@@ -87,17 +87,6 @@ describe("the versions of a vendor", () => {
   });
 });
 
-it("a vendor's page names the vendor's own feeds", async () => {
-  const { html } = await read(`/vendors/${shown.slug}`);
-  for (const [type, file] of [
-    ["application/atom+xml", "feed.xml"],
-    ["application/feed+json", "feed.json"],
-  ]) {
-    const link = `<link rel="alternate" type="${type}" href="${base}/vendors/${shown.slug}/${file}"`;
-    expect([file, html.includes(link)]).toEqual([file, true]);
-  }
-});
-
 describe("the comparison of two versions", () => {
   itExtended("is chosen in a form without JavaScript, in either order, and is not indexed", async () => {
     await withTab(plain, async (page) => {

@@ -124,7 +124,7 @@ describe("the menu on a phone", () => {
 });
 
 describe("tables of the docs", () => {
-  itExtended.each(["/docs/security-score", "/docs/jobs", "/docs/mcp"])("of text fit on a phone: %s", async (path) => {
+  itExtended.each(["/docs/jobs", "/docs/mcp"])("of text fit on a phone: %s", async (path) => {
     await withTab({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${base}${path}`);
       const tables = page.locator("main table[data-stacks]");

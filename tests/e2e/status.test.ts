@@ -3,7 +3,7 @@ import { configuredJobs, queueNames } from "#lib/jobs/index";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withTab } from "#tests/support/browser";
 import { itExtended } from "#tests/support/extended";
-import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { withAppDatabase } from "#tests/support/keys";
 
 const job = "verify-fleet";
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -49,13 +49,6 @@ describe("the history on the page /status", () => {
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     });
-  });
-
-  it("is in the API only on request", async () => {
-    const { key } = await issueKey("free");
-    const headers = { authorization: `Bearer ${key}` };
-    const { jobs } = await (await fetch(`${inject("baseUrl")}/api/v1/cron/status`, { headers })).json();
-    expect(jobs.filter((entry: object) => "history" in entry)).toEqual([]);
   });
 });
 
