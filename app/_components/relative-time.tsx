@@ -1,4 +1,5 @@
 import { dayMs, hourMs, minuteMs } from "#lib/platform/time";
+import { formatDateTime, formatDay } from "./format";
 
 const steps = [
   { unit: "day", ms: dayMs },
@@ -9,13 +10,11 @@ const steps = [
 const relativeMs = 7 * dayMs;
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
-const dateTimes = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 
 /** Formats a time relative to `now`: `2 hours ago`, `3 days ago`, `21 Nov 2026`. */
 function formatRelativeTime(at: Date, now: Date): string {
   const ageMs = now.getTime() - at.getTime();
-  if (Math.abs(ageMs) >= relativeMs) return dates.format(at);
+  if (Math.abs(ageMs) >= relativeMs) return formatDay(at);
   const step = steps.find(({ ms }) => Math.abs(ageMs) >= ms);
   return step ? relative.format(-Math.round(ageMs / step.ms), step.unit) : "just now";
 }
@@ -31,7 +30,7 @@ type Props = {
 export function RelativeTime({ at, now }: Props) {
   const moment = new Date(at);
   return (
-    <time dateTime={moment.toISOString()} title={`${dateTimes.format(moment)} UTC`}>
+    <time dateTime={moment.toISOString()} title={formatDateTime(moment)}>
       {formatRelativeTime(moment, now)}
     </time>
   );

@@ -1,16 +1,10 @@
 "use client";
 
-import { useEffect, useId, useState } from "react";
+import { useEffect, useState } from "react";
 import styles from "./site.module.css";
 
 /** Where the choice is kept; `public/theme.js` reads it. */
 const storageKey = "theme";
-
-const themes = [
-  ["system", "System"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-] as const;
 
 function readTheme(): string {
   return document.documentElement.dataset.theme ?? "system";
@@ -31,13 +25,12 @@ function applyTheme(theme: string): void {
 /** Chooses the colours: those of the system, light or dark. Hidden without JavaScript. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState("system");
-  const id = useId();
   useEffect(() => setTheme(readTheme()), []);
   return (
     <p className={`${styles.theme} row scripted`}>
-      <label htmlFor={id}>Theme</label>
+      <label htmlFor="theme">Theme</label>
       <select
-        id={id}
+        id="theme"
         value={theme}
         autoComplete="off"
         onChange={({ target }) => {
@@ -45,11 +38,9 @@ export function ThemeSwitch() {
           setTheme(target.value);
         }}
       >
-        {themes.map(([value, title]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
       </select>
     </p>
   );

@@ -33,15 +33,8 @@ ${button("confirm", token, "Confirm")}
   return { title: "Confirm your address", content, footer };
 }
 
-function confirmedPage(digest: LinkedDigest): StandalonePage {
-  const content = `${lead(describe(digest))}
-<p>Each mail has a link that ends this.</p>`;
-  return { title: "Your address is confirmed", content, footer };
-}
-
-/** The page of the link of a confirmation that was used. */
-function alreadyConfirmedPage(digest: LinkedDigest): StandalonePage {
-  return { ...confirmedPage(digest), title: "Your address is already confirmed" };
+function confirmedPage(digest: LinkedDigest, title: string): StandalonePage {
+  return { title, content: `${lead(describe(digest))}\n<p>Each mail has a link that ends this.</p>`, footer };
 }
 
 /** The page that asks whether a digest should end. */
@@ -58,11 +51,6 @@ const unsubscribedPage: StandalonePage = {
   footer,
 };
 
-/** The page that says why a link does nothing. `reason` is HTML. */
-function invalidLinkPage(reason: string): StandalonePage {
-  return { title: "This link is not valid", content: lead(reason), footer };
-}
-
 type Input = { query: { token: string } };
 type PostInput = Input & { rawBody: Uint8Array };
 
@@ -72,19 +60,23 @@ async function answerWithPage({ site }: ProductContext, create: () => Promise<St
     return pageReply(site.display_name, await create());
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    return pageReply(site.display_name, invalidLinkPage(escapeMarkup(error.message)), error.status);
+    const page = { title: "This link is not valid", content: lead(escapeMarkup(error.message)), footer };
+    return pageReply(site.display_name, page, error.status);
   }
 }
 
 export function showConfirmation(context: ProductContext, input: Input): Promise<Reply> {
   return answerWithPage(context, async () => {
     const digest = await getConfirmation(context, input);
-    return digest.isConfirmed ? alreadyConfirmedPage(digest) : confirmPage(digest, input.query.token);
+    if (digest.isConfirmed) return confirmedPage(digest, "Your address is already confirmed");
+    return confirmPage(digest, input.query.token);
   });
 }
 
 export function confirm(context: ProductContext, input: Input): Promise<Reply> {
-  return answerWithPage(context, async () => confirmedPage(await confirmDigest(context, input)));
+  return answerWithPage(context, async () =>
+    confirmedPage(await confirmDigest(context, input), "Your address is confirmed"),
+  );
 }
 
 export function showUnsubscription(context: ProductContext, input: Input): Promise<Reply> {
