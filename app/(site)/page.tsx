@@ -1,8 +1,10 @@
 import { AppError } from "#lib/platform/errors";
 import { findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
 import type { ProductContext } from "#lib/server/products";
+import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
 import { ButtonLink } from "../_components/button";
 import { CodeBlock } from "../_components/code-block";
+import { SamplesNote } from "../_components/fetching-notice";
 import { JsonLd } from "../_components/json-ld";
 import { Link } from "../_components/link";
 import { orAppError } from "../_components/load-data";
@@ -11,9 +13,11 @@ import { Notice } from "../_components/page-parts";
 import { CassettePlayer } from "../_components/player/cassette-player";
 import { loadPlayer, type PlayerData } from "../_components/player/load-player";
 import { providerSnippets } from "../_components/provider-snippets";
+import { RelativeTime } from "../_components/relative-time";
 import { TimelineLegend } from "../_components/timeline";
+import { ChangeEntry } from "./changes/change-list";
+import changeStyles from "./changes/change-list.module.css";
 import styles from "./home.module.css";
-import { RecentChanges } from "./recent-changes";
 
 const sections = [
   {
@@ -73,6 +77,57 @@ function TestRuns() {
         </code>
       ))}
     </pre>
+  );
+}
+
+async function loadChanges(context: ProductContext): Promise<RecentChange[] | AppError> {
+  try {
+    return await listRecentChanges(context);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    context.log.error({ err: error }, "could not read the recent changes");
+    return new AppError("service_unavailable", "The database does not answer. Try again in a few seconds.");
+  }
+}
+
+/** Summaries of what vendors changed in the last seven days, the newest first. */
+async function Changes({ context }: { context: ProductContext }) {
+  const changes = await loadChanges(context);
+  if (changes instanceof AppError) {
+    return (
+      <Notice tone="error" title="The changes can’t be loaded right now.">
+        {changes.message}
+      </Notice>
+    );
+  }
+  if (changes.length === 0) {
+    return <Notice tone="empty">No public vendor changed its file in the last seven days.</Notice>;
+  }
+  return (
+    <ol className={`${changeStyles.changes} plain-list`}>
+      {changes.map(({ diffId, vendor, createdAt, ...report }) => (
+        <ChangeEntry
+          key={diffId}
+          {...report}
+          domain={vendor.domain}
+          name={<Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>}
+        >
+          <RelativeTime at={createdAt} now={context.clock.now()} />
+        </ChangeEntry>
+      ))}
+    </ol>
+  );
+}
+
+/** The newest changes of vendors, and what samples among them are. Its parts wait for the database at the same time. */
+function RecentChanges({ context }: { context: ProductContext }) {
+  return (
+    <div>
+      <Changes context={context} />
+      <div className="muted">
+        <SamplesNote context={context} />
+      </div>
+    </div>
   );
 }
 

@@ -18,8 +18,7 @@ import { DiffTable, SnapshotTable } from "../_components/history-tables";
 import { LatestReport } from "../_components/latest-report";
 import { SecurityFindings } from "../_components/security-findings";
 import { SizeChart } from "../_components/size-chart";
-import { loadVendorPage, VersionLinks } from "../_components/vendor-pages";
-import { WebLink } from "../_components/web-link";
+import { loadVendorPage, VersionLinks, WebLink } from "../_components/vendor-pages";
 
 export const dynamic = "force-dynamic";
 

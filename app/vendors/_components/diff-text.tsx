@@ -1,3 +1,4 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import type { DiffPage } from "#lib/tracking/diffs/index";
 import { CodeBlock } from "../../_components/code-block";
 import { formatCount } from "../../_components/format";
@@ -68,5 +69,28 @@ export function KeyNotice({ text, url }: { text: string; url: string }) {
       </Notice>
       <CodeBlock code={command} label={`command for ${text}`} wrap />
     </>
+  );
+}
+
+type WarningProps = {
+  /** Security scores of the two versions. */
+  olderScore: number;
+  newerScore: number;
+  /** Whether the page shows the changed lines. */
+  isShown: boolean;
+};
+
+/** Warns of a diff with text that seems to be written to models. */
+export function DiffWarning({ olderScore, newerScore, isShown }: WarningProps) {
+  const [isOlder, isNewer] = [olderScore >= blockedScore, newerScore >= blockedScore];
+  if (!isOlder && !isNewer) return null;
+  const versions = isOlder && isNewer ? "Both versions seem" : `The ${isNewer ? "newer" : "older"} version seems`;
+  return (
+    <Notice tone="error" title="This text may try to control a model.">
+      {versions} to contain instructions for models (prompt injection); the security score is{" "}
+      {Math.max(olderScore, newerScore)} of 5. Don’t pass these lines to a model.
+      {isShown && " The lines that were found are folded below."}{" "}
+      <Link href="/docs/security-score">How scoring works</Link>
+    </Notice>
   );
 }

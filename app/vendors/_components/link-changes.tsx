@@ -1,5 +1,5 @@
 import { Section } from "../../_components/page-parts";
-import { WebLink } from "./web-link";
+import { WebLink } from "./vendor-pages";
 
 type ListProps = { title: string; links: readonly string[]; count: number };
 

@@ -1,4 +1,5 @@
 import type { ProductContext } from "#lib/server/products";
+import { toVisible } from "#lib/tracking/diffs/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { Link } from "../../_components/link";
 import { loadPageData, requireParams } from "../../_components/load-data";
@@ -35,5 +36,21 @@ export function VersionLinks({ slug }: { slug: string }) {
       {" · "}
       <Link href={`/vendors/${slug}/snapshots`}>All versions</Link>
     </p>
+  );
+}
+
+/** Maximum length of a URL that is shown in full, and of one that becomes a link, in characters. */
+const maxShownLength = 200;
+const maxLinkLength = 2_000;
+
+/** A URL from a vendor's text. Only http(s) URLs become links, and they send no referrer. */
+export function WebLink({ href }: { href: string }) {
+  const visible = toVisible(href);
+  const shown = visible.length > maxShownLength ? `${visible.slice(0, maxShownLength)}…` : visible;
+  if (!/^https?:\/\//i.test(href) || href.length > maxLinkLength) return <span>{shown}</span>;
+  return (
+    <a href={href} rel="nofollow noreferrer">
+      {shown}
+    </a>
   );
 }

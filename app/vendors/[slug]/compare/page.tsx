@@ -10,8 +10,7 @@ import { Link } from "../../../_components/link";
 import { failureTitle, LoadFailure } from "../../../_components/load-failure";
 import { Notice, PageHeader, Section } from "../../../_components/page-parts";
 import styles from "../../_components/compare-form.module.css";
-import { DiffText, KeyNotice } from "../../_components/diff-text";
-import { DiffWarning } from "../../_components/diff-warning";
+import { DiffText, DiffWarning, KeyNotice } from "../../_components/diff-text";
 import { LinkChanges } from "../../_components/link-changes";
 import { loadVendorPage, VendorTrail } from "../../_components/vendor-pages";
 

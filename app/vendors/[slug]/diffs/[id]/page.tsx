@@ -12,8 +12,7 @@ import { failureTitle, LoadFailure } from "../../../../_components/load-failure"
 import { Facts, PageHeader, Section } from "../../../../_components/page-parts";
 import { Pagination } from "../../../../_components/pagination";
 import styles from "../../../_components/diff-sections.module.css";
-import { DiffText, KeyNotice } from "../../../_components/diff-text";
-import { DiffWarning } from "../../../_components/diff-warning";
+import { DiffText, DiffWarning, KeyNotice } from "../../../_components/diff-text";
 import { LinkChanges } from "../../../_components/link-changes";
 import { loadVendorPage, VendorTrail, VersionLinks } from "../../../_components/vendor-pages";
 
