@@ -3,50 +3,29 @@ import { requireProvider } from "#lib/replay/providers/index";
 import { describeEvent } from "../../../app/_components/player/event-list";
 
 describe("the line of an event", () => {
-  const line = (name: string, data: unknown, event = "message") =>
-    describeEvent(requireProvider(name), { event, data: JSON.stringify(data), json: data as Record<string, unknown> });
+  /** Events have the name of their type, if they have one. */
+  const line = (name: string, json: { type?: string; [field: string]: unknown }) =>
+    describeEvent(requireProvider(name), { event: json.type ?? "message", data: JSON.stringify(json), json });
+  const chat = (delta: object) => ({ choices: [{ delta }] });
+  const gemini = (part: object) => ({ candidates: [{ content: { parts: [part] } }] });
 
-  it.each<[string, string, unknown, string?]>([
-    [
-      "anthropic",
-      'text "Hi"',
-      { type: "content_block_delta", delta: { type: "text_delta", text: "Hi" } },
-      "content_block_delta",
-    ],
-    [
-      "anthropic",
-      "tool look",
-      { type: "content_block_start", content_block: { type: "tool_use", name: "look" } },
-      "content_block_start",
-    ],
-    ["openai-chat", 'text "No."', { choices: [{ delta: { refusal: "No." } }] }],
-    [
-      "openai-chat",
-      "tool look",
-      { choices: [{ delta: { tool_calls: [{ function: { name: "look", arguments: "" } }] } }] },
-    ],
-    [
-      "openai-responses",
-      'thinking "Hm"',
-      { type: "response.reasoning_summary_text.delta", delta: "Hm" },
-      "response.reasoning_summary_text.delta",
-    ],
-    [
-      "gemini",
-      'tool look "{\\"a\\":1}"',
-      { candidates: [{ content: { parts: [{ functionCall: { name: "look", args: { a: 1 } } }] } }] },
-    ],
+  it.each([
+    ["anthropic", 'text "Hi"', { type: "content_block_delta", delta: { type: "text_delta", text: "Hi" } }],
+    ["anthropic", "tool look", { type: "content_block_start", content_block: { type: "tool_use", name: "look" } }],
+    ["openai-chat", 'text "No."', chat({ refusal: "No." })],
+    ["openai-chat", "tool look", chat({ tool_calls: [{ function: { name: "look", arguments: "" } }] })],
+    ["openai-responses", 'thinking "Hm"', { type: "response.reasoning_summary_text.delta", delta: "Hm" }],
+    ["gemini", 'tool look "{\\"a\\":1}"', gemini({ functionCall: { name: "look", args: { a: 1 } } })],
     ["gemini", 'error "{\\"code\\":503}"', { error: { code: 503 } }],
     ["ollama", 'thinking "Hm"', { message: { content: "", thinking: "Hm" } }],
-  ])("of %s says what it adds: %s", (provider, expected, data, event) => {
-    expect(line(provider, data, event)).toBe(expected);
+  ])("of %s says what it adds: %s", (provider, expected, data) => {
+    expect(line(provider, data)).toBe(expected);
   });
 
   it("is the name, if there is one, and the data of an event that adds nothing", () => {
-    expect(line("anthropic", { type: "ping" }, "ping")).toBe('ping {"type":"ping"}');
+    expect(line("anthropic", { type: "ping" })).toBe('ping {"type":"ping"}');
     expect(line("openai-chat", { choices: [] })).toBe('{"choices":[]}');
-    expect(describeEvent(requireProvider("openai-chat"), { event: "message", data: "[DONE]", json: null })).toBe(
-      "[DONE]",
-    );
+    const done = { event: "message", data: "[DONE]", json: null };
+    expect(describeEvent(requireProvider("openai-chat"), done)).toBe("[DONE]");
   });
 });

@@ -53,25 +53,13 @@ describe("a timeline's times", () => {
 
 describe("the player's state in the URL", () => {
   it("accepts the player's speeds; anything else is 1", () => {
-    expect(["0.25", "16", "max", "3", "", undefined].map((text) => parseSpeed(text))).toEqual([
-      0.25,
-      16,
-      Number.POSITIVE_INFINITY,
-      1,
-      1,
-      1,
-    ]);
-    expect([formatSpeed(0.5), formatSpeed(Number.POSITIVE_INFINITY)]).toEqual(["0.5", "max"]);
+    expect(["0.25", "16", "max", "3", "", undefined].map(parseSpeed)).toEqual([0.25, 16, Infinity, 1, 1, 1]);
+    expect([0.5, Infinity].map(formatSpeed)).toEqual(["0.5", "max"]);
   });
 
   it("steps up and down and stays at the ends", () => {
-    expect([stepSpeed(1, 1), stepSpeed(1, -1), stepSpeed(0.25, -1), stepSpeed(16, 1)]).toEqual([
-      2,
-      0.5,
-      0.25,
-      Number.POSITIVE_INFINITY,
-    ]);
-    expect(stepSpeed(Number.POSITIVE_INFINITY, 1)).toBe(Number.POSITIVE_INFINITY);
+    expect([1, 0.25].map((speed) => stepSpeed(speed, -1))).toEqual([0.5, 0.25]);
+    expect([1, 16, Infinity].map((speed) => stepSpeed(speed, 1))).toEqual([2, Infinity, Infinity]);
   });
 
   it("rounds a position up, so that the chunks at that position have arrived", () => {
@@ -80,14 +68,7 @@ describe("the player's state in the URL", () => {
   });
 
   it("accepts positions within the duration, in seconds", () => {
-    expect(["4.2", "0", "99", "-1", "1e3", "x", undefined].map((text) => parsePosition(text, 10_000))).toEqual([
-      4_200,
-      0,
-      10_000,
-      null,
-      null,
-      null,
-      null,
-    ]);
+    expect(["4.2", "0", "99"].map((text) => parsePosition(text, 10_000))).toEqual([4_200, 0, 10_000]);
+    for (const text of ["-1", "1e3", "x", undefined]) expect(parsePosition(text, 10_000)).toBeNull();
   });
 });
