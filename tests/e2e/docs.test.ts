@@ -30,11 +30,8 @@ describe("a page of the docs", () => {
       await page.goto(`${base}/docs/webhooks`);
       expect(await page.locator("main pre [class^=token-]").count()).toBeGreaterThan(50);
       expect(await page.locator("main [style]").count()).toBe(0);
-      const colour = () =>
-        page
-          .locator(".token-string")
-          .first()
-          .evaluate((token) => getComputedStyle(token).color);
+      const string = page.locator(".token-string").first();
+      const colour = () => string.evaluate((token) => getComputedStyle(token).color);
       const dark = await colour();
       await page.emulateMedia({ colorScheme: "light" });
       expect(await colour()).not.toBe(dark);

@@ -13,17 +13,9 @@ describe("an EventSource in a real browser", () => {
           new Promise<string[]>((settle) => {
             const data: string[] = [];
             const source = new EventSource(address);
-            for (const type of [
-              "message_start",
-              "ping",
-              "content_block_start",
-              "content_block_delta",
-              "content_block_stop",
-              "message_delta",
-              "message_stop",
-            ]) {
+            const blocks = ["start", "delta", "stop"].flatMap((part) => [`message_${part}`, `content_block_${part}`]);
+            for (const type of ["ping", ...blocks])
               source.addEventListener(type, (event) => data.push((event as MessageEvent).data));
-            }
             // After the last event the browser reconnects once and gets 204, which closes the EventSource.
             source.addEventListener("error", () => {
               if (source.readyState === EventSource.CLOSED) settle(data);

@@ -7,10 +7,7 @@ import { isExtended, itExtended } from "#tests/support/extended";
 const base = inject("baseUrl");
 
 const bottomOf = (page: Page, selector: string) =>
-  page
-    .locator(selector)
-    .first()
-    .evaluate((element) => element.getBoundingClientRect().bottom);
+  page.$eval(selector, (element) => element.getBoundingClientRect().bottom);
 
 describe("what a page is about", () => {
   itExtended("is within the first 800 pixels: the player, and on the home page the link of each use", async () => {

@@ -26,7 +26,7 @@ const file = (name: string, content: Buffer | string): File => {
 };
 
 /** Opens the page and waits until it takes files. Then nothing may be requested any more, and nothing may violate its policy. */
-async function visit(use: (page: Page) => Promise<void>, options: BrowserContextOptions = { reducedMotion: "reduce" }) {
+async function visitWith(options: BrowserContextOptions, use: (page: Page) => Promise<void>) {
   await withPage(options, async (page) => {
     const violations: string[] = [];
     await page.exposeFunction("reportViolation", (directive: string) => violations.push(directive));
@@ -43,47 +43,37 @@ async function visit(use: (page: Page) => Promise<void>, options: BrowserContext
   });
 }
 
+const visit = (use: (page: Page) => Promise<void>) => visitWith({ reducedMotion: "reduce" }, use);
 const choose = (page: Page, chosen: File) => page.getByLabel("Choose a file").setInputFiles(chosen);
 const ready = (page: Page) => page.locator("section[aria-label=Player][data-phase=ready]").waitFor();
 const answer = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
 
-/** Drops a file, as a user drags it from a folder. */
-async function drop(page: Page, { name, buffer }: File): Promise<void> {
-  const transfer = await page.evaluateHandle(
-    ([fileName, base64]) => {
+/** Drops a file, as a user drags it from a folder; one of zeros is made in the page, because passing it would take seconds. */
+async function drop(page: Page, name: string, content: Buffer | number): Promise<void> {
+  const given = typeof content === "number" ? content : content.toString("base64");
+  const dataTransfer = await page.evaluateHandle(
+    ([fileName, bytes]) => {
       const data = new DataTransfer();
-      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      data.items.add(new File([bytes], fileName));
+      const part =
+        typeof bytes === "number" ? new Uint8Array(bytes) : Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0));
+      data.items.add(new File([part], fileName));
       return data;
     },
-    [name, buffer.toString("base64")] as const,
+    [name, given] as const,
   );
-  for (const type of ["dragover", "drop"]) await page.dispatchEvent("[data-ready]", type, { dataTransfer: transfer });
-}
-
-/** Drops a large file that is made in the page: passing it to the browser would take seconds. */
-async function dropZeros(page: Page, name: string, byteSize: number): Promise<void> {
-  const transfer = await page.evaluateHandle(
-    ([fileName, size]) => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(size)], fileName));
-      return data;
-    },
-    [name, byteSize] as const,
-  );
-  await page.dispatchEvent("[data-ready]", "drop", { dataTransfer: transfer });
+  for (const type of ["dragover", "drop"]) await page.dispatchEvent("[data-ready]", type, { dataTransfer });
 }
 
 describe("a file on the page /replay/open", () => {
   it("plays when it is dropped, and nothing is requested", async () => {
-    await visit(async (page) => {
-      await drop(page, file("recorded.json", cassetteFile("developer-tools/slow-query-index")));
+    await visitWith({}, async (page) => {
+      await drop(page, "recorded.json", cassetteFile("developer-tools/slow-query-index"));
       await page.getByRole("button", { name: "Pause" }).waitFor();
       await expect.poll(() => answer(page)).toContain("The index on tenant_id");
       expect(await answer(page)).not.toContain("Calls explain_query");
       await page.getByRole("button", { name: "Pause" }).click();
       expect(new URL(page.url()).search).toBe("");
-    }, {});
+    });
   });
 
   itExtended("is an event stream without times, which the page says", async () => {
@@ -123,7 +113,7 @@ describe("a file on the page /replay/open", () => {
     await visit(async (page) => {
       await choose(page, file("notes.txt", "nothing"));
       await page.getByRole("alert").getByText("Open an event stream (.sse), a HAR file or a cassette").waitFor();
-      await dropZeros(page, "large.sse", 32 * 1024 * 1024 + 1);
+      await drop(page, "large.sse", 32 * 1024 * 1024 + 1);
       await page.getByRole("alert").getByText("the limit is 33554432 (32 MiB)").waitFor();
       await choose(page, file("good.json", cassetteFile("legal/nda-review")));
       await ready(page);
@@ -136,15 +126,12 @@ describe("a file on the page /replay/open", () => {
       [sizes.wide, "light"],
       [sizes.narrow, "dark"],
     ] as const) {
-      await visit(
-        async (page) => {
-          await choose(page, file("capture.sse", bodyOf("finance/working-capital-report")));
-          await ready(page);
-          expect(await accessibilityViolations(page)).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-        },
-        { viewport, colorScheme, reducedMotion: "reduce" },
-      );
+      await visitWith({ viewport, colorScheme, reducedMotion: "reduce" }, async (page) => {
+        await choose(page, file("capture.sse", bodyOf("finance/working-capital-report")));
+        await ready(page);
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      });
     }
   });
 });

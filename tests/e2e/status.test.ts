@@ -32,9 +32,8 @@ describe("the history on the page /status", () => {
       await page.goto(`${inject("baseUrl")}/status`);
       const chart = page.getByRole("img", { name: `${job}: ` });
       expect(await chart.getAttribute("aria-label")).toBe(`${job}: 1 day ok, 1 partly failed, 1 failed, 87 no data`);
-      expect(await page.locator("section[aria-labelledby=history]").innerText()).toContain(
-        "3 of 5 runs completed (60 %)",
-      );
+      const text = await page.locator("section[aria-labelledby=history]").innerText();
+      expect(text).toContain("3 of 5 runs completed (60 %)");
       await page.getByText("Figures of each day").click();
       const row = page.getByRole("row", { name: daysAgo(4) });
       expect(await row.getByRole("cell", { name: "1, 1 failed" }).count()).toBe(1);

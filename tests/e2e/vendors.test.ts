@@ -105,12 +105,10 @@ describe("a diff's page", () => {
   itExtended("keeps the colour of a linked line, and marks it by a bar", async () => {
     await withTab({}, async (page) => {
       const look = (line: string) =>
-        page
-          .locator(`tr:has(#${line})`)
-          .evaluate((row) => ({
-            colours: [row, ...row.children].map((element) => getComputedStyle(element).backgroundColor),
-            bar: getComputedStyle(row.children[0] as Element).boxShadow,
-          }));
+        page.$eval(`tr:has(#${line})`, (row) => ({
+          colours: [row, ...row.children].map((element) => getComputedStyle(element).backgroundColor),
+          bar: getComputedStyle(row.children[0] as Element).boxShadow,
+        }));
       for (const [vendor, line] of [
         [long, "L3"],
         [dangerous, "R7"],
