@@ -101,14 +101,8 @@ beforeAll(async () => {
   const vendor = await addAppVendor({ name: `Hostile ${all}`.slice(0, 2_000), isPublic: true }, versions);
   slug = vendor.slug;
   const [first, second] = vendor.stored;
-  const report = reportRow({
-    vendorId: vendor.id,
-    diffId: second?.diffId ?? null,
-    summary: all,
-    sectionsAdded: payloads,
-    keyQuotes: payloads,
-    significance: 5,
-  });
+  const hostile = { summary: all, sectionsAdded: payloads, keyQuotes: payloads, significance: 5 };
+  const report = reportRow({ vendorId: vendor.id, diffId: second?.diffId ?? null, ...hostile });
   await withAppDatabase((database) => database.report.create({ data: report }));
   const compared = `from=${first?.snapshotId}&to=${second?.snapshotId}`;
   paths = [`/vendors/${slug}`, `/vendors/${slug}/diffs/${second?.diffId}`, `/vendors/${slug}/compare?${compared}`];
@@ -159,8 +153,6 @@ it("what a query says is text", async () => {
   });
 });
 
-const sse = (events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-
 /** An answer with text, thinking, a tool call, its input and citations, all hostile. */
 function anthropicStream(text: string): string {
   const block = (index: number, content_block: object, deltas: object[]) => [
@@ -170,10 +162,7 @@ function anthropicStream(text: string): string {
   ];
   const citation = { type: "web_search_result_location", cited_text: text, title: text, url: "javascript:xss()" };
   const events = [
-    {
-      type: "message_start",
-      message: { id: text, type: "message", role: "assistant", model: text, content: [], usage: {} },
-    },
+    { type: "message_start", message: { id: text, role: "assistant", model: text, content: [], usage: {} } },
     ...block(0, { type: "thinking", thinking: "" }, [{ type: "thinking_delta", thinking: text }]),
     ...block(1, { type: "text", text: "", citations: [] }, [
       { type: "citations_delta", citation },
@@ -189,38 +178,22 @@ function anthropicStream(text: string): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
 
-const openaiStream = (text: string) =>
-  `${sse([
-    {
-      id: text,
-      object: "chat.completion.chunk",
-      model: text,
-      choices: [{ index: 0, delta: { role: "assistant", content: text } }],
-    },
-    {
-      choices: [
-        { index: 0, delta: { tool_calls: [{ index: 0, id: text, function: { name: text, arguments: text } }] } },
-      ],
-    },
-    { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
-  ])}data: [DONE]\n\n`;
-
-const har = (text: string, body: string, status = 200) =>
-  JSON.stringify({
-    log: {
-      entries: [0, 1].map(() => ({
-        startedDateTime: "2026-11-21T09:00:00.000Z",
-        comment: text,
-        request: { method: text, url: `https://api.example.com/${text}` },
-        response: {
-          status,
-          statusText: text,
-          headers: [{ name: "content-type", value: status === 200 ? "text/event-stream" : "application/json" }],
-          content: { text: body },
-        },
-      })),
-    },
+function openaiStream(text: string): string {
+  const call = { index: 0, id: text, function: { name: text, arguments: text } };
+  const chunks = [{ role: "assistant", content: text }, { tool_calls: [call] }].map((delta) => {
+    return { id: text, object: "chat.completion.chunk", model: text, choices: [{ index: 0, delta }] };
   });
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+  return `${[...chunks, end].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")}data: [DONE]\n\n`;
+}
+
+function har(text: string, body: string, status = 200): string {
+  const headers = [{ name: "content-type", value: status === 200 ? "text/event-stream" : "application/json" }];
+  const request = { method: text, url: `https://api.example.com/${text}` };
+  const response = { status, statusText: text, headers, content: { text: body } };
+  const entry = { startedDateTime: "2026-11-21T09:00:00.000Z", comment: text, request, response };
+  return JSON.stringify({ log: { entries: [entry, entry] } });
+}
 
 const files: [name: string, content: string][] = [
   ["anthropic.txt", anthropicStream(all)],
@@ -259,10 +232,8 @@ it("an opened file is text in the player", async () => {
 itExtended("a cassette of a server is text in the player, its frame and its share image", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-hostile-"));
   mkdirSync(join(folder, "legal"));
-  const file = sampleCassette("legal/hostile", all).replace(
-    "Sample legal/hostile",
-    payloads[0]?.replaceAll('"', "'") ?? "",
-  );
+  const title = payloads[0]?.replaceAll('"', "'") ?? "";
+  const file = sampleCassette("legal/hostile", all).replace("Sample legal/hostile", title);
   writeFileSync(join(folder, "legal/hostile.json"), file);
   const app = await serve("node", { CASSETTE_DIR: folder });
   try {

@@ -5,16 +5,12 @@ import { foldAnswer } from "../../../app/_components/player/fold-answer";
 const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
 const delta = (index: number, given: object) => ({ type: "content_block_delta", index, delta: given });
 const stop = (index: number) => ({ type: "content_block_stop", index });
-const fold = (events: object[], count?: number) =>
-  foldAnswer(
-    anthropic,
-    [{ type: "message_start", message: { content: [] } }, ...events].map((json) => ({
-      event: "message",
-      data: JSON.stringify(json),
-      json: json as Record<string, unknown>,
-    })),
-    count === undefined ? undefined : count + 1,
-  );
+const fold = (given: object[], count = given.length) => {
+  const events = [{ type: "message_start", message: { content: [] } }, ...given].map((json) => {
+    return { event: "message", data: JSON.stringify(json), json: json as Record<string, unknown> };
+  });
+  return foldAnswer(anthropic, events, count + 1);
+};
 
 const cited = [
   start(0, { type: "text", text: "" }),
@@ -78,13 +74,8 @@ describe("an answer built from events", () => {
   });
 
   it("tolerates events of any shape", () => {
-    const odd = [
-      {},
-      delta(3, { type: "text_delta", text: 5 }),
-      start(0, { type: "future" }),
-      stop(9),
-      { type: "error" },
-    ];
+    const number = delta(3, { type: "text_delta", text: 5 });
+    const odd = [{}, number, start(0, { type: "future" }), stop(9), { type: "error" }];
     expect(fold(odd).map(({ kind }) => kind)).toEqual(["result", "error"]);
   });
 });
