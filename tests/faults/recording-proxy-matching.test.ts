@@ -1,7 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { describeReports, readConfig, seededDelays, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { createRandom } from "#lib/replay/cassettes/index";
+import { describeReports, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
 import { type Json, protocols, question } from "#tests/support/conversation-protocols";
 import { control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -134,11 +135,11 @@ it("random delays are those of the seed, and not less", async () => {
   expect({ seed, notes: report.notes }).toEqual({ seed: "7", notes: [] });
   const events = text.split(/(?<=\n\n)/);
   expect(events.length).toBeGreaterThan(2);
-  const nextDelayMs = seededDelays(7, 40);
+  const random = createRandom(7);
   let earliestMs = 0;
   let byteSize = 0;
   for (const event of events) {
-    earliestMs += nextDelayMs();
+    earliestMs += random.integer(0, 40);
     byteSize += event.length;
     const { atMs = 0 } = arrivals.find((each) => each.byteSize >= byteSize) ?? {};
     // Timers round down to whole milliseconds.

@@ -1,7 +1,6 @@
 export { type Matching, type Mode, matchings, modes, readConfig } from "./config";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
-export { maxSeed, seededDelays } from "./jitter";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { describeOutside, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
+import { createRandom } from "#lib/replay/cassettes/index";
 import {
   applyFaults,
   eventEnds,
@@ -10,8 +11,10 @@ import {
   type SimulatedError,
   simulateError,
 } from "#lib/replay/playback/index";
-import { type Provider, serverSentEvent } from "#lib/replay/providers/index";
-import { applyJitter, maxSeed } from "./jitter";
+import { errorEvent, type Provider } from "#lib/replay/providers/index";
+
+/** Greatest seed: 32 bits. */
+const maxSeed = 2 ** 32 - 1;
 
 const eventCount = z.int().min(0).max(100_000);
 
@@ -69,19 +72,32 @@ export function errorOfFault({ status, ...asked }: CallFault, provider: Provider
   return { ...error, headers: { ...error.headers, "x-tapedeck": "error" } };
 }
 
-function errorEvent(provider: Provider): Uint8Array {
-  const message = "Tapedeck sends this error, because the test asks for it.";
-  const body = provider.errorBody({ status: 500, message, requestId: "req_tapedeck" });
-  const { isNamed, contentType } = provider.stream;
-  if (contentType.includes("ndjson")) return Buffer.from(`${JSON.stringify(body)}\n`);
-  return Buffer.from(serverSentEvent(isNamed ? { type: "error", ...body } : body, isNamed ? "error" : undefined));
-}
-
 /** Adds an error event as the last one. */
 function addErrorEvent({ schedule, ...replay }: Replay, provider: Provider): Replay {
-  const frames = [...schedule.frames, errorEvent(provider)];
+  const message = "Tapedeck sends this error, because the test asks for it.";
+  const text = errorEvent(provider, { status: 500, message, requestId: "req_tapedeck" });
+  const frames = [...schedule.frames, Buffer.from(text)];
   const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
   return { ...replay, schedule: { ...schedule, frames, dueMs, cutAtEnd: false } };
+}
+
+/** Delays each event of a replay by up to `maxMs`, in addition to its own time. The seed decides how much. */
+function applyJitter(replay: Replay, maxMs: number, seed: number): Replay {
+  const { frames, dueMs, speed } = replay.schedule;
+  const random = createRandom(seed);
+  const ends = eventEnds(Buffer.concat(frames as Uint8Array[]), replay.headers["Content-Type"]) ?? [];
+  const starts = new Set([0, ...ends]);
+  const isAtOnce = !Number.isFinite(speed);
+  let offset = 0;
+  let delayMs = 0;
+  const delayed = frames.map((frame, index) => {
+    if (starts.has(offset)) delayMs += random.integer(0, maxMs);
+    offset += frame.length;
+    // The schedule is divided by the speed when it is played; the delays are not to be.
+    return isAtOnce ? delayMs : (dueMs[index] as number) + delayMs * speed;
+  });
+  const schedule = { ...replay.schedule, dueMs: Float64Array.from(delayed), speed: isAtOnce ? 1 : speed };
+  return { ...replay, schedule };
 }
 
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */

@@ -12,7 +12,15 @@ import { composeGemini } from "./compose-gemini";
 import { composeOllama } from "./compose-ollama";
 import { composeOpenaiChat } from "./compose-openai-chat";
 import { composeOpenaiResponses } from "./compose-openai-responses";
-import { authoredModel, type Composer, type Json, joinEvents, readField, type ToolResult } from "./compose-stream";
+import {
+  authoredModel,
+  type Composer,
+  composeEvents,
+  type Json,
+  joinEvents,
+  readField,
+  type ToolResult,
+} from "./compose-stream";
 import { estimateUsage } from "./estimate-usage";
 import { parseScript, type Script, ScriptError } from "./script";
 import { createRandom, type Random } from "./seeded-random";
@@ -156,7 +164,7 @@ function build(scriptText: string, { id, readScript, turnCount }: BuildInput): {
   const limit = readField(body, limitField);
   const usage = estimateUsage(script, { id, limit: typeof limit === "number" ? limit : undefined, limitField });
   const random = createRandom(script.seed);
-  const whole = joinEvents(composer.compose({ script, id, usage, random }));
+  const whole = joinEvents(composeEvents(composer, { script, id, usage, random }));
   const chunks = script.split_bytes ? splitChunks(whole, random) : whole;
   const cassette = sealCassette({
     id,

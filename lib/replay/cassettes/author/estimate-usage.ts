@@ -1,5 +1,6 @@
+import { textOf } from "./compose-stream";
 import { type Script, type ScriptBlock, ScriptError } from "./script";
-import { splitTokens, toSpacedJson } from "./tokens";
+import { splitTokens } from "./tokens";
 
 /** Tokens of a block in addition to its content. */
 const blockOverheadTokens = 4;
@@ -26,20 +27,11 @@ function countValue(value: unknown): number {
   return value === undefined ? 0 : countTokens(JSON.stringify(value).replace(/[^\p{L}\p{M}\p{N}]+/gu, " "));
 }
 
+/** A search result is part of the input. */
 function countBlock(block: ScriptBlock): number {
-  switch (block.type) {
-    case "text":
-      return countTokens(block.text) + blockOverheadTokens;
-    case "refusal":
-      return countTokens(block.refusal) + blockOverheadTokens;
-    case "thinking":
-      return countTokens(block.thinking) + blockOverheadTokens;
-    case "tool_use":
-    case "server_tool_use":
-      return countTokens(toSpacedJson(block.input)) + countTokens(block.name) + blockOverheadTokens;
-    case "web_search_tool_result":
-      return 0;
-  }
+  if (block.type === "web_search_tool_result") return 0;
+  const name = "name" in block ? countTokens(block.name) : 0;
+  return countTokens(textOf(block)) + name + blockOverheadTokens;
 }
 
 function sum(numbers: number[]): number {
