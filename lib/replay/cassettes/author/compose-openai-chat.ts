@@ -9,8 +9,8 @@ import {
   type Json,
   resultText,
   streamReason,
-  textOf,
 } from "./compose-stream";
+import { textOf } from "./script";
 
 const stopReasons = { end_turn: "stop", max_tokens: "length", tool_use: "tool_calls", refusal: "stop" };
 

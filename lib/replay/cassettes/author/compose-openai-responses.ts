@@ -10,9 +10,8 @@ import {
   type Json,
   resultText,
   streamReason,
-  textOf,
 } from "./compose-stream";
-import type { ScriptBlock } from "./script";
+import { type ScriptBlock, textOf } from "./script";
 
 const stopReasons = { end_turn: "completed", max_tokens: "incomplete", tool_use: "completed", refusal: "completed" };
 const encryptedByteLength = 180;

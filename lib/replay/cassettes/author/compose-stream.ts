@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { errorEvent, framingOf, type Provider, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import type { EstimatedUsage } from "./estimate-usage";
-import type { Pace, Script, ScriptBlock, StopReason } from "./script";
+import { type Pace, type Script, type ScriptBlock, type StopReason, textOf } from "./script";
 import type { Random } from "./seeded-random";
 import { splitBursts, splitTokens } from "./tokens";
 
@@ -71,22 +71,6 @@ export function authoredSeconds({ authored_at }: Script): number {
  */
 export function fakeOpaque(byteLength: number, random: Random): string {
   return Buffer.concat([Buffer.from("tapedeck-authored:"), random.bytes(byteLength)]).toString("base64");
-}
-
-/** Returns the text of a block as its deltas contain it; empty if it has none. */
-export function textOf(block: ScriptBlock): string {
-  switch (block.type) {
-    case "text":
-      return block.text;
-    case "thinking":
-      return block.thinking;
-    case "refusal":
-      return block.refusal;
-    case "web_search_tool_result":
-      return "";
-    default:
-      return JSON.stringify(block.input);
-  }
 }
 
 /** When the first event arrives, as a share of the time to the first token, if it has no token. */

@@ -1,5 +1,4 @@
-import { textOf } from "./compose-stream";
-import { type Script, type ScriptBlock, ScriptError } from "./script";
+import { type Script, type ScriptBlock, ScriptError, textOf } from "./script";
 import { splitTokens } from "./tokens";
 
 /** Tokens of a block in addition to its content. */

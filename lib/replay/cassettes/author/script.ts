@@ -100,6 +100,22 @@ const blockSchema = z.discriminatedUnion(
 );
 export type ScriptBlock = z.infer<typeof blockSchema>;
 
+/** Returns the text of a block as its deltas contain it; empty if it has none. */
+export function textOf(block: ScriptBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return block.thinking;
+    case "refusal":
+      return block.refusal;
+    case "web_search_tool_result":
+      return "";
+    default:
+      return JSON.stringify(block.input);
+  }
+}
+
 const stopReasonSchema = z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
