@@ -43,9 +43,10 @@ export { type Pushed, pushCassettes } from "./push-cassettes";
 export { readRecordedAnswer } from "./read-answer";
 export { minKnownLength } from "./recorder/find-secrets";
 export { keepHeaders } from "./recorder/keep-headers";
-export { type Decoder, decoderFor } from "./recorder/read-body";
+export { decodeReads, Reads } from "./recorder/read-body";
 export { describeProviderError } from "./recorder/record-error";
 export { redact } from "./recorder/redact";
+export { readEach, send } from "./recorder/send";
 export { upstreamUrl } from "./recorder/upstream-url";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";
 export {

@@ -1,21 +1,16 @@
 import { maxCassetteByteSize, maxChunkCount, maxDurationMs } from "../format";
+import type { Waits } from "./send";
 
 /** Limits of one recording. */
-export type RecordLimits = {
+export type RecordLimits = Waits & {
   /** Bytes of the decoded body. */
   maxBodyByteSize: number;
   maxChunkCount: number;
-  /** Timeout of the connection. */
-  connectTimeoutMs: number;
-  /** Timeout of the response headers, from the request. */
-  headersTimeoutMs: number;
-  /** Timeout between two reads; providers send pings several times a minute. */
-  idleTimeoutMs: number;
   /** Timeout of the whole recording. */
   totalTimeoutMs: number;
 };
 
-/** The timeouts before the first byte add up to less than ten minutes, the longest delay of a chunk. */
+/** The timeouts before the first byte add up to less than ten minutes; providers send pings several times a minute. */
 export const recordLimits: RecordLimits = {
   maxBodyByteSize: maxCassetteByteSize,
   maxChunkCount,

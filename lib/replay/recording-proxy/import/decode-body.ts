@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { decoderFor, maxCassetteByteSize } from "#lib/replay/cassettes/index";
+import { decodeReads } from "#lib/replay/cassettes/index";
 
 /**
  * Decodes a body by its `content-encoding`. Some tools decode bodies and leave the header, so what cannot be decoded and is
@@ -9,10 +9,8 @@ export async function decodeBody(bytes: Uint8Array, encoding: string | undefined
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (given.length === 0) return given;
   try {
-    const decoder = decoderFor(encoding, maxCassetteByteSize);
-    if (!decoder) return given;
-    const decoded = await decoder.decode(given).finally(() => decoder.close());
-    if (decoded.length > 0) return Buffer.from(decoded);
+    const [decoded] = await decodeReads([{ deltaMs: 0, bytes: given }], encoding);
+    if (decoded) return Buffer.from(decoded.bytes);
   } catch (error) {
     if (!isUtf8(given)) throw error;
   }
