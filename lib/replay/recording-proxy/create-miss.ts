@@ -1,6 +1,6 @@
 import { type Call, senderOf } from "./call";
 import type { Match } from "./match-request";
-import type { Miss } from "./session-report";
+import type { Miss } from "./report";
 import type { Exchange, Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
 import type { UnopenedTapes } from "./unopened-tapes";

@@ -1,12 +1,5 @@
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
-
-/** A request that was answered although it differs from the recorded one. */
-export type AcceptedRequest = {
-  file: string;
-  differences: JsonDifference[];
-  /** Whether the recording was chosen by its order; else the differences lie in what tools returned. */
-  isByOrder?: boolean;
-};
+import type { AcceptedRequest } from "./report";
 
 /** Most fields that are listed. */
 const maxFieldCount = 20;
