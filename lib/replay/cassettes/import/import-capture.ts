@@ -8,7 +8,7 @@ import { redact } from "../recorder/index";
 import { answerRequest } from "../request";
 import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
-import { checkDestination, type Destination, writeCassette } from "../write-cassette";
+import { checkDestination, type Destination, type WrittenCassette, writeCassette } from "../write-cassette";
 import {
   type Capture,
   type CaptureFormat,
@@ -40,16 +40,7 @@ export type ImportInput = ReadOptions & {
 };
 
 /** What was imported, for the command line. */
-export type Imported = {
-  id: string;
-  path: string;
-  byteSize: number;
-  end: Cassette["end"];
-  chunkCount: number;
-  durationMs: number;
-  timing: Cassette["provenance"]["timing"];
-  redactionCount: number;
-};
+export type Imported = WrittenCassette & { timing: Cassette["provenance"]["timing"] };
 
 function endOf({ provider, status, headers, chunks }: ImportedStream): Cassette["end"] {
   const { error, isEnded } = readRecordedAnswer(provider, { headers, chunks });
@@ -106,17 +97,7 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
   const stream = readCapture(await readCaptureFile(input.file), input);
   checkBounds(stream, input.file);
   await checkDestination(input.id, input.destination);
-  const cassette = seal(clock, input, stream);
-  const written = await writeCassette(cassette, input.destination);
-  return {
-    id: input.id,
-    ...written,
-    end: cassette.end,
-    chunkCount: cassette.chunks.length,
-    durationMs: cassette.chunks.reduce((sum, { delta_ms }) => sum + delta_ms, 0),
-    timing: stream.timing,
-    redactionCount: cassette.request.redactions.length,
-  };
+  return { ...(await writeCassette(seal(clock, input, stream), input.destination)), timing: stream.timing };
 }
 
 const readers = {
