@@ -12,5 +12,5 @@ export { Tape } from "./tape";
 export { removeTape } from "./tape-commit";
 export { TapeError } from "./tape-error";
 export { listAbandoned, listTapeFolders, readTapeFile } from "./tape-file";
-export { tapeFolder } from "./tape-name";
+export { tapeFolder } from "./tape-place";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

@@ -1,6 +1,6 @@
 import { originOf, type RecordedCall } from "./call";
 import type { SessionOptions } from "./config";
-import { FaultUse } from "./fault-use";
+import { FaultUse } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
 import { explainFailure, type RecordedFile, storeExchange } from "./store-exchange";

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
 import { defaultTest, isPlaying, type SessionOptions } from "./config";
-import { createMiss, type Missed } from "./create-miss";
 import { UpstreamError } from "./forward";
 import { describeAge, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
@@ -13,7 +12,7 @@ import { describeDoubtful } from "./store-exchange";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
-import type { UnopenedTapes } from "./unopened-tapes";
+import { createMiss, type Missed, type UnopenedTapes } from "./unopened-tapes";
 import { describeRefusal, providerAt } from "./upstreams";
 import { answerUpgrade } from "./web-sockets/answer-upgrade";
 import type { Upgrade } from "./web-sockets/relay";

@@ -9,12 +9,30 @@ import {
   type Provider,
   type TimedChunk,
 } from "#lib/replay/providers/index";
-import type { Cassette } from "../format";
+import { type Cassette, maxCassetteByteSize, maxChunkCount, maxDurationMs } from "../format";
 import { readRecordedAnswer } from "../read-answer";
-import type { RecordLimits } from "./limits";
 import { decodeReads, isEncoded, Reads } from "./read-body";
 import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";
-import { readEach, send } from "./send";
+import { readEach, send, type Waits } from "./send";
+
+/** Limits of one recording. */
+export type RecordLimits = Waits & {
+  /** Bytes of the decoded body. */
+  maxBodyByteSize: number;
+  maxChunkCount: number;
+  /** Timeout of the whole recording. */
+  totalTimeoutMs: number;
+};
+
+/** The timeouts before the first byte add up to less than ten minutes; providers send pings several times a minute. */
+export const recordLimits: RecordLimits = {
+  maxBodyByteSize: maxCassetteByteSize,
+  maxChunkCount,
+  connectTimeoutMs: 15_000,
+  headersTimeoutMs: 240_000,
+  idleTimeoutMs: 240_000,
+  totalTimeoutMs: maxDurationMs,
+};
 
 type RequestToSend = {
   url: URL;

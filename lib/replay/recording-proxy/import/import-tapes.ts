@@ -15,21 +15,18 @@ import {
 import { findModelHost } from "#lib/replay/interception/index";
 import { framingOf, http, providers } from "#lib/replay/providers/index";
 import type { TapeConfig } from "../config";
-import { withContentType } from "../content-type";
 import { credentialsOf, keysOf, readRequest } from "../read-request";
 import type { Origin } from "../seal-exchange";
-import { storeExchange } from "../store-exchange";
+import { storeExchange, withContentType } from "../store-exchange";
 import { Tape } from "../tape";
 import { TapeError } from "../tape-error";
 import { placeTape } from "../tape-place";
 import { findPlace, localHost, providerAt, type Upstream, upstreamsOf } from "../upstreams";
-import { decodeBody } from "./decode-body";
 import { describeOther, describeUnknown, emptyReport, type ImportReport, leaveOut } from "./import-report";
-import { tapeNameOf } from "./name-tape";
 import { readHar } from "./read-har";
 import { readVcr } from "./read-vcr";
 import type { SourceExchange, Timed, UnreadableExchange } from "./source-exchange";
-import { type FoundFile, findSourceFiles } from "./source-files";
+import { decodeBody, type FoundFile, findSourceFiles, tapeNameOf } from "./source-files";
 
 export const importTools = ["vcr", "har", "aimock"] as const;
 /** A tool whose recordings can be imported. */
