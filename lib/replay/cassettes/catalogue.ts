@@ -237,7 +237,7 @@ export class Catalogue {
   }
 
   async #readSequences(listing: Listing): Promise<Sequences> {
-    const read = await this.#options.store.readSequences().catch((error) => {
+    const read = await this.#options.store.read(sequencesFile).catch((error) => {
       // The next request tries again.
       listing.sequences = undefined;
       throw unavailable(error);

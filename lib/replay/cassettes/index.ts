@@ -11,7 +11,7 @@ export {
 export { downloadCassette, isFileShared } from "./download-cassette";
 export { hashJson } from "./encoding";
 export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
-export { findEventEnds, splitLines } from "./event-boundaries";
+export { endsOf, findEventEnds } from "./event-boundaries";
 export {
   type Cassette,
   cassetteSchema,

@@ -3,7 +3,13 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs } from "#lib/platform/time";
-import { parseSequence, type Recording, sequencesFile, unknownCassette } from "#lib/replay/cassettes/index";
+import {
+  keepHeaders,
+  parseSequence,
+  type Recording,
+  sequencesFile,
+  unknownCassette,
+} from "#lib/replay/cassettes/index";
 import { type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
@@ -88,10 +94,8 @@ function providerHeaders(
   { replay, requestId }: { replay: Replay; requestId: string },
 ): Record<string, string> {
   const ownNames = new Set(Object.keys(replay.headers).map((name) => name.toLowerCase()));
-  const isKept = (name: string) =>
-    !ownNames.has(name) &&
-    provider.keptHeaders.some((kept) => (kept.endsWith("*") ? name.startsWith(kept.slice(0, -1)) : name === kept));
-  const recorded = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
+  const kept = Object.entries(keepHeaders(provider, headers));
+  const recorded = Object.fromEntries(kept.filter(([name]) => !ownNames.has(name)));
   // Every response has X-Request-Id, the id in the log, unless the recording has one.
   const ownId =
     provider.requestIdHeader === "x-request-id"

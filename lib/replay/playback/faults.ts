@@ -1,6 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import { secondMs } from "#lib/platform/time";
-import { findEventEnds, splitLines, statusByErrorName } from "#lib/replay/cassettes/index";
+import { endsOf, statusByErrorName } from "#lib/replay/cassettes/index";
 import { framingOf, type Provider } from "#lib/replay/providers/index";
 import type { Replay } from "./open-replay";
 
@@ -166,8 +166,7 @@ export function errorOf(faults: readonly Fault[]): AskedError | undefined {
 /** Returns the byte offset after each event; those of JSON lines are lines. Null for a body that is no stream. */
 export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] | null {
   const framing = framingOf(contentType);
-  if (framing === "json") return null;
-  return framing === "sse" ? findEventEnds(body) : [...splitLines(body)].map(({ next }) => next);
+  return framing === "json" ? null : endsOf(body, framing);
 }
 
 /** Cuts the connection after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */

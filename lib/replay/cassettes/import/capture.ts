@@ -1,6 +1,7 @@
 import { type Framing, type Provider, providers, readEvents, type TimedChunk } from "#lib/replay/providers/index";
+import { endsOf } from "../event-boundaries";
 import { maxChunkCount, type Provenance } from "../format";
-import { endsOf, type GenerateTimes } from "./event-pieces";
+import type { GenerateTimes } from "./event-pieces";
 
 /** A capture file: its name, for messages and provenance, and its bytes. */
 export type Capture = { file: string; bytes: Buffer };

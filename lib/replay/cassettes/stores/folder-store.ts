@@ -2,10 +2,15 @@ import { type FSWatcher, type Stats, watch as watchFolder } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Log, log } from "#lib/platform/log";
-import { maxCassetteByteSize } from "../format";
 import { slugSchema } from "../schemas";
-import { maxSequencesByteSize, sequencesFile } from "../sequences";
-import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
+import {
+  type CassetteStore,
+  idOfPath,
+  placeOf,
+  type ReadFile,
+  type StoredFile,
+  StoreUnavailableError,
+} from "./cassette-store";
 
 /** Quiet time before a change is reported, in milliseconds, so that a copy in progress is reported once. */
 const settleMs = 50;
@@ -179,10 +184,8 @@ export function folderStore(folder: string): CassetteStore {
       }
     },
     async read(id) {
-      return readBounded(join(folder, `${id}.json`), maxCassetteByteSize);
-    },
-    async readSequences() {
-      return readBounded(join(folder, sequencesFile), maxSequencesByteSize);
+      const { path, maxByteSize } = placeOf(id);
+      return readBounded(join(folder, path), maxByteSize);
     },
     watch(onChange) {
       const opened = new FolderWatcher(folder, { onChange, log: log() });

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { http, type Provider } from "#lib/replay/providers/index";
-import { type Incoming, openCall, type SeenRequest, senderOf } from "../call";
+import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "../call";
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { describeAge } from "../play-exchange";
@@ -153,10 +152,9 @@ async function record(
   const { upstream } = incoming;
   const { request, socket } = upgrade;
   const file = context.target.reserveFile();
-  const asked = upstreamUrl(upstream.baseUrl, incoming);
-  const url = upstream.address === undefined ? asked : new URL(asked.pathname + asked.search, upstream.address);
+  const { url, host } = addressOf(incoming);
   const provider = upstream.providers[0] ?? http;
-  const opened = await openServer(url, asked.host, request, context.forwarding).catch((error: Error) => error);
+  const opened = await openServer(url, host, request, context.forwarding).catch((error: Error) => error);
   if (opened instanceof UpstreamError) {
     const failure = `${opened.message}.`;
     const reason = "The tape has no such WebSocket";
