@@ -275,11 +275,16 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     const id = expect.stringMatching(/^cassette:developer-tools\//);
     const openai = await models({});
     expect(openai.object).toBe("list");
+    const listed = ({ data }: { data: { id: string }[] }) => data.map((model) => model.id);
+    expect(listed(openai)).toEqual(expect.arrayContaining([modelOf("chat-1"), modelOf("responses-1")]));
+    expect(listed(openai)).not.toContain(modelOf("anthropic-1"));
     for (const model of openai.data) {
       expect(model).toEqual({ id, object: "model", created: expect.any(Number), owned_by: "tapedeck" });
     }
     const anthropic = await models({ "anthropic-version": "2023-06-01" });
     expect([anthropic.has_more, anthropic.first_id]).toEqual([false, anthropic.data[0].id]);
+    expect(listed(anthropic)).toEqual(expect.arrayContaining([modelOf("anthropic-1"), modelOf("anthropic-whole")]));
+    for (const other of ["chat-1", "anthropic-2"]) expect(listed(anthropic)).not.toContain(modelOf(other));
     for (const model of anthropic.data) {
       expect(model).toEqual({ type: "model", id, display_name: expect.any(String), created_at: expect.any(String) });
     }

@@ -215,9 +215,10 @@ it("a recording that may have a secret is not stored and fails the run, and the 
     expect(code).toBe(1);
     expect(stderr).toContain("tapedeck: 0 played, 0 recorded, 0 missed, 0 unused, 1 withheld\n");
     expect(stderr).toMatch(
-      /was not stored: .* what looks like a secret.* add it to "redact" in tapedeck\.config\.json\./,
+      /was not stored: its request has at \/messages\/0\/content what looks like a secret, 25 characters long\. .*"redact" in tapedeck\.config\.json\..*"allow"/,
     );
     expect(stderr).not.toContain(random);
+    expect(await readdir(join(folder, "tapes")).catch(() => [])).toEqual([]);
   }
   await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ allow: [random] }));
   expect(await ask([], [prompt], environment)).toMatchObject({ code: 0 });

@@ -82,20 +82,13 @@ function partsOf(cassette: Cassette) {
 }
 
 describe.each(names)("a script for %s", (provider) => {
-  it("gives a stream that folds to its text", () => {
-    const cassette = build(provider);
-    const { answer, isEnded, error } = read(cassette);
-    expect(partsOf(cassette)).toEqual([["text", "Sí 🙂, and then some more text."]]);
-    expect([isEnded, error, answer?.model, cassette.end]).toEqual([true, null, "tapedeck-authored", "complete"]);
-    expect(answer?.usage).toEqual(cassette.usage);
-    expect(Object.values(cassette.usage).filter((count) => typeof count === "number" && count > 0)).not.toEqual([]);
-  });
-
   it("gives a stream that folds to a text and parallel tool calls, with ids that show that they are authored", () => {
     const blocks = [text("Two."), call("Köln"), call("Bonn")];
     const cassette = build(provider, { blocks, ending: { stop_reason: "tool_use" } });
     const calls = [call("Köln"), call("Bonn")].map(({ name, input }) => ["tool", name, input]);
     expect(partsOf(cassette)).toEqual([["text", "Two."], ...calls]);
+    expect(read(cassette)).toMatchObject({ isEnded: true, error: null, answer: { usage: cassette.usage } });
+    expect(Object.values(cassette.usage).some((count) => typeof count === "number" && count > 0)).toBe(true);
     const ids = read(cassette).answer?.ids ?? [];
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => /^call_authored_\w{20}$/.test(id))).toHaveLength(2);
