@@ -17,16 +17,15 @@ export {
   cassetteSchema,
   maxCassetteByteSize,
   maxChunkCount,
-  maxDeltaMs,
   type Redaction,
   type RequestBody,
 } from "./format";
-export { type Capture, contentTypes, ImportError, parseJson } from "./import/capture";
+export { type Capture, contentTypes, findExcess, ImportError, parseJson } from "./import/capture";
 export { splitEvents } from "./import/event-pieces";
 export { generateTimes } from "./import/generate-times";
-export { harEntrySchema, harSchema, timeHarEntry } from "./import/har-entry";
+export { harEntrySchema, timeHarEntry } from "./import/har-entry";
 export { readCaptureFile } from "./import/read-capture-file";
-export { harContent } from "./import/read-har";
+export { harContent, parseHar } from "./import/read-har";
 export { type Lineage, lineageOf } from "./lineage";
 export {
   cassettesOfSite,

@@ -12,6 +12,7 @@ import {
   type Json,
   jsonText,
   lastText,
+  messagesAfter,
   type Operation,
   objectsOf,
   type Provider,
@@ -183,9 +184,7 @@ function unfold(body: Json, split?: SplitText): { contentType: string; events: s
 
 /** Ids of the calls that the contents after the last answer have the results of. Most calls of Gemini have no id. */
 function answeredIds(contents: readonly Json[]): string[] {
-  const last = contents.findLastIndex(({ role }) => role === "model");
-  return contents
-    .slice(last + 1)
+  return messagesAfter("model", contents)
     .flatMap(({ parts }) => objectsOf(parts))
     .flatMap(({ functionResponse }) => textOrNull(asObject(functionResponse).id) ?? []);
 }

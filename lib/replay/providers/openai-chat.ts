@@ -19,6 +19,7 @@ import {
   type Folded,
   isAssistant,
   type Json,
+  messagesAfter,
   messagesOf,
   objectsOf,
   type Provider,
@@ -196,10 +197,9 @@ function unfold(body: Json, split = atOnce): { contentType: string; events: stri
 
 /** Ids of the tool calls that the messages after the last answer have the results of. */
 function answeredIds(messages: readonly Json[]): string[] {
-  const last = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages
-    .slice(last + 1)
-    .flatMap(({ role, tool_call_id: id }) => (role === "tool" ? (textOrNull(id) ?? []) : []));
+  return messagesAfter("assistant", messages).flatMap(({ role, tool_call_id: id }) =>
+    role === "tool" ? (textOrNull(id) ?? []) : [],
+  );
 }
 
 /** OpenAI Chat Completions, which many other providers offer too. */

@@ -211,6 +211,11 @@ export function lastUserText(messages: readonly Json[]): string {
   );
 }
 
+/** Returns the messages after the last one of a role. */
+export function messagesAfter(role: string, messages: readonly Json[]): readonly Json[] {
+  return messages.slice(messages.findLastIndex((message) => message.role === role) + 1);
+}
+
 /** Reads a request whose history is a list of messages with roles. */
 export function readMessages(
   body: ProviderRequest["body"],

@@ -106,7 +106,7 @@ function toBody(input: ComposeInput): Json {
     stop_sequence,
     stop_details: details ? { type: "refusal", ...details } : null,
     usage: {
-      input_tokens: usage.inputTokens + usage.resultTokens,
+      input_tokens: usage.inputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: usage.outputTokens,

@@ -10,9 +10,8 @@ const searchResultTokens = 600;
 
 /** Plausible token counts for an authored response. */
 export type EstimatedUsage = {
+  /** With the search results, which are added while the response runs. */
   inputTokens: number;
-  /** Tokens that search results add to the input while the response runs. */
-  resultTokens: number;
   outputTokens: number;
   thinkingTokens: number;
   searchCount: number;
@@ -75,8 +74,8 @@ export function estimateUsage(
   return {
     inputTokens:
       sum(promptFields.map((field) => countValue(request[field]))) +
-      linkedDocumentTokens * countLinkedDocuments(script),
-    resultTokens: sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
+      linkedDocumentTokens * countLinkedDocuments(script) +
+      sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
     // A response that stops at max_tokens has used exactly that many.
     outputTokens: stopsAtLimit && limit !== undefined ? limit : counted,
     thinkingTokens: sum(blocks.filter(({ type }) => type === "thinking").map(countBlock)),

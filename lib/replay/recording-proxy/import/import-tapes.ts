@@ -3,10 +3,9 @@ import { parseUrl } from "#lib/platform/parse-url";
 import {
   type Capture,
   cassetteSchema,
+  findExcess,
   generateTimes,
   ImportError,
-  maxChunkCount,
-  maxDeltaMs,
   parseJson,
   readCaptureFile,
   splitEvents,
@@ -149,6 +148,7 @@ class Import {
       timing: "synthetic",
       boundary: "sse-event",
     };
+    const excess = findExcess(times.chunks);
     const stored = await storeExchange(
       tape,
       {
@@ -157,7 +157,7 @@ class Import {
         redactions,
         secrets,
         answer: { ...answer, chunks: times.chunks.filter(({ bytes }) => bytes.length > 0) },
-        problem: problem ?? findExcess(times),
+        problem: problem ?? (excess && `it ${excess}`),
         origin: this.#origin(exchange, times, { file: report.file, baseUrl: url.origin }),
         recordedAt: exchange.recordedAt ?? this.#options.now(),
       },
@@ -198,13 +198,6 @@ async function decode({ body, headers, problem }: SourceExchange): Promise<{ con
   } catch (error) {
     return { content: Buffer.alloc(0), problem: (error as Error).message };
   }
-}
-
-/** Returns which limit of a cassette an answer exceeds. */
-function findExcess({ chunks }: Timed): string | undefined {
-  if (chunks.length > maxChunkCount) return `it has ${chunks.length} events; the limit is ${maxChunkCount}`;
-  const isLong = chunks.some(({ deltaMs }) => deltaMs > maxDeltaMs);
-  return isLong ? `it has a pause of more than ${maxDeltaMs} ms, which is the limit` : undefined;
 }
 
 /** Imports recordings of another tool as tapes. A file that cannot be imported does not keep the others from it. */
