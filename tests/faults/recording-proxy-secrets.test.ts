@@ -3,13 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 import { protocols } from "#tests/support/conversation-protocols";
-import { streamOf } from "#tests/support/provider-double";
-import { ask } from "#tests/support/tape-conversations";
+import { ask, streamAnswer } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
 const protocol = protocols.anthropic;
-const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
-const answer = streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } });
+const answer = streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
 const random = ["q7Rk2", "mZ9xV", "b4Lp8", "Tn3Wd", "6hYc1"].join("");
 const prompt = `The token that our robot has (a new one) ${random}`;
 

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { itExtended } from "#tests/support/extended";
-import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
+import { type Answer, type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { runCli, runCommand } from "#tests/support/run-cli";
+import { streamAnswer } from "#tests/support/tape-conversations";
 
 const protocol = protocols.chat;
 /**
@@ -63,8 +64,7 @@ const replay = ["--mode", "replay"];
 /** Starts a provider, and returns the variables that name it and a key. */
 async function startAnswering(answer?: Answer) {
   await server?.close();
-  const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
-  const stream = streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } });
+  const stream = streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
   server = await startProvider(answer ?? stream);
   return { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: key };
 }
