@@ -13,7 +13,7 @@ import {
 import { type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
-import { applyFaults, errorOf, openError, parseFaults, statusOfError, withDefaults } from "./faults";
+import { applyFaults, openError, parseFaults, statusOfError, withDefaults } from "./faults";
 import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
@@ -191,7 +191,7 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
-  const asked = errorOf(faults);
+  const asked = faults.error;
   if (asked !== undefined && header(sequenceHeader) !== null)
     throw new AppError(
       "bad_request",

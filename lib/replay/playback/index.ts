@@ -21,8 +21,8 @@ export {
   streamReplayEndpoint,
 } from "./endpoints";
 export { explainMatch } from "./explain-match";
-export { applyFaults, eventEnds, type Fault, maxStallMs, type SimulatedError, simulateError } from "./faults";
-export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
+export { applyFaults, eventEnds, maxStallMs, type SimulatedError, simulateError } from "./faults";
+export { openRecording, openReplay, openRequestedReplay, type Replay, withSchedule } from "./open-replay";
 export { pacer } from "./pacer";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";
 export { playToResponse, playToStream } from "./sinks";

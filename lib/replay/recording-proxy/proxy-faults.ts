@@ -5,11 +5,11 @@ import { createRandom } from "#lib/replay/cassettes/index";
 import {
   applyFaults,
   eventEnds,
-  type Fault,
   maxStallMs,
   type Replay,
   type SimulatedError,
   simulateError,
+  withSchedule,
 } from "#lib/replay/playback/index";
 import { errorEvent, type Provider } from "#lib/replay/providers/index";
 
@@ -110,12 +110,13 @@ export function errorOfFault({ status, ...asked }: CallFault, provider: Provider
 }
 
 /** Adds an error event as the last one. */
-function addErrorEvent({ schedule, ...replay }: Replay, provider: Provider): Replay {
+function addErrorEvent(replay: Replay, provider: Provider): Replay {
+  const { schedule } = replay;
   const message = "Tapedeck sends this error, because the test asks for it.";
   const text = errorEvent(provider, { status: 500, message, requestId: "req_tapedeck" });
   const frames = [...schedule.frames, Buffer.from(text)];
   const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
-  return { ...replay, schedule: { ...schedule, frames, dueMs, cutAtEnd: false } };
+  return withSchedule(replay, { frames, dueMs, cutAtEnd: false });
 }
 
 /** Delays each event of a replay by up to `maxMs`, in addition to its own time. The seed decides how much. */
@@ -133,8 +134,7 @@ function applyJitter(replay: Replay, maxMs: number, seed: number): Replay {
     // The schedule is divided by the speed when it is played; the delays are not to be.
     return isAtOnce ? delayMs : (dueMs[index] as number) + delayMs * speed;
   });
-  const schedule = { ...replay.schedule, dueMs: Float64Array.from(delayed), speed: isAtOnce ? 1 : speed };
-  return { ...replay, schedule };
+  return withSchedule(replay, { dueMs: Float64Array.from(delayed), speed: isAtOnce ? 1 : speed });
 }
 
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */
@@ -155,11 +155,7 @@ export function applyCallFault(
 ): { replay: Replay; idle: string | undefined } {
   const idle = findIdle(fault, replay);
   if (idle !== undefined) return { replay, idle };
-  const faults: Fault[] = [];
-  if (fault.afterEvent !== undefined) faults.push({ kind: "cut-after-event", count: fault.afterEvent });
-  if (fault.stallMs !== undefined) faults.push({ kind: "stall", ms: fault.stallMs });
-  if (fault.rechunk !== undefined) faults.push({ kind: "rechunk", byteSize: fault.rechunk });
-  const cut = applyFaults(replay, faults);
+  const cut = applyFaults(replay, fault);
   const changed = fault.do === "error" ? addErrorEvent(cut, provider) : cut;
   return {
     replay: fault.jitterMs === undefined ? changed : applyJitter(changed, fault.jitterMs, fault.seed ?? 0),
