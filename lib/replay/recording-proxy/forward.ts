@@ -67,7 +67,7 @@ const waits = { connectTimeoutMs: idleTimeoutMs, headersTimeoutMs: idleTimeoutMs
 
 type ToForward = {
   url: URL;
-  /** Host that the server is asked for, if it is not that of the URL. */
+  /** Host that the server is asked for. */
   host: string;
   method: string;
   headers: IncomingMessage["headers"];
