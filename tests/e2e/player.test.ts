@@ -114,7 +114,9 @@ describe("the player", () => {
       const box = await slider(page).boundingBox();
       if (!box) throw new Error("The timeline is not visible.");
       await page.mouse.move(box.x + box.width / 2, box.y + 10);
-      await expect.poll(() => player(page).innerText()).toMatch(/chunk \d+ of 287 · 10\.\d{3} s · \+\d+ ms · \d+ bytes/);
+      await expect
+        .poll(() => player(page).innerText())
+        .toMatch(/chunk \d+ of 287 · 10\.\d{3} s · \+\d+ ms · \d+ bytes/);
       expect(await readPosition(page)).toBe(0);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.75, box.y + 10);
