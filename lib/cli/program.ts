@@ -62,6 +62,7 @@ const groups: Record<string, Loaders> = {
     worker: ["run due jobs and the queues", async () => (await import("./commands/worker")).addWorkerCommand],
     queue: ["see, pause and resume the queues", async () => (await import("./commands/queue")).addQueueCommand],
     cron: ["run jobs, and see their latest runs", async () => (await import("./commands/cron")).addCronCommand],
+    models: ["make the bundled catalogue of models", async () => (await import("./commands/models")).addModelsCommand],
     seed: ["add the sites and the vendor catalogue", async () => (await import("./commands/seed")).addSeedCommand],
     database: [
       "manage PostgreSQL and the migrations",

@@ -38,6 +38,7 @@ const ranks = [
   ["server"],
   ["discovery", "tracking"],
   ["replay", "accounts"],
+  ["models"],
   ["contract"],
   ["platform"],
 ];

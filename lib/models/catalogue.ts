@@ -1,0 +1,92 @@
+import bundled from "../../content/models/catalogue.json" with { type: "json" };
+import { ModelNames } from "./model-names";
+import type { Model, ModelStatus } from "./schemas";
+
+/** A model in the file of the catalogue. What is not known is left out. */
+export type ModelRow = {
+  provider: string;
+  id: string;
+  name: string;
+  aliases?: string[];
+  /** What its source says, on the day it was read. */
+  status: ModelStatus;
+  released?: string;
+  deprecated?: string;
+  retired?: string;
+  notBefore?: string;
+  /** As `provider/id`. */
+  successors?: string[];
+  /** Input, output, cache read, cache write, in USD per million tokens. */
+  price?: [number, number, number | null, number | null];
+  /** Context and output, in tokens. */
+  limits?: [number | null, number | null];
+  /** Positions in `pages`, and the day on which the page was read. */
+  sources: [number, string][];
+};
+
+export type CatalogueFile = { read: string; pages: string[]; models: ModelRow[] };
+
+/** Returns the day of a time, in UTC. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+function statusOn(today: string, { status, deprecated, retired }: ModelRow): ModelStatus {
+  if (retired) return retired <= today ? "retired" : "deprecated";
+  return status === "active" && deprecated && deprecated <= today ? "deprecated" : status;
+}
+
+function modelOf(row: ModelRow, pages: readonly string[], today: string): Model {
+  const { provider, id, name, aliases = [], successors = [], price, limits, sources } = row;
+  return {
+    provider,
+    id,
+    name,
+    aliases,
+    status: statusOn(today, row),
+    released: row.released ?? null,
+    deprecated: row.deprecated ?? null,
+    retired: row.retired ?? null,
+    retired_not_before: row.notBefore ?? null,
+    successors: successors.map((key) => {
+      const slash = key.indexOf("/");
+      return { provider: key.slice(0, slash), id: key.slice(slash + 1) };
+    }),
+    price: price ? { input: price[0], output: price[1], cache_read: price[2], cache_write: price[3] } : null,
+    limits: limits ? { context: limits[0], output: limits[1] } : null,
+    sources: sources.map(([page, read]) => ({ url: pages[page] ?? "", read })),
+  };
+}
+
+/** What is known of models on a day. */
+export class ModelCatalogue {
+  readonly #byKey: ReadonlyMap<string, Model>;
+  readonly names: ModelNames;
+
+  /** `read`: day on which the sources were last read. */
+  constructor(
+    readonly models: readonly Model[],
+    readonly read: string,
+  ) {
+    this.#byKey = new Map(models.map((model) => [`${model.provider}/${model.id}`, model]));
+    this.names = new ModelNames(models);
+  }
+
+  get(provider: string, id: string): Model | undefined {
+    return this.#byKey.get(`${provider}/${id}`);
+  }
+}
+
+let latest: { today: string; catalogue: ModelCatalogue } | undefined;
+
+/** Returns the bundled catalogue with the statuses of a day. */
+export function bundledModels(now: Date): ModelCatalogue {
+  const today = dayOf(now);
+  if (latest?.today !== today) {
+    const { read, pages, models } = bundled as unknown as CatalogueFile;
+    const catalogue = new ModelCatalogue(
+      models.map((row) => modelOf(row, pages, today)),
+      read,
+    );
+    latest = { today, catalogue };
+  }
+  return latest.catalogue;
+}

@@ -1,0 +1,57 @@
+import type { Model } from "./schemas";
+
+/** Bedrock's ids: a region, the vendor, the model, a version. */
+const bedrockPattern = /^(?:[a-z]{2,6}(?:-gov)?\.)?[a-z]+\.(.+?)(?:-v\d+(?::\d+[a-z]?)*)?$/;
+/** Vertex' ids of other vendors' models. */
+const vertexPattern = /^(.+)@(?:(\d+)|default|latest)$/;
+const datePattern = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
+/** A provider in front of a name, or the mark of a fine-tuned model, after which its owner follows. */
+const prefixPattern = /^(?:ft:([^:]+):.*|[a-z_-]+:(.+))$/;
+
+/** Returns the ids that a name can stand for, the most exact first. */
+function idsOf(name: string): string[] {
+  const afterPath = name.slice(name.lastIndexOf("/") + 1);
+  const [, tuned, prefixed] = prefixPattern.exec(afterPath) ?? [];
+  const bare = tuned ?? prefixed ?? afterPath;
+  const [, ofBedrock] = bedrockPattern.exec(bare) ?? [];
+  const [, ofVertex, version] = vertexPattern.exec(bare) ?? [];
+  const onVertex = version === undefined ? ofVertex : `${ofVertex}-${version}`;
+  return [name, afterPath, bare, ofBedrock, onVertex].filter((id) => id !== undefined);
+}
+
+/** Finds models by the names that requests and code call them. */
+export class ModelNames {
+  readonly #byName = new Map<string, Model[]>();
+  readonly #found = new Map<string, Model | undefined>();
+
+  constructor(models: readonly Model[]) {
+    for (const model of models) {
+      for (const name of new Set([model.id, ...model.aliases].map((each) => each.toLowerCase()))) {
+        this.#byName.set(name, [...(this.#byName.get(name) ?? []), model]);
+      }
+    }
+  }
+
+  /**
+   * Returns the model of a name: an id or alias, also after `provider/`, `provider:`, `models/` or `accounts/…/models/`, or as
+   * Bedrock (`us.anthropic.…-v1:0`) and Vertex (`…@20250514`) write it. A dated version that is not known counts as the
+   * model if that is deprecated or has ended; if it is active, nothing is known of the version. `host` is where the request went.
+   */
+  find(name: string, host = ""): Model | undefined {
+    const key = `${host} ${name}`;
+    if (!this.#found.has(key)) this.#found.set(key, this.#find(name.toLowerCase(), /vertex|aiplatform/i.test(key)));
+    return this.#found.get(key);
+  }
+
+  #find(name: string, isOnVertex: boolean): Model | undefined {
+    const get = (id: string) => {
+      const models = this.#byName.get(id) ?? [];
+      return models.find(({ provider }) => isOnVertex === (provider === "vertex")) ?? models[0];
+    };
+    const ids = idsOf(name);
+    const exact = ids.map(get).find((model) => model !== undefined);
+    if (exact) return exact;
+    const undated = ids.filter((id) => datePattern.test(id)).map((id) => get(id.replace(datePattern, "")));
+    return undated.find((model) => model?.status === "deprecated" || model?.status === "retired");
+  }
+}

@@ -1,0 +1,39 @@
+import * as z from "zod";
+
+export const modelStatuses = ["active", "deprecated", "retired", "unknown"] as const;
+export type ModelStatus = (typeof modelStatuses)[number];
+
+const day = z.iso.date().nullable();
+const usd = z.number().min(0);
+const tokenCount = z.int().min(0).nullable();
+
+export const modelSchema = z
+  .object({
+    provider: z.string(),
+    id: z.string(),
+    name: z.string(),
+    aliases: z.array(z.string()),
+    status: z
+      .enum(modelStatuses)
+      .meta({ description: "Today, by its dates; `unknown` if no source says whether it will end." }),
+    released: day,
+    deprecated: day,
+    retired: day.meta({ description: "Day from which it does not answer, past or to come." }),
+    retired_not_before: day.meta({ description: "If no day is set: it does not end before this one." }),
+    successors: z.array(z.object({ provider: z.string(), id: z.string() })).meta({ description: "Recommended first." }),
+    price: z
+      .object({ input: usd, output: usd, cache_read: usd.nullable(), cache_write: usd.nullable() })
+      .nullable()
+      .meta({ description: "USD per million tokens." }),
+    limits: z.object({ context: tokenCount, output: tokenCount }).nullable().meta({ description: "In tokens." }),
+    sources: z.array(z.object({ url: z.url(), read: z.iso.date() })).meta({ description: "With the day it was read." }),
+  })
+  .meta({ id: "Model", description: "What public sources say of a model. It is not the vendor's word." });
+export type Model = z.infer<typeof modelSchema>;
+
+export const modelListSchema = z.object({
+  read: z.iso.date().meta({ description: "Day on which the catalogue's sources were last read." }),
+  count: z.int().min(0),
+  models: z.array(modelSchema),
+});
+export type ModelList = z.infer<typeof modelListSchema>;

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { buildCatalogue, serializeCatalogue } from "#lib/models/build-catalogue";
+import type { CatalogueFile } from "#lib/models/catalogue";
+import { bundledModels } from "#lib/models/index";
+import { modelSchema } from "#lib/models/schemas";
+
+const at = (day: string) => bundledModels(new Date(`${day}T00:00:00Z`));
+
+test("a model that will end is deprecated until the day of its end, and retired from then on", () => {
+  const statuses = ["2026-12-10", "2026-12-11"].map((day) => at(day).get("openai", "gpt-5-mini")?.status);
+  expect(statuses).toEqual(["deprecated", "retired"]);
+});
+
+test("every model has the published shape, one key and successors that are named", () => {
+  const { models } = at("2026-11-25");
+  expect(models.map((model) => modelSchema.safeParse(model).error)).toEqual(models.map(() => undefined));
+  expect(new Set(models.map(({ provider, id }) => `${provider}/${id}`)).size).toBe(models.length);
+  expect(models.flatMap(({ successors }) => successors).filter(({ provider, id }) => !provider || !id)).toEqual([]);
+  expect(models.filter(({ sources }) => sources.length === 0)).toEqual([]);
+});
+
+test("dates and prices become one catalogue: a price alone says nothing of an end, and resellers are left out", () => {
+  const source = { url: "https://example.com/dates", accessed: "2026-08-02" };
+  const lifecycle = {
+    models: [
+      {
+        provider: "z-ai",
+        model: "old",
+        name: "Old",
+        aliases: ["old-latest"],
+        status: "deprecated",
+        shutdown_on: "2027-01-01",
+        replacements: [
+          { provider: "z-ai", model: "other", recommended: false },
+          { provider: "z-ai", model: "new", recommended: true },
+        ],
+        sources: [source],
+      },
+    ],
+  };
+  const cost = { input: 1, output: 2, cache_read: 0.5 };
+  const prices = {
+    providers: {
+      zai: { "old-latest": { cost }, new: { name: "New", limit: { context: 8 } } },
+      openrouter: { x: { cost } },
+    },
+  };
+  const catalogue = buildCatalogue(lifecycle, prices, "2026-07-01");
+  expect(catalogue).toEqual({
+    read: "2026-08-02",
+    pages: ["https://example.com/dates", "https://models.dev"],
+    models: [
+      { provider: "z-ai", id: "new", name: "New", status: "unknown", limits: [8, null], sources: [[1, "2026-07-01"]] },
+      {
+        provider: "z-ai",
+        id: "old",
+        name: "Old",
+        aliases: ["old-latest"],
+        status: "deprecated",
+        retired: "2027-01-01",
+        successors: ["z-ai/new", "z-ai/other"],
+        price: [1, 2, 0.5, null],
+        sources: [
+          [0, "2026-08-02"],
+          [1, "2026-07-01"],
+        ],
+      },
+    ],
+  });
+  expect(JSON.parse(serializeCatalogue(catalogue))).toEqual(catalogue);
+});
+
+test("the bundled file is as the command writes it", () => {
+  const text = readFileSync("content/models/catalogue.json", "utf8");
+  expect(serializeCatalogue(JSON.parse(text) as CatalogueFile)).toBe(text);
+});

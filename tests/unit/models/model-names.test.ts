@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { bundledModels } from "#lib/models/index";
+
+const { names } = bundledModels(new Date("2026-11-25T12:00:00Z"));
+const keyOf = (name: string, host?: string) => {
+  const model = names.find(name, host);
+  return model ? `${model.provider}/${model.id}` : "unknown";
+};
+
+describe("a name of a model", () => {
+  it.each([
+    ["gpt-5-mini", "openai/gpt-5-mini"],
+    ["GPT-5-Mini", "openai/gpt-5-mini"],
+    ["claude-3-5-haiku-latest", "anthropic/claude-3-5-haiku-20241022"],
+    ["models/gemini-2.0-flash", "google/gemini-2.0-flash"],
+    ["openrouter/openai/gpt-5-mini", "openai/gpt-5-mini"],
+    ["openai:gpt-5-mini", "openai/gpt-5-mini"],
+    ["accounts/fireworks/models/deepseek-v4-pro", "deepseek/deepseek-v4-pro"],
+    ["ft:gpt-3.5-turbo-0613:acme::abc123", "openai/gpt-3.5-turbo-0613"],
+    ["us.anthropic.claude-sonnet-4-20250514-v1:0", "anthropic/claude-sonnet-4-20250514"],
+    ["anthropic.claude-3-5-haiku-20241022-v1:0", "anthropic/claude-3-5-haiku-20241022"],
+    ["bedrock:global.anthropic.claude-opus-4-5-20251101-v1:0", "anthropic/claude-opus-4-5-20251101"],
+    [
+      "arn:aws:bedrock:us-east-1:1:inference-profile/eu.anthropic.claude-sonnet-4-20250514-v1:0",
+      "anthropic/claude-sonnet-4-20250514",
+    ],
+    ["amazon.nova-canvas-v1:0", "bedrock/nova-canvas"],
+    ["claude-sonnet-4@20250514", "anthropic/claude-sonnet-4-20250514"],
+    ["claude-opus-4-8@default", "anthropic/claude-opus-4-8"],
+    ["publishers/google/models/gemini-2.5-pro", "google/gemini-2.5-pro"],
+    ["vertex_ai/gemini-2.5-pro", "vertex/gemini-2.5-pro"],
+    ["openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"],
+    ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
+  ])("%s is %s", (name, key) => expect(keyOf(name)).toBe(key));
+
+  it("is that of a cloud where the request went there", () => {
+    expect(keyOf("gemini-2.5-pro", "us-central1-aiplatform.googleapis.com")).toBe("vertex/gemini-2.5-pro");
+    expect(keyOf("gemini-2.5-pro", "generativelanguage.googleapis.com")).toBe("google/gemini-2.5-pro");
+  });
+
+  it.each([
+    "",
+    "/",
+    "my-model",
+    "gpt",
+    "gpt-5-minimal",
+    "deepseek-v4-pro:8b",
+    "gpt-5.6-terra-2027-01-01",
+    "-2025-08-07",
+  ])("%s is unknown", (name) => expect(keyOf(name)).toBe("unknown"));
+});
