@@ -31,6 +31,10 @@ const groups: Record<string, Loaders> = {
       "list and remove recordings that nothing used",
       async () => (await import("./commands/tapes")).addPruneCommand,
     ],
+    audit: [
+      "list the models that tapes and code use, and when they end",
+      async () => (await import("./commands/audit")).addAuditCommand,
+    ],
     import: [
       "make tapes from VCR's or HAR files",
       async () => (await import("./commands/tapes-import")).addTapeImportCommand,

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "#lib/platform/version";
+import { addAuditCommand } from "./commands/audit";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
 import { addTapeImportCommand } from "./commands/tapes-import";
@@ -20,6 +21,7 @@ for (const add of [
   addWhyCommand,
   addDoctorCommand,
   addPruneCommand,
+  addAuditCommand,
   addTapeImportCommand,
 ]) {
   add(program, { stdout: process.stdout, stderr: process.stderr });

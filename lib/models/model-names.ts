@@ -1,22 +1,30 @@
 import type { Model } from "./schemas";
 
 /** Bedrock's ids: a region, the vendor, the model, a version. */
-const bedrockPattern = /^(?:[a-z]{2,6}(?:-gov)?\.)?[a-z]+\.(.+?)(?:-v\d+(?::\d+[a-z]?)*)?$/;
+const bedrockPattern = /^(?:[a-z]{2,6}(?:-gov)?\.)?([a-z]+)\.(.+?)(?:-v\d+(?::\d+[a-z]?)*)?$/;
 /** Vertex' ids of other vendors' models. */
 const vertexPattern = /^(.+)@(?:(\d+)|default|latest)$/;
 const datePattern = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 /** A provider in front of a name, or the mark of a fine-tuned model, after which its owner follows. */
 const prefixPattern = /^(?:ft:([^:]+):.*|[a-z_-]+:(.+))$/;
 
-/** Returns the ids that a name can stand for, the most exact first. */
-function idsOf(name: string): string[] {
+type Spelling = { id: string /** If set, only this provider's model is meant. */; provider?: string };
+
+/** Returns what a name can stand for, the most exact first. */
+function spellingsOf(name: string): Spelling[] {
   const afterPath = name.slice(name.lastIndexOf("/") + 1);
   const [, tuned, prefixed] = prefixPattern.exec(afterPath) ?? [];
   const bare = tuned ?? prefixed ?? afterPath;
-  const [, ofBedrock] = bedrockPattern.exec(bare) ?? [];
+  const [, vendor, ofBedrock] = bedrockPattern.exec(bare) ?? [];
   const [, ofVertex, version] = vertexPattern.exec(bare) ?? [];
   const onVertex = version === undefined ? ofVertex : `${ofVertex}-${version}`;
-  return [name, afterPath, bare, ofBedrock, onVertex].filter((id) => id !== undefined);
+  return [
+    { id: name },
+    { id: afterPath },
+    { id: bare },
+    ...(ofBedrock === undefined ? [] : [{ id: ofBedrock, provider: vendor === "amazon" ? "bedrock" : vendor }]),
+    ...(onVertex === undefined ? [] : [{ id: onVertex }]),
+  ];
 }
 
 /** Finds models by the names that requests and code call them. */
@@ -44,14 +52,15 @@ export class ModelNames {
   }
 
   #find(name: string, isOnVertex: boolean): Model | undefined {
-    const get = (id: string) => {
-      const models = this.#byName.get(id) ?? [];
+    const get = ({ id, provider: wanted }: Spelling) => {
+      const models = this.#byName.get(id)?.filter(({ provider }) => wanted === undefined || provider === wanted) ?? [];
       return models.find(({ provider }) => isOnVertex === (provider === "vertex")) ?? models[0];
     };
-    const ids = idsOf(name);
-    const exact = ids.map(get).find((model) => model !== undefined);
+    const spellings = spellingsOf(name);
+    const exact = spellings.map(get).find((model) => model !== undefined);
     if (exact) return exact;
-    const undated = ids.filter((id) => datePattern.test(id)).map((id) => get(id.replace(datePattern, "")));
+    const dated = spellings.filter(({ id }) => datePattern.test(id));
+    const undated = dated.map(({ id, provider }) => get({ id: id.replace(datePattern, ""), provider }));
     return undated.find((model) => model?.status === "deprecated" || model?.status === "retired");
   }
 }

@@ -22,7 +22,7 @@ const proxyIsInCore = {
   name: "proxy-is-in-core",
   setup(bundler) {
     const filter =
-      /^#lib\/(platform\/config|replay\/(cassettes|interception|playback|providers|recording-proxy)\/index)$/;
+      /^#lib\/(platform\/config|models\/index|replay\/(cassettes|interception|playback|providers|recording-proxy)\/index)$/;
     bundler.onResolve({ filter }, () => ({ path: "./core.cjs", external: true }));
   },
 };
@@ -110,7 +110,7 @@ writeFileSync(
         ...Object.fromEntries(runners.map((runner) => [`./${runner}`, exported(runner)])),
         "./package.json": "./package.json",
       },
-      files: ["dist"],
+      files: ["dist", "NOTICE.md"],
       peerDependencies: { "@playwright/test": ">=1.40", vitest: ">=3" },
       peerDependenciesMeta: { "@playwright/test": { optional: true }, vitest: { optional: true } },
     },
@@ -119,6 +119,7 @@ writeFileSync(
   )}\n`,
 );
 copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+copyFileSync(join(root, "content/models/NOTICE.md"), join(folder, "NOTICE.md"));
 copyFileSync(join(root, "lib/testing/README.md"), join(folder, "README.md"));
 
 const [packed] = JSON.parse(

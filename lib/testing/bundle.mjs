@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** Bundles an entry of the packages for test suites: `node lib/testing/bundle.mjs <entry> <file>`. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 
 const root = resolve(import.meta.dirname, "../..");
 const { build } = await import("esbuild").catch(() => {
@@ -32,6 +33,19 @@ const messagesAreEnglish = {
   },
 };
 
+/** Compresses the catalogue of models to a seventh: it would be a tenth of the package. */
+const catalogueIsCompressed = {
+  name: "catalogue",
+  setup(bundler) {
+    bundler.onLoad({ filter: /content[\\/]models[\\/]catalogue\.json$/ }, ({ path }) => {
+      const bytes = brotliCompressSync(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))));
+      const contents = `import { brotliDecompressSync } from "node:zlib";
+        export default JSON.parse(brotliDecompressSync(Buffer.from("${bytes.toString("base64")}", "base64")).toString());`;
+      return { contents };
+    });
+  },
+};
+
 /** Writes an entry with all that it imports into one file, in CommonJS by default. Returns esbuild's result. */
 export function bundle(entry, outfile, { plugins = [], ...options } = {}) {
   return build({
@@ -44,7 +58,7 @@ export function bundle(entry, outfile, { plugins = [], ...options } = {}) {
     target: "node20",
     minify: true,
     legalComments: "none",
-    plugins: [...plugins, ownModulesAreFreeOfEffects, messagesAreEnglish],
+    plugins: [...plugins, ownModulesAreFreeOfEffects, messagesAreEnglish, catalogueIsCompressed],
     logLevel: "error",
     metafile: true,
     ...options,

@@ -1,4 +1,5 @@
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
+export { bundledModels, dayOf } from "#lib/models/index";
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
   describeCassette,
@@ -35,6 +36,7 @@ export {
   RecordingProxy,
   readConfig,
   readLastRun,
+  readRecordedCalls,
   readTapeFile,
   removeTape,
   Tape,

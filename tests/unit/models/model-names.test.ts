@@ -45,6 +45,7 @@ describe("a name of a model", () => {
     "gpt",
     "gpt-5-minimal",
     "deepseek-v4-pro:8b",
+    "qwen.qwen3-32b-v1:0",
     "gpt-5.6-terra-2027-01-01",
     "-2025-08-07",
   ])("%s is unknown", (name) => expect(keyOf(name)).toBe("unknown"));

@@ -7,3 +7,8 @@ it("a cassette of Gemini keeps where a client has to upload a file", () => {
   const headers = { ...upload, "content-type": "text/plain", "set-cookie": "session=1", "alt-svc": "h3" };
   expect(keepHeaders(requireProvider("gemini"), headers)).toEqual({ ...upload, "content-type": "text/plain" });
 });
+
+it("a cassette of any provider keeps when what was called ends", () => {
+  const ends = { deprecation: "@1764547200", sunset: "Fri, 11 Dec 2026 23:59:59 GMT" };
+  expect(keepHeaders(requireProvider("ollama"), { ...ends, server: "x" })).toEqual(ends);
+});

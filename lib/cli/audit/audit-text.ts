@@ -1,0 +1,111 @@
+import { printable } from "#lib/platform/printable";
+import type { Finding, Findings, HeaderFinding } from "./findings";
+
+/** Most files of a model that are named. */
+const maxFileCount = 3;
+
+export function countText(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** Returns when a model ends. */
+export function endText({ status, retired, days_left: days, retired_not_before: notBefore }: Finding): string {
+  if (status === "unknown") return "not known";
+  if (retired && days !== null) return days > 0 ? `ends ${retired} (${countText(days, "day")})` : `ended ${retired}`;
+  if (status === "retired") return "ended";
+  if (notBefore) return `${status}, does not end before ${notBefore}`;
+  return status === "deprecated" ? "deprecated, no day named" : "active";
+}
+
+/** Returns what replaces a model, and what that costs. */
+export function successorText({ provider, successor, price_ratio: ratio }: Finding): string {
+  if (successor === null) return "";
+  const name = successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor;
+  return `→ ${name}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : ""}`;
+}
+
+/** Returns the provider and id of a model, or the name that is not known. */
+export function nameText({ provider, id, names }: Finding): string {
+  return provider === null ? (names[0] ?? "") : `${provider} ${id}`;
+}
+
+export function usesText({ recordings, tests, code }: Finding): string {
+  const parts = [
+    ...(recordings > 0 ? [`${countText(recordings, "recording")} in ${countText(tests.length, "test")}`] : []),
+    ...(code.length > 0 ? [`${countText(code.length, "place")} in code`] : []),
+  ];
+  return parts.join(", ");
+}
+
+/** Returns the files of tests, each with how many, and the places in code. */
+function filesText({ tests, code }: Finding): string[] {
+  const counts = new Map<string, number>();
+  for (const { test } of tests) {
+    const [file = ""] = test.split(/ > |::/);
+    counts.set(file, (counts.get(file) ?? 0) + 1);
+  }
+  const files = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([file, count]) => `${file} (${countText(count, "test")})`);
+  const shorten = (list: readonly string[]) =>
+    list.length > maxFileCount
+      ? `${list.slice(0, maxFileCount).join(", ")} and ${list.length - maxFileCount} more`
+      : list.join(", ");
+  const places = code.map(({ file, line }) => `${file}:${line}`);
+  return [files, places].filter((list) => list.length > 0).map((list) => `    ${shorten(list)}`);
+}
+
+export function headerText({ header, value, day, model, recordings, tests }: HeaderFinding): string {
+  const when = day === null || value === day ? value : `${value} (${day})`;
+  return `${header}: ${when}  ${model ?? "no model"}  ${countText(recordings, "recording")} in ${countText(tests.length, "test")}`;
+}
+
+/** Returns in a sentence how many models have ended, end, and are not known. */
+export function summaryText({ models, headers }: Findings): string {
+  const count = (isCounted: (finding: Finding) => boolean) => models.filter(isCounted).length;
+  const ended = count(({ status }) => status === "retired");
+  const ending = models.filter(({ status, days_left: days }) => status === "deprecated" && days !== null);
+  const unknown = count(({ status }) => status === "unknown");
+  const undated = count(({ status, days_left: days }) => status === "deprecated" && days === null);
+  const first = ending[0]?.days_left ?? 0;
+  const end =
+    ending.length === 1
+      ? `1 ends in ${countText(first, "day")}`
+      : `${ending.length} end, the first in ${countText(first, "day")}`;
+  const parts = [
+    `${countText(ended, "model")} ${ended === 1 ? "has" : "have"} ended`,
+    ...(ending.length > 0 ? [end] : []),
+    ...(undated > 0 ? [`${undated} ${undated === 1 ? "is" : "are"} deprecated`] : []),
+    `${unknown} ${unknown === 1 ? "is" : "are"} not known`,
+    `${count(({ status }) => status === "active")} active`,
+    ...(headers.length > 0 ? [`${countText(headers.length, "deprecation header")}`] : []),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+/** Returns the findings as lines for a terminal, without models that are active. */
+export function auditLines(findings: Findings): string[] {
+  const shown = findings.models.filter(({ status }) => status !== "active");
+  const known = shown.filter(({ status }) => status !== "unknown");
+  const width = (text: (finding: Finding) => string) => Math.max(0, ...known.map((each) => text(each).length));
+  const [names, ends] = [width(nameText), width(endText)];
+  return [
+    summaryText(findings),
+    "",
+    ...shown.flatMap((finding) => {
+      const columns = [
+        nameText(finding).padEnd(names),
+        endText(finding).padEnd(ends),
+        successorText(finding),
+        usesText(finding),
+      ];
+      const aliases = finding.id === null ? [] : finding.names.filter((name) => name !== finding.id);
+      return [
+        `  ${columns.filter((column) => column !== "").join("  ")}`,
+        ...(aliases.length > 0 ? [`    as ${aliases.join(", ")}`] : []),
+        ...(finding.status === "unknown" ? [] : filesText(finding)),
+      ];
+    }),
+    ...findings.headers.map((header) => `  ${headerText(header)}`),
+  ].map(printable);
+}

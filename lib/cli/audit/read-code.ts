@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** A name in a file that may be that of a model. */
+export type CodeName = { name: string; file: string; line: number };
+
+/** Larger files are data. */
+const maxFileByteSize = 1024 * 1024;
+const maxFileCount = 100_000;
+
+/** Prose, recordings and lists of packages name models that nothing calls. */
+const notCode = /\.(?:md|mdx|rst|txt|csv|svg|lock|cassette\.json)$|(?:^|\/)cassettes\/|-lock\.(?:json|yaml)$/;
+/** A whole string, or the value of a line such as `MODEL=gpt-5` or `model: gpt-5`. */
+const namePattern = /(["'`])([\w./:@-]{2,150})\1|[=:][ \t]*([\w./:@-]{2,150})[ \t]*(?:#.*)?$/gm;
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const isHidden = entry.name.startsWith(".");
+    if (entry.isDirectory() && !isHidden && entry.name !== "node_modules") yield* filesBelow(path);
+    else if (entry.isFile() && (!isHidden || entry.name.startsWith(".env")) && !notCode.test(path)) yield path;
+  }
+}
+
+/** Returns the names in the files of a folder, or in one file, that `isModel` accepts. Throws the error of a folder that cannot be read. */
+export function readCode(path: string, isModel: (name: string) => boolean): CodeName[] {
+  const files = statSync(path).isFile() ? [path] : filesBelow(path);
+  const found: CodeName[] = [];
+  let count = 0;
+  for (const file of files) {
+    count += 1;
+    if (count > maxFileCount) throw new Error(`${path} has more than ${maxFileCount} files`);
+    if (statSync(file).size > maxFileByteSize) continue;
+    const text = readFileSync(file, "utf8");
+    for (const match of text.matchAll(namePattern)) {
+      const name = match[2] ?? match[3] ?? "";
+      if (isModel(name)) found.push({ name, file, line: text.slice(0, match.index).split("\n").length });
+    }
+  }
+  return found;
+}

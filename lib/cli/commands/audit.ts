@@ -1,0 +1,100 @@
+import { appendFileSync, existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { bundledModels, dayOf } from "#lib/models/index";
+import { childEnvironment } from "#lib/platform/config";
+import { dayMs } from "#lib/platform/time";
+import { readConfig, readRecordedCalls, TapeError } from "#lib/replay/recording-proxy/index";
+import { auditLines, countText } from "../audit/audit-text";
+import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
+import { githubAnnotations, githubSummary } from "../audit/github";
+import { readCode } from "../audit/read-code";
+import { CommandFailure, misused } from "../failure";
+import { type CommandIo, writeJson } from "../io";
+
+/** Age in days from which the catalogue is called old. */
+const oldAfterDays = 60;
+
+type Flags = { tapes?: string; code?: string[]; failWithin?: number; json?: boolean; format: "text" | "github" };
+
+function parseWithin(text: string): number {
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
+  if (days !== undefined) return Number(days);
+  throw new InvalidArgumentError("It must be a number of days, such as 30d.");
+}
+
+const help = `
+Names are matched with a catalogue that is made of public sources. It is not the vendors' word, and a name that it does not have
+is listed as not known. Clouds that serve a vendor's model may end it on another day.
+
+Examples:
+  tapedeck audit --code src --code .env
+  tapedeck audit --fail-within 30d --format github
+
+Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, 2 wrong usage.`;
+
+async function audit({ tapes, code = [], failWithin, json, format }: Flags, io: CommandIo): Promise<void> {
+  const now = new Date();
+  const root = tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(tapes);
+  const missing = [...(tapes === undefined && code.length > 0 ? [] : [root]), ...code].find(
+    (path) => !existsSync(path),
+  );
+  if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
+  const catalogue = bundledModels(now);
+  const recorded = await readRecordedCalls(root);
+  const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
+  const names = code.flatMap((path) => readCode(path, (name) => catalogue.names.find(name) !== undefined));
+  const findings = findModels({ calls, code: names }, catalogue, now);
+
+  const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
+  const isFailure = ({ status, retired }: Finding) =>
+    last !== null && (status === "retired" || (retired !== null && retired <= last));
+  const isEnding = ({ header, day }: HeaderFinding) =>
+    last !== null && header === "Sunset" && day !== null && day <= last;
+
+  if (json) {
+    const { models, headers, unnamed } = findings;
+    const counts = { tapes: recorded.tapes, recordings: calls.length, recordings_without_model: unnamed };
+    writeJson(io, { day: dayOf(now), catalogue: { read: catalogue.read }, ...counts, models, headers });
+  } else {
+    const annotations = format === "github" ? githubAnnotations(findings, isFailure) : [];
+    for (const line of [...auditLines(findings), ...annotations]) io.stdout.write(`${line}\n`);
+  }
+  const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
+  if (format === "github" && summary) appendFileSync(summary, githubSummary(findings));
+
+  const age = Math.floor((now.getTime() - Date.parse(catalogue.read)) / dayMs);
+  if (age > oldAfterDays)
+    io.stderr.write(`The catalogue's sources were read on ${catalogue.read}, ${age} days ago. Update the package.\n`);
+  const failures = findings.models.filter(isFailure).length + findings.headers.filter(isEnding).length;
+  if (failures > 0) throw new CommandFailure(`${countText(failures, "finding")} within ${failWithin} days.`);
+}
+
+export function addAuditCommand(program: Command, io: CommandIo): void {
+  program
+    .command("audit")
+    .description("list the models that tapes and code use, with their ends and successors")
+    .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
+    .option(
+      "--code <path>",
+      "also a folder or file of source, configuration or .env (repeatable)",
+      (path, all: string[] = []) => [...all, path],
+    )
+    .option(
+      "--fail-within <days>",
+      "exit with 1 if a model has ended or ends within these days, such as 30d",
+      parseWithin,
+    )
+    .option("--json", "print JSON")
+    .addOption(
+      new Option("--format <format>", "github: also annotations and a job summary")
+        .choices(["text", "github"])
+        .default("text"),
+    )
+    .addHelpText("after", help)
+    .action((flags: Flags) =>
+      audit(flags, io).catch((error) => {
+        throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
+      }),
+    );
+}

@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { runCommand } from "#tests/support/run-cli";
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "tapedeck-audit-"));
+  const tape = join(root, "tapes/books");
+  await mkdir(tape, { recursive: true });
+  await writeFile(join(tape, "tape.json"), '{"test": "trip.test.ts > books"}');
+  const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model: "claude-2.0" } } };
+  const recording = { provider: "anthropic", request, response: { headers: {} }, chunks: [] };
+  await writeFile(join(tape, "001.cassette.json"), JSON.stringify(recording));
+  const files = {
+    "src/a.py": 'MODEL = "gpt-4-0314"  # not "claude-2.1x"\nother = "gpt-4"\n',
+    "src/README.md": 'Once it was "claude-1.0".\n',
+    "src/config.yaml": "name: gemini-2.0-flash # was gemini-1.5-pro\n",
+    "src/.env.test": "MODEL=openai/o1-mini\n",
+    "src/.cache/old.py": '"claude-1.0"',
+    "src/node_modules/a/index.js": '"claude-1.0"',
+    "src/large.json": `"claude-1.0"${" ".repeat(1024 * 1024)}`,
+  };
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(join(root, file, ".."), { recursive: true });
+    await writeFile(join(root, file), text);
+  }
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const audit = (args: readonly string[], environment = {}) =>
+  runCommand(["audit", "--tapes", join(root, "tapes"), ...args], { environment });
+
+it("finds the models of tapes, and in code those of strings, values and .env files", async () => {
+  const { code, stdout } = await audit(["--code", join(root, "src"), "--json"]);
+  const { tapes, recordings, catalogue, models } = JSON.parse(stdout);
+  expect([code, tapes, recordings]).toEqual([0, 1, 1]);
+  expect(catalogue.read).toMatch(/^\d{4}-\d\d-\d\d$/);
+  const rows = models.map((each: { id: string; code: { file: string; line: number }[] }) => [
+    each.id,
+    ...each.code.map(({ file, line }) => `${file.split("/").at(-1)}:${line}`),
+  ]);
+  expect(Object.fromEntries(rows.map(([id, ...places]: string[]) => [id, places.join()]))).toEqual({
+    "claude-2.0": "",
+    "gpt-4": "a.py:2",
+    "gpt-4-0314": "a.py:1",
+    "gemini-2.0-flash": "config.yaml:1",
+    "o1-mini": ".env.test:1",
+  });
+});
+
+it("fails if a model has ended only when it was asked to, and writes the summary of a job", async () => {
+  expect((await audit([])).code).toBe(0);
+  const summary = join(root, "summary.md");
+  const { code, stdout, stderr } = await audit(["--fail-within", "30d", "--format", "github"], {
+    GITHUB_STEP_SUMMARY: summary,
+  });
+  expect([code, stderr.includes("1 finding within 30 days.")]).toEqual([1, true]);
+  expect(stdout).toMatch(/^::error file=.*001\.cassette\.json,title=Model::anthropic claude-2\.0/m);
+  expect(await readFile(summary, "utf8")).toContain("| anthropic claude-2.0 | ended 2025-07-21 |");
+});
+
+it("refuses what does not exist, and other units of time", async () => {
+  expect(await audit(["--code", join(root, "nothing")])).toMatchObject({ code: 2 });
+  const { code, stderr } = await audit(["--fail-within", "2w"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("such as 30d")]);
+});

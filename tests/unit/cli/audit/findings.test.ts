@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import { auditLines, summaryText } from "#lib/cli/audit/audit-text";
+import { findModels } from "#lib/cli/audit/findings";
+import { githubAnnotations, githubSummary } from "#lib/cli/audit/github";
+import { bundledModels } from "#lib/models/index";
+
+const now = new Date("2026-11-25T20:00:00Z");
+const call = (model: string | null, test: string, headers: { sunset?: string; deprecation?: string } = {}) => {
+  return { model, test, file: `tapes/${test}`, host: "", deprecation: null, sunset: null, ...headers };
+};
+const calls = [
+  call("gpt-5-mini", "trip.test.ts > books"),
+  call("gpt-5-mini-2025-08-07", "trip.test.ts > books"),
+  call("openai/gpt-5-mini", "trip.test.ts > pays", { sunset: "Fri, 11 Dec 2026 23:59:59 GMT" }),
+  call("gemini-2.0-flash", "old.test.ts > sings", { deprecation: "@1764547200" }),
+  call("claude-opus-4-8", "new.test.ts > thinks"),
+  call("house-model", "own.test.ts > hums"),
+  call(null, "files.test.ts > uploads"),
+];
+const code = [{ name: "gemini-2.0-flash", file: "src/a,b.ts", line: 7 }];
+const findings = findModels({ calls, code }, bundledModels(now), now);
+const [ended, ending] = findings.models;
+
+it("joins the names of a model, and lists first what has ended, then what ends, then what is not known", () => {
+  expect(findings.models.map(({ id, names, status }) => [id, names.length, status])).toEqual([
+    ["gemini-2.0-flash", 1, "retired"],
+    ["gpt-5-mini", 3, "deprecated"],
+    [null, 1, "unknown"],
+    ["claude-opus-4-8", 1, "active"],
+  ]);
+  expect(findings.unnamed).toBe(1);
+  expect(ending).toMatchObject({
+    retired: "2026-12-11",
+    days_left: 16,
+    recordings: 3,
+    successor: "openai/gpt-5.6-terra",
+  });
+  expect(ending?.tests.map(({ test, recordings }) => [test, recordings])).toEqual([
+    ["trip.test.ts > books", 2],
+    ["trip.test.ts > pays", 1],
+  ]);
+  expect(ended).toMatchObject({ days_left: -177, code: [{ file: "src/a,b.ts", line: 7 }] });
+});
+
+it("follows successors that have ended, and compares prices where both are known", () => {
+  const { models } = findModels(
+    { calls: [call("claude-2.0", "a"), call("kimi-k2-thinking", "b")], code: [] },
+    bundledModels(now),
+    now,
+  );
+  expect(models.map(({ successor, price_ratio: ratio }) => [successor, ratio])).toEqual([
+    ["anthropic/claude-opus-4-8", null],
+    ["moonshot/kimi-k2.6", { input: 1.58, output: 1.6 }],
+  ]);
+  const later = new Date("2027-01-10T00:00:00Z");
+  const [chained] = findModels(
+    { calls: [call("gpt-3.5-turbo-0301", "a")], code: [] },
+    bundledModels(later),
+    later,
+  ).models;
+  expect(bundledModels(later).get("openai", "gpt-3.5-turbo-0301")?.successors[0]?.id).toBe("gpt-3.5-turbo");
+  expect(chained?.successor).toBe("openai/gpt-5.6-terra");
+});
+
+it("reads the days of recorded headers", () => {
+  expect(findings.headers.map(({ header, day, model }) => [header, day, model])).toEqual([
+    ["Sunset", "2026-12-11", "openai/gpt-5-mini"],
+    ["Deprecation", "2025-12-01", "gemini-2.0-flash"],
+  ]);
+});
+
+it("prints them for terminals, annotations and summaries, each on one line", () => {
+  expect(summaryText(findings)).toBe(
+    "1 model has ended, 1 ends in 16 days, 1 is not known, 1 active, 2 deprecation headers.",
+  );
+  const lines = auditLines(findings).join("\n");
+  expect(lines).toContain("openai gpt-5-mini");
+  expect(lines).toContain("ends 2026-12-11 (16 days)  → gpt-5.6-terra  3 recordings in 2 tests");
+  expect(lines).toContain("trip.test.ts (2 tests)");
+  expect(lines).not.toContain("claude-opus-4-8");
+  const [first, ...others] = githubAnnotations(findings, ({ status }) => status === "retired");
+  expect(first).toMatch(
+    /^::error file=src\/a%2Cb\.ts,line=7,title=Model::google gemini-2\.0-flash {2}ended 2026-06-01/,
+  );
+  expect(others).toEqual([expect.stringMatching(/^::warning file=tapes\/trip\.test\.ts > books,/)]);
+  expect(githubSummary(findings)).toContain("| house-model | not known |  | 1 recording in 1 test |");
+});
