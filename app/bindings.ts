@@ -31,6 +31,7 @@ export const groups: readonly Group[] = [
     load: once(() => import("./bindings/replay")),
     declaredPath,
   },
+  { paths: /^\/api\/v1\/models(?:\/|$)/, load: once(() => import("./bindings/models")) },
   { paths: /^\/api\/mcp(?:\/|$)/, load: once(() => import("./bindings/mcp")) },
   { paths: /^\/api\/v1\/health(?:\/|$)/, load: once(() => import("./bindings/health")) },
   {

@@ -6,6 +6,7 @@ import { contentEndpoints } from "#lib/discovery/content/index";
 import { documentEndpoints } from "#lib/discovery/documents/index";
 import { searchEndpoints } from "#lib/discovery/search/index";
 import { cronEndpoints } from "#lib/jobs/index";
+import { modelEndpoints } from "#lib/models/index";
 import { cassetteEndpoints } from "#lib/replay/cassettes/index";
 import { dropInEndpoints, replayEndpoints } from "#lib/replay/playback/index";
 import { fleetEndpoints } from "#lib/replay/sites/index";
@@ -41,6 +42,7 @@ export const endpoints = [
   ...diffEndpoints,
   ...historyEndpoints,
   ...intelligenceEndpoints,
+  ...modelEndpoints,
   ...webhookEndpoints,
   ...digestEndpoints,
   ...planEndpoints,

@@ -16,6 +16,7 @@ const contents: readonly Content[] = [
     lead: "It may have another slug, or belong to another vertical.",
     links: [["/replay?vertical=all", "All cassettes"]],
   },
+  { prefix: "/models/", title: "Model not found.", links: [["/models", "All models"]] },
   { prefix: "/vendors/", title: "Vendor, version or change not found.", links: [["/vendors", "All vendors"]] },
   {
     prefix: "/docs/",

@@ -18,6 +18,7 @@ const siteLinks = [
   { href: "/replay", text: "Replay" },
   { href: "/docs/testing", text: "Test" },
   { href: "/vendors", text: "Vendors" },
+  { href: "/models", text: "Models" },
   { href: "/docs", text: "Docs" },
   { href: "/pricing", text: "Pricing" },
 ] as const;

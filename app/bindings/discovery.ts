@@ -1,5 +1,6 @@
 import * as content from "#lib/discovery/content/index";
 import { search, searchEndpoint } from "#lib/discovery/search/index";
+import { listModels, modelPath } from "#lib/models/index";
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite } from "#lib/replay/cassettes/index";
 import { bindWith } from "#lib/server/http/bindings";
@@ -10,7 +11,7 @@ import { listVendors } from "#lib/tracking/vendors/index";
 import { getOpenApiDocument, listApiGroups } from "../endpoints";
 
 const sections = [
-  ...["/replay", "/replay/open", "/vendors", "/changes", "/pricing", "/status", "/changelog"],
+  ...["/replay", "/replay/open", "/vendors", "/models", "/changes", "/pricing", "/status", "/changelog"],
   "/docs/api",
 ];
 
@@ -30,7 +31,8 @@ async function listSitePaths(context: ProductContext): Promise<string[]> {
     listOrEmpty(async () => (await cassettesOfSite(context)).map(({ id }) => `/replay/${id}`)),
     listOrEmpty(async () => (await listVendors(context)).vendors.map(({ slug }) => `/vendors/${slug}`)),
   ]);
-  return [...sections, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors];
+  const models = listModels(context, { query: {} }).models.map(modelPath);
+  return [...sections, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors, ...models];
 }
 
 const bind = bindWith(withProducts);

@@ -7,6 +7,7 @@ export const endpointTags = {
   "Drop-in": "The model provider's own protocol, answered from cassettes.",
   Fleet: "The sibling sites of this service.",
   Vendors: "What vendors publish for agents in their llms.txt files, and how it changes.",
+  Models: "Models with their ends, successors and prices, as public sources state them.",
   Webhooks: "Notifications of significant changes, and their deliveries.",
   "E-mail": "Changes by e-mail.",
   "Keys and billing": "API keys, pricing, and payment.",

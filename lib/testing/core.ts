@@ -1,5 +1,5 @@
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
-export { bundledModels, dayOf } from "#lib/models/index";
+export { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
   describeCassette,

@@ -22,12 +22,14 @@ const missing = [
   ...["/no-such-page", "/docs/nothing", "/docs/api/nothing", "/replay/legal/nothing", "/vendors/nobody-here"],
   "/vendors/quarrydb/diffs/00000000-0000-4000-8000-000000000000",
   "/vendors/quarrydb/snapshots/00000000-0000-4000-8000-000000000000",
+  "/models/openai/nothing-like-it",
   ...["/vendors/quarrydb/compare?from=1", "/vendors/nobody-here/snapshots"],
 ];
 /** One page of each template. Pages whose paths are not known yet are added below. */
 const templates = [
   ...["/", "/replay?vertical=legal", "/replay/legal/nda-review", "/embed/legal/nda-review", "/replay/open"],
   ...["/vendors", "/vendors/quarrydb", "/vendors/quarrydb/snapshots", "/vendors/quarrydb/compare", "/changes"],
+  ...["/models", "/models/openai/gpt-5-mini"],
   ...["/status", "/pricing", "/pricing/cancelled", "/changelog", "/welcome", "/key", "/no-such-page"],
   ...["/docs", "/docs/configuration", "/docs/api", "/docs/api/replay", "/docs/search-results?q=webhook"],
 ];
@@ -40,6 +42,7 @@ const visited = [
 const judged = ["/replay/legal/nda-review", "/vendors/quarrydb", "/key", "/docs/api/replay"];
 /** States that look different, and pages of the same templates. */
 const others = [
+  ...["/models?q=nothing-like-it", "/models/groq/openai/gpt-oss-120b"],
   ...["/replay", "/docs/api/vendors", "/vendors?q=nothing-like-it", "/docs/search-results?q=zzz"],
   "/changes?category=api-change&from=2001-01-01&to=2001-01-02",
   ...missing.filter((path) => !templates.includes(path)),

@@ -1,8 +1,9 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { bundledModels, dayOf } from "#lib/models/index";
+import { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
+import { parseUrl } from "#lib/platform/parse-url";
 import { dayMs } from "#lib/platform/time";
 import { readConfig, readRecordedCalls, TapeError } from "#lib/replay/recording-proxy/index";
 import { auditLines, countText } from "../audit/audit-text";
@@ -15,12 +16,33 @@ import { type CommandIo, writeJson } from "../io";
 /** Age in days from which the catalogue is called old. */
 const oldAfterDays = 60;
 
-type Flags = { tapes?: string; code?: string[]; failWithin?: number; json?: boolean; format: "text" | "github" };
+type Flags = {
+  tapes?: string;
+  code?: string[];
+  failWithin?: number;
+  json?: boolean;
+  server?: string;
+  format: "text" | "github";
+};
 
 function parseWithin(text: string): number {
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
   if (days !== undefined) return Number(days);
   throw new InvalidArgumentError("It must be a number of days, such as 30d.");
+}
+
+/** Longest time to wait for a server's catalogue, in milliseconds. */
+const serverTimeoutMs = 30_000;
+
+/** Returns the catalogue of a server. Throws CommandFailure. */
+async function fetchModels(server: string): Promise<ModelCatalogue> {
+  const url = parseUrl("/api/v1/models", server);
+  if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
+  const response = await fetch(url, { signal: AbortSignal.timeout(serverTimeoutMs) }).catch(() => undefined);
+  const list = modelListSchema.safeParse(response?.ok ? await response.json().catch(() => undefined) : undefined);
+  if (list.success) return new ModelCatalogue(list.data.models, list.data.read);
+  const reason = response ? `answered ${response.status} without a list of models` : "does not answer";
+  throw new CommandFailure(`${url} ${reason}. Leave --server out to use the bundled catalogue.`);
 }
 
 const help = `
@@ -33,14 +55,14 @@ Examples:
 
 Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, 2 wrong usage.`;
 
-async function audit({ tapes, code = [], failWithin, json, format }: Flags, io: CommandIo): Promise<void> {
+async function audit({ tapes, code = [], failWithin, json, format, server }: Flags, io: CommandIo): Promise<void> {
   const now = new Date();
   const root = tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(tapes);
   const missing = [...(tapes === undefined && code.length > 0 ? [] : [root]), ...code].find(
     (path) => !existsSync(path),
   );
   if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
-  const catalogue = bundledModels(now);
+  const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server);
   const recorded = await readRecordedCalls(root);
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
   const names = code.flatMap((path) => readCode(path, (name) => catalogue.names.find(name) !== undefined));
@@ -65,7 +87,9 @@ async function audit({ tapes, code = [], failWithin, json, format }: Flags, io: 
 
   const age = Math.floor((now.getTime() - Date.parse(catalogue.read)) / dayMs);
   if (age > oldAfterDays)
-    io.stderr.write(`The catalogue's sources were read on ${catalogue.read}, ${age} days ago. Update the package.\n`);
+    io.stderr.write(
+      `The catalogue's sources were read on ${catalogue.read}, ${age} days ago. ${server === undefined ? "A newer package or --server may know more." : "The server's data is old."}\n`,
+    );
   const failures = findings.models.filter(isFailure).length + findings.headers.filter(isEnding).length;
   if (failures > 0) throw new CommandFailure(`${countText(failures, "finding")} within ${failWithin} days.`);
 }
@@ -85,6 +109,7 @@ export function addAuditCommand(program: Command, io: CommandIo): void {
       "exit with 1 if a model has ended or ends within these days, such as 30d",
       parseWithin,
     )
+    .option("--server <url>", "use the catalogue of this server instead of the bundled one")
     .option("--json", "print JSON")
     .addOption(
       new Option("--format <format>", "github: also annotations and a job summary")

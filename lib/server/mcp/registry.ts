@@ -31,6 +31,7 @@ const groups: readonly Group[] = [
   group("starter", ["list_reports", "report_change", "score_text"], async () => {
     return (await import("#lib/tracking/intelligence/index")).intelligenceTools;
   }),
+  group("starter", ["list_models", "get_model"], async () => (await import("#lib/models/index")).modelTools),
   group("pro", ["add_vendor", "remove_vendor"], async () => {
     return (await import("#lib/tracking/vendors/index")).customVendorTools;
   }),

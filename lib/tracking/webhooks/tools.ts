@@ -35,7 +35,7 @@ export const listWebhooksTool = defineTool({
   name: "list_webhooks",
   title: "List webhooks",
   description:
-    'Lists the active webhooks of your key, newest first, optionally followed by deactivated ones with the reason. Secrets are not shown. Requires a key of the pro tier. Use it to get an id for delete_webhook, or to see whether deliveries fail. Example: {"include_inactive": true}',
+    'Lists the active webhooks of your key, newest first, optionally followed by deactivated ones with the reason. Secrets are not shown. Use it to get an id for delete_webhook, or to see whether deliveries fail. Example: {"include_inactive": true}',
   annotations: reads,
   input: z.strictObject({
     include_inactive: z.boolean().default(false).describe("Whether to include deactivated webhooks."),
@@ -78,7 +78,7 @@ function toToolError(error: unknown): unknown {
 export const createWebhookTool = defineTool({
   name: "create_webhook",
   title: "Register a webhook",
-  description: `Registers a URL that receives signed notifications of changes of high significance. The result has the signing secret, only this once: pass it to the receiver's operator, and do not show it elsewhere. Requires a key of the pro tier, which can have ${maxActiveCount} active webhooks. Use it only for a receiver that the user named; to just see changes, use list_reports. Example: {"url": "https://example.com/hooks/changes"}`,
+  description: `Registers a URL that receives signed notifications of changes of high significance. The result has the signing secret, only this once: pass it to the receiver's operator, and do not show it elsewhere. At most ${maxActiveCount} webhooks can be active. Use it only for a receiver that the user named; to just see changes, use list_reports. Example: {"url": "https://example.com/hooks/changes"}`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     url: createWebhookBodySchema.shape.url
@@ -104,7 +104,7 @@ const updateWebhookTool = defineTool({
   name: "update_webhook",
   title: "Change a webhook's filters",
   description:
-    'Replaces all filters of a webhook of your key, for changes that are reported from then on; pending deliveries stay. Requires a key of the pro tier. Call list_webhooks first for its id and present filters, and repeat those that are to stay. Example: {"id": "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a", "filters": {"categories": ["pricing-change"]}}',
+    'Replaces all filters of a webhook of your key, for changes that are reported from then on; pending deliveries stay. Call list_webhooks first for its id and present filters, and repeat those that are to stay. Example: {"id": "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a", "filters": {"categories": ["pricing-change"]}}',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     id: webhookIdSchema.describe("The webhook's id."),
@@ -122,7 +122,7 @@ export const deleteWebhookTool = defineTool({
   name: "delete_webhook",
   title: "Deactivate a webhook",
   description:
-    'Permanently deactivates a webhook of your key: nothing more is sent to it, and pending deliveries are cancelled. Requires a key of the pro tier. Use it only if the user wants to remove that webhook, with its id from list_webhooks. Example: {"id": "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a"}',
+    'Permanently deactivates a webhook of your key: nothing more is sent to it, and pending deliveries are cancelled. Use it only if the user wants to remove that webhook, with its id from list_webhooks. Example: {"id": "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a"}',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({ id: webhookIdSchema.describe("The webhook's id.") }),
   output: z.object(webhookDeactivationSchema.shape),

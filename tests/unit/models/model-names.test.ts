@@ -31,6 +31,7 @@ describe("a name of a model", () => {
     ["vertex_ai/gemini-2.5-pro", "vertex/gemini-2.5-pro"],
     ["openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"],
     ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
+    ["o1-mini-2024-09-12", "openai/o1-mini"],
   ])("%s is %s", (name, key) => expect(keyOf(name)).toBe(key));
 
   it("is that of a cloud where the request went there", () => {

@@ -26,7 +26,7 @@ const { url, name, category } = addVendorBodySchema.shape;
 const addVendorTool = defineTool({
   name: "add_vendor",
   title: "Add a vendor of your own",
-  description: `Tracks the llms.txt, or another text page, at a URL for your account alone: its changes then appear in get_feed, get_diff_summary and list_reports. Requires a key of the pro tier; an account can have ${maxCustomCount} vendors of its own and add ${maxAddedPerMinute} a minute. Returns the existing vendor if the URL is tracked already. Use it only for a URL that the user wants tracked; first look with search_vendors. Example: {"url": "https://docs.example.com/llms.txt", "name": "Example docs"}`,
+  description: `Tracks the llms.txt, or another text page, at a URL for your account alone: its changes then appear in get_feed, get_diff_summary and list_reports. An account can have ${maxCustomCount} vendors of its own and add ${maxAddedPerMinute} a minute. Returns the existing vendor if the URL is tracked already. Use it only for a URL that the user wants tracked; first look with search_vendors. Example: {"url": "https://docs.example.com/llms.txt", "name": "Example docs"}`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     url: url.describe("Public http(s) URL of a text file."),
@@ -47,7 +47,7 @@ const removeVendorTool = defineTool({
   name: "remove_vendor",
   title: "Remove a vendor of your own",
   description:
-    'Removes a vendor that your account has added, with its whole history, which cannot be restored. Other vendors cannot be removed. Requires a key of the pro tier. Use it only if the user wants to remove that vendor. Example: {"slug": "example-docs-93e5c7f1"}',
+    'Removes a vendor that your account has added, with its whole history, which cannot be restored. Other vendors cannot be removed. Use it only if the user wants to remove that vendor. Example: {"slug": "example-docs-93e5c7f1"}',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({ slug: vendorParamsSchema.shape.slug.describe("The vendor's slug.") }),
   output: z.object(vendorRemovalSchema.shape),

@@ -24,7 +24,7 @@ describe("tools by tier at /api/mcp", () => {
       const tokenCount = encode(JSON.stringify(tools)).length;
       const text = JSON.stringify({ count: tools.length, tokenCount, tools }, null, 2);
       await expect(`${text}\n`).toMatchFileSnapshot(`lists/${tier}.json`);
-      expect(tools).toHaveLength({ free: 10, starter: 18, pro: 24 }[tier]);
+      expect(tools).toHaveLength({ free: 10, starter: 20, pro: 26 }[tier]);
     },
   );
 

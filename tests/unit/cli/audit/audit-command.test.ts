@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -59,6 +62,26 @@ it("fails if a model has ended only when it was asked to, and writes the summary
   expect([code, stderr.includes("1 finding within 30 days.")]).toEqual([1, true]);
   expect(stdout).toMatch(/^::error file=.*001\.cassette\.json,title=Model::anthropic claude-2\.0/m);
   expect(await readFile(summary, "utf8")).toContain("| anthropic claude-2.0 | ended 2025-07-21 |");
+});
+
+it("uses the catalogue of a server, and says what is wrong with one", async () => {
+  let answer: unknown = { read: "2026-12-01", count: 0, models: [] };
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === "/api/v1/models" ? 200 : 404;
+    response.end(JSON.stringify(answer));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stdout } = await audit(["--server", url, "--json"]);
+  const { catalogue, models } = JSON.parse(stdout);
+  expect([catalogue.read, models[0].status]).toEqual(["2026-12-01", "unknown"]);
+  answer = { models: 7 };
+  expect(await audit(["--server", url])).toMatchObject({ code: 1, stderr: expect.stringContaining("without a list") });
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+  expect(await audit(["--server", url])).toMatchObject({ code: 1, stderr: expect.stringContaining("does not answer") });
+  expect(await audit(["--server", "here"])).toMatchObject({ code: 2 });
 });
 
 it("refuses what does not exist, and other units of time", async () => {

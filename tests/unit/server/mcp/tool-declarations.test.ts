@@ -19,7 +19,7 @@ describe("the tools", () => {
   it("have unique names, each a verb and a noun in snake_case", () => {
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toHaveLength(22);
+    expect(names).toHaveLength(24);
     for (const name of names) expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
   });
 

@@ -1,0 +1,100 @@
+import type { Metadata } from "next";
+import { cache } from "react";
+import { getModel, type Model, modelParamsSchema, modelPath } from "#lib/models/index";
+import { decodeUrlPart } from "#lib/platform/parse-url";
+import { StatusBadge } from "../../../_components/badge";
+import { formatDay } from "../../../_components/format";
+import { Link } from "../../../_components/link";
+import { loadPageData, requireParams } from "../../../_components/load-data";
+import { failureTitle, LoadFailure } from "../../../_components/load-failure";
+import { getPageContext } from "../../../_components/page-context";
+import { Facts, Notice, PageHeader, Rows, Section } from "../../../_components/page-parts";
+import { WebLink } from "../../../vendors/_components/vendor-pages";
+import { formatEnd, Successors } from "../../_components/model-texts";
+
+export const dynamic = "force-dynamic";
+
+type Props = { params: Promise<{ provider: string; id: string[] }> };
+
+const load = cache(async (provider: string, id: string) => {
+  const context = await getPageContext();
+  return loadPageData(async () => {
+    const decoded = { provider: decodeUrlPart(provider), id: decodeUrlPart(id) };
+    return getModel(context, { params: requireParams(modelParamsSchema, decoded) });
+  });
+});
+
+async function loadModel({ params }: Props) {
+  const { provider, id } = await params;
+  return load(provider, id.join("/"));
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const result = await loadModel(props);
+  if (!("data" in result)) return { title: failureTitle(result.error, "Models") };
+  const model = result.data;
+  const description = `When ${model.name} (${model.provider} ${model.id}) ends, what replaces it, and what it costs.`;
+  return { title: model.name, description, alternates: { canonical: modelPath(model) } };
+}
+
+const usd = (price: number | null | undefined) => (price === null || price === undefined ? "–" : `$${price}`);
+const tokens = (count: number | null | undefined) => count?.toLocaleString("en") ?? "–";
+
+function ModelRows({ model }: { model: Model }) {
+  const { aliases, released, deprecated, price, limits } = model;
+  const day = (value: string | null) => (value === null ? "not known" : formatDay(value));
+  return (
+    <Rows
+      rows={[
+        { name: "id", value: <code>{model.id}</code> },
+        { name: "aliases", value: aliases.length > 0 ? aliases.join(", ") : "–" },
+        { name: "released", value: day(released) },
+        { name: "deprecated", value: day(deprecated) },
+        { name: "end", value: formatEnd(model) },
+        { name: "successors", value: <Successors model={model} /> },
+        { name: "input, output", value: `${usd(price?.input)}, ${usd(price?.output)} per million tokens` },
+        {
+          name: "cache read, write",
+          value: `${usd(price?.cache_read)}, ${usd(price?.cache_write)} per million tokens`,
+        },
+        { name: "context, output", value: `${tokens(limits?.context)}, ${tokens(limits?.output)} tokens` },
+      ]}
+    />
+  );
+}
+
+export default async function ModelPage(props: Props) {
+  const result = await loadModel(props);
+  if (!("data" in result)) return <LoadFailure error={result.error} page="Models" title="Couldn’t load the model." />;
+  const model = result.data;
+  return (
+    <>
+      <PageHeader above={<Link href="/models">Models</Link>} title={model.name}>
+        <Facts>
+          {model.provider}
+          <StatusBadge status={model.status} />
+          <span>end: {formatEnd(model)}</span>
+        </Facts>
+      </PageHeader>
+      {model.status === "unknown" && (
+        <Notice title="Its end is not known.">No source says whether this model will end. It may.</Notice>
+      )}
+      <Section id="facts" title="Dates, successors and price">
+        <ModelRows model={model} />
+      </Section>
+      <Section
+        id="sources"
+        title="Sources"
+        hint="Not the vendor’s word: what these pages said on the day they were read."
+      >
+        <ul className="text">
+          {model.sources.map(({ url, read }) => (
+            <li key={url}>
+              <WebLink href={url} />, read on {formatDay(read)}
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}

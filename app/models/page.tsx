@@ -1,0 +1,149 @@
+import type { Metadata } from "next";
+import {
+  listModelProviders,
+  listModels,
+  listNextEnds,
+  type Model,
+  type ModelStatus,
+  modelPath,
+  modelQuerySchema,
+  modelStatuses,
+} from "#lib/models/index";
+import { StatusBadge } from "../_components/badge";
+import { Button } from "../_components/button";
+import { type Column, DataTable } from "../_components/data-table";
+import { InputField, SelectField } from "../_components/field";
+import { formatCount, formatDay } from "../_components/format";
+import { Link } from "../_components/link";
+import { getPageContext } from "../_components/page-context";
+import { Facts, Notice, PageHeader } from "../_components/page-parts";
+import { NumberedPages } from "../_components/pagination";
+import { AutoSubmitForm } from "../vendors/_components/auto-submit-form";
+import styles from "../vendors/page.module.css";
+import { EndsTimeline } from "./_components/ends-timeline";
+import { formatEnd, formatPrice, Successors } from "./_components/model-texts";
+
+export const dynamic = "force-dynamic";
+
+const pageSize = 50;
+const description = "When models of language model vendors end, what replaces them, and what they cost.";
+
+export const metadata: Metadata = { title: "Models", description, alternates: { canonical: "/models" } };
+
+type Parameters = Record<string, string | string[] | undefined>;
+
+/** Returns the filters of an address. One that is empty or not valid counts as not given. */
+function readQuery(given: Parameters) {
+  const { shape } = modelQuerySchema;
+  const page = Number(given.page);
+  return {
+    q: shape.q.safeParse(given.q).data,
+    provider: shape.provider.safeParse(given.provider || undefined).data,
+    status: shape.status.safeParse(given.status || undefined).data,
+    ends: typeof given.ends === "string" && /^\d{4}-\d\d-\d\d$/.test(given.ends) ? given.ends : undefined,
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+}
+type Query = ReturnType<typeof readQuery>;
+
+function hrefOf(query: Query, page: number): string {
+  const given = Object.entries({ ...query, page: page > 1 ? String(page) : undefined });
+  const parameters = new URLSearchParams(given.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
+  return parameters.size > 0 ? `/models?${parameters}` : "/models";
+}
+
+function Filters({ query, providers }: { query: Query; providers: readonly string[] }) {
+  return (
+    <AutoSubmitForm action="/models" label="Models" className={styles.filters}>
+      <InputField id="filter-q" label="Id or name" type="search" name="q" defaultValue={query.q} maxLength={200} />
+      <SelectField
+        id="filter-provider"
+        name="provider"
+        label="Provider"
+        defaultValue={query.provider ?? ""}
+        choices={[["", "all providers"], ...providers]}
+      />
+      <SelectField
+        id="filter-status"
+        name="status"
+        label="Status"
+        defaultValue={query.status ?? ""}
+        choices={[["", "any status"], ...modelStatuses]}
+      />
+      <Button type="submit" variant="primary">
+        Search
+      </Button>
+    </AutoSubmitForm>
+  );
+}
+
+const order: Readonly<Record<ModelStatus, number>> = { deprecated: 0, active: 1, unknown: 2, retired: 3 };
+
+/** Those that end next come first; those that have ended come last. */
+function compareModels(a: Model, b: Model): number {
+  const endOf = ({ status, retired }: Model) => (status === "deprecated" && retired) || "none";
+  return order[a.status] - order[b.status] || (endOf(a) === endOf(b) ? 0 : endOf(a) < endOf(b) ? -1 : 1);
+}
+
+const columns: readonly Column<Model>[] = [
+  {
+    title: "Model",
+    cell: (model) => (
+      <>
+        <Link href={modelPath(model)}>{model.id}</Link>
+        <span className={`${styles.domain} caption`}>{model.provider}</span>
+      </>
+    ),
+  },
+  { title: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: "End", cell: formatEnd },
+  {
+    title: "Successor",
+    cell: (model) => <Successors model={{ ...model, successors: model.successors.slice(0, 1) }} />,
+  },
+  { title: "Input / output", isNumber: true, isMinor: true, cell: formatPrice },
+];
+
+export default async function ModelsPage({ searchParams }: { searchParams: Promise<Parameters> }) {
+  const context = await getPageContext();
+  const query = readQuery(await searchParams);
+  const { read, models: found } = listModels(context, { query });
+  const models = found.filter(({ retired }) => query.ends === undefined || retired === query.ends).sort(compareModels);
+  const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
+  const page = Math.min(query.page, pageCount);
+  const first = (page - 1) * pageSize;
+  const shown = models.slice(first, first + pageSize);
+  return (
+    <>
+      <PageHeader title="Models" lead={description}>
+        <Facts>
+          <span>sources read until {formatDay(read)}</span>
+          <span>not the vendors’ word</span>
+          <Link href="/docs/models">find those that your code uses</Link>
+        </Facts>
+      </PageHeader>
+      <EndsTimeline ends={listNextEnds(context)} now={context.clock.now()} />
+      <Filters query={query} providers={listModelProviders(context)} />
+      <p role="status" className={`${styles.count} caption`}>
+        {formatCount(models.length, "model")}
+        {query.ends && <> that end on {formatDay(query.ends)}</>}
+      </p>
+      {shown.length === 0 ? (
+        <Notice tone="empty" title="No matching models.">
+          <a href="/models">Show all models</a>. A model that is not listed is not known; it may still end.
+        </Notice>
+      ) : (
+        <DataTable
+          caption="Models, with prices in USD per million tokens"
+          columns={columns}
+          items={shown}
+          keyOf={modelPath}
+          stacks
+        />
+      )}
+      <NumberedPages label="Models" page={page} pageCount={pageCount} hrefOf={(number) => hrefOf(query, number)}>
+        {first + 1}–{first + shown.length} of {models.length.toLocaleString("en")}
+      </NumberedPages>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
+import { modelListSchema, modelSchema, modelStatuses } from "./schemas";
+
+const example = {
+  provider: "openai",
+  id: "gpt-5-mini",
+  name: "GPT-5 mini",
+  aliases: [],
+  status: "deprecated",
+  released: "2025-08-07",
+  deprecated: "2026-06-11",
+  retired: "2026-12-11",
+  retired_not_before: null,
+  successors: [{ provider: "openai", id: "gpt-5.6-terra" }],
+  price: { input: 0.25, output: 2, cache_read: 0.025, cache_write: null },
+  limits: { context: 400000, output: 128000 },
+  sources: [{ url: "https://developers.openai.com/api/docs/deprecations", read: "2026-08-03" }],
+};
+
+export const modelQuerySchema = z.object({
+  q: z.string().max(200).optional().meta({ description: "Parts of an id, alias or name." }),
+  provider: z.string().max(100).optional().meta({ description: "Such as `openai`." }),
+  status: z.enum(modelStatuses).optional(),
+});
+
+const notTheirWord = "It is made of public sources, which each model names, and is not the vendors' word.";
+
+export const listModelsEndpoint = defineEndpoint({
+  id: "listTrackedModels",
+  method: "GET",
+  path: "/api/v1/models",
+  tag: "Models",
+  summary: "List models",
+  description: `All models that match the filters, by provider and id. ${notTheirWord}`,
+  auth: "none",
+  query: modelQuerySchema,
+  ignoresEmptyQuery: true,
+  responses: { 200: jsonResponse("The models.", modelListSchema, { read: "2026-08-21", count: 1, models: [example] }) },
+  errors: {},
+});
+
+export const modelParamsSchema = z.object({
+  provider: z.string().min(1).max(100).meta({ description: "Such as `openai`.", example: "openai" }),
+  id: z.string().min(1).max(200).meta({ description: "Id or alias, with a slash as `%2F`.", example: "gpt-5-mini" }),
+});
+
+export const getModelEndpoint = defineEndpoint({
+  id: "getTrackedModel",
+  method: "GET",
+  path: "/api/v1/models/{provider}/{id}",
+  tag: "Models",
+  summary: "Get a model",
+  description: `A model with its end, successors and price. ${notTheirWord}`,
+  auth: "none",
+  params: modelParamsSchema,
+  responses: { 200: jsonResponse("The model.", modelSchema, example) },
+  errors: { not_found: "The provider has no model of this name that is known." },
+});
+
+export const modelEndpoints = [listModelsEndpoint, getModelEndpoint];

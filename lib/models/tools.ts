@@ -1,0 +1,58 @@
+import * as z from "zod";
+import {
+  countPosition,
+  cursorSchema,
+  limitSchema,
+  nextCursorSchema,
+  readCursor,
+  writeCursor,
+} from "#lib/contract/cursor";
+import { firstFitting } from "#lib/contract/fit-json";
+import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
+import { AppError } from "#lib/platform/errors";
+import { bundledModels } from "./catalogue";
+import { listModels, type ModelsContext } from "./list-models";
+import { modelListSchema, modelSchema } from "./schemas";
+
+/** Characters available for the list; the rest is for the result's other fields. */
+const maxListLength = maxResultLength - 500;
+
+const listModelsTool = defineTool({
+  name: "list_models",
+  title: "List models",
+  description: 'Lists language models with their ends, successors and prices. Example: {"query": "gpt-5"}',
+  annotations: reads,
+  input: z.strictObject({
+    query: z.string().max(200).optional().describe("Parts of an id or name."),
+    limit: limitSchema(50, 20),
+    cursor: cursorSchema,
+  }),
+  output: modelListSchema.pick({ read: true, models: true }).extend({ next_cursor: nextCursorSchema }),
+  async run(context: ModelsContext, { query, limit, cursor }) {
+    const scope = `list_models ${query}`;
+    const from = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
+    const { read, models: all } = listModels(context, { query: { q: query } });
+    const models = firstFitting(all.slice(from, from + limit), maxListLength);
+    const next = from + models.length;
+    return { read, models, next_cursor: next < all.length ? writeCursor(scope, String(next)) : null };
+  },
+});
+
+const getModelTool = defineTool({
+  name: "get_model",
+  title: "Get a model",
+  description: 'Returns when a model ends and what replaces it. Example: {"id": "openai/gpt-5"}',
+  annotations: reads,
+  input: z.strictObject({ id: z.string().min(1).max(200).describe("Any spelling of its id.") }),
+  output: z.object({ model: modelSchema }),
+  async run({ clock }: ModelsContext, { id }) {
+    const model = bundledModels(clock.now()).names.find(id);
+    if (model) return { model };
+    throw new AppError(
+      "not_found",
+      `No model is known as ${id}. It may still end. list_models finds those that are known.`,
+    );
+  },
+});
+
+export const modelTools = [listModelsTool, getModelTool];

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { getModel, listModelProviders, listModels, listNextEnds, modelPath } from "#lib/models/index";
+
+const context = { clock: { now: () => new Date("2026-11-25T12:00:00Z") } } as Parameters<typeof listModels>[0];
+const keys = (query: Parameters<typeof listModels>[1]["query"]) =>
+  listModels(context, { query }).models.map(({ provider, id }) => `${provider}/${id}`);
+
+describe("the list of models", () => {
+  it("has the models that match every filter", () => {
+    expect(keys({ q: "GPT-5 mini" })).toContain("openai/gpt-5-mini");
+    expect(keys({ q: "gpt-5", provider: "anthropic" })).toEqual([]);
+    const ended = listModels(context, { query: { provider: "google", status: "retired" } });
+    expect(new Set(ended.models.map(({ provider, status }) => `${provider} ${status}`))).toEqual(
+      new Set(["google retired"]),
+    );
+    expect([ended.count, ended.count > 0]).toEqual([ended.models.length, true]);
+    expect(listModelProviders(context)).toContain("openai");
+  });
+
+  it("has ends in their order, from tomorrow on", () => {
+    const ends = listNextEnds(context);
+    const days = ends.map(({ day }) => day);
+    expect(days).toEqual([...days].sort());
+    expect(days.filter((day) => day <= "2026-11-25")).toEqual([]);
+    expect(ends.find(({ day }) => day === "2026-12-11")?.models.map(({ id }) => id)).toEqual([
+      "gpt-5",
+      "gpt-5-mini",
+      "gpt-5-nano",
+      "gpt-5-pro",
+      "o3",
+      "o3-pro",
+    ]);
+  });
+});
+
+describe("a model", () => {
+  it("is found by id and alias at its provider alone", () => {
+    const find = (provider: string, id: string) => getModel(context, { params: { provider, id } }).id;
+    expect(find("groq", "openai/gpt-oss-120b")).toBe("openai/gpt-oss-120b");
+    expect(find("openai", "gpt-5-mini-2025-08-07")).toBe("gpt-5-mini");
+    expect(() => find("anthropic", "gpt-5-mini")).toThrow("anthropic has no model gpt-5-mini");
+  });
+
+  it("has a path with its slashes, and other characters escaped", () => {
+    expect(modelPath({ provider: "groq", id: "openai/a b" })).toBe("/models/groq/openai/a%20b");
+  });
+});
