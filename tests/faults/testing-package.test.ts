@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -64,6 +64,18 @@ it("has no dependencies, and 1 MB at most", async () => {
   expect(dependencies).toBeUndefined();
   expect(Object.keys(exports)).toEqual([".", "./vitest", "./jest", "./node-test", "./playwright", "./package.json"]);
   expect(unpackedSize).toBeLessThan(1_000_000);
+});
+
+it("has the catalogue of models, and audits tapes with it", async () => {
+  const tape = join(folder, "old-tapes/sings");
+  await mkdir(tape, { recursive: true });
+  await writeFile(join(tape, "tape.json"), '{"test": "old.test.ts > sings"}');
+  const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model: "claude-2.0" } } };
+  const recording = { provider: "anthropic", request, response: { headers: {} }, chunks: [] };
+  await writeFile(join(tape, "001.cassette.json"), JSON.stringify(recording));
+  const { code, stdout } = await tapedeck(["audit", "--tapes", "old-tapes", "--fail-within", "30d"]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining("anthropic claude-2.0  ended 2025-07-21")]);
+  expect(await readFile(join(folder, "node_modules/@tapedeck/testing/NOTICE.md"), "utf8")).toContain("MIT License");
 });
 
 it("loads as an ES module and as CommonJS", async () => {

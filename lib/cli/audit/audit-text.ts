@@ -1,8 +1,15 @@
 import { printable } from "#lib/platform/printable";
 import type { Finding, Findings, HeaderFinding } from "./findings";
 
-/** Most files of a model that are named. */
-const maxFileCount = 3;
+/** Most files, places and spellings of a model that are named. */
+const maxNamedCount = 3;
+/** Most models that are listed without being known. */
+const maxUnknownCount = 20;
+
+function shorten(list: readonly string[]): string {
+  const more = list.length - maxNamedCount;
+  return `${list.slice(0, maxNamedCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 
 export function countText(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
@@ -47,10 +54,6 @@ function filesText({ tests, code }: Finding): string[] {
   const files = [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([file, count]) => `${file} (${countText(count, "test")})`);
-  const shorten = (list: readonly string[]) =>
-    list.length > maxFileCount
-      ? `${list.slice(0, maxFileCount).join(", ")} and ${list.length - maxFileCount} more`
-      : list.join(", ");
   const places = code.map(({ file, line }) => `${file}:${line}`);
   return [files, places].filter((list) => list.length > 0).map((list) => `    ${shorten(list)}`);
 }
@@ -85,27 +88,25 @@ export function summaryText({ models, headers }: Findings): string {
 
 /** Returns the findings as lines for a terminal, without models that are active. */
 export function auditLines(findings: Findings): string[] {
-  const shown = findings.models.filter(({ status }) => status !== "active");
-  const known = shown.filter(({ status }) => status !== "unknown");
-  const width = (text: (finding: Finding) => string) => Math.max(0, ...known.map((each) => text(each).length));
+  const unknown = findings.models.filter(({ status }) => status === "unknown");
+  const ending = findings.models.filter(({ status }) => status === "retired" || status === "deprecated");
+  const width = (text: (finding: Finding) => string) => Math.max(0, ...ending.map((each) => text(each).length));
   const [names, ends] = [width(nameText), width(endText)];
+  const lineOf = (columns: readonly string[]) => `  ${columns.filter((column) => column !== "").join("  ")}`;
   return [
     summaryText(findings),
     "",
-    ...shown.flatMap((finding) => {
-      const columns = [
-        nameText(finding).padEnd(names),
-        endText(finding).padEnd(ends),
-        successorText(finding),
-        usesText(finding),
-      ];
-      const aliases = finding.id === null ? [] : finding.names.filter((name) => name !== finding.id);
+    ...ending.flatMap((finding) => {
+      const [name, end] = [nameText(finding).padEnd(names), endText(finding).padEnd(ends)];
+      const spellings = finding.names.filter((each) => each !== finding.id);
       return [
-        `  ${columns.filter((column) => column !== "").join("  ")}`,
-        ...(aliases.length > 0 ? [`    as ${aliases.join(", ")}`] : []),
-        ...(finding.status === "unknown" ? [] : filesText(finding)),
+        lineOf([name, end, successorText(finding), usesText(finding)]),
+        ...(spellings.length > 0 ? [`    as ${shorten(spellings)}`] : []),
+        ...filesText(finding),
       ];
     }),
+    ...unknown.slice(0, maxUnknownCount).map((each) => lineOf([nameText(each), endText(each), usesText(each)])),
+    ...(unknown.length > maxUnknownCount ? [`  and ${unknown.length - maxUnknownCount} more not known: --json`] : []),
     ...findings.headers.map((header) => `  ${headerText(header)}`),
   ].map(printable);
 }

@@ -78,6 +78,10 @@ it("prints them for terminals, annotations and summaries, each on one line", () 
   expect(lines).toContain("ends 2026-12-11 (16 days)  → gpt-5.6-terra  3 recordings in 2 tests");
   expect(lines).toContain("trip.test.ts (2 tests)");
   expect(lines).not.toContain("claude-opus-4-8");
+  const many = Array.from({ length: 23 }, (_, index) => call(`house-model-${index}`, "own.test.ts > hums"));
+  const unknown = auditLines(findModels({ calls: many, code: [] }, bundledModels(now), now));
+  expect(unknown.filter((line) => line.includes("house-model"))).toHaveLength(20);
+  expect(unknown.at(-1)).toBe("  and 3 more not known: --json");
   const [first, ...others] = githubAnnotations(findings, ({ status }) => status === "retired");
   expect(first).toMatch(
     /^::error file=src\/a%2Cb\.ts,line=7,title=Model::google gemini-2\.0-flash {2}ended 2026-06-01/,
