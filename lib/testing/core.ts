@@ -37,6 +37,7 @@ export {
   readConfig,
   readLastRun,
   readRecordedCalls,
+  readTapeCalls,
   readTapeFile,
   removeTape,
   Tape,

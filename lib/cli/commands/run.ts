@@ -21,6 +21,7 @@ import {
   TapeError,
   writeLastRun,
 } from "#lib/replay/recording-proxy/index";
+import { describeEndingModels } from "../audit/run-models";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { withStopSignal } from "../stop-signal";
@@ -170,7 +171,11 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = await proxy.outside();
-  const lines = [...describeReports(reports), ...(outside ? describeOutside(outside) : [])];
+  const lines = [
+    ...describeReports(reports),
+    ...describeEndingModels(opened, new Date()),
+    ...(outside ? describeOutside(outside) : []),
+  ];
   for (const line of lines) io.stderr.write(`${line}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);

@@ -5,7 +5,7 @@ export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { describeOutside, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
-export { type RecordedCall, readRecordedCalls } from "./recorded-calls";
+export { type RecordedCall, readRecordedCalls, readTapeCalls } from "./recorded-calls";
 export { tokenHeader } from "./refuse-request";
 export { countUnanswered, type SessionReport } from "./report";
 export { describeMiss, describeReports } from "./session-report";

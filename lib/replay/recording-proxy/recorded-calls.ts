@@ -61,15 +61,17 @@ function describeCall(test: string, path: string): RecordedCall {
   };
 }
 
+/** Returns what each recording of a tape says of its model. Throws TapeError. */
+export function readTapeCalls(folder: string): RecordedCall[] {
+  const path = join(folder, tapeFileName);
+  // One after another and with nothing else to do, reading is faster without promises.
+  const { test } = asObject(parseTapeJson(readFileSync(path, "utf8"), path));
+  const files = readdirSync(folder).filter((name) => name.endsWith(cassetteEnding));
+  return files.sort(compareFiles).map((file) => describeCall(textOrNull(test) ?? folder, join(folder, file)));
+}
+
 /** Returns what each recording below a folder says of its model; `tapes` counts the tapes. Throws TapeError. */
 export async function readRecordedCalls(root: string): Promise<{ tapes: number; calls: RecordedCall[] }> {
   const folders = await listTapeFolders(root);
-  // One after another and with nothing else to do, reading is faster without promises.
-  const calls = folders.flatMap((folder) => {
-    const path = join(folder, tapeFileName);
-    const { test } = asObject(parseTapeJson(readFileSync(path, "utf8"), path));
-    const files = readdirSync(folder).filter((name) => name.endsWith(cassetteEnding));
-    return files.sort(compareFiles).map((file) => describeCall(textOrNull(test) ?? folder, join(folder, file)));
-  });
-  return { tapes: folders.length, calls };
+  return { tapes: folders.length, calls: folders.flatMap(readTapeCalls) };
 }
