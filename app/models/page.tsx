@@ -126,7 +126,12 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
       <Filters query={query} providers={listModelProviders(context)} />
       <p role="status" className={`${styles.count} caption`}>
         {formatCount(models.length, "model")}
-        {query.ends && <> that end on {formatDay(query.ends)}</>}
+        {query.ends && (
+          <>
+            {" that end on "}
+            {formatDay(query.ends)}. <a href="/models">Show all models</a>
+          </>
+        )}
       </p>
       {shown.length === 0 ? (
         <Notice tone="empty" title="No matching models.">
