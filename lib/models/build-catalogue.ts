@@ -105,7 +105,7 @@ export function buildCatalogue(lifecycle: unknown, prices: unknown, pricesRead: 
     return {
       provider,
       id,
-      name: model.name,
+      name: model.name === id ? undefined : model.name,
       ...(aliases.length > 0 ? { aliases } : {}),
       status: model.status,
       released: model.released_on,
@@ -123,7 +123,7 @@ export function buildCatalogue(lifecycle: unknown, prices: unknown, pricesRead: 
   for (const { id, provider, given } of priced.values()) {
     if (clouds.has(provider)) continue;
     const released = day.safeParse(given.release_date).data;
-    const { name = id } = given;
+    const name = given.name === id ? undefined : given.name;
     rows.push({ provider, id, name, status: "unknown", released, ...pricedFields(given), sources: [priceSource] });
   }
   const read =

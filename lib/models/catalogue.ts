@@ -6,7 +6,8 @@ import type { Model, ModelStatus } from "./schemas";
 export type ModelRow = {
   provider: string;
   id: string;
-  name: string;
+  /** Default: the id. */
+  name?: string;
   aliases?: string[];
   /** What its source says, on the day it was read. */
   status: ModelStatus;
@@ -35,7 +36,7 @@ function statusOn(today: string, { status, deprecated, retired }: ModelRow): Mod
 }
 
 function modelOf(row: ModelRow, pages: readonly string[], today: string): Model {
-  const { provider, id, name, aliases = [], successors = [], price, limits, sources } = row;
+  const { provider, id, name = id, aliases = [], successors = [], price, limits, sources } = row;
   return {
     provider,
     id,

@@ -33,12 +33,14 @@ const messagesAreEnglish = {
   },
 };
 
-/** Compresses the catalogue of models to a seventh: it would be a tenth of the package. */
+/** Leaves out of the catalogue of models what only pages show, and compresses it: it would be a tenth of the package. */
 const catalogueIsCompressed = {
   name: "catalogue",
   setup(bundler) {
     bundler.onLoad({ filter: /content[\\/]models[\\/]catalogue\.json$/ }, ({ path }) => {
-      const bytes = brotliCompressSync(JSON.stringify(JSON.parse(readFileSync(path, "utf8"))));
+      const { models, ...rest } = JSON.parse(readFileSync(path, "utf8"));
+      const rows = models.map(({ name: _name, limits: _limits, released: _released, ...row }) => row);
+      const bytes = brotliCompressSync(JSON.stringify({ ...rest, models: rows }));
       const contents = `import { brotliDecompressSync } from "node:zlib";
         export default JSON.parse(brotliDecompressSync(Buffer.from("${bytes.toString("base64")}", "base64")).toString());`;
       return { contents };
