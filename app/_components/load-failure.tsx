@@ -16,7 +16,15 @@ const contents: readonly Content[] = [
     lead: "It may have another slug, or belong to another vertical.",
     links: [["/replay?vertical=all", "All cassettes"]],
   },
-  { prefix: "/vendors/", title: "Vendor, version or change not found.", links: [["/vendors", "All vendors"]] },
+  {
+    prefix: "/vendors/",
+    title: "Vendor, version or change not found.",
+    lead: "The URL may be old or mistyped. A vendor of your own is shown once this tab has your key.",
+    links: [
+      ["/vendors", "All vendors"],
+      ["/key", "Your key"],
+    ],
+  },
   {
     prefix: "/docs/",
     title: "Docs page not found.",

@@ -5,7 +5,7 @@ import type { Reply } from "#lib/server/http/reply";
 import type { ProductContext } from "#lib/server/products";
 import { answerWithPage, keyPage, lead, type StandalonePage } from "./standalone-page";
 
-const footer = { href: "/key", label: "Your key" };
+const footer = { href: "/key", label: "Manage your key" };
 
 function describeAccount({ tier, createdAt, lastFour }: LinkedAccount): string {
   const key = lastFour === null ? "" : `, latest key …${escapeMarkup(lastFour)}`;

@@ -23,6 +23,8 @@ strong { overflow-wrap: anywhere }
 .lead { font-size: 18px; color: var(--muted) }
 .lead strong { color: var(--ink) }
 form { display: grid; gap: 16px; justify-items: start }
+label { display: flex; gap: 8px; align-items: baseline }
+input { margin: 0 }
 fieldset { display: grid; gap: 8px; margin: 0; padding: 12px 16px; border: 1px solid var(--line); border-radius: 6px }
 button { padding: 12px 20px; font: inherit; font-weight: 600; color: var(--on-button); background: var(--button); border: 0;
   border-radius: 6px; cursor: pointer }

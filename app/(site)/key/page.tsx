@@ -10,6 +10,7 @@ import { Link } from "../../_components/link";
 import { getPageContext } from "../../_components/page-context";
 import { Notice, PageHeader, Section } from "../../_components/page-parts";
 import { tierName } from "../pricing/plan-facts";
+import styles from "./key.module.css";
 import { KeyByMail } from "./key-by-mail";
 import { KeyDashboard } from "./key-dashboard";
 
@@ -65,7 +66,11 @@ export default async function KeyPage() {
         }
       >
         <Section id="get" title={hasMail ? "No key yet, or lost it?" : "No key yet?"}>
-          {hasMail && <KeyByMail />}
+          {hasMail && (
+            <div className={styles.form}>
+              <KeyByMail />
+            </div>
+          )}
           {isSold ? (
             <p>
               {hasMail ? "For a paid tier, buy" : "Buy"} one on <Link href="/pricing">Pricing</Link>.

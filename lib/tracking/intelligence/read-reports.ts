@@ -3,7 +3,7 @@ import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { dayMs, minuteMs } from "#lib/platform/time";
-import { ownAccountOf } from "#lib/tracking/vendor-access/index";
+import { isVisibleTo, ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { Analysis } from "./analysis";
 import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
 import {
@@ -99,36 +99,36 @@ export type PublicReport = {
   diffId: string | null;
 };
 
-/** Headings affected by a change. Only for vendors that the free tier covers, whose diffs the site shows. */
+/** Headings affected by a change. Only for vendors whose diffs the site shows. */
 export type PublicSections = { added: string[]; removed: string[]; modified: string[] };
 
 const toPublicReport = ({ summary, significance, createdAt, diffId }: PublicReportRow): PublicReport => {
   return { summary, significance, at: createdAt, diffId };
 };
 
-/** Returns the newest report of a public-scope vendor; null if there is none. */
-export async function getNewestReport(
-  { database }: { database: Database },
-  slug: string,
-): Promise<PublicReport | null> {
-  const report = await findNewestReport(database, slug);
+type PageContext = { caller: Caller; database: Database };
+
+/** Returns the newest report of a vendor that the caller sees; null if there is none. */
+export async function getNewestReport({ caller, database }: PageContext, slug: string): Promise<PublicReport | null> {
+  const report = await findNewestReport(database, slug, ownAccountOf(caller));
   return report && toPublicReport(report);
 }
 
 /**
- * Returns the report of a change if the site may show it: any report of vendors that the free tier covers, and only the
- * newest report of other vendors, as on their pages. Null otherwise.
+ * Returns the report of a change if the site may show it: any report of vendors that the free tier covers and of the caller's own,
+ * and only the newest report of other vendors, as on their pages. Null otherwise.
  */
 export async function getReportOfDiff(
-  { database }: { database: Database },
+  { caller, database }: PageContext,
   diffId: string,
 ): Promise<(PublicReport & { sections: PublicSections | null }) | null> {
   const report = await findReportOfDiff(database, diffId);
-  if (!report || report.vendor.accountId !== null) return null;
-  const { isPublic, reports } = report.vendor;
-  if (!isPublic && reports[0]?.id !== report.id) return null;
+  if (!report || !isVisibleTo(report.vendor, caller)) return null;
+  const { isPublic, accountId, reports } = report.vendor;
+  const isWhole = isPublic || accountId !== null;
+  if (!isWhole && reports[0]?.id !== report.id) return null;
   const { sectionsAdded: added, sectionsRemoved: removed, sectionsModified: modified } = report;
-  return { ...toPublicReport(report), sections: isPublic ? { added, removed, modified } : null };
+  return { ...toPublicReport(report), sections: isWhole ? { added, removed, modified } : null };
 }
 
 /** A change of the last seven days, as shown to everyone. */

@@ -1,6 +1,7 @@
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { digestItemsPart } from "#lib/tracking/digests/index";
+import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 import type { Analysis, Change, IntelligenceCategory } from "./analysis";
 import type { AnalysisMode } from "./schemas";
@@ -24,10 +25,9 @@ type ReportFilter = {
 /** Returns the reports that match a filter, newest first. */
 export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
   const { slug, category, minSignificance, since, before, limit, accountId } = filter;
-  const owners = [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])];
   return client.report.findMany({
     where: {
-      vendor: { ...(slug !== undefined && { slug }), OR: owners },
+      vendor: { ...(slug !== undefined && { slug }), ...visibleTo(accountId) },
       significance: { gte: minSignificance },
       ...(category && { categories: { has: category } }),
       ...(since && { createdAt: { gte: since } }),
@@ -233,10 +233,10 @@ export async function findReportsOfVendor(client: Database, slug: string, limit:
 
 const publicColumns = { id: true, summary: true, significance: true, createdAt: true, diffId: true } as const;
 
-/** Returns the newest report of a public-scope vendor, with its public columns. */
-export async function findNewestReport(client: Database, slug: string) {
+/** Returns the newest report of a vendor that everyone sees or that an account owns, with its public columns. */
+export async function findNewestReport(client: Database, slug: string, ownAccountId: string | null) {
   return client.report.findFirst({
-    where: { vendor: { slug, accountId: null } },
+    where: { vendor: { slug, ...visibleTo(ownAccountId) } },
     orderBy: { id: "desc" },
     select: publicColumns,
   });

@@ -59,7 +59,7 @@ function subjectOf({ changes, total }: DigestContent): string {
 
 type Reference = { url: string; label: string; apiRequest?: string };
 
-/** Pages show no vendors of accounts, so the diff of one is only in the API. */
+/** A tab that a mail opens has no key to show the pages of an own vendor with, so that its diff is linked in the API. */
 function referTo(origin: string, { vendor, diffId }: MailChange): Reference {
   if (vendor.isOwn) {
     const page = { url: `${origin}/key`, label: "Your own vendors" };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { systemIds } from "#lib/platform/ids";
 import { getNewestReport, getReportOfDiff } from "#lib/tracking/intelligence/index";
 import { analyseAll } from "#tests/support/analyse-all";
@@ -30,7 +31,7 @@ async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[
   }
   return ids as [string, string];
 }
-const context = () => ({ database: database.client });
+const context = () => ({ caller: anonymousCaller, database: database.client });
 
 describe("the newest report of a vendor", () => {
   test("is shown in short form", async () => {
