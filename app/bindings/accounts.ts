@@ -15,6 +15,8 @@ export const bindings = [
   bind(keys.getKeyEndpoint, keys.getKey),
   bind(keys.rotateKeyEndpoint, keys.rotateKey),
   bind(keys.endGraceEndpoint, keys.endPreviousKeys),
+  bind(keys.listAccountKeysEndpoint, keys.listAccountKeys),
+  bind(keys.endKeyEndpoint, keys.endKey),
   bind(keyMail.requestKeyEndpoint, async (context, input) => jsonReply(await keyMail.requestKey(context, input), 202)),
   bind(keyMail.getKeyLinkEndpoint, showKeyLink),
   bind(keyMail.issueKeyEndpoint, answerIssue),
