@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createKey } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
 import { sizes, withPage } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
 import { isExtended, itExtended } from "#tests/support/extended";
@@ -143,6 +146,28 @@ describe("the key dashboard", () => {
       await item.getByRole("button", { name: "Remove" }).click();
       await item.getByRole("button", { name: "Remove now" }).click();
       await page.getByText("0 of 50 vendors").waitFor();
+    });
+  });
+
+  it("lists the keys of the account, and ends another one", async () => {
+    const { key, stored } = await issueKey("starter");
+    const other = await withAppDatabase((database) =>
+      createKey({ database, clock: systemClock, ids: systemIds }, { accountId: stored.accountId }),
+    );
+    await withPage({ viewport: sizes.narrow }, async (page) => {
+      await checkKey(page, key);
+      await page.getByRole("button", { name: "Show keys (one request)" }).click();
+      const items = page.getByRole("region", { name: "Keys of your account" }).getByRole("listitem");
+      await items.nth(1).waitFor();
+      expect(await items.allInnerTexts()).toEqual([
+        expect.stringMatching(new RegExp(`…${other.key.slice(-4)} created .*, not used yet`)),
+        expect.stringMatching(new RegExp(`…${key.slice(-4)} created .*, last used .*this tab’s key`, "s")),
+      ]);
+      await items.getByRole("button", { name: `End …${other.key.slice(-4)}` }).click();
+      await page.getByRole("button", { name: "End now" }).click();
+      await expect.poll(() => items.count()).toBe(1);
+      const headers = { authorization: `Bearer ${other.key}` };
+      expect((await fetch(`${base}/api/v1/keys`, { headers })).status).toBe(401);
     });
   });
 

@@ -5,6 +5,7 @@ import { Button } from "../../_components/button";
 import { InputField } from "../../_components/field";
 import { Section } from "../../_components/page-parts";
 import { storeKey, useStoredKey } from "../../_components/stored-key";
+import { AccountKeys } from "./account-keys";
 import { Failure } from "./actions";
 import { type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
@@ -156,6 +157,7 @@ export function KeyDashboard(props: Props) {
             </Section>
             <KeyRotation onRotated={replaceKey} />
             {previousKeys.length > 0 && <PreviousKeys keys={previousKeys} onEnded={() => setPreviousKeys([])} />}
+            <AccountKeys />
             <VendorManager tier={check.tier} categories={vendorCategories} fetchingNotice={fetchingNotice} />
             {hasMail && <DigestManager categories={reportCategories} />}
             <WebhookManager tier={check.tier} categories={reportCategories} />
