@@ -33,6 +33,9 @@ export function isBlockedChange({ securityScore, previousSecurityScore }: Change
   return Math.max(securityScore, previousSecurityScore) >= blockedScore;
 }
 
+/** The parts of an analysis that repeat a text, for one that does not. */
+export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
+
 /** Result of analysing a change. */
 export type Analysis = {
   /** One to three sentences, at most 500 characters. */
@@ -54,6 +57,20 @@ export type Analysis = {
   /** Numbers that the rules found to differ; not part of a report. */
   moves?: Move[];
 };
+
+/** Returns an analysis, or a stored report, in API form. */
+export const toReportFields = (
+  analysis: Omit<Analysis, "facts" | "moves" | "significance"> & { significance: number },
+) => ({
+  summary: analysis.summary,
+  significance: analysis.significance,
+  categories: analysis.categories,
+  sections_added: analysis.sectionsAdded,
+  sections_removed: analysis.sectionsRemoved,
+  sections_modified: analysis.sectionsModified,
+  key_quotes: analysis.keyQuotes,
+  byte_size_change_pct: analysis.byteSizeChangePct,
+});
 
 /** A number that has another value than before. */
 export type Move = { kind: string; old: number; now: number };

@@ -24,10 +24,9 @@ type ReportFilter = {
 /** Returns the reports that match a filter, newest first. */
 export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
   const { slug, category, minSignificance, since, before, limit, accountId } = filter;
-  const owners = [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])];
   return client.report.findMany({
     where: {
-      vendor: { ...(slug !== undefined && { slug }), OR: owners },
+      vendor: { ...(slug !== undefined && { slug }), OR: [{ accountId: null }, { accountId }] },
       significance: { gte: minSignificance },
       ...(category && { categories: { has: category } }),
       ...(since && { createdAt: { gte: since } }),
@@ -43,7 +42,7 @@ export async function findReports(client: Database, filter: ReportFilter): Promi
 export type Subject = { vendorId: string; snapshotId: string | null; diffId: string | null };
 
 /** Which subjects to look for: at most `limit`, and those of some vendors only if they are given. */
-type Wanted = { limit: number; vendorIds?: readonly string[] | undefined };
+export type Wanted = { limit: number; vendorIds?: readonly string[] | undefined };
 
 /** Returns changes that have not been analysed yet, oldest first. */
 export async function findUnanalysedChanges(client: Database, { limit, vendorIds }: Wanted): Promise<Subject[]> {
@@ -93,9 +92,7 @@ export async function findMissingFiles(client: Database): Promise<Subject[]> {
     .map(({ id }) => ({ vendorId: id, snapshotId: null, diffId: null }));
 }
 
-export type ReportedVendor = ReportRow["vendor"];
-
-export async function findReportedVendor(client: Database, vendorId: string): Promise<ReportedVendor> {
+export async function findReportedVendor(client: Database, vendorId: string): Promise<ReportRow["vendor"]> {
   return client.vendor.findUniqueOrThrow({ where: { id: vendorId }, ...vendorColumns });
 }
 
@@ -200,7 +197,7 @@ export async function insertReport(client: Database, report: NewReport): Promise
 export async function insertReportWithin(
   transaction: Transaction,
   report: NewReport,
-  { replaces = false }: { replaces?: boolean } = {},
+  replaces: boolean,
 ): Promise<boolean> {
   // A missing file has no row of its own by which its writers would wait for each other.
   if (report.snapshotId === null)

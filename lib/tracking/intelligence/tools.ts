@@ -2,15 +2,15 @@ import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTierSchema, requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
-import { firstFitting, shorten } from "#lib/contract/fit-json";
+import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { intelligenceCategorySchema } from "./analysis";
 import { listReports } from "./read-reports";
-import { type IntelligenceReport, intelligenceReportSchema } from "./schemas";
-import { reportChangeTool, scoreTextTool } from "./text-tools";
+import { intelligenceReportSchema } from "./schemas";
+import { maxItemCount, reportChangeTool, scoreTextTool, shortenReport } from "./text-tools";
 
 export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: Database };
 
@@ -18,25 +18,6 @@ export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: 
 const maxReportsLength = maxResultLength - 1_000;
 /** Most reports on a page. */
 const maxPageSize = 50;
-/** Most entries of each list of a report, and the longest section name. */
-const maxItemCount = 10;
-const maxItemLength = 200;
-
-function shortenList(items: readonly string[]): string[] {
-  return items.slice(0, maxItemCount).map((item) => shorten(item, maxItemLength));
-}
-
-function shortenReport(report: IntelligenceReport): IntelligenceReport {
-  return {
-    ...report,
-    sections_added: shortenList(report.sections_added),
-    sections_removed: shortenList(report.sections_removed),
-    sections_modified: shortenList(report.sections_modified),
-    // Quotes are verbatim and of limited length, so they are not shortened.
-    key_quotes: report.key_quotes.slice(0, maxItemCount),
-  };
-}
-
 export const listReportsTool = defineTool({
   name: "list_reports",
   title: "List intelligence reports",

@@ -13,16 +13,6 @@ const maxSectionCount = 40;
 const invisible = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]|(?!\t)\p{Cc}/gu;
 const marks = { context: " ", removed: "-", added: "+" };
 
-/** Returns as many lines as fit, in order. */
-function cut(lines: readonly string[], byteSize: number): string[] {
-  let left = byteSize;
-  const end = lines.findIndex((line) => {
-    left -= Buffer.byteLength(line);
-    return left < 0;
-  });
-  return end < 0 ? [...lines] : lines.slice(0, end);
-}
-
 /**
  * Renders a unified diff for a model in at most `maxByteSize`, without invisible characters. Of a long diff, context and lines
  * that moved are omitted first, then its end. Returns it with the number of omitted lines.
@@ -43,7 +33,13 @@ export function renderDiff(
   const [removed, added] = [textsOf("removed"), textsOf("added")];
   const isChange = ({ kind, text }: (typeof all)[number]) =>
     kind !== "context" && !(removed.has(text) && added.has(text));
-  const kept = cut(all.filter(isChange).map(write), maxByteSize);
+  let left = maxByteSize;
+  const written = all.filter(isChange).map(write);
+  const end = written.findIndex((line) => {
+    left -= Buffer.byteLength(line);
+    return left < 0;
+  });
+  const kept = end < 0 ? written : written.slice(0, end);
   return { text: kept.join(""), omittedLineCount: all.length - kept.length };
 }
 

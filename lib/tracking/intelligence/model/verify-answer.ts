@@ -1,6 +1,7 @@
 import { scoreSecurity } from "#lib/tracking/security/index";
-import { type Analysis, type Change, type IntelligenceCategory, intelligenceCategories, type Move } from "../analysis";
+import { type Analysis, type Change, intelligenceCategorySchema, type Move } from "../analysis";
 import { outlineOf } from "../rules/text/outline";
+import { cutText } from "../rules/text/plain-text";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
 
 /** A number that is no percentage, which can be computed from others. */
@@ -105,15 +106,6 @@ const maxSectionCount = 50;
 
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]+/gu;
 
-/** Returns a text as one line without invisible characters, cut at a word boundary if it is too long. */
-function oneLine(text: string, maxLength: number): string {
-  const shown = text.slice(0, maxLength * 8).replace(invisible, " ");
-  const line = shown.replace(/\s+/g, " ").trim();
-  if (line.length <= maxLength) return line;
-  const cut = line.slice(0, maxLength - 1);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), maxLength >> 1)).replace(/[\p{Cs}\s]+$/u, "")}…`;
-}
-
 /** Returns the quotes that occur verbatim in the newer text or in the removed lines, one line each. */
 function verifyQuotes(quotes: readonly string[], { after }: Change, removed: string): string[] {
   const isInText = (quote: string) => after.includes(quote) || removed.includes(quote);
@@ -139,9 +131,6 @@ function verifySections(paths: readonly string[], texts: readonly (string | null
   return [...new Set(corrected)].filter((path) => known.has(path)).slice(0, maxSectionCount);
 }
 
-const isCategory = (name: string): name is IntelligenceCategory =>
-  (intelligenceCategories as readonly string[]).includes(name);
-
 /**
  * Verifies a model's answer about a change against the texts and the analysis by rules. Returns the analysis, or why the answer
  * was rejected. Its significance is at least one less than that of the rules, and higher only with a quote of a changed line.
@@ -150,13 +139,15 @@ export function verifyAnswer(
   answer: ModelAnswer,
   { change, rules, boundary }: { change: Change; rules: Analysis; boundary: string },
 ): { analysis: Analysis } | { refusal: string } {
-  const summary = oneLine(answer.summary, maxSummaryLength);
+  const summary = cutText(answer.summary.replace(invisible, " "), maxSummaryLength);
   const everything = Object.values(answer).flat().join("\n");
   const refusal = everything.includes(boundary)
     ? "contains the boundary"
     : refuseSummary(summary, { change, boundary, rules });
   if (refusal) return { refusal };
-  const categories = [...new Set(answer.categories)].filter(isCategory);
+  const categories = [...new Set(answer.categories)].flatMap(
+    (name) => intelligenceCategorySchema.safeParse(name).data ?? [],
+  );
   const { before, after } = change;
   const [removed, added] = [linesOf(change, "-"), linesOf(change, "+")];
   const keyQuotes = verifyQuotes(answer.key_quotes, change, removed);

@@ -1,5 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
-import { type Analysis, type Change, isBlockedChange } from "../analysis";
+import { type Analysis, type Change, isBlockedChange, noText } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { type Facts, readFacts } from "./facts/read-facts";
 import { listFacts, listMoves } from "./facts/values";
@@ -93,8 +93,6 @@ function listSections({ sections, lines, outline }: Facts) {
     sectionsModified: limitPaths(changed.filter((path) => !whole.has(path))),
   };
 }
-
-const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
 
 /** Returns the analysis of a first version. Nothing has changed, so its significance is 1. */
 function describeFirstVersion(text: string, vendorName: string): Analysis {
