@@ -49,7 +49,6 @@ function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnT
   };
 }
 
-/** An analysis and its author. */
 type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
 
 /** Attempts in which a model may be asked about a change; in further ones only the rules write. */
@@ -107,7 +106,6 @@ async function analyseAttempt(
   return analyse(subject, await readChange(database, subject), { model: mayAsk ? model : undefined, signal });
 }
 
-/** Most added links, and most removed links, in an event. */
 const maxEventLinkCount = 100;
 
 /** Returns the data of the event for a report. The vendor is read now, since an operator may have just made it private. */

@@ -11,7 +11,6 @@ export {
 /** Lowest significance that webhooks are notified of. */
 export const minHighSignificance = 4;
 
-/** A change of a vendor's file, as analysers receive it. */
 export type Change = {
   /** Null for a first version. */
   before: string | null;
@@ -36,7 +35,6 @@ export function isBlockedChange({ securityScore, previousSecurityScore }: Change
 /** The parts of an analysis that repeat a text, for one that does not. */
 export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
 
-/** Result of analysing a change. */
 export type Analysis = {
   /** One to three sentences, at most 500 characters. */
   summary: string;
@@ -72,5 +70,4 @@ export const toReportFields = (
   byte_size_change_pct: analysis.byteSizeChangePct,
 });
 
-/** A number that has another value than before. */
 export type Move = { kind: string; old: number; now: number };

@@ -15,7 +15,6 @@ import {
   type ReportRow,
 } from "./store";
 
-/** Returns a stored report in API form. */
 export function toReport(row: ReportRow): IntelligenceReport {
   const { name, slug, domain } = row.vendor;
   return {
@@ -77,7 +76,6 @@ export type PublicReport = ReturnType<typeof toPublicReport>;
 /** Headings affected by a change. Only for vendors that the free tier covers, whose diffs the site shows. */
 export type PublicSections = { added: string[]; removed: string[]; modified: string[] };
 
-/** Returns the newest report of a public-scope vendor; null if there is none. */
 export async function getNewestReport(
   { database }: { database: Database },
   slug: string,

@@ -21,7 +21,6 @@ type ReportFilter = {
   accountId: string | null;
 };
 
-/** Returns the reports that match a filter, newest first. */
 export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
   const { slug, category, minSignificance, since, before, limit, accountId } = filter;
   return client.report.findMany({
@@ -41,10 +40,8 @@ export async function findReports(client: Database, filter: ReportFilter): Promi
 /** Subject of a report: a change, a vendor's first version (no diff), or a missing file (no snapshot). */
 export type Subject = { vendorId: string; snapshotId: string | null; diffId: string | null };
 
-/** Which subjects to look for: at most `limit`, and those of some vendors only if they are given. */
 export type Wanted = { limit: number; vendorIds?: readonly string[] | undefined };
 
-/** Returns changes that have not been analysed yet, oldest first. */
 export async function findUnanalysedChanges(client: Database, { limit, vendorIds }: Wanted): Promise<Subject[]> {
   const diffs = await client.diff.findMany({
     where: { analysedAt: null, ...(vendorIds && { vendorId: { in: [...vendorIds] } }) },
@@ -70,9 +67,7 @@ export async function findUnanalysedFirstVersions(client: Database, { limit, ven
   return vendors.map(({ id, latestSnapshotId }) => ({ vendorId: id, snapshotId: latestSnapshotId, diffId: null }));
 }
 
-/** Failures that mean that a file does not exist. */
 const missingFailures = ["http_404", "http_410"];
-/** Consecutive fetches that must fail this way. */
 const missingFetchCount = 3;
 
 /** Returns the vendors whose file is missing and that have no report about it yet. */
@@ -96,7 +91,6 @@ export async function findReportedVendor(client: Database, vendorId: string): Pr
   return client.vendor.findUniqueOrThrow({ where: { id: vendorId }, ...vendorColumns });
 }
 
-/** Returns a version's text and the change that led to it. */
 export async function readChange(client: Database, { snapshotId, diffId }: Subject): Promise<Change> {
   const content = { select: { compressed: true } };
   const snapshot = await client.snapshot.findUniqueOrThrow({
@@ -144,7 +138,6 @@ export async function readMeasures(client: Database, { snapshotId, diffId }: Sub
   return { securityScore, byteSize, change: await client.diff.findUniqueOrThrow({ where: { id: diffId }, select }) };
 }
 
-/** Returns a diff without its text. */
 export async function readDiffDetail(client: Database, diffId: string) {
   return client.diff.findUniqueOrThrow({ where: { id: diffId }, omit: { compressedText: true } });
 }
@@ -205,7 +198,6 @@ export async function insertReportWithin(
   return (await transaction.$queryRaw<unknown[]>(insertStatement(report, replaces))).length === 1;
 }
 
-/** Deletes the report of a subject, so that it can be analysed again. */
 export async function deleteReport(transaction: Transaction, { snapshotId, diffId }: Subject): Promise<void> {
   if (diffId !== null) {
     await transaction.report.deleteMany({ where: { diffId } });
@@ -230,7 +222,6 @@ export async function findReportsOfVendor(client: Database, slug: string, limit:
 
 const publicColumns = { id: true, summary: true, significance: true, createdAt: true, diffId: true } as const;
 
-/** Returns the newest report of a public-scope vendor, with its public columns. */
 export async function findNewestReport(client: Database, slug: string) {
   return client.report.findFirst({
     where: { vendor: { slug, accountId: null } },
@@ -240,7 +231,6 @@ export async function findNewestReport(client: Database, slug: string) {
 }
 export type PublicReportRow = NonNullable<Awaited<ReturnType<typeof findNewestReport>>>;
 
-/** Returns the report of a change with the vendor's visibility and newest report. */
 export async function findReportOfDiff(client: Database, diffId: string) {
   const newest = { select: { id: true }, orderBy: { id: "desc" }, take: 1 } as const;
   return client.report.findUnique({
@@ -255,7 +245,6 @@ export async function findReportOfDiff(client: Database, diffId: string) {
   });
 }
 
-/** Returns the newest reports on changes of public vendors since a time. */
 export async function findChangesSince(client: Database, since: Date, limit: number) {
   return client.report.findMany({
     where: { diffId: { not: null }, createdAt: { gte: since }, vendor: { isPublic: true, accountId: null } },

@@ -7,7 +7,6 @@ import { defineTool, reads } from "#lib/contract/tool";
 import { nameFinding, scoreSecurity } from "#lib/tracking/security/index";
 import { reportTexts, textReportSchema } from "./report-texts";
 
-/** Largest text, in bytes of UTF-8. */
 const maxTextByteSize = 64 * 1024;
 /** Most entries of each list of a result, and the longest one, in UTF-16 code units. */
 export const maxItemCount = 10;

@@ -16,7 +16,6 @@ export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: 
 
 /** Characters available for the reports; the rest is for the result's other fields. */
 const maxReportsLength = maxResultLength - 1_000;
-/** Most reports on a page. */
 const maxPageSize = 50;
 export const listReportsTool = defineTool({
   name: "list_reports",

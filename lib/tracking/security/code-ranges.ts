@@ -42,7 +42,6 @@ function* findFenced(text: string): Generator<CodeRange> {
 /** Inline code, from a run of backticks to the next run of the same length on its line; longer text is none. */
 const inline = /(?<!`)(`{1,100})(?!`)[^\n]{0,1000}?(?<!`)\1(?!`)/g;
 
-/** Returns the code of a text, in order. */
 export function findCode(text: string): CodeRange[] {
   if (!text.includes("`") && !text.includes("~~~")) return [];
   const ranges: CodeRange[] = [];

@@ -5,7 +5,6 @@ import type { Detector } from "./scanned-text";
 import { lineAround } from "./sentences";
 import { tokensOf } from "./words";
 
-/** Code of a web page that sends what the browser stores. */
 const sendsInBrowser = String.raw`\b(?:fetch\(|sendBeacon\(|new Image|XMLHttpRequest|location\s{0,3}=|\.src\s{0,3}=)`;
 const stored = String.raw`\b(?:document\.cookie|localStorage|sessionStorage)\b`;
 const browserUpload = new RegExp(
@@ -13,7 +12,6 @@ const browserUpload = new RegExp(
   "g",
 );
 
-/** A command that can upload, with lines that a backslash continues. */
 const uploader = String.raw`\b(?:curl|wget|ncat|netcat|nc)\b(?:\\\n|[^\n]){0,600}`;
 const command = new RegExp(uploader, "g");
 
@@ -41,7 +39,6 @@ function isForeign(line: string, own: string): boolean {
   return host === undefined ? hasForeignAddress(line, own) : !isOnDomain(host, own) && !host.startsWith("127.");
 }
 
-/** What the first group of a pattern matches in a line. */
 const partsOf = (line: string, pattern: RegExp) => [...line.matchAll(pattern)].map(([, part = ""]) => part);
 
 const uploadsPrivateFile = (line: string) =>
@@ -49,7 +46,6 @@ const uploadsPrivateFile = (line: string) =>
   partsOf(line, substituted).some(namesPrivateFile) ||
   (rawHost.test(line) && namesPrivateFile(` ${input.exec(line)?.[1] ?? ""}`));
 
-/** Whether a command uploads what is piped into it. */
 const uploadsInput = (line: string) =>
   line.startsWith("xargs") || rawHost.test(line) || partsOf(line, upload).some((file) => standardInput.test(file));
 
@@ -92,7 +88,6 @@ function isUnattended(text: string, start: number, end: number): boolean {
   return has(unattended) || (has(readers) && has(obliged));
 }
 
-/** Commands that give another machine a shell. */
 const reverseShell = /\/dev\/tcp\/[\w.$-]{1,100}\/|\bn(?:et)?c(?:at)? -e \/bin\/|\bdup2\(\w{1,20}\.fileno\(\)/g;
 
 /** Lead of a code block that a model is to insert, and what the code does: read or destroy a machine, and send or fetch. */

@@ -3,7 +3,6 @@ import { excerptOf, type Match } from "./finding";
 import { type Detector, scanText } from "./scanned-text";
 import { lineAround } from "./sentences";
 
-/** How much of a line is read on each side of a disguise, in UTF-16 code units, and how many lines are. */
 const maxReach = 600;
 const maxLineCount = 10_000;
 

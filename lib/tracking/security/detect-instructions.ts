@@ -40,11 +40,9 @@ function startsClause(tokens: readonly string[], at: number): boolean {
   return false;
 }
 
-/** Whether everything from the start of the sentence to `at` is salutations, polite words and pauses. */
 const opensSentence = (tokens: readonly string[], at: number) =>
   at <= maxFillerCount && tokens.slice(0, at).every((word) => word === pause || fillers.has(word));
 
-/** Whether a word shortly before `at` forbids or permits what follows. */
 const isHarmless = (tokens: readonly string[], at: number) =>
   tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => harmless.has(word));
 
@@ -67,7 +65,6 @@ function isMatch(rule: Rule, tokens: readonly string[], at: number): boolean {
   return rule.place === "imperative" ? isImperative(tokens, at) : startsClause(tokens, at);
 }
 
-/** Returns the most severe rule that the words of a sentence match. */
 export function matchRules(tokens: readonly string[], set: RuleSet, readsCode?: boolean): Rule | undefined {
   let found: Rule | undefined;
   for (let at = 0; at < tokens.length - 1; at++) {
@@ -80,7 +77,6 @@ export function matchRules(tokens: readonly string[], set: RuleSet, readsCode?: 
   return found;
 }
 
-/** What a rule or another script's pattern says about a sentence. */
 type Instruction = Pick<Rule, "detector" | "points">;
 
 /** A tag before a sentence, in lowercase or capitals: components, such as `<Info>`, have both. */
@@ -147,7 +143,6 @@ export function pointsOf(text: string, own: string, set = rules): number {
   return points;
 }
 
-/** Names and phrases of known jailbreaks, anywhere in a sentence. */
 const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
 
 /** Points of an attack in code, which documents show, and of one with an address to send something to. */

@@ -1,17 +1,14 @@
 import type { CodeRange } from "./code-ranges";
 import { lineAround } from "./sentences";
 
-/** Stems of words about attacks, in the eleven languages. */
 const attackStems =
   /attack|(?<!dependency )inject|adversar|malicious|jailbreak|exploit|red.?team|guardrail|exfiltrat|angreif|angriff|atacant|ataque|attaqu|attacc|inyec|injeç|iniez|атак|инъекц|攻撃|インジェクション|攻击|攻擊|注入|공격|인젝션|주입|هجوم|حقن/i;
-/** How much of a text before and after a place is searched for such words, in UTF-16 code units. */
 const maxReach = 400;
 
 const heading = /^ {0,3}(#{1,6}) ([^\n]{1,300})|^title: ([^\n]{1,300})/gm;
 const quoteMark = /["“”„«»「『]/;
 /** Introduces a quotation as an example. */
 const exampleLead = /\b(?:like|such as|instead of|e\.g\.)[:,]? ["“]$/i;
-/** A row of a table, a list item or a block quotation. */
 const listed = /^\s{0,8}(?:[-*+|>]|\d{1,3}[.)])\s?/;
 
 /** Says where a text documents attacks, so that what looks like one there is an example. */

@@ -31,7 +31,6 @@ export type Finding = {
   excerpt: string;
 };
 
-/** Longest excerpt, in characters, and how many of them may precede the match. */
 const maxExcerptLength = 160;
 const maxLeadLength = 24;
 
@@ -54,14 +53,10 @@ export function excerptOf(text: string, start: number, end: number): string {
     .trim();
 }
 
-/** Family and label of each detector. */
 const known: Readonly<Record<string, readonly string[]>> = detectors;
 
-/** Names of all detectors. */
 export const detectorNames: readonly string[] = Object.keys(known);
 
-/** Returns the family of a detector. */
 export const familyOf = (detector: string) => known[detector]![0]!;
 
-/** Returns the label of a finding's detector; for an unknown detector, its own name. */
 export const nameFinding = (detector: string) => known[detector]?.[1] ?? detector.replaceAll("-", " ");

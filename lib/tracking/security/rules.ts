@@ -38,7 +38,6 @@ export type Rule = RuleEntry["rule"] & {
 /** Words or phrases, several in each line; `rule/s` stands for both numbers. */
 export type WordList = string | readonly string[];
 
-/** Returns the words of a list, or its phrases. */
 export const splitWords = (lines: WordList, separator: string) =>
   [lines]
     .flat()
@@ -73,7 +72,6 @@ function readStep(notation: string): Step {
   return { sets: setsOf(words), within: Number(within), isForbidden: false };
 }
 
-/** Returns the rules of a group of phrases, in its order. */
 export function readRules({ rule, phrases }: RuleEntry): Rule[] {
   const required = rule.needs === undefined ? [] : setsOf(rule.needs);
   const excusing = rule.unless === undefined ? new Set<string>() : wordClass(rule.unless);
@@ -98,7 +96,6 @@ function findWord(tokens: readonly string[], from: number, { within }: Step, set
   return asksForEnd ? tokens.length : -1;
 }
 
-/** Whether the steps of a rule follow its first word. */
 export function matchSteps({ steps }: Rule, tokens: readonly string[], opener: number): boolean {
   let at = opener;
   for (const step of steps) {
@@ -109,7 +106,6 @@ export function matchSteps({ steps }: Rule, tokens: readonly string[], opener: n
   return true;
 }
 
-/** Returns the rules by the words that they start with. */
 export function byOpener(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byWord = new Map<string, Rule[]>();
   for (const rule of rules) for (const word of rule.opens) byWord.set(word, [...(byWord.get(word) ?? []), rule]);

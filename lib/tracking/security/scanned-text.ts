@@ -3,7 +3,6 @@ import { type CodeRange, findCode, maskCode } from "./code-ranges";
 import { Documentation } from "./documented";
 import type { Match } from "./finding";
 
-/** Input of the detectors. */
 export type ScannedText = {
   text: string;
   /** The text with code replaced by spaces; everything else keeps its position. */

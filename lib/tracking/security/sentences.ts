@@ -1,4 +1,3 @@
-/** Length of a sentence up to which it is read, in UTF-16 code units. */
 const maxSentenceLength = 400;
 
 const codesOf = (marks: string) => new Set([...marks].map((mark) => mark.charCodeAt(0)));

@@ -10,10 +10,8 @@ const lookalikes: ReadonlyMap<string, string> = new Map([
   ["ß", "ss"],
 ]);
 
-/** Words that the rules treat as one word. */
 type Group = { name: string; words: readonly string[] };
 
-/** Groups by their first word, the longest first. */
 const groupsByFirst = new Map<string, Group[]>();
 for (const [name, phrases] of Object.entries<WordList>(groups)) {
   for (const words of splitWords(phrases, ", ").map((phrase) => phrase.split(" ")))
@@ -23,7 +21,6 @@ for (const sameFirst of groupsByFirst.values()) sameFirst.sort((a, b) => b.words
 
 /** Replaces a character without a Latin lookalike; it ends a word. */
 const separator = ".";
-/** Most entries of a cache. */
 const maxCachedCount = 20_000;
 
 /** Returns the function with its results cached, as far as there is place. */
@@ -79,7 +76,6 @@ const correctSpelling = cached((word) => {
 const token = /@(?:address|own|file)(?= )|[a-z0-9]+(?:['_-][a-z0-9]+){0,8}|[^a-z0-9\s*_~]+/g;
 /** Articles of Romance languages that are written together with the next word. */
 const elided = /^(?:l|d|qu|dell|all|nell|sull|dall|quest)'(?=.)/;
-/** What stands for a number, whatever its digits. */
 const number = "#";
 
 function readToken(found: string): string {

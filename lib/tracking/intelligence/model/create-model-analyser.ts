@@ -50,7 +50,6 @@ const defaultCallTimeoutMs = 20_000;
 const maxAnswerByteSize = 1_024 * 1_024;
 /** Duration of a claim on a question: enough for two calls and the wait between them. */
 const claimMs = 60_000;
-/** Interval for polling the answer that another process asks for. */
 const pollIntervalMs = 500;
 
 const boundedFetch = createBoundedFetch(maxAnswerByteSize);

@@ -15,7 +15,6 @@ function normalize(found: string): string {
 
 const numbersOf = (text: string) => new Set((text.match(/\d+(?:[.,]\d+)*/g) ?? []).map(normalize));
 
-/** Returns the lines that only one version has. */
 const linesOf = ({ comparison }: Change, mark: "+" | "-") =>
   (comparison?.text.split("\n") ?? []).flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join("\n");
 
@@ -53,7 +52,6 @@ function isReversed(summary: string, change: Change, moves: readonly Move[]): bo
   });
 }
 
-/** Dots of other scripts that are valid in host names. */
 const otherDots = /[\u3002\uff0e\uff61]/g;
 const invisibleCharacters = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 const disguisedDot = /\s*(?:\[\s*(?:\.|dot)\s*\]|\(\s*(?:\.|dot)\s*\)|\{\s*(?:\.|dot)\s*\})\s*/giu;
@@ -61,7 +59,6 @@ const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}])?";
 const hostPattern = new RegExp(`(?:${label}\\.){1,10}(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})(?![\\p{L}\\p{N}])`, "giu");
 const schemePattern = /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s<>"')\]/?#]+)/giu;
 
-/** Normalizes a text for the search of addresses: lowercase, one kind of dot, no invisible characters. */
 const addressText = (text: string) => text.replace(invisibleCharacters, "").replace(otherDots, ".").toLowerCase();
 
 /** Returns the hosts, files and other dotted names in a text, in lowercase, including disguised ones. */
@@ -98,15 +95,12 @@ export function refuseSummary(
   return isReversed(summary, change, rules.moves ?? []) ? "reverses old and new" : null;
 }
 
-/** Most quotes per report, and the shortest and longest quote in UTF-16 code units. */
 const maxQuoteCount = 3;
 const [minQuoteLength, maxQuoteLength] = [4, 300];
-/** Most sections in each list of a report. */
 const maxSectionCount = 50;
 
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]+/gu;
 
-/** Returns the quotes that occur verbatim in the newer text or in the removed lines, one line each. */
 function verifyQuotes(quotes: readonly string[], { after }: Change, removed: string): string[] {
   const isInText = (quote: string) => after.includes(quote) || removed.includes(quote);
   const verified = quotes

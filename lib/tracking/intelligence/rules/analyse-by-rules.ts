@@ -13,15 +13,11 @@ import { joinSentences, writeSummary } from "./write-summary";
 /** Version of the rules. To be changed when they judge a change differently. */
 export const rulesVersion = "rules-7";
 
-/** Most quotes per report, and the shortest and longest quote in UTF-16 code units. */
 const maxQuoteCount = 5;
 const [minQuoteLength, maxQuoteLength] = [3, 280];
-/** Most sections in each list of a report. */
 const maxSectionCount = 50;
-/** Length of the beginning in which the introduction is searched, in UTF-16 code units. */
 const maxIntroductionLength = 20_000;
 
-/** Control characters, and characters that change the writing direction. */
 const unsafe = /(?!\t)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 const leadingMarks = /^[\s>]{0,40}(?:[-*+•]\s+)?/;
 
@@ -73,7 +69,6 @@ function chooseQuotes({ announcements, values, lines, links, reworded, textAdded
   return [...quotes];
 }
 
-/** Returns the first `maxSectionCount` distinct paths that are not empty. */
 const limitPaths = (paths: readonly string[]) =>
   [...new Set(paths)].filter((path) => path !== "").slice(0, maxSectionCount);
 

@@ -51,7 +51,6 @@ const guidePath =
   /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|docs|documentation|changelog|support|community|troubleshoot\w*|pric\w+|plans?|costs?|billing|deprec\w+|errors?|issues?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
 const taskName = /^\W*(?:\d+[.)] )?(?:[A-Z][a-z]+ing|How|Why|When|What|Step)\b/;
 const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
-/** Fewest words of a section on a feature. */
 const minFeatureWordCount = 60;
 
 function ofSections({
@@ -140,10 +139,8 @@ function ofLines({ lines, values, announcements, outline, codeLineCount, reworde
 
 /** Fewest words by which a text grows or shrinks that are content, if nothing else determines a category. */
 const minGrowth = 5;
-/** Fewest lines of code that are content. */
 const minCodeLineCount = 10;
 
-/** Returns the category of a change by its growth alone. */
 function ofGrowth({
   words: { gained, lost },
   textAdded,

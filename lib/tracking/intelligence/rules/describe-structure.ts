@@ -13,7 +13,6 @@ function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
   return sections.filter(({ path }) => !isAbove(path));
 }
 
-/** Titles that do not say what a link leads to. */
 const genericTitle =
   /^(?:click )?(?:here|this|links?|(?:this )?(?:page|article|guide|section)|(?:see |read |learn )?more|details|docs|view)$/i;
 const titlesOf = (links: readonly { title: string }[]) => [
@@ -77,7 +76,6 @@ export function describeContent(facts: Facts, isAll = false): string[] {
   return isLoss ? [...losses, ...gains] : [...gains, ...losses];
 }
 
-/** Returns sentences about content that was moved or renamed. */
 export function describeRestructure({ sections, links, lines, isSameContent }: Facts): string[] {
   const { relinked, retitled } = links;
   const isKept = ({ isReal, isEmpty }: { isReal: boolean; isEmpty: boolean }) => !isReal && !isEmpty;

@@ -6,16 +6,13 @@ import { changedWords, describeWords, isLong, isSpelling, quoteFrom, unpunctuate
 
 /** Most lines of each kind that are read for a sentence, and most in which moved text is searched. */
 const maxReadCount = 500;
-/** Most renames whose other lines are left out. */
 const maxRenameCount = 10;
-/** From this many new words on, additions come before what was reworded. */
 const manyWordCount = 100;
 
 const inSections = (lines: readonly ReadLine[], word = "in") => {
   const names = [...new Set(lines.map(({ path }) => lastNameOf(path)))].filter(Boolean);
   return names.length > 0 ? ` ${word} ${listNames(names, 2)}` : "";
 };
-/** Returns `, and 3 more lines`. */
 const andMoreLines = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
 const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
 

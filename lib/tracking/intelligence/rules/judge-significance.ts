@@ -6,13 +6,11 @@ import type { ValueFact, ValueKind } from "./facts/value-fact";
 
 type Significance = Analysis["significance"];
 
-/** Links up to which a change is small, and up to which it is medium; words and lines of code likewise. */
 const [fewLinkCount, someLinkCount] = [1, 10];
 const [fewWordCount, someWordCount] = [20, 150];
 const [fewLineCount, someLineCount] = [6, 60];
 /** Shares of a list of links: lost on balance, and lost at all. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
-/** Words of a section that matters. */
 const minSectionWordCount = 60;
 
 const announced: Record<AnnouncementKind, Significance> = {
@@ -30,7 +28,6 @@ const announced: Record<AnnouncementKind, Significance> = {
 export const judgeAnnouncement = ({ kind, isDatedEnd }: Announcement): Significance =>
   isDatedEnd ? 5 : announced[kind];
 
-/** Whether an announcement is sufficient for high significance. */
 export const isMajor = (announcement: Announcement) => judgeAnnouncement(announcement) >= 4;
 
 /** Significance of a value that is new or differs, and of one that is gone. */
@@ -47,7 +44,6 @@ const valued: Record<ValueKind, readonly [Significance, Significance]> = {
   version: [1, 1],
 };
 
-/** Whether a plan contains less than before. */
 function isReduced({ isPlan, old, now }: ValueFact): boolean {
   if (!isPlan) return false;
   const [from, to] = [numberOf(old), numberOf(now)];

@@ -9,7 +9,6 @@ import { listNames } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { entryOf, lastNameOf } from "./text/subject";
 
-/** Start of the sentence for each kind of announcement, most important first. */
 const openings: Record<AnnouncementKind, string> = {
   breaking: "Announces a breaking change",
   advisory: "Includes a security notice",
@@ -21,11 +20,9 @@ const openings: Record<AnnouncementKind, string> = {
   feature: "Announces something new",
   fix: "Mentions a fix",
 };
-/** Longest summary, in UTF-16 code units. */
 const maxSummaryLength = 500;
 const maxSentenceCount = 2;
 
-/** Joins the first two sentences, as far as they fit. */
 export function joinSentences(sentences: readonly string[]): string {
   let text = "";
   for (const sentence of sentences.slice(0, maxSentenceCount)) {

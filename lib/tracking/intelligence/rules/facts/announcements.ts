@@ -14,7 +14,6 @@ export type AnnouncementKind =
   | "feature"
   | "fix";
 
-/** A statement in an added line that something changes. */
 export type Announcement = {
   kind: AnnouncementKind;
   line: ReadLine;
@@ -57,7 +56,6 @@ const description =
 /** Clauses that say which things have ended, or ask whether they have: "which fields are deprecated". With "now" they announce it. */
 const endedClause =
   /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
-/** Statements that nothing changes. */
 const constancy =
   /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;
 const news = /\b(?:introduc|announc|launch|releas|general|new\b|now\b)/i;
@@ -68,7 +66,6 @@ const isPast = /\b(?:was|were|has been|have been)\b/i;
 
 const helpLine = /^\s{0,8}(?:-\w, )?--[\w-]{2,40}\s/;
 
-/** Most sentences of a line that are read, and the longest one in UTF-16 code units. */
 const [maxSentenceCount, maxSentenceLength] = [60, 400];
 
 function sentencesOf(plain: string): string[] {

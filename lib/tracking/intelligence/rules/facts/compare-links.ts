@@ -19,16 +19,13 @@ export type LinkChanges = {
 
 /** Addresses of images, which are no links even if a tag shows them. */
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico)(?:[?#].*)?$/i;
-/** Most links of each side that are matched; the others count as lost and added. */
 const maxPairedLinkCount = 20_000;
 
-/** Returns the keys by which a link can be recognized in the other version. */
 function keysOf({ title, target }: TitledLink): string[] {
   const tail = tailKey(target);
   return [...(title ? [`t ${titleKey(title)}`] : []), `a ${addressKey(target)}`, ...(tail ? [`e ${tail}`] : [])];
 }
 
-/** Pairs lost links with added ones; each of them once. */
 function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[]) {
   const known = new Map<string, TitledLink[]>();
   for (const link of added.slice(0, maxPairedLinkCount).reverse()) {
@@ -44,11 +41,9 @@ function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[])
   return { lost, relinked: [...relinked], added: added.filter((link) => !relinked.has(link)) };
 }
 
-/** Whether a line begins with a link or is that of a tag. */
 const isEntry = ({ text }: ReadLine) =>
   !/^\s*\[[^\]]*\]:/.test(text) && /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?(?:\[|<(?!a\b))/.test(text);
 
-/** Compares the links of two versions. */
 export function compareLinks(
   before: string,
   comparison: NonNullable<Change["comparison"]>,
@@ -80,7 +75,6 @@ export function compareLinks(
   return { ...pairs, lost, listed, retitled, totalBefore: lost.length > 0 ? countLinks(before) : 0 };
 }
 
-/** Share of removed links that must be relinked for the change to be a restructuring. */
 const restructuredShare = 0.8;
 
 /** Whether nearly all removed links were relinked. */

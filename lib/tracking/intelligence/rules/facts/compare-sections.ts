@@ -27,7 +27,6 @@ export type SectionChanges = {
 
 /** Most lines that are read to compare sections, most sections that share a line, and most pairs whose names are compared. */
 const [maxReadLineCount, maxOwnerCount, maxNamePairCount] = [150_000, 6, 10_000];
-/** Share of a section's content that must be elsewhere for the section not to be new or lost. */
 const restructuredShare = 0.8;
 /** Share of common content from which two sections are the same section under another name. */
 const sameShare = 0.5;
@@ -69,7 +68,6 @@ function hasSimilarName({ section: a }: Candidate, { section: b }: Candidate): b
   return a.level === b.level && common > 2 && common >= sameNameShare * Math.max(one.size, other.size);
 }
 
-/** Matches sections that have most of their content or of their names in common. */
 function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidate[]): void {
   const owners = new Map<string, Candidate[]>();
   for (const candidate of newOnly) {

@@ -18,7 +18,6 @@ const limitWord =
 /** Numbers that are no quantities: versions, ordinals, money, years, and those in names. */
 const noNumber =
   /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b(?! (?:characters?|tokens?|requests?|words|users?|bytes?|ms|seconds?|messages?|calls?|items?|records?|files?)\b)|\b[a-z_]+-?\d[\w.-]*\b/gi;
-/** Longest quantity that is shown, and most limits of a line. */
 const [maxQuantityLength, maxMoveCount] = [40, 3];
 /** The words after a number without a unit: `5 custom webhooks`. */
 const followingNoun =
@@ -43,7 +42,6 @@ export function numberOf(value: string): number | undefined {
 /** A quantity, verbatim, its number, and the noun that the number counts, such as `requests per minute`; empty if there is none. */
 type Quantity = { text: string; number: string; noun: string };
 
-/** Returns the quantities of a line as people read it. */
 function quantitiesOf(text: string): Quantity[] {
   const blank = (found: string) => " ".repeat(found.length);
   const line = shownOf(text.slice(0, maxReadLineLength))
@@ -67,7 +65,6 @@ function isSame(a: string, b: string): boolean {
 }
 
 const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
-/** Returns a name for the middle of a sentence: `the API`. */
 export const lowerArticle = (name: string) =>
   name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
 /** Verbs before what something has; after others, the number is the size of the subject itself. */

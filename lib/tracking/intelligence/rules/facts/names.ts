@@ -47,12 +47,10 @@ function isReferenceTable(header: readonly string[] | undefined): boolean {
   return referenceColumn.test(first) || (namingColumn.test(first) && others.some((name) => definingColumn.test(name)));
 }
 
-/** Longest part of an entry that is shown. */
 const maxShownLength = 60;
 
 type Name = { kind: ValueKind; name: string };
 
-/** Returns the name in the interface that a line documents; undefined for other lines. */
 function nameIn(line: ReadLine, title: string): Name | undefined {
   const { isCode, isMeta, block, path, header } = line;
   if (isMeta) return undefined;

@@ -10,11 +10,9 @@ const sum =
 const priced = new RegExp(`(${sum})[*_]{0,3}(?:\\s?\\+)?(${period}(?![\\p{L}]))?`, "giu");
 const priceWord =
   /\b(?:pric(?:es?|ed|ing)|fees?|costs?|pays?(?!-)|paid|charged?|billed|billing|plans?|tiers?|rates?|credits?|grant|trial)\b/i;
-/** Words that make a percentage a price: `card payments cost 1.4 %`. */
 const feeWord =
   /\b(?:fees?|commissions?|surcharges?|kickbacks?)\b|\b(?:payments?|transactions?|payouts?|transfers?) costs?\b/i;
 const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
-/** Statements that a plan or thing costs nothing. */
 const free =
   /\b(?:is|are|stays?|remains?) (?:completely |always )?free\b(?! (?:to|from|of (?!charge)))|(?:^|[:|–—-])\s*free\W*$/i;
 
@@ -37,7 +35,6 @@ const shown = (price: Price | undefined) => (price ? `${price.amount} ${price.un
 const keyOf = (price: Price) => shown(price).toLowerCase().replace(/\s+/g, " ");
 const isShare = ({ amount }: Price) => amount.endsWith("%");
 
-/** Returns the prices that only the first of two lists has. */
 function only(prices: readonly Price[], others: readonly Price[]): Price[] {
   const left = others.map(keyOf);
   return prices.filter((price) => {

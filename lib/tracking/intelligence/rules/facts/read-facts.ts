@@ -16,7 +16,6 @@ type WordCounts = { gained: number; lost: number };
 const word = /[\p{L}\p{N}][\p{L}\p{N}'_.-]*/gu;
 const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
 
-/** Counts the words that lines add and remove. */
 function countWords(added: readonly ReadLine[], removed: readonly ReadLine[]): WordCounts {
   const counts = new Map<string, number>();
   const count = (lines: readonly ReadLine[], step: 1 | -1) => {
@@ -34,7 +33,6 @@ function countWords(added: readonly ReadLine[], removed: readonly ReadLine[]): W
   return words;
 }
 
-/** Everything that the rules know about a change. */
 export type Facts = {
   outline: Outline;
   sections: SectionChanges;
@@ -72,7 +70,6 @@ const hasSameWords = ({ text, partner }: ReadLine) =>
 
 const advisoryName = /\bsecurity (?:advisor(?:y|ies)|bulletins?|incidents?)\b/i;
 
-/** Returns the facts about the change between two versions. */
 export function readFacts(
   before: string,
   { after, comparison }: Change & { comparison: NonNullable<Change["comparison"]> },

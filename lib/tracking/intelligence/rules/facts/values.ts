@@ -7,7 +7,6 @@ import { readLostPrices, readPrices } from "./prices";
 import type { ValueContext, ValueFact, ValueKind } from "./value-fact";
 import { readEnds, readPackages, readVersions } from "./versions";
 
-/** Most lines that are read for facts, most facts, and most different values that are searched in a whole text. */
 const [maxReadLineCount, maxFactCount, maxSearchCount] = [5_000, 200, 200];
 
 /** Returns a function that tells whether a text has a value, not as a part of a longer name. After `maxSearchCount` values, all others count as found. */
@@ -106,14 +105,11 @@ function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): 
   return `the ${kind} ${now} is new${where}${meaning ? `: “${meaning}”` : ""}`;
 }
 
-/** Most facts of a list for a model, and most that a sentence names. */
 const [maxListedCount, maxNamedCount] = [20, 3];
 
-/** Returns a sentence for each fact. */
 export const listFacts = (values: readonly ValueFact[]) =>
   values.slice(0, maxListedCount).map((value) => `${capitalize(describeOne(value))}.`);
 
-/** Returns the prices and limits that have another number than before. */
 export const listMoves = (values: readonly ValueFact[]) =>
   values.flatMap(({ kind, old, now }) => {
     const [from, to] = kind === "price" || kind === "limit" ? [numberOf(old), numberOf(now)] : [];

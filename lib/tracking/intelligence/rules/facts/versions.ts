@@ -26,7 +26,6 @@ export function readEnds(line: ReadLine): ValueFact[] {
     : [];
 }
 
-/** What code loads, or a command installs. */
 const loaded =
   /^\s*(?:from ([\w.]{1,80}) import\b|import ([\w.]{1,80})\s*$|import\b.{0,200}\bfrom ["'](?!\.|\/|@\/)([^"']{1,80})["']|.{0,80}\brequire\(["'](?!\.|\/)([^"']{1,80})["'])|\b(?:npm (?:i|install)|pnpm add|yarn add|bun add|pip install|uv add|gem install|cargo add|composer require)\s+(?:-\S+ ){0,3}["'`]?(@?[\w./-]{2,80})/;
 
@@ -52,7 +51,6 @@ export function readPackages(
 /** A version after `@` or `==`, with three parts, or with one or two after "v" or "version", and the name before it. */
 const version =
   /(@?[\w./-]{2,60})?["']?\s?(?:@|[=~<>^]=|: ?["'])["'^~v]{0,3}(\d+(?:\.[\w-]+){0,3})\b|(?<![\w.])v?(\d+\.\d+\.\d+)\b|\bv(?:ersion )?(\d+(?:\.\d+)?)\b/gi;
-/** What has versions that matter to those who use it. */
 const packageWord = /\b(?:sdks?|librar(?:y|ies)|clients?|packages?|drivers?|cli|npm|pip|gem|cargo)\b/i;
 /** What else is needed, with its version: `Python 3.10 or newer`, `requires Node.js 20`. */
 const requirement =

@@ -3,7 +3,6 @@ const tagPattern =
   /<\/?([a-z][\w.:-]{0,60})((?:\s+[\w:.-]{1,60}(?:\s?=\s?(?:"[^"]{0,500}"|'[^']{0,500}'|\{[^{}]{0,500}\}))?){0,20})\s*\/?>/gi;
 /** A line of a tag that is written over several lines: only an attribute. */
 const attributeLine = /^\s*([\w:-]{1,60})=(?:"([^"]*)"|'([^']*)'|\{.*\})\s*\/?>?\s*$/;
-/** A space in JSX: `{" "}`. */
 const jsxSpace = /\{(["'])\s*\1\}/g;
 
 const attributeOf = (attributes: string, name: string): string =>
@@ -34,7 +33,6 @@ export function tagLinksOf(line: string): { title: string; target: string }[] {
   return own.filter(({ target }) => target !== "" && !/[\s$]/.test(target));
 }
 
-/** Longest front matter, in UTF-16 code units. */
 const maxFrontMatterLength = 20_000;
 
 /** Returns the number of lines of the front matter at the beginning of a file, and the title in it. */

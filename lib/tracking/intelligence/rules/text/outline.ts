@@ -11,7 +11,6 @@ export type Section = {
   treeEnd: number;
 };
 
-/** Fenced code: its first and last line, including the fences, and the language that its first line names. */
 export type CodeBlock = { first: number; last: number; language: string };
 /** A table: the cells of its header, and its rows. */
 type Table = { first: number; last: number; header: string[] };
@@ -29,9 +28,7 @@ export type Outline = {
   lines: string[];
 };
 
-/** Most sections; all further content belongs to the last one. */
 const maxSectionCount = 5_000;
-/** Length up to which headings and table rows are read, and most columns. */
 const [maxHeadingLength, maxRowLength, maxColumnCount] = [400, 2_000, 30];
 
 const fence = /^[ \t]{0,24}(`{3,}|~{3,})[\s{.]*([\w#+-]{0,30})(.*)$/;

@@ -41,7 +41,6 @@ export type ReadLines = Sides & {
 /** Most changed lines, and the longest diff in UTF-16 code units, that is read completely; otherwise its beginning is. */
 const [maxReadLineCount, maxReadDiffLength] = [60_000, 2 * 1024 * 1024];
 
-/** Imports of components at the top of MDX files. */
 const importLine = /^(?:import|export) .{1,200} from ["'][^"']{1,200}["'];?\s*$/;
 
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
@@ -79,7 +78,6 @@ function titlesOf(lines: readonly ReadLine[]): Map<string, string> {
   return titles;
 }
 
-/** Groups lines by a key. */
 function groupBy(lines: readonly ReadLine[], keyOf: (line: ReadLine) => string): Map<string, ReadLine[]> {
   const groups = new Map<string, ReadLine[]>();
   for (const line of lines) {
@@ -139,7 +137,6 @@ function matchKeys({ links: [link], path, text }: ReadLine): string[] {
 const wordsOf = ({ isCode, key, text }: ReadLine) =>
   (isCode ? text.slice(0, maxReadLineLength).trim() : key).split(/[\s|]+/).filter(Boolean);
 
-/** Returns the share of words that two lines have in common. */
 function similarity(a: ReadLine, b: ReadLine): number {
   const [words, others] = [new Set(wordsOf(a)), new Set(wordsOf(b))];
   const common = [...others].filter((word) => words.has(word)).length;

@@ -21,13 +21,11 @@ const labelled =
 const noticeLabel =
   /^(?:deprecat\w*|breaking|breaking changes?|new|fix(?:ed)?|known issues?|notes?|notice|warning|important|caution|updates?|tip|info)\b(?: \w+)?$/i;
 
-/** Returns the first cell of a table row; empty for other lines. */
 export function firstCellOf(text: string): string {
   const line = text.slice(0, maxReadLineLength).trimStart();
   return line.startsWith("|") ? nameOf(line.split("|")[1] ?? "") : "";
 }
 
-/** Returns the last name of a heading path. */
 export const lastNameOf = (path: string) => nameOf(path.split(" > ").at(-1) ?? "");
 
 /** Returns the page or entry that a line is about; empty if it does not name one. A whole sentence is no name. */
@@ -44,7 +42,6 @@ export function entryOf({ text, links: [link] }: ReadLine): string {
   return noticeLabel.test(entry) ? "" : entry;
 }
 
-/** A sum of money, such as `$19` or `35 €`. */
 const money = /[$€£¥]\s?\d|\d\s?[€£¥]/;
 /** What divides the parts of a sentence that state several values. */
 const partBreak = /[,;:]\s+|\s(?:and|or|plus|und|oder|et|ou|y|o|e)\s+/;
@@ -74,11 +71,9 @@ export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb:
 export const subjectOf = (line: ReadLine, value = "") =>
   entryOf(line) || clauseOf(line, value).words || lastNameOf(line.path);
 
-/** Words for plans, and their usual names. */
 export const planWord = /\b(?:plans?|tiers?)\b/i;
 const planName =
   /^(?:the )?(?:free|hobby|starter|developer|basic|standard|personal|individual|pro|plus|premium|teams?|business|growth|scale|enterprise|pay[- ]as[- ]you[- ]go)\b(?![- ]form\b)/i;
-/** What a table counts or charges. */
 export const quantityWord =
   /\b(?:limits?|quotas?|max(?:imum)?|min(?:imum)?|retention|timeouts?|rates?|concurren\w+|throughput|bandwidth|storage|sizes?|pric(?:e|es|ing)|costs?|fees?|requests?|calls?|messages?|connections?|tokens?|users?|seats?|members?|projects?|per)\b/i;
 /** Headers that say nothing about their column. */

@@ -31,7 +31,6 @@ export function changedWords(before: string, after: string): WordChange {
 /** Shortest and longest words whose spelling is compared, most letters in which they differ, and most such words of a line. */
 const [minWordLength, maxWordLength, maxEditCount, maxRespelledCount] = [5, 30, 2, 6];
 
-/** Returns the Levenshtein distance of two short words. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -67,7 +66,6 @@ function restOf(text: string, start: string): string {
   return /^(?:[;,:.]|\s[–—-])\s/.test(rest) ? rest.replace(/^[\s;,:.–—-]+/, "") : "";
 }
 
-/** Returns `“old” becomes “now”`, or undefined if the change is too long for that. */
 export function describeWords({ old, now, isWhole }: WordChange): string | undefined {
   const isShort = (text: string) => wordsOf(text).length <= maxShownWordCount && text.length <= maxShownLength;
   if (isWhole || !isShort(old) || !isShort(now) || !/[\p{L}\p{N}]/u.test(old + now)) return undefined;
@@ -77,7 +75,6 @@ export function describeWords({ old, now, isWhole }: WordChange): string | undef
   return dropped !== "" ? `drops ${quoted(dropped)}` : `${quoted(old)} becomes ${quoted(now)}`;
 }
 
-/** Returns the number of words of two letters and more of a line, as people read it. */
 export const wordCountOf = (text: string) => shownOf(text).match(/\p{L}{2,}/gu)?.length ?? 0;
 /** Returns a sentence without a full stop, colon, semicolon, comma or the backslash of a line break at its end. */
 export const unpunctuated = (text: string) => text.replace(/[.:;,\\]+$/, "");
