@@ -15,15 +15,12 @@ export type Change = {
   /** Null for a first version. */
   before: string | null;
   after: string;
-  /** The vendor's domain. */
   domain: string;
-  /** The vendor's name. */
   name: string;
   /** Null for a first version. */
   comparison: Omit<TextComparison, "moved"> | null;
-  /** Security score of the newer text, 0 to 5. */
+  /** 0 to 5; of the older text 0 for a first version. */
   securityScore: number;
-  /** Security score of the older text; 0 for a first version. */
   previousSecurityScore: number;
 };
 
@@ -38,7 +35,6 @@ export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified
 export type Analysis = {
   /** One to three sentences, at most 500 characters. */
   summary: string;
-  /** 1 (trivial) to 5. */
   significance: 1 | 2 | 3 | 4 | 5;
   /** At least one, most relevant first. */
   categories: IntelligenceCategory[];
@@ -50,9 +46,8 @@ export type Analysis = {
   keyQuotes: string[];
   /** Change of the size in bytes of UTF-8, with two decimals; 0 for a first version. */
   byteSizeChangePct: number;
-  /** Facts that the rules found, one sentence each; not part of a report. */
+  /** Facts that the rules found, one sentence each, and the numbers that differ; not part of a report. */
   facts?: string[];
-  /** Numbers that the rules found to differ; not part of a report. */
   moves?: Move[];
 };
 

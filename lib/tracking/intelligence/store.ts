@@ -17,7 +17,7 @@ type ReportFilter = {
   /** Only reports with a smaller id. */
   before: string | null;
   limit: number;
-  /** The account whose own vendors are included too. */
+  /** Whose own vendors are included too. */
   accountId: string | null;
 };
 
@@ -49,7 +49,7 @@ export async function findUnanalysedChanges(client: Database, { limit, vendorIds
     orderBy: { id: "asc" },
     take: limit,
   });
-  return diffs.map(({ id, vendorId, currentSnapshotId }) => ({ vendorId, snapshotId: currentSnapshotId, diffId: id }));
+  return diffs.map(({ id: diffId, vendorId, currentSnapshotId: snapshotId }) => ({ vendorId, snapshotId, diffId }));
 }
 
 /** Returns the first versions of vendors that have no other version and no report. */
@@ -64,7 +64,7 @@ export async function findUnanalysedFirstVersions(client: Database, { limit, ven
     orderBy: { id: "asc" },
     take: limit,
   });
-  return vendors.map(({ id, latestSnapshotId }) => ({ vendorId: id, snapshotId: latestSnapshotId, diffId: null }));
+  return vendors.map(({ id: vendorId, latestSnapshotId: snapshotId }) => ({ vendorId, snapshotId, diffId: null }));
 }
 
 const missingFailures = ["http_404", "http_410"];
@@ -101,19 +101,9 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   const after = await decompressText(snapshot.content.compressed);
   if (diffId === null)
     return { before: null, after, ...vendor, comparison: null, securityScore, previousSecurityScore: 0 };
-  const { previousSnapshot, compressedText, ...counts } = await client.diff.findUniqueOrThrow({
-    where: { id: diffId },
-    select: {
-      linesAdded: true,
-      linesRemoved: true,
-      linesMoved: true,
-      linksAdded: true,
-      linksRemoved: true,
-      exact: true,
-      compressedText: true,
-      previousSnapshot: { select: { content, securityScore: true } },
-    },
-  });
+  const include = { previousSnapshot: { select: { content, securityScore: true } } } as const;
+  const diff = await client.diff.findUniqueOrThrow({ where: { id: diffId }, include });
+  const { previousSnapshot, compressedText, ...counts } = diff;
   const before = await decompressText(previousSnapshot.content.compressed);
   const comparison = { ...counts, text: await decompressText(compressedText) };
   return { before, after, ...vendor, comparison, securityScore, previousSecurityScore: previousSnapshot.securityScore };
@@ -122,8 +112,7 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
 /** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */
 export async function countAttempt(client: Database, snapshotId: string): Promise<number> {
   const data = { analysisAttempts: { increment: 1 } };
-  const select = { analysisAttempts: true } as const;
-  return (await client.snapshot.update({ where: { id: snapshotId }, data, select })).analysisAttempts;
+  return (await client.snapshot.update({ where: { id: snapshotId }, data })).analysisAttempts;
 }
 
 /** Returns what is stored about a version and its change besides their texts. `change` is null for a first version. */
@@ -157,14 +146,12 @@ function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Pr
       SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))`;
 }
 
-/** A first version is not a change, and a report that replaces another one is about a change that was announced. */
-const isNewChange = ({ diffId, snapshotId }: NewReport, replaces: boolean) =>
-  !replaces && (diffId !== null || snapshotId === null);
-
 function insertStatement(report: NewReport, replaces = false): Prisma.Sql {
   const { id, vendorId, diffId, snapshotId, summary, significance, categories, keyQuotes, byteSizeChangePct } = report;
   const { sectionsAdded, sectionsRemoved, sectionsModified, mode, analyser, analyserVersion, createdAt } = report;
-  const items = isNewChange(report, replaces) ? Prisma.sql`, ${digestItemsPart(createdAt)}` : Prisma.empty;
+  // A first version is not a change, and a report that replaces another one is about a change that was announced.
+  const isNewChange = !replaces && (diffId !== null || snapshotId === null);
+  const items = isNewChange ? Prisma.sql`, ${digestItemsPart(createdAt)}` : Prisma.empty;
   return Prisma.sql`WITH ${subjectPart(report)}, report AS (
     INSERT INTO reports (id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added,
       sections_removed, sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at)

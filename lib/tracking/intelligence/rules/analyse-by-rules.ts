@@ -115,8 +115,7 @@ export function growthPct(before: number, after: number): number {
   return Math.round(((after - before) / before) * 10_000) / 100;
 }
 
-const byteSizeChangePct = (before: string, after: string) =>
-  growthPct(Buffer.byteLength(before), Buffer.byteLength(after));
+const growthOf = (before: string, after: string) => growthPct(Buffer.byteLength(before), Buffer.byteLength(after));
 
 /** Returns the analysis of a change from or to a text that may attack its readers, without any of its own words. */
 function describeAttack({ before, after, securityScore, previousSecurityScore }: Change): Analysis {
@@ -129,7 +128,7 @@ function describeAttack({ before, after, securityScore, previousSecurityScore }:
     summary,
     significance: isAttack ? 5 : 4,
     categories: ["security-advisory"],
-    byteSizeChangePct: before === null ? 0 : byteSizeChangePct(before, after),
+    byteSizeChangePct: before === null ? 0 : growthOf(before, after),
   };
 }
 
@@ -148,7 +147,7 @@ export function analyseByRules(change: Change): Analysis {
     categories: chooseCategories(facts),
     ...listSections(facts),
     keyQuotes: chooseQuotes(facts),
-    byteSizeChangePct: byteSizeChangePct(before, after),
+    byteSizeChangePct: growthOf(before, after),
     ...(facts.values.length > 0 && { facts: listFacts(facts.values), moves: listMoves(facts.values) }),
   };
 }

@@ -53,16 +53,8 @@ const taskName = /^\W*(?:\d+[.)] )?(?:[A-Z][a-z]+ing|How|Why|When|What|Step)\b/;
 const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
 const minFeatureWordCount = 60;
 
-function ofSections({
-  sections,
-  links,
-  lines,
-  announcements,
-  outline,
-  words,
-  isIndex,
-  isRestructure,
-}: Facts): Weighed[] {
+function ofSections(facts: Facts): Weighed[] {
+  const { sections, links, lines, announcements, outline, words, isIndex, isRestructure } = facts;
   const found: Weighed[] = [];
   const isReal = (section: { isReal: boolean }) => section.isReal;
   const [removed, added] = [sections.removed.filter(isReal), sections.added.filter(isReal)];
@@ -80,18 +72,10 @@ function ofSections({
     lines.added.filter((line) => !line.isCode && featureWords.test(line.text)).map(({ path }) => path),
   );
   for (const { path, wordCount } of added) {
-    const name = lastNameOf(path);
-    const isLong = wordCount >= minFeatureWordCount;
-    if (modelPath.test(`${outline.title} ${path}`) && modelName.test(name)) found.push(["model-release", 66]);
-    if (
-      removed.length === 0 &&
-      !guidePath.test(path) &&
-      !taskName.test(name) &&
-      (isIndex || (isLong && stating.has(path)))
-    )
+    const isFeature = isIndex || (wordCount >= minFeatureWordCount && stating.has(path));
+    if (removed.length === 0 && isFeature && !guidePath.test(path) && !taskName.test(lastNameOf(path)))
       found.push(["new-feature", 50]);
     if (/\bapi\b/i.test(outline.title)) found.push(["api-change", 61]);
-    if (sdkPath.test(path) && !taskName.test(name)) found.push(["sdk-update", 48]);
   }
   if (net > 0 && ((major.length === 0 && growth >= -10) || (isIndex && net > 2)))
     found.push(["content-expansion", net > 2 ? 62 : 40]);
@@ -124,14 +108,15 @@ function ofLines({ lines, values, announcements, outline, codeLineCount, reworde
     const isSdk = links.length > 0 && (sdkPath.test(path) || /\b(?:sdk|librar(?:y|ies)|driver)\b/i.test(title));
     return [...(isModel ? [["model-release", 72] as const] : []), ...(isSdk ? [["sdk-update", 48] as const] : [])];
   });
-  const isNumber = ({ text, partner, isCode }: ReadLine) => {
+  const isNumber = ({ text, partner }: ReadLine) => {
     const { old, now } = changedWords(shownOf(partner!.text), shownOf(text));
-    return !isCode && numeric.test(old) && numeric.test(now);
+    return numeric.test(old) && numeric.test(now);
   };
   const isOnSdk = ({ path, text, links }: ReadLine) =>
     sdkPath.test(`${path} ${links[0]?.title ?? ""}`) || /\bsdks?\b|\bclient librar/i.test(text);
-  if (reworded.slice(0, maxCategoryCount).some((line) => !line.isCode && isOnSdk(line))) found.push(["sdk-update", 44]);
-  if (values.length === 0 && reworded.slice(0, maxCategoryCount).some(isNumber)) found.push(["api-change", 36]);
+  const prose = reworded.slice(0, maxCategoryCount).filter(({ isCode }) => !isCode);
+  if (prose.some(isOnSdk)) found.push(["sdk-update", 44]);
+  if (values.length === 0 && prose.some(isNumber)) found.push(["api-change", 36]);
   const isOther = ({ isCode, isMeta }: ReadLine) => !isCode && !isMeta;
   const isOnlyCode = values.length === 0 && codeLineCount > 0 && ![...lines.added, ...lines.removed].some(isOther);
   return isOnlyCode ? [...found, ["sdk-update", 20]] : found;
@@ -141,15 +126,9 @@ function ofLines({ lines, values, announcements, outline, codeLineCount, reworde
 const minGrowth = 5;
 const minCodeLineCount = 10;
 
-function ofGrowth({
-  words: { gained, lost },
-  textAdded,
-  textRemoved,
-  lines,
-  codeLineCount,
-}: Facts): IntelligenceCategory {
+function ofGrowth({ words, textAdded, textRemoved, lines, codeLineCount }: Facts): IntelligenceCategory {
   const isText = ({ isCode }: ReadLine) => !isCode;
-  const growth = gained - lost;
+  const growth = words.gained - words.lost;
   if (growth >= minGrowth || (growth > 0 && textAdded.some(isText))) return "content-expansion";
   if (growth <= -minGrowth || (growth < 0 && textRemoved.some(isText))) return "content-reduction";
   if (!lines.isCut && codeLineCount < minCodeLineCount) return "formatting-only";

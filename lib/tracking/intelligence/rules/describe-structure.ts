@@ -30,10 +30,9 @@ function sectionsText(sections: readonly NamedSection[]): string {
 /** Returns `: A, B and 2 more`, counting links without a title as more; empty if none has a title. */
 function titlesText(links: readonly { title: string }[]): string {
   const titles = titlesOf(links);
-  const names = titles.length < links.length ? titles.slice(0, 3) : titles;
-  const left = links.length - names.length;
-  if (names.length === 0) return "";
-  return `: ${names.length < titles.length || titles.length < links.length ? `${names.join(", ")} and ${left} more` : listNames(names)}`;
+  if (titles.length === 0) return "";
+  const names = titles.slice(0, 3);
+  return `: ${titles.length < links.length ? `${names.join(", ")} and ${links.length - names.length} more` : listNames(titles)}`;
 }
 
 const realOf = <T extends { isReal: boolean }>(sections: readonly T[]) => sections.filter(({ isReal }) => isReal);
@@ -80,10 +79,10 @@ export function describeRestructure({ sections, links, lines, isSameContent }: F
   const { relinked, retitled } = links;
   const isKept = ({ isReal, isEmpty }: { isReal: boolean; isEmpty: boolean }) => !isReal && !isEmpty;
   const [split, merged] = [sections.added.filter(isKept), sections.removed.filter(isKept)];
-  const corrected = sections.renamed.filter(({ isCorrection }) => isCorrection).map(({ to }) => lastNameOf(to));
-  const renamed = sections.renamed
-    .filter(({ isCorrection }) => !isCorrection)
-    .map(({ from, to }) => `${lastNameOf(from)} to ${lastNameOf(to)}`);
+  const [corrected, renamed]: [string[], string[]] = [[], []];
+  for (const { from, to, isCorrection } of sections.renamed)
+    if (isCorrection) corrected.push(lastNameOf(to));
+    else renamed.push(`${lastNameOf(from)} to ${lastNameOf(to)}`);
   const moved = sections.moved.map(({ from, to }) => `${from} to ${to}`);
   const pages = relinked.length === 1 ? "One page has a new URL" : `${relinked.length} pages have new URLs`;
   const names = retitled.length <= 3 ? titlesOf(retitled.flatMap((line) => line.links.slice(0, 1))) : [];

@@ -1,5 +1,5 @@
 import type { Facts } from "./facts/read-facts";
-import { counted, listNames, shownOf, splitSentences } from "./text/plain-text";
+import { capitalize, counted, listNames, shownOf, splitSentences } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords, describeWords, isLong, isSpelling, quoteFrom, unpunctuated, wordCountOf } from "./text/words";
@@ -48,8 +48,7 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
   if (words !== "") {
     const times = group.length > 1 ? ` in ${group.length} lines` : "";
     const text = `${words}${times}${inSections(group)}`;
-    const start = text.startsWith("“") ? `The wording ${text}` : text.slice(0, 1).toUpperCase() + text.slice(1);
-    return [`${start}${andMoreLines(total - group.length)}.`];
+    return [`${text.startsWith("“") ? `The wording ${text}` : capitalize(text)}${andMoreLines(total - group.length)}.`];
   }
   const line = group.find(({ isCode }) => !isCode) ?? group[0]!;
   const old = new Set(splitSentences(shownOf(line.partner!.text)));

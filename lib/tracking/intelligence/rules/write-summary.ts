@@ -8,6 +8,7 @@ import { isMajor, isMajorVersion } from "./judge-significance";
 import { listNames } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { entryOf, lastNameOf } from "./text/subject";
+import { unpunctuated } from "./text/words";
 
 const openings: Record<AnnouncementKind, string> = {
   breaking: "Announces a breaking change",
@@ -26,9 +27,8 @@ const maxSentenceCount = 2;
 export function joinSentences(sentences: readonly string[]): string {
   let text = "";
   for (const sentence of sentences.slice(0, maxSentenceCount)) {
-    const next = text === "" ? sentence : `${text} ${sentence}`;
-    if (next.length > maxSummaryLength) break;
-    text = next;
+    if (text.length + sentence.length >= maxSummaryLength) break;
+    text = `${text} ${sentence}`.trimStart();
   }
   const letters = Array.from(sentences[0] ?? "").slice(0, maxSummaryLength / 2 - 1);
   return text !== "" ? text : `${letters.join("").trimEnd()}…`;
@@ -45,12 +45,12 @@ function describeAnnouncements(announcements: readonly Announcement[]): string[]
     if (!quoted) return [];
     for (const { sentence } of group) said.add(sentence);
     const own = subjectOf(quoted.line);
-    const others = group.filter(({ sentence }) => sentence !== quoted.sentence).map(({ line }) => subjectOf(line));
-    const more = [...new Set(others)].filter((name) => name !== "" && name !== own);
+    const named = group.filter(({ sentence }) => sentence !== quoted.sentence).map(({ line }) => subjectOf(line));
+    const more = [...new Set(named)].filter((name) => name !== "" && name !== own);
     const isNamed = own === "" || quoted.sentence.includes(own);
     const where = isNamed ? "" : ` ${entryOf(quoted.line) ? "for" : "under"} ${own}`;
-    const quote = quoted.sentence.replace(/[.:;,]+$/, "");
-    return [`${openings[kind]}${where}: “${quote}”${more.length > 0 ? `, and for ${listNames(more)}` : ""}.`];
+    const others = more.length > 0 ? `, and for ${listNames(more)}` : "";
+    return [`${openings[kind]}${where}: “${unpunctuated(quoted.sentence)}”${others}.`];
   });
 }
 

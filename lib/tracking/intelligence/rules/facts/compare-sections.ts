@@ -60,10 +60,8 @@ type Candidate = { section: Section; content: Content; match?: Candidate };
 
 /** Whether most words of two headings of one level are the same: only a product has another name. */
 function hasSimilarName({ section: a }: Candidate, { section: b }: Candidate): boolean {
-  const [one, other] = [a, b].map(({ path }) => new Set(titleKey(nameIn(path)).split(" "))) as [
-    Set<string>,
-    Set<string>,
-  ];
+  const wordsOf = ({ path }: Section) => new Set(titleKey(nameIn(path)).split(" "));
+  const [one, other] = [wordsOf(a), wordsOf(b)];
   const common = [...one].filter((name) => other.has(name)).length;
   return a.level === b.level && common > 2 && common >= sameNameShare * Math.max(one.size, other.size);
 }
@@ -98,10 +96,7 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
 /** Compares the sections of two versions. Headings that differ only in case are the same. */
 export function compareSections(old: Outline, now: Outline): SectionChanges {
   const keyOf = ({ path }: Section) => path.toLowerCase();
-  const [oldKeys, nowKeys] = [old, now].map(({ sections }) => new Set(sections.map(keyOf))) as [
-    Set<string>,
-    Set<string>,
-  ];
+  const [oldKeys, nowKeys] = [new Set(old.sections.map(keyOf)), new Set(now.sections.map(keyOf))];
   const read = contentReader();
   const onlyIn = (outline: Outline, others: ReadonlySet<string>): Candidate[] => {
     const own = new Map(outline.sections.map((section) => [keyOf(section), section] as const).reverse());
@@ -118,8 +113,8 @@ export function compareSections(old: Outline, now: Outline): SectionChanges {
       return { path: section.path, linkCount, wordCount, isEmpty: keys.length === 0, isReal: !isElsewhere };
     });
   };
-  const pairs = oldOnly.flatMap(({ section, match }) =>
-    match ? [{ from: section.path, to: match.section.path }] : [],
+  const pairs = oldOnly.flatMap(({ section: { path: from }, match }) =>
+    match ? [{ from, to: match.section.path }] : [],
   );
   const renamedTo = new Map(pairs.map(({ from, to }) => [from, to]));
   const isRename = ({ from, to }: { from: string; to: string }) =>
@@ -133,7 +128,7 @@ export function compareSections(old: Outline, now: Outline): SectionChanges {
     removed: changesOf(oldOnly, now),
     renamed: own
       .filter(isRename)
-      .map(({ from, to }) => ({ from, to, isCorrection: isSpelling(nameIn(from), nameIn(to)) })),
+      .map((pair) => ({ ...pair, isCorrection: isSpelling(nameIn(pair.from), nameIn(pair.to)) })),
     moved: own.filter((pair) => !isRename(pair)),
     isReordered: orderOf(oldKeys, nowKeys) !== orderOf(nowKeys, oldKeys),
     titleChanged: old.title.toLowerCase() !== now.title.toLowerCase() && !isSpelling(old.title, now.title),

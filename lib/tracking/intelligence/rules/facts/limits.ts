@@ -1,4 +1,4 @@
-import { maxReadLineLength, shownOf } from "../text/plain-text";
+import { capitalize, lowerArticle, maxReadLineLength, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { changedCells, clauseOf, entryOf, isPlan, lastNameOf, planWord, quantityWord } from "../text/subject";
 import { datePattern } from "./announcements";
@@ -58,15 +58,14 @@ function quantitiesOf(text: string): Quantity[] {
 
 /** Whether two quantities differ at most in spaces, case and the words around a unit: `5 calls/min` and `5/min`. */
 function isSame(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => text.replace(/\s/g, "").toLowerCase()) as [string, string];
-  if (numberOf(one) !== numberOf(other)) return false;
-  const [unitOfOne, unitOfOther] = [one, other].map((text) => text.replace(/^[\d.,]+/, "")) as [string, string];
-  return unitOfOne.endsWith(unitOfOther) || unitOfOther.endsWith(unitOfOne);
+  const unitOf = (text: string) =>
+    text
+      .replace(/\s/g, "")
+      .toLowerCase()
+      .replace(/^[\d.,]+/, "");
+  return numberOf(a) === numberOf(b) && (unitOf(a).endsWith(unitOf(b)) || unitOf(b).endsWith(unitOf(a)));
 }
 
-const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
-export const lowerArticle = (name: string) =>
-  name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
 /** Verbs before what something has; after others, the number is the size of the subject itself. */
 const ownership = /^(?:has|have|had|includes?|contains?|allows?|supports?|covers?|gets?|offers?|can)$/i;
 

@@ -1,16 +1,7 @@
 import type { ReadLine } from "../text/read-lines";
 
-export type ValueKind =
-  | "price"
-  | "limit"
-  | "end"
-  | "version"
-  | "package"
-  | "model"
-  | "endpoint"
-  | "parameter"
-  | "field"
-  | "entry";
+type NameKind = "package" | "model" | "endpoint" | "parameter" | "field" | "entry";
+export type ValueKind = "price" | "limit" | "end" | "version" | NameKind;
 
 /** A value that a change gives, takes or replaces, verbatim; `old` or `now` is empty if there is none. */
 export type ValueFact = {

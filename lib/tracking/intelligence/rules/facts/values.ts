@@ -1,7 +1,8 @@
-import { counted, cutText, listNames, titleKey } from "../text/plain-text";
+import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from "../text/plain-text";
 import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
-import { answerOf, lowerArticle, numberOf, readLimits } from "./limits";
+import { unpunctuated } from "../text/words";
+import { answerOf, numberOf, readLimits } from "./limits";
 import { meaningOf, readNames } from "./names";
 import { readLostPrices, readPrices } from "./prices";
 import type { ValueContext, ValueFact, ValueKind } from "./value-fact";
@@ -14,11 +15,8 @@ function searcher(text: string): (value: string) => boolean {
   const known = new Map<string, boolean>();
   const search = (value: string) => {
     for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-      const [before, after] = [
-        text.slice(Math.max(0, at - 1), at),
-        text.slice(at + value.length, at + value.length + 2),
-      ];
-      const isStart = !/^\w/.test(value) || !/\w/.test(before);
+      const isStart = !/^\w/.test(value) || !/\w/.test(text.slice(Math.max(0, at - 1), at));
+      const after = text.slice(at + value.length, at + value.length + 2);
       if (isStart && !(/\w$/.test(value) && /^(?:\w|[-.]\w)/.test(after))) return true;
     }
     return false;
@@ -67,7 +65,6 @@ export function readValues(
   return distinct.filter((fact) => !isRepeated(fact)).slice(0, maxFactCount);
 }
 
-const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const unitOf = (value: string) => value.replace(/^\D{0,4}\d[\d.,]*\s?/, "").toLowerCase();
 const headOf = (subject: string) => subject.replace(/ (?:on|for|of|under|per|an?) .*$/, "");
 const isPlural = (subject: string) => /[^si]s$|Is$/.test(headOf(subject));
@@ -101,7 +98,7 @@ function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): 
     return `in the entry ${subject}, “${old}” becomes “${now}”`;
   const where = subject && !titleKey(subject).includes(titleKey(now || old)) ? ` (${subject})` : "";
   if (old !== "") return `the ${kind} ${old} ${now === "" ? "is gone" : `becomes ${now}`}${where}`;
-  const meaning = kind === "entry" ? cutText(meaningOf(line)).replace(/[.:;,]+$/, "") : "";
+  const meaning = kind === "entry" ? unpunctuated(cutText(meaningOf(line))) : "";
   return `the ${kind} ${now} is new${where}${meaning ? `: “${meaning}”` : ""}`;
 }
 

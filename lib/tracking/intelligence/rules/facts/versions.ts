@@ -1,8 +1,7 @@
-import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
+import { lowerArticle, maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { lastNameOf, subjectOf } from "../text/subject";
 import { datePattern } from "./announcements";
-import { lowerArticle } from "./limits";
 import type { ValueContext, ValueFact } from "./value-fact";
 
 const ending =

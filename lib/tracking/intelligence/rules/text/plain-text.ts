@@ -67,13 +67,9 @@ export function nameOf(text: string): string {
     .replace(/\s+/g, " ")
     .trim()
     .replace(/ #+$/, "");
-  const letters = Array.from(name);
-  return name.length > maxNameLength
-    ? `${letters
-        .slice(0, maxNameLength - 1)
-        .join("")
-        .trimEnd()}…`
-    : name;
+  if (name.length <= maxNameLength) return name;
+  const letters = Array.from(name).slice(0, maxNameLength - 1);
+  return `${letters.join("").trimEnd()}…`;
 }
 
 /**
@@ -108,6 +104,12 @@ export function listNames(names: readonly string[], maxCount = 3): string {
   const all = left > 0 ? [...shown, `${left} more`] : shown;
   return all.length < 2 ? (all[0] ?? "") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
+
+export const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Returns a name for the middle of a sentence: `the API`. */
+export const lowerArticle = (name: string) =>
+  name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
 
 /** Returns `1 link`, `2 links`. */
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -98,10 +98,7 @@ function subjectOfCell(row: string, column: string, corner: string): { subject: 
 export function changedCells({ text, partner, header }: ReadLine): CellChange[] | undefined {
   const isRow = (row: string) => row.trimStart().startsWith("|");
   if (!partner || !isRow(text) || !isRow(partner.text)) return undefined;
-  const [old, now] = [partner.text, text].map((row) => cellsOf(row.slice(0, maxReadLineLength))) as [
-    string[],
-    string[],
-  ];
+  const [old, now] = [cellsOf(partner.text.slice(0, maxReadLineLength)), cellsOf(text.slice(0, maxReadLineLength))];
   if (old.length !== now.length) return undefined;
   // A second column of names says more than a first one of groups.
   const isGrouped =
