@@ -1,7 +1,6 @@
 import type { IntelligenceCategory } from "../analysis";
-import type { AnnouncementKind } from "./facts/announcements";
+import { announcementKinds, valueKinds, type Weighed } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
-import type { ValueKind } from "./facts/value-fact";
 import { isMajor } from "./judge-significance";
 import { plainOf, shownOf } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
@@ -12,32 +11,7 @@ import { changedWords } from "./text/words";
 const [maxCategoryCount, usualCategoryCount] = [4, 2];
 const minFurtherWeight = 60;
 
-type Weighed = readonly [IntelligenceCategory, number];
-
-const ofAnnouncement: Record<AnnouncementKind, Weighed> = {
-  advisory: ["security-advisory", 100],
-  deprecation: ["deprecation", 90],
-  breaking: ["api-change", 92],
-  change: ["api-change", 85],
-  access: ["api-change", 85],
-  pricing: ["pricing-change", 80],
-  model: ["model-release", 70],
-  fix: ["bug-fix", 60],
-  feature: ["new-feature", 58],
-};
-/** Categories of values. An interface that loses a name, or breaks clients, has the weight `lostWeight`. */
-const ofValue: Record<ValueKind, Weighed> = {
-  price: ["pricing-change", 82],
-  end: ["deprecation", 90],
-  package: ["sdk-update", 66],
-  version: ["sdk-update", 50],
-  model: ["model-release", 66],
-  limit: ["api-change", 36],
-  endpoint: ["api-change", 62],
-  parameter: ["api-change", 50],
-  field: ["api-change", 36],
-  entry: ["api-change", 36],
-};
+/** Weight of an interface that loses a name, or breaks clients. */
 const lostWeight = 68;
 
 /** What a deprecation must be about to be a change of the API. */
@@ -140,11 +114,11 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
   const { announcements, values, isSameContent, isAdvisory } = facts;
   const found = [...ofSections(facts), ...(isSameContent ? [] : ofLines(facts))];
   for (const { kind, sentence } of announcements) {
-    found.push(ofAnnouncement[kind]);
+    found.push(announcementKinds[kind].category);
     if (kind === "deprecation" && apiPart.test(sentence)) found.push(["api-change", 60]);
   }
   for (const { kind, now, isBreaking } of values) {
-    const [category, weight] = ofValue[kind];
+    const [category, weight] = valueKinds[kind].category;
     found.push([category, category === "api-change" && (now === "" || isBreaking) ? lostWeight : weight]);
   }
   if (isAdvisory) found.push(["security-advisory", 100]);

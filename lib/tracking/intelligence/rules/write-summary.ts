@@ -1,8 +1,8 @@
 import { describeContent, describeRestructure } from "./describe-structure";
 import { describeWording } from "./describe-wording";
-import type { Announcement, AnnouncementKind } from "./facts/announcements";
+import type { Announcement } from "./facts/announcements";
+import { type AnnouncementKind, announcementKinds, type ValueFact, type ValueKind } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
-import type { ValueFact, ValueKind } from "./facts/value-fact";
 import { describeValues } from "./facts/values";
 import { isMajor, isMajorVersion } from "./judge-significance";
 import { listNames } from "./text/plain-text";
@@ -10,17 +10,6 @@ import type { ReadLine } from "./text/read-lines";
 import { entryOf, lastNameOf } from "./text/subject";
 import { unpunctuated } from "./text/words";
 
-const openings: Record<AnnouncementKind, string> = {
-  breaking: "Announces a breaking change",
-  advisory: "Includes a security notice",
-  deprecation: "Announces a deprecation or shutdown",
-  access: "Changes access requirements",
-  change: "Announces a change for clients",
-  pricing: "Announces a change of prices",
-  model: "Announces a model",
-  feature: "Announces something new",
-  fix: "Mentions a fix",
-};
 const maxSummaryLength = 500;
 const maxSentenceCount = 2;
 
@@ -38,7 +27,7 @@ export function joinSentences(sentences: readonly string[]): string {
 function describeAnnouncements(announcements: readonly Announcement[]): string[] {
   const said = new Set<string>();
   const subjectOf = (line: ReadLine) => entryOf(line).replace(/ \([^()]*\)$/, "") || lastNameOf(line.path);
-  return (Object.keys(openings) as AnnouncementKind[]).flatMap((kind) => {
+  return (Object.keys(announcementKinds) as AnnouncementKind[]).flatMap((kind) => {
     const group = announcements.filter((each) => each.kind === kind && !said.has(each.sentence));
     const quoted =
       group.find(({ isDatedEnd }) => isDatedEnd) ?? group.find(({ line }) => entryOf(line) === "") ?? group[0];
@@ -50,7 +39,7 @@ function describeAnnouncements(announcements: readonly Announcement[]): string[]
     const isNamed = own === "" || quoted.sentence.includes(own);
     const where = isNamed ? "" : ` ${entryOf(quoted.line) ? "for" : "under"} ${own}`;
     const others = more.length > 0 ? `, and for ${listNames(more)}` : "";
-    return [`${openings[kind]}${where}: “${unpunctuated(quoted.sentence)}”${others}.`];
+    return [`${announcementKinds[kind].opening}${where}: “${unpunctuated(quoted.sentence)}”${others}.`];
   });
 }
 

@@ -2,17 +2,7 @@ import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "..
 import type { ReadLine } from "../text/read-lines";
 import { isSpelling } from "../text/words";
 import table from "./announcements.json" with { type: "json" };
-
-export type AnnouncementKind =
-  | "advisory"
-  | "deprecation"
-  | "breaking"
-  | "change"
-  | "access"
-  | "pricing"
-  | "model"
-  | "feature"
-  | "fix";
+import type { AnnouncementKind } from "./kinds";
 
 export type Announcement = {
   kind: AnnouncementKind;

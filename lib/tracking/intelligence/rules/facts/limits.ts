@@ -2,7 +2,7 @@ import { capitalize, lowerArticle, maxReadLineLength, shownOf } from "../text/pl
 import type { ReadLine } from "../text/read-lines";
 import { changedCells, clauseOf, entryOf, isPlan, lastNameOf, planWord, quantityWord } from "../text/subject";
 import { datePattern } from "./announcements";
-import type { ValueFact } from "./value-fact";
+import type { ValueFact } from "./kinds";
 
 const counted =
   "requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?";

@@ -3,7 +3,7 @@ import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { firstCellOf, lastNameOf } from "../text/subject";
 import { changedWords, isSpelling } from "../text/words";
-import type { ValueContext, ValueFact, ValueKind } from "./value-fact";
+import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 
 const operation = /\b(?:GET|POST|PUT|PATCH|DELETE)\s+\/[\w{}:<>./-]{1,120}/;
 /** An operation or path in any text, and in code an address. */

@@ -1,7 +1,7 @@
 import { maxReadLineLength, plainOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { changedCells, clauseOf, firstCellOf, isPlan, planWord, subjectOf } from "../text/subject";
-import type { ValueContext, ValueFact } from "./value-fact";
+import type { ValueContext, ValueFact } from "./kinds";
 
 const period =
   "(?:\\s?\\/\\s?|\\s?(?:per|an?|each|every|pro|par|por|al|je)\\s)(?:\\d[\\d.,]{0,12}\\s?[kmb]?\\s?)?(?:million |thousand |provisioned |input |output |cached )?[\\p{L}]{1,20}";

@@ -6,8 +6,8 @@ import { isSpelling } from "../text/words";
 import { type Announcement, readAnnouncements } from "./announcements";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
+import type { ValueFact } from "./kinds";
 import { readRenamedEndpoints } from "./names";
-import type { ValueFact } from "./value-fact";
 import { readValues } from "./values";
 
 /** Words of text that only one version has, wherever they are: text that moves or is wrapped in another way does not count. */

@@ -2,10 +2,10 @@ import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from 
 import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
 import { unpunctuated } from "../text/words";
+import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 import { answerOf, numberOf, readLimits } from "./limits";
 import { meaningOf, readNames } from "./names";
 import { readLostPrices, readPrices } from "./prices";
-import type { ValueContext, ValueFact, ValueKind } from "./value-fact";
 import { readEnds, readPackages, readVersions } from "./versions";
 
 const [maxReadLineCount, maxFactCount, maxSearchCount] = [5_000, 200, 200];

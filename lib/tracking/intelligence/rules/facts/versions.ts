@@ -2,7 +2,7 @@ import { lowerArticle, maxReadLineLength, nameOf, shownOf } from "../text/plain-
 import type { ReadLine } from "../text/read-lines";
 import { lastNameOf, subjectOf } from "../text/subject";
 import { datePattern } from "./announcements";
-import type { ValueContext, ValueFact } from "./value-fact";
+import type { ValueContext, ValueFact } from "./kinds";
 
 const ending =
   /\b(?:deprecat\w*|retire\w*|sunset\w*|shut ?down\w*|end[- ]of[- ](?:life|support)|eol|removal|removed|no longer)\b/i;
