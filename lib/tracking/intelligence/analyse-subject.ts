@@ -71,7 +71,6 @@ export type AnalysisContext = {
   log: Log;
   model?: ModelAnalyser;
   signal: AbortSignal;
-  /** Called after a report was stored that webhooks are notified of. */
   onEvent?: () => void;
 };
 

@@ -70,7 +70,6 @@ export async function findUnanalysedFirstVersions(client: Database, { limit, ven
 const missingFailures = ["http_404", "http_410"];
 const missingFetchCount = 3;
 
-/** Returns the vendors whose file is missing and that have no report about it yet. */
 export async function findMissingFiles(client: Database): Promise<Subject[]> {
   const failing = await client.vendor.findMany({
     where: { failureCount: { gte: missingFetchCount }, latestSnapshotId: { not: null } },
@@ -115,7 +114,6 @@ export async function countAttempt(client: Database, snapshotId: string): Promis
   return (await client.snapshot.update({ where: { id: snapshotId }, data })).analysisAttempts;
 }
 
-/** Returns what is stored about a version and its change besides their texts. `change` is null for a first version. */
 export async function readMeasures(client: Database, { snapshotId, diffId }: Subject) {
   const { securityScore, byteSize } = await client.snapshot.findUniqueOrThrow({
     where: { id: snapshotId ?? "" },
@@ -134,7 +132,6 @@ export async function readDiffDetail(client: Database, diffId: string) {
 export type NewReport = Analysis &
   Subject & { id: string; mode: AnalysisMode; analyser: "rules" | "model"; analyserVersion: string; createdAt: Date };
 
-/** Returns the condition under which a subject gets a report, as the part `subject` of a WITH clause. */
 function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Prisma.Sql {
   if (diffId !== null) {
     return Prisma.sql`subject AS (
@@ -199,7 +196,6 @@ export async function findLatestSubject(client: Database, slug: string): Promise
   return { vendorId: vendor.id, snapshotId: vendor.latestSnapshotId, diffId: vendor.latestDiffId };
 }
 
-/** Returns the reports of any vendor, newest first; null if there is no such vendor. */
 export async function findReportsOfVendor(client: Database, slug: string, limit: number): Promise<ReportRow[] | null> {
   const vendor = await client.vendor.findUnique({ where: { slug }, select: { id: true } });
   if (!vendor) return null;

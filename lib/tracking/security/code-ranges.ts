@@ -1,7 +1,6 @@
 /** Fenced or inline code, marks included, as a range of UTF-16 code units. */
 export type CodeRange = { start: number; end: number; isFence: boolean };
 
-/** A line that starts, after list and quote marks, with three backticks or tildes. */
 type Fence = { start: number; end: number; length: number; mark: string; canClose: boolean };
 
 const fenceLine = /^[ \t>*+-]{0,24}(`{3,}|~{3,})([^\n]*)$/gm;

@@ -30,7 +30,6 @@ const parameter = /[{<$](?!HOME\/|\()|(?:^|=)[A-Z][A-Z_]+\W?$/;
 const substituted =
   /(?:\s(?:-d|-F|--data(?:-binary|-raw|-urlencode)?|--form|--post-data)[ =]["']?[^\s"'$]{0,60}|:\/\/[^\s"'$]{1,200})\$\(([^()\n]{1,200})\)/g;
 const standardInput = /^(?:-|\/dev\/stdin)["'`]{0,2}$/;
-/** The host of `nc`, and the file that is its input. */
 const rawHost = /^(?:ncat|netcat|nc)(?:\s{1,3}-\w{1,8}){0,5}\s{1,3}([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})\s{1,3}\d{1,5}\b/;
 const input = /[^<]<\s{0,3}([^\s<]{1,100})/;
 
@@ -49,7 +48,6 @@ const uploadsPrivateFile = (line: string) =>
 const uploadsInput = (line: string) =>
   line.startsWith("xargs") || rawHost.test(line) || partsOf(line, upload).some((file) => standardInput.test(file));
 
-/** Yields commands and addresses that upload private files to another domain than `own`. */
 function* findUploads(text: string, own: string): Generator<RegExpExecArray> {
   for (const found of text.matchAll(command)) if (uploadsPrivateFile(found[0]) && isForeign(found[0], own)) yield found;
   for (const found of text.matchAll(pipeline)) {
@@ -101,7 +99,6 @@ const destroys =
   /rm -rf \/|\bdd if=|systemctl stop|os\.remove\(["']\/|\/etc\/init\.d|\.terminate\(\)|\.Disable\(\)|\bexploit\b|\bminer|cryptomin|while True:\s{1,40}(?:try:\s{1,40})?(?:requests|os\.system|subprocess|create_window)|ssh -[LR] /i;
 const [maxInsertionLength, maxInsertionDistance] = [2_000, 80];
 
-/** Finds code that a model is to insert into what it writes, and that spies on a machine or destroys it. */
 const detectInsertions: Detector = function* ({ prose, text, code }) {
   const fences = code.filter(({ isFence }) => isFence);
   let next = 0;

@@ -6,7 +6,6 @@ import { lineAround } from "./sentences";
 const maxReach = 600;
 const maxLineCount = 10_000;
 
-/** A way to disguise text, and how to read it. `decode` gets a line, or what `pattern` matches if `isWhole` is false. */
 type Disguise = { pattern: RegExp; isWhole: boolean; decode: (text: string) => string };
 
 const namedEntities = new Map(Object.entries({ nbsp: " ", amp: "&", quot: '"', apos: "'", ensp: " ", emsp: " " }));
@@ -45,7 +44,6 @@ const joinLetters = (text: string) =>
 
 const invisible = /[\u200b-\u200d\u2060-\u2064\ufeff]{1,100}/g;
 
-/** How a pattern's line is read, and how what a pattern matches is. */
 const whole = (pattern: RegExp, decode: Disguise["decode"]): Disguise => ({ pattern, isWhole: true, decode });
 const part = (pattern: RegExp, decode: Disguise["decode"]): Disguise => ({ pattern, isWhole: false, decode });
 

@@ -27,7 +27,6 @@ const maxNonTextShare = 0.05;
 const wideSampleLength = 64;
 const minZeroShare = 0.9;
 
-/** Decodes a run; undefined if it does not contain text. */
 function decode(encoded: string): string | undefined {
   const characters = encoded.replace(/\s/g, "").slice(0, Math.ceil((maxDecodedRunLength * 4) / 3));
   const bytes = Buffer.from(characters, "base64");

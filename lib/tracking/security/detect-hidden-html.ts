@@ -5,7 +5,6 @@ import type { Detector } from "./scanned-text";
 import { tokensOf } from "./words";
 
 const maxHiddenLength = 4_000;
-/** Most comments, and most hidden elements, that are read. The sentences of all of them are examined as prose too. */
 const maxHiddenCount = 10_000;
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
 const claims = wordClass("HIDDEN_CLAIM");
@@ -87,7 +86,6 @@ const quiet =
 const hasInstructingAttribute = (opening: string) =>
   [...opening.matchAll(quiet)].some(([, , double, single]) => isForModels(double ?? single ?? "", true));
 
-/** Finds elements that browsers do not show, and attributes, that contain instructions. */
 function* detectHiddenElements(prose: string): Generator<Match> {
   let [count, readUpTo] = [0, 0];
   for (const { index, 0: opening, 1: name = "" } of prose.matchAll(tag)) {

@@ -84,7 +84,6 @@ const tagBefore = /<([a-z][a-z_-]{1,40}|[A-Z][A-Z_-]{1,40})(?:\s[^<>\n]{0,100})?
 const taggers = wordClass("TAG");
 const maxTagLength = 160;
 
-/** Whether a tag such as `<important>` or `<system>` precedes a place. */
 function followsTag(text: string, start: number): boolean {
   if (!text.slice(Math.max(0, start - 6), start).includes(">")) return false;
   const [, name = ""] = tagBefore.exec(text.slice(Math.max(0, start - maxTagLength), start)) ?? [];
@@ -145,7 +144,6 @@ export function pointsOf(text: string, own: string, set = rules): number {
 
 const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
 
-/** Points of an attack in code, which documents show, and of one with an address to send something to. */
 const [codePoints, addressedCodePoints] = [2, 3];
 
 /** Finds instructions in code, unless it is beneath a heading or a sentence about attacks. */

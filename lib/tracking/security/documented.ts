@@ -19,7 +19,6 @@ export class Documentation {
   readonly #starts: number[] = [0];
   readonly #isAboutAttacks: boolean[] = [false];
 
-  /** `prose` is the text without its code. */
   constructor(text: string, prose: string) {
     this.#text = text;
     this.#prose = prose;

@@ -1,6 +1,5 @@
 import detectors from "./phrases/detectors.json" with { type: "json" };
 
-/** Match of a detector in a text, as a range of UTF-16 code units. */
 export type Match = {
   detector: string;
   points: number;
@@ -12,20 +11,17 @@ export type Match = {
   isCode?: boolean;
 };
 
-/** Yields a match for each place of a pattern, and `extra` code units after it. */
 export function* findPattern(text: string, pattern: RegExp, detector: string, points: number, extra = 0) {
   for (const { index: start, 0: found } of text.matchAll(pattern))
     yield { detector, points, start, end: start + found.length + extra };
 }
 
-/** The stored form of a match. */
 export type Finding = {
   detector: string;
   /** Kind of harm, such as `instructions`; findings of two kinds score higher than two of one. */
   family: string;
   /** 0 to 5: the score if this were the only finding. */
   points: number;
-  /** Counts from 1. */
   line: number;
   /** The matched text. Characters that are invisible, or change how others are displayed, are shown as `[U+XXXX]`. */
   excerpt: string;

@@ -1,7 +1,6 @@
 import classes from "./phrases/classes.json" with { type: "json" };
 import phrases from "./phrases/phrases.json" with { type: "json" };
 
-/** Words that a step looks for: one of each set, in any order, among the next `within` words. */
 type Step = { sets: readonly ReadonlySet<string>[]; within: number; isForbidden: boolean };
 
 /** A group of phrases with the same result, as written in `phrases.json`. */
@@ -23,7 +22,6 @@ export type RuleEntry = {
   why: string;
   /** Each phrase with an example that it alone finds. */
   phrases: Readonly<Record<string, string | undefined>>;
-  /** Sentences in which nothing is found. */
   harmless?: readonly string[];
 };
 
@@ -35,7 +33,6 @@ export type Rule = RuleEntry["rule"] & {
   excusing: ReadonlySet<string>;
 };
 
-/** Words or phrases, several in each line; `rule/s` stands for both numbers. */
 export type WordList = string | readonly string[];
 
 export const splitWords = (lines: WordList, separator: string) =>

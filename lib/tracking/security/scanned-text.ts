@@ -11,7 +11,6 @@ export type ScannedText = {
   unfenced: string;
   code: readonly CodeRange[];
   documentation: Documentation;
-  /** The registrable domain of the vendor. */
   own: string;
 };
 

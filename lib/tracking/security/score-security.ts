@@ -15,7 +15,6 @@ type SecurityScore = {
   score: number;
   /** The most severe ones, by points and position; at most 50. */
   findings: Finding[];
-  /** Findings that are not listed. */
   omittedCount: number;
 };
 

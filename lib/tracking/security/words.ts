@@ -23,7 +23,6 @@ for (const sameFirst of groupsByFirst.values()) sameFirst.sort((a, b) => b.words
 const separator = ".";
 const maxCachedCount = 20_000;
 
-/** Returns the function with its results cached, as far as there is place. */
 function cached(compute: (text: string) => string): (text: string) => string {
   const results = new Map<string, string>();
   return (text) => {
@@ -35,7 +34,6 @@ function cached(compute: (text: string) => string): (text: string) => string {
   };
 }
 
-/** Returns the lowercase Latin letters that a character looks like: accented, full-width or of another script. */
 const foldCharacter = cached((character) => {
   const plain = character
     .normalize("NFKD")
@@ -64,7 +62,6 @@ const misspellings = corrected.map((word) => {
 });
 const digits: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };
 
-/** Returns the word that a lowercase word is a misspelling of, otherwise the word itself. */
 const correctSpelling = cached((word) => {
   if (word.length < 5 || distinct.has(word)) return word;
   const letters = word.replace(/[013457]/g, (digit) => digits[digit]!);

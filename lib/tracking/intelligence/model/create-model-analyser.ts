@@ -37,12 +37,7 @@ export async function settle({ database }: BudgetContext, { day, tokens }: Reser
   if (spent !== tokens) await correctTokens(database, day, spent - tokens);
 }
 
-export type ModelAnalyserContext = BudgetContext & {
-  settings: ModelSettings;
-  sleep?: Sleep;
-  /** Longest duration of a call. */
-  callTimeoutMs?: number;
-};
+export type ModelAnalyserContext = BudgetContext & { settings: ModelSettings; sleep?: Sleep; callTimeoutMs?: number };
 
 type AnalyserContext = Required<ModelAnalyserContext> & { provider: ModelProvider };
 

@@ -45,7 +45,6 @@ const isShowable = (quote: string) =>
   /[\p{L}\p{N}]/u.test(quote) && !unsafe.test(quote) && quote.length >= minQuoteLength;
 const isHeading = ({ text }: ReadLine) => /^ {0,3}#/.test(text);
 
-/** Returns the most relevant lines verbatim; of the older text only if nothing was added. */
 function chooseQuotes({ announcements, values, lines, links, reworded, textAdded, isSameContent }: Facts): string[] {
   if (isSameContent) return [];
   const isNew = new Set(lines.added);
@@ -72,7 +71,6 @@ function chooseQuotes({ announcements, values, lines, links, reworded, textAdded
 const limitPaths = (paths: readonly string[]) =>
   [...new Set(paths)].filter((path) => path !== "").slice(0, maxSectionCount);
 
-/** Returns the added, removed and modified sections. A renamed or moved section is modified, under its new path. */
 function listSections({ sections, lines, outline }: Facts) {
   const renamed = [...sections.renamed, ...sections.moved];
   const newPaths = new Map(renamed.map(({ from, to }) => [from, to]));
@@ -89,7 +87,6 @@ function listSections({ sections, lines, outline }: Facts) {
   };
 }
 
-/** Returns the analysis of a first version. Nothing has changed, so its significance is 1. */
 function describeFirstVersion(text: string, vendorName: string): Analysis {
   const paths = limitPaths(outlineOf(text).sections.map(({ path }) => path));
   const tops = paths.filter((path) => !path.includes(" > "));

@@ -17,7 +17,6 @@ const lostWeight = 68;
 /** What a deprecation must be about to be a change of the API. */
 const apiPart =
   /\b(?:endpoints?|fields?|attributes?|param(?:eter)?s?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?|transport)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//i;
-/** Sections on libraries, models and APIs, and sections that describe what there was already. */
 const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
 const modelPath = /\bmodels?\b/i;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
@@ -96,7 +95,6 @@ function ofLines({ lines, values, announcements, outline, codeLineCount, reworde
   return isOnlyCode ? [...found, ["sdk-update", 20]] : found;
 }
 
-/** Fewest words by which a text grows or shrinks that are content, if nothing else determines a category. */
 const minGrowth = 5;
 const minCodeLineCount = 10;
 

@@ -19,7 +19,6 @@ const titlesOf = (links: readonly { title: string }[]) => [
   ...new Set(links.map(({ title }) => title).filter((title) => title !== "" && !genericTitle.test(title))),
 ];
 
-/** Returns `the section A with 4 links` or `2 sections: A and B`. */
 function sectionsText(sections: readonly NamedSection[]): string {
   const tops = topsOf(sections);
   if (tops.length > 1) return `${tops.length} sections: ${listNames(tops.map(({ path }) => path))}`;
@@ -27,7 +26,6 @@ function sectionsText(sections: readonly NamedSection[]): string {
   return `the section ${path}${linkCount > 0 ? ` with ${counted(linkCount, "link")}` : ""}`;
 }
 
-/** Returns `: A, B and 2 more`, counting links without a title as more; empty if none has a title. */
 function titlesText(links: readonly { title: string }[]): string {
   const titles = titlesOf(links);
   if (titles.length === 0) return "";

@@ -4,7 +4,6 @@ import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords, describeWords, isLong, isSpelling, quoteFrom, unpunctuated, wordCountOf } from "./text/words";
 
-/** Most lines of each kind that are read for a sentence, and most in which moved text is searched. */
 const maxReadCount = 500;
 const maxRenameCount = 10;
 const manyWordCount = 100;
@@ -83,7 +82,6 @@ function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: 
   return [`${verb} ${counted(lines.length, "line")} of ${kind}${inSections(lines, preposition)}.`];
 }
 
-/** Returns sentences about text that was added, removed or reworded, other than the lines that are already described. */
 export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {
   const { sections, links, words, lines } = facts;
   const whole = new Set(

@@ -62,7 +62,6 @@ function judgeSections({ sections, isIndex, words }: Facts): Significance {
   return changed || sections.moved.length > 0 ? 2 : 1;
 }
 
-/** Returns the significance of a change, by the table in the documentation. */
 export function judgeSignificance(facts: Facts): Significance {
   const { announcements, values, words, codeLineCount, lines, isSameContent, isAdvisory, isRestructure } = facts;
   if (isSameContent) return facts.sections.moved.length > 0 ? 2 : 1;

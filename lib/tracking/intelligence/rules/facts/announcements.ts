@@ -4,14 +4,7 @@ import { isSpelling } from "../text/words";
 import table from "./announcements.json" with { type: "json" };
 import type { AnnouncementKind } from "./kinds";
 
-export type Announcement = {
-  kind: AnnouncementKind;
-  line: ReadLine;
-  /** The sentence, as people read it. */
-  sentence: string;
-  /** Whether it says when something stops working. */
-  isDatedEnd: boolean;
-};
+export type Announcement = { kind: AnnouncementKind; line: ReadLine; sentence: string; isDatedEnd: boolean };
 
 const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
 const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
@@ -37,7 +30,6 @@ const patterns = (table as Entry[]).map(({ kind, strong, weak, marker, needs }) 
   needs: read(needs),
 }));
 
-/** Negations before the matched words: up to three words before, or for `no` and `without` up to one word before. */
 const denial =
   /\b(?:not|never|isn't|aren't|won't|doesn't|don't|avoid(?:s|ing)?|neither|nor) (?:[\w'-]+ ){0,3}$|\b(?:no|none|without|non|un)\b[- ]?(?:[\w'-]+ )?$|\bno longer $/i;
 /** Words that make the following ones the subject of a page rather than an announcement. */
@@ -49,7 +41,6 @@ const endedClause =
 const constancy =
   /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;
 const news = /\b(?:introduc|announc|launch|releas|general|new\b|now\b)/i;
-/** Words of something that stops, and of something that did so before. */
 const stops =
   /\b(?:remov(?:ed|al)|retire(?:s|d)?|unavailable|shut(?:s|ting)? ?down|(?:shut|switched|turned) off|discontinued|deleted|disabled|stops?|ends?|until|no longer|end[- ]of[- ](?:life|support)|sunset\w*|decommission\w*)\b/i;
 const isPast = /\b(?:was|were|has been|have been)\b/i;
@@ -105,7 +96,6 @@ function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | 
   return [...found.values()];
 }
 
-/** Returns what the added lines announce. Code, metadata and corrected spelling announce nothing. */
 export function readAnnouncements(added: readonly ReadLine[]): Announcement[] {
   return added.flatMap((line) => {
     // The help text of a command is prose.

@@ -4,7 +4,6 @@ import type { ReadLine, ReadLines } from "../text/read-lines";
 import { isSpelling } from "../text/words";
 
 export type LinkChanges = {
-  /** Links to pages that the other version does not link to. */
   added: TitledLink[];
   lost: TitledLink[];
   /** Links with a new URL under the same title, or with an equivalent spelling of the URL. */
@@ -77,11 +76,9 @@ export function compareLinks(
 
 const restructuredShare = 0.8;
 
-/** Whether nearly all removed links were relinked. */
 export const isRestructure = ({ lost, relinked }: LinkChanges) =>
   relinked.length > 0 && relinked.length >= restructuredShare * (lost.length + relinked.length);
 
-/** Fewest entries of a list of links, and their share of the lines. */
 export const minIndexLinkCount = 5;
 const minEntryShare = 0.4;
 

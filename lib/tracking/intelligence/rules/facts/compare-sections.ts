@@ -9,7 +9,6 @@ type SectionChange = {
   wordCount: number;
   /** Whether its content, including subsections, is new or lost; false if it is empty, or if most of it is elsewhere. */
   isReal: boolean;
-  /** Whether it is a heading without content. */
   isEmpty: boolean;
 };
 
@@ -18,19 +17,15 @@ export type SectionChanges = {
   removed: SectionChange[];
   /** Sections with a new name under the same parent; one whose spelling was corrected has no other name. */
   renamed: { from: string; to: string; isCorrection: boolean }[];
-  /** Sections under another parent. */
   moved: { from: string; to: string }[];
-  /** Whether the sections that both versions have are in another order. */
   isReordered: boolean;
   titleChanged: boolean;
 };
 
-/** Most lines that are read to compare sections, most sections that share a line, and most pairs whose names are compared. */
 const [maxReadLineCount, maxOwnerCount, maxNamePairCount] = [150_000, 6, 10_000];
 const restructuredShare = 0.8;
 /** Share of common content from which two sections are the same section under another name. */
 const sameShare = 0.5;
-/** Share of common words in the names of such sections, if their content differs. */
 const sameNameShare = 0.6;
 
 type Content = { keys: string[]; linkCount: number; wordCount: number };

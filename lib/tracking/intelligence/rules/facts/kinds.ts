@@ -43,7 +43,6 @@ export type ValueFact = {
   now: string;
   /** Whether it breaks clients: an optional value that is now required, another value of an enumeration. */
   isBreaking?: boolean;
-  /** Whether a limit belongs to a plan. */
   isPlan?: boolean;
 };
 
@@ -53,6 +52,5 @@ export type ValueContext = {
   isInNewer: (value: string) => boolean;
   isWhole: (path: string) => boolean;
   title: string;
-  /** Whether the older text has any price. */
   hadPrices: boolean;
 };

@@ -25,7 +25,6 @@ const referenceColumn =
   /^(?:(?:error |status |event |close |response |json )*(?:fields?|param(?:eter)?s?|propert(?:y|ies)|attributes?|arguments?|options?|flags?|variables?|codes?|events?|permissions?|scopes?|headers?|methods?)(?: (?:names?|codes?|types?))?)$/i;
 const namingColumn = /^(?:names?|types?|keys?|values?)$/i;
 const definingColumn = /^(?:types?|values?|ids?|required\??|optional|defaults?|default values?|meanings?)$/i;
-/** Sections on models and prices have names of products. */
 const productPath = /\b(?:models?|pric\w+|plans?|changelog|release notes|packages|librar(?:y|ies))\b/i;
 const historyPath = /\b(?:changelog|release notes)\b/i;
 
@@ -36,7 +35,6 @@ const modelWord = /\bmodels?\b|\bmodel_?id\b/i;
 /** Names with a hyphen and a number that are none of models. */
 const noModel =
   /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
-/** Words about names that are on their way out, and are therefore not new. */
 const ended =
   /\b(?:deprecat\w+|legacy|retir\w+|sunset\w*|discontinued|decommission\w*|end[- ]of[- ]life|eol|shut(?:s|ting)? ?down|no longer)\b/i;
 /** A value of an enumeration: `DECLINED`. A shorter one is in code or quotes. */
@@ -84,7 +82,6 @@ const replaced: readonly { kind: ValueKind; pattern: RegExp; isBreaking?: boolea
   { kind: "model", pattern: modelName },
 ];
 
-/** Returns the names of a kind in the sentences of a line that announce no end. */
 const namesOf = ({ text }: ReadLine, pattern: RegExp) =>
   text
     .slice(0, maxReadLineLength)

@@ -86,7 +86,6 @@ function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { 
   return isStated ? [{ value: shown(price), subject }] : [];
 }
 
-/** Returns the price that a removed line states, if the newer text does not state it anywhere. */
 export function readLostPrices(line: ReadLine, { isInNewer }: ValueContext): ValueFact[] {
   if (line.partner || line.isCode || line.isMeta) return [];
   return readUnpaired(line, isInNewer).map(({ value, subject }) => ({

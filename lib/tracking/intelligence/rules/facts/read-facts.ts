@@ -41,7 +41,6 @@ export type Facts = {
   announcements: Announcement[];
   values: ValueFact[];
   isRestructure: boolean;
-  /** Whether the older version is mostly a list of links. */
   isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
@@ -51,9 +50,7 @@ export type Facts = {
   textAdded: ReadLine[];
   textRemoved: ReadLine[];
   words: WordCounts;
-  /** Lines of code that were added, removed or changed. */
   codeLineCount: number;
-  /** Whether text of a page or section of security advisories changed. */
   isAdvisory: boolean;
 };
 
@@ -64,7 +61,6 @@ const keysOf = (lines: readonly ReadLine[]) =>
     .replace(/[.;,]+(?= |$)/g, "")
     .replace(/\s+/g, " ");
 
-/** Whether a line has the same words as its partner, though perhaps other URLs or tags. */
 const hasSameWords = ({ text, partner }: ReadLine) =>
   partner !== undefined && shownOf(text).toLowerCase() === shownOf(partner.text).toLowerCase();
 

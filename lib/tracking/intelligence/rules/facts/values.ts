@@ -28,7 +28,6 @@ function searcher(text: string): (value: string) => boolean {
   };
 }
 
-/** Kinds of names that are the same in every section. */
 const globalKinds: readonly ValueKind[] = ["package", "model", "endpoint"];
 const bareOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "");
 /** What makes two facts the same. Endpoints are the same with and without their method. */
@@ -115,7 +114,6 @@ export const listMoves = (values: readonly ValueFact[]) =>
 
 const pluralOf: Partial<Record<ValueKind, string>> = { parameter: "parameters", field: "fields", entry: "entries" };
 
-/** Returns a sentence about the facts of a kind: the first ones, and how many there are more. */
 export function describeValues(values: readonly ValueFact[], kind: ValueKind): string[] {
   const all = values.filter((value) => value.kind === kind);
   const isSame = (a: ValueFact, b: ValueFact) => a.old === b.old && a.now === b.now;

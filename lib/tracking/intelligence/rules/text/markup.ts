@@ -19,7 +19,6 @@ export function withoutTags(line: string): string {
   return line.replace(jsxSpace, " ").replace(tagPattern, (_tag, _name, attributes) => ` ${shownBy(attributes)} `);
 }
 
-/** Returns the links of the tags in a line: `<a href="…">title</a>` and `<Card title="…" href="…">`. */
 export function tagLinksOf(line: string): { title: string; target: string }[] {
   if (!/\bhref\s?=/i.test(line)) return [];
   const only = attributeLine.exec(line);
@@ -35,7 +34,6 @@ export function tagLinksOf(line: string): { title: string; target: string }[] {
 
 const maxFrontMatterLength = 20_000;
 
-/** Returns the number of lines of the front matter at the beginning of a file, and the title in it. */
 export function frontMatterOf(text: string): { lineCount: number; title: string } {
   const end = /^---\r?\n/.test(text) ? /\n---[ \t]*\r?(?:\n|$)/.exec(text.slice(0, maxFrontMatterLength)) : null;
   if (!end) return { lineCount: 0, title: "" };

@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { findLinks } from "#lib/tracking/diffs/index";
 import { tagLinksOf, withoutTags } from "./markup";
 
-/** Length up to which a line is analysed, in UTF-16 code units. */
 export const maxReadLineLength = 4_000;
 /** Longest name of a section or page in a report, and longest quotation of a line in a summary. */
 const [maxNameLength, maxQuotedLength] = [80, 150];
-/** Most sentences of a line that are read. */
 const maxSentenceCount = 60;
 
 const urlPattern = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"')\]]+/gi;
@@ -21,7 +19,6 @@ const calloutMark = /^(?:\[?![a-z]{3,20}\]?|:{3,}(?: ?[a-z]{3,20})?)(?=\s|$) ?/i
 const escapePattern = /\\([!-/:-@[-`{-~])/g;
 const pathPattern = /(?<![\w.])\.{0,2}\/[\w.@-]{1,80}(?:\/[\w.@-]{0,80}){1,20}/g;
 
-/** Returns a text in one line without list marks and those of callouts. */
 const inOneLine = (text: string) =>
   text.replace(controls, " ").replace(/\s+/g, " ").trim().replace(listMarks, "").replace(calloutMark, "");
 
@@ -57,7 +54,6 @@ export function cutText(text: string, maxLength = maxQuotedLength): string {
   return `${cut.slice(0, space > maxLength / 2 ? space : maxLength - 1).replace(/[\ud800-\udbff\s,;:]+$/, "")}…`;
 }
 
-/** Returns a heading or title without markdown, of limited length. */
 export function nameOf(text: string): string {
   const name = withoutTags(text.slice(0, maxReadLineLength))
     .replace(linkTargetPattern, "]")
@@ -111,20 +107,16 @@ export const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + tex
 export const lowerArticle = (name: string) =>
   name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
 
-/** Returns `1 link`, `2 links`. */
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Splits a text into sentences. */
 export const splitSentences = (text: string) =>
   text.split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s/i).slice(0, maxSentenceCount);
 
 /** A link with its title; the title is empty for a bare URL without text before it. */
 export type TitledLink = { title: string; target: string };
 
-/** Links, not images. */
 const markdownLink = /(?<!!)\[([^[\]]{0,300})\]\(\s{0,4}<?((?:[^()\s<>]|\([^()\s<>]*\)){1,2048})/g;
 
-/** Whether a link's target is a relative URL of another page. */
 export const isRelative = (target: string) => !/^[a-z][a-z0-9+.-]*:/i.test(target) && !target.startsWith("#");
 
 /** Returns the markdown links of a line, otherwise those of its tags, otherwise its bare URLs, the first titled by the text before it. */
@@ -142,7 +134,6 @@ export function findLineLinks(line: string): TitledLink[] {
   return targets.map((target, index) => ({ title: index === 0 ? title : "", target }));
 }
 
-/** Returns a key that is equal for equivalent titles. */
 export const titleKey = (title: string) =>
   title
     .toLowerCase()
@@ -172,5 +163,4 @@ export function tailKey(target: string): string {
 
 const relativeLink = /\]\(<?(?![a-z][a-z0-9+.-]{0,30}:|#)[^)\s<>]{1,2048}/gi;
 
-/** Returns the number of distinct URLs that a text links to, including relative URLs of markdown links. */
 export const countLinks = (text: string) => findLinks(text).size + new Set(text.match(relativeLink)).size;

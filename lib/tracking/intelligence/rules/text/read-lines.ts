@@ -4,13 +4,10 @@ import { isBanner } from "./markup";
 import { type CodeBlock, type Outline, placeOf } from "./outline";
 import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
-/** A line that only one version has. */
 export type ReadLine = {
   text: string;
-  /** Index of the line in its version of the text. */
   number: number;
   key: string;
-  /** The section's path. */
   path: string;
   isCode: boolean;
   /** The language of its fenced code, and whether all of that code is new or gone; undefined outside of fences. */
@@ -18,9 +15,7 @@ export type ReadLine = {
   /** Whether it belongs to the front matter, such as the title and keywords of a page. */
   isMeta: boolean;
   links: TitledLink[];
-  /** The cells of the header, for a row of a table. */
   header?: string[];
-  /** The corresponding line of the other version, if it is known. */
   partner?: ReadLine;
 };
 
@@ -32,9 +27,7 @@ export type ReadLines = Sides & {
   titles: { removed: Map<string, string>; added: Map<string, string> };
   /** URLs that occur only in code and are therefore not links. */
   codeTargets: Set<string>;
-  /** Whether lines moved from one section to another. */
   hasMoved: boolean;
-  /** Whether the diff was too long to be read completely. */
   isCut: boolean;
 };
 
@@ -145,7 +138,6 @@ function similarity(a: ReadLine, b: ReadLine): number {
 
 /** Similarity of lines in the same place of a section, and of lines anywhere in it, which need some words. */
 const [minSimilarity, minPairSimilarity, minPairWordCount] = [0.3, 0.7, 5];
-/** Most lines of a section on each side that are compared with all of the other side, and most with the same key. */
 const [maxComparedLineCount, maxSameKeyCount] = [30, 5];
 
 /** Pairs each added line with the removed line that it replaced. */
@@ -186,7 +178,6 @@ function pair({ removed, added }: Sides): void {
   }
 }
 
-/** Returns the beginning of a long diff, without the line that says how much is omitted. */
 function beginningOf(diffText: string): string {
   const bounded = truncateDiffText(diffText);
   return bounded.slice(0, bounded.lastIndexOf("\\"));

@@ -43,9 +43,7 @@ export function entryOf({ text, links: [link] }: ReadLine): string {
 }
 
 const money = /[$€£¥]\s?\d|\d\s?[€£¥]/;
-/** What divides the parts of a sentence that state several values. */
 const partBreak = /[,;:]\s+|\s(?:and|or|plus|und|oder|et|ou|y|o|e)\s+/;
-/** Up to five words without numbers. */
 const fewWords = /^(?:[\p{L}'’-]+ ){0,4}[\p{L}'’-]+$/u;
 
 /** Returns the subject of a sum before which its sentence states another one: `the Pro plan` of `Basic is $19, the Pro plan $49`. */
@@ -67,7 +65,6 @@ export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb:
   return { words: nameOf(words), verb };
 }
 
-/** Returns what a line says about a value: its entry, the subject of the value's sentence, or the section. */
 export const subjectOf = (line: ReadLine, value = "") =>
   entryOf(line) || clauseOf(line, value).words || lastNameOf(line.path);
 
@@ -76,12 +73,10 @@ const planName =
   /^(?:the )?(?:free|hobby|starter|developer|basic|standard|personal|individual|pro|plus|premium|teams?|business|growth|scale|enterprise|pay[- ]as[- ]you[- ]go)\b(?![- ]form\b)/i;
 export const quantityWord =
   /\b(?:limits?|quotas?|max(?:imum)?|min(?:imum)?|retention|timeouts?|rates?|concurren\w+|throughput|bandwidth|storage|sizes?|pric(?:e|es|ing)|costs?|fees?|requests?|calls?|messages?|connections?|tokens?|users?|seats?|members?|projects?|per)\b/i;
-/** Headers that say nothing about their column. */
 const plainColumn = /^(?:values?|limits?|quotas?|amounts?|descriptions?|details?|notes?|\W*)$/i;
 
 export const isPlan = (name: string) => planWord.test(name) || planName.test(name);
 
-/** A cell of a table that has another text than before, what it is about, and whether that belongs to a plan. */
 type CellChange = { subject: string; isPlan: boolean; isSameRow: boolean; old: string; now: string };
 
 /** Returns `Requests per day on Pro`, from the row's first cell and the column's header, in either order. */
