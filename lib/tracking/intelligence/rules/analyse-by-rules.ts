@@ -11,7 +11,7 @@ import { changedWords } from "./text/words";
 import { joinSentences, writeSummary } from "./write-summary";
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-7";
+export const rulesVersion = "rules-8";
 
 const maxQuoteCount = 5;
 const [minQuoteLength, maxQuoteLength] = [3, 280];
@@ -106,6 +106,14 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
   };
 }
 
+const emptied: Analysis = {
+  ...noText,
+  summary: "The text is empty: all of its content is gone.",
+  significance: 5,
+  categories: ["content-reduction"],
+  byteSizeChangePct: -100,
+};
+
 /** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
 export function growthPct(before: number, after: number): number {
   if (before === 0) return after === 0 ? 0 : 100;
@@ -137,6 +145,7 @@ export function analyseByRules(change: Change): Analysis {
   const { before, after, comparison, name } = change;
   if (isBlockedChange(change)) return describeAttack(change);
   if (before === null || comparison === null) return describeFirstVersion(after, name);
+  if (before.trim() !== "" && after.trim() === "") return emptied;
   const facts = readFacts(before, { ...change, comparison });
   return {
     summary: writeSummary(facts),

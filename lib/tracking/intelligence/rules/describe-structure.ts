@@ -73,8 +73,10 @@ export function describeContent(facts: Facts, isAll = false): string[] {
   return isLoss ? [...losses, ...gains] : [...gains, ...losses];
 }
 
-export function describeRestructure({ sections, links, lines, isSameContent }: Facts): string[] {
-  const { relinked, retitled } = links;
+export function describeRestructure({ sections, links, lines, values, isSameContent }: Facts): string[] {
+  const { retitled } = links;
+  // The URL of an endpoint is no page.
+  const relinked = links.relinked.filter(({ target }) => !values.some(({ now }) => now.includes(target)));
   const isKept = ({ isReal, isEmpty }: { isReal: boolean; isEmpty: boolean }) => !isReal && !isEmpty;
   const [split, merged] = [sections.added.filter(isKept), sections.removed.filter(isKept)];
   const [corrected, renamed]: [string[], string[]] = [[], []];

@@ -3,12 +3,14 @@ import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { firstCellOf, lastNameOf } from "../text/subject";
 import { changedWords, isSpelling } from "../text/words";
+import { isBareEntry, readEnumerations } from "./enumerations";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 
 const operation = /\b(?:GET|POST|PUT|PATCH|DELETE)\s+\/[\w{}:<>./-]{1,120}/;
+const everyOperation = new RegExp(operation, "g");
 /** An operation or path in any text, and in code an address. */
 const endpoint =
-  /(?<![\w.:/])(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?\/(?:api\/)?v\d+(?:(?:beta|alpha)\d*)?(?:\/[\w{}:<>.-]{1,60}){1,8}/g;
+  /(?:(?<![\w.:/])(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?|\b(?:GET|POST|PUT|PATCH|DELETE)\s+["'`]?https?:\/\/[\w.-]{1,100})\/(?:api\/)?v\d+(?:(?:beta|alpha)\d*)?(?:\/[\w{}:<>.-]{1,60}){1,8}/g;
 const methodTag = /^\s*<\w+ method=["'](GET|POST|PUT|PATCH|DELETE)["']>/;
 const parameterTag =
   /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
@@ -167,24 +169,48 @@ export function readNames(
       const isStated = isNew && !isWhole(line.path) && (now.kind !== "endpoint" || !isInOlder(now.name));
       return isStated ? [...models, { ...fact, ...now, now: now.name }] : models;
     }
-    const others = readReplaced(line, context);
+    const others = [...readEnumerations(line, context), ...readReplaced(line, context)];
     if (others.length > 0) return others;
     const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
     const isRenamed =
       own !== undefined && before?.kind === own.kind && before.name !== own.name && own.kind !== "endpoint";
     if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
-      return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking: now !== undefined }];
+      return [
+        {
+          ...fact,
+          kind: own.kind,
+          old: before.name,
+          now: own.name,
+          isBreaking: now !== undefined || isBareEntry(line),
+        },
+      ];
     return models.length > 0 ? models : readEntryChange(line, title);
   });
   const moved = new Set(facts.map(({ old }) => old));
   const gone = [...olds].flatMap(([line, found]): ValueFact[] => {
     const { kind, name } = found ?? inCode(line) ?? {};
-    if (!kind || !name || line.partner || isWhole(line.path)) return [];
+    if (!kind || !name || line.partner || isWhole(line.path) || kind === "endpoint") return [];
     if (newNames!.has(name) || moved.has(name) || isInNewer(name)) return [];
-    return [{ kind, line, subject: lastNameOf(line.path), old: name, now: "" }];
+    return [{ kind, line, subject: lastNameOf(line.path), old: name, now: "", isBreaking: isBareEntry(line) }];
   });
-  return [...facts, ...gone];
+  // An operation is gone if no text names its path, also with a whole section or in a sentence.
+  const lost = removed.flatMap((line): ValueFact[] => {
+    const found = [
+      nameIn(line, title),
+      ...(line.text.match(everyOperation) ?? []).map((name) => ({ kind: "endpoint", name })),
+    ];
+    const names = found.flatMap((each) => (each?.kind === "endpoint" ? [each.name.replace(/[:.,-]+$/, "")] : []));
+    return names.flatMap((name) =>
+      moved.has(name) || isInNewer(bareOf(name))
+        ? []
+        : [{ kind: "endpoint", line, subject: lastNameOf(line.path), old: name, now: "" }],
+    );
+  });
+  return [...facts, ...gone, ...lost];
 }
+
+/** Returns an endpoint without its method. */
+export const bareOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "");
 
 /** Returns the operations that renamed sections of a reference document, each with a line of the section. */
 export function readRenamedEndpoints(renamed: readonly { from: string; to: string }[], added: readonly ReadLine[]) {

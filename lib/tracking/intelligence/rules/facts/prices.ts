@@ -1,6 +1,6 @@
-import { maxReadLineLength, plainOf } from "../text/plain-text";
+import { maxReadLineLength, plainOf, splitSentences } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
-import { changedCells, clauseOf, firstCellOf, isPlan, planWord, subjectOf } from "../text/subject";
+import { changedCells, clauseOf, entryOf, firstCellOf, isPlan, planWord, subjectOf } from "../text/subject";
 import type { ValueContext, ValueFact } from "./kinds";
 
 const period =
@@ -21,7 +21,9 @@ type Price = { amount: string; unit: string };
 
 /** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
 function pricesOf(text: string, about = ""): Price[] {
-  const line = text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, "");
+  const line = splitSentences(text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, ""))
+    .filter((sentence) => !hypothetical.test(sentence))
+    .join(" ");
   const sums = [...line.matchAll(priced)].map(([, amount, unit = ""]) => ({
     amount: amount!.trim(),
     unit: unit.trim().replace(/^\/\s?/, "per "),
@@ -71,6 +73,11 @@ function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Pric
 }
 
 const isAbout = (line: ReadLine) => priceWord.test(`${line.path} ${plainOf(line.text)}`);
+/** Whether a sum is the first that a line says of its entry: `- Business: $499`. */
+const firstSum = new RegExp(`[:—–]\\W*(?:${sum})`, "iu");
+const isPriced = (line: ReadLine) => firstSum.test(line.text) && entryOf(line) !== "";
+/** Sentences about what only could be: sums in them are examples. */
+const hypothetical = /\b(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|let's say|for (?:example|instance)|e\.g\.)/i;
 
 /** Returns the first price that a line states which replaced no other, with its subject, if the other version does not have it. */
 function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { value: string; subject: string }[] {
@@ -110,7 +117,8 @@ export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: Va
     );
   if (line.partner) {
     const [old, now] = [pricesOf(line.partner.text), pricesOf(line.text)];
-    const isMove = (old.length > 0 && now.length > 0) || isAbout(line) || isAbout(line.partner);
+    const isMove =
+      (old.length > 0 && now.length > 0) || [line, line.partner].some((each) => isAbout(each) || isPriced(each));
     const subjectFor = ({ amount }: Price) => subjectOf(line.text.includes(amount) ? line : line.partner!, amount);
     return isMove ? movesOf(line, subjectFor, old, now) : [];
   }

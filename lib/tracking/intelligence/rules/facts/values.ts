@@ -4,7 +4,7 @@ import { quantityWord } from "../text/subject";
 import { unpunctuated } from "../text/words";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 import { answerOf, numberOf, readLimits } from "./limits";
-import { meaningOf, readNames } from "./names";
+import { bareOf, meaningOf, readNames } from "./names";
 import { readLostPrices, readPrices } from "./prices";
 import { readEnds, readPackages, readVersions } from "./versions";
 
@@ -29,7 +29,6 @@ function searcher(text: string): (value: string) => boolean {
 }
 
 const globalKinds: readonly ValueKind[] = ["package", "model", "endpoint"];
-const bareOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "");
 /** What makes two facts the same. Endpoints are the same with and without their method. */
 const keyOf = ({ kind, subject, old, now }: ValueFact) =>
   [kind, globalKinds.includes(kind) ? "" : subject, bareOf(old), bareOf(now)].join("\n");
@@ -50,7 +49,7 @@ export function readValues(
     ...readNames(removed, added, context),
     ...added.flatMap((line) => {
       const named = [...readPrices(line, context), ...readEnds(line)];
-      const isHidden = ({ subject }: ValueFact) => named.some((fact) => !line.header || fact.subject === subject);
+      const isHidden = ({ subject }: ValueFact) => named.some((fact) => fact.subject === subject);
       return [...named, ...readLimits(line).filter((fact) => !isHidden(fact)), ...readVersions(line)];
     }),
     ...removed.flatMap((line) => readLostPrices(line, context)),
@@ -83,7 +82,8 @@ function describeMove(name: string, old: string, now: string): string {
 }
 
 function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): string {
-  if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
+  if (kind === "end" && old === "") return `the end of ${lowerArticle(subject)} is set to ${now}`;
+  if (kind === "end") return `the end of ${lowerArticle(subject)} moves from ${old} to ${now}`;
   if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
   if (old === "optional" || old === "required") return `the entry ${subject} is now ${now}`;
   if (kind === "price" || kind === "limit") {

@@ -1,3 +1,4 @@
+import { cellsOf } from "../text/outline";
 import { lowerArticle, maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { lastNameOf, subjectOf } from "../text/subject";
@@ -16,10 +17,16 @@ function movedOf(old: readonly string[], now: readonly string[]): [string, strin
 
 /** Returns the date of an end that a line moves, with what ends: a name in code, or the subject of the line. */
 export function readEnds(line: ReadLine): ValueFact[] {
-  if (!line.partner || line.isCode || !ending.test(`${line.path} ${shownOf(line.text)}`)) return [];
+  if (line.isCode) return [];
+  const at = line.header?.findIndex((name) => ending.test(name)) ?? -1;
+  const code = /`([^`]{2,80})`/.exec(line.text.slice(0, maxReadLineLength))?.[1];
+  if (!line.partner) {
+    const [now] = at < 0 ? [] : (cellsOf(line.text.slice(0, maxReadLineLength))[at]?.match(everyDate) ?? []);
+    return now ? [{ kind: "end", line, subject: code ? nameOf(code) : subjectOf(line), old: "", now }] : [];
+  }
+  if (at < 0 && !ending.test(`${line.path} ${shownOf(line.text)}`)) return [];
   const datesOf = ({ text }: ReadLine) => shownOf(text).match(everyDate) ?? [];
   const moved = movedOf(datesOf(line.partner), datesOf(line));
-  const code = /`([^`]{2,80})`/.exec(line.text.slice(0, maxReadLineLength))?.[1];
   return moved
     ? [{ kind: "end", line, subject: code ? nameOf(code) : subjectOf(line), old: moved[0], now: moved[1] }]
     : [];

@@ -109,8 +109,17 @@ export const lowerArticle = (name: string) =>
 
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-export const splitSentences = (text: string) =>
-  text.split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s/i).slice(0, maxSentenceCount);
+/** The months of languages that write the day as `1. März`; its point ends no sentence. */
+const months = ["de", "da", "nb", "fi", "cs"].flatMap((language) => {
+  const { format } = new Intl.DateTimeFormat(language, { month: "long", day: "numeric", timeZone: "UTC" });
+  return Array.from({ length: 12 }, (_, month) => format(Date.UTC(2026, month, 1)).replace(/^1\. ?/, ""));
+});
+const sentenceEnd = new RegExp(
+  `(?<=[.!?;])(?<!\\b(?:e\\.g|i\\.e|etc|vs)\\.)(?!(?<=\\b\\d{1,2}\\.)\\s(?:${months.join("|")}))\\s`,
+  "iu",
+);
+
+export const splitSentences = (text: string) => text.split(sentenceEnd).slice(0, maxSentenceCount);
 
 /** A link with its title; the title is empty for a bare URL without text before it. */
 export type TitledLink = { title: string; target: string };
