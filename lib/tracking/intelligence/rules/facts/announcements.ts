@@ -98,6 +98,8 @@ function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | 
 
 export function readAnnouncements(added: readonly ReadLine[]): Announcement[] {
   return added.flatMap((line) => {
+    if (line.isMeta && /^deprecated:\s*true\b/i.test(line.text))
+      return [{ kind: "deprecation", line, sentence: "deprecated: true", isDatedEnd: false }];
     // The help text of a command is prose.
     if ((line.isCode && !helpLine.test(line.text)) || line.isMeta) return [];
     const text = plainOf(line.text.slice(0, maxReadLineLength));

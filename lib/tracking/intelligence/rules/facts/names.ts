@@ -172,8 +172,11 @@ export function readNames(
     const others = [...readEnumerations(line, context), ...readReplaced(line, context)];
     if (others.length > 0) return others;
     const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
-    const isRenamed =
-      own !== undefined && before?.kind === own.kind && before.name !== own.name && own.kind !== "endpoint";
+    const isRenamed = own !== undefined && before?.kind === own.kind && before.name !== own.name;
+    if (isRenamed && own.kind === "endpoint")
+      return isInOlder(bareOf(own.name))
+        ? models
+        : [{ ...fact, ...own, old: isInNewer(bareOf(before.name)) ? "" : before.name, now: own.name }];
     if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
       return [
         {

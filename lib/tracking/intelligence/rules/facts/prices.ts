@@ -61,9 +61,11 @@ function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Pric
     from: from ?? take((each) => isFit(each, to) && isUnitless(each, to)),
   }));
   const moved = new Set(moves.map(({ from }) => from?.amount));
-  // An amount that a line repeated is not lost.
+  // A number that the line had without its currency is no new price, and an amount that it repeated is not lost.
+  const older = line.partner?.text ?? "";
+  const stated = moves.filter(({ to, from }) => from || !older.includes(to.amount.replace(/^\D+/, "")));
   const lost = left.filter(({ amount }) => !moved.has(amount)).map((from) => ({ to: undefined, from }));
-  return [...moves, ...lost].map(({ to, from }) => ({
+  return [...stated, ...lost].map(({ to, from }) => ({
     kind: "price",
     line,
     subject: subjectFor((to ?? from)!),
