@@ -54,21 +54,17 @@ export function describeContent(facts: Facts, isAll = false): string[] {
   };
   const [added, removed] = [realOf(sections.added), realOf(sections.removed)];
   const [newLinks, lostLinks] = [listedOf(links.added), listedOf(links.lost)];
-  const [gains, losses]: [string[], string[]] = [[], []];
-  if (added.length > 0) {
-    const [only, ...others] = topsOf(added);
-    gains.push(`Adds ${sectionsText(added)}${others.length === 0 ? beginningOf(only!.path, facts) : ""}.`);
-  }
-  if (newLinks.length > countLinks(added)) {
-    const count = counted(newLinks.length, "link");
-    gains.push(countLinks(added) > 0 ? `In total, adds ${count}.` : `Adds ${count}${titlesText(newLinks)}.`);
-  }
-  if (removed.length > 0) losses.push(`Removes ${sectionsText(removed)}.`);
-  if (lostLinks.length > countLinks(removed)) {
-    const isFew = links.totalBefore < minIndexLinkCount;
-    const count = isFew ? counted(lostLinks.length, "link") : `${lostLinks.length} of ${links.totalBefore} links`;
-    losses.push(`${removed.length > 0 ? "In total, removes" : "Removes"} ${count}${titlesText(lostLinks)}.`);
-  }
+  const sidesOf = (verb: string, changed: typeof added, all: readonly TitledLink[], total = 0) => {
+    const [only, ...others] = topsOf(changed);
+    const beginning = verb === "Adds" && only && others.length === 0 ? beginningOf(only.path, facts) : "";
+    const named = only ? [`${verb} ${sectionsText(changed)}${beginning}.`] : [];
+    if (all.length <= countLinks(changed)) return named;
+    const count = total < minIndexLinkCount ? counted(all.length, "link") : `${all.length} of ${total} links`;
+    if (verb === "Adds" && countLinks(changed) > 0) return [...named, `In total, adds ${count}.`];
+    return [...named, `${only && verb !== "Adds" ? "In total, removes" : verb} ${count}${titlesText(all)}.`];
+  };
+  const gains = sidesOf("Adds", added, newLinks);
+  const losses = sidesOf("Removes", removed, lostLinks, links.totalBefore);
   const isLoss = removed.length > added.length || lostLinks.length >= Math.max(newLinks.length, 2);
   return isLoss ? [...losses, ...gains] : [...gains, ...losses];
 }

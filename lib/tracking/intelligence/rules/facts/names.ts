@@ -190,26 +190,20 @@ export function readNames(
     return models.length > 0 ? models : readEntryChange(line, title);
   });
   const moved = new Set(facts.map(({ old }) => old));
-  const gone = [...olds].flatMap(([line, found]): ValueFact[] => {
-    const { kind, name } = found ?? inCode(line) ?? {};
-    if (!kind || !name || line.partner || isWhole(line.path) || kind === "endpoint") return [];
-    if (newNames!.has(name) || moved.has(name) || isInNewer(name)) return [];
-    return [{ kind, line, subject: lastNameOf(line.path), old: name, now: "", isBreaking: isBareEntry(line) }];
+  const isGone = ({ kind, name }: Name) =>
+    !moved.has(name) && (kind === "endpoint" ? !isInNewer(bareOf(name)) : !newNames!.has(name) && !isInNewer(name));
+  const gone = removed.flatMap((line): ValueFact[] => {
+    const own = line.partner || isWhole(line.path) ? undefined : (olds.get(line) ?? inCode(line));
+    // An operation is gone if no text names its path, also with a whole section or in a sentence.
+    const operations = (line.text.match(everyOperation) ?? []).map((name) => name.replace(/[:.,-]+$/, ""));
+    const names: Name[] = operations.map((name) => ({ kind: "endpoint", name }));
+    if (own && (own.kind !== "endpoint" || names.length === 0)) names.push(own);
+    const fact = { line, subject: lastNameOf(line.path), now: "" };
+    return names.filter(isGone).map(({ kind, name }) => {
+      return { ...fact, kind, old: name, isBreaking: kind === "entry" && isBareEntry(line) };
+    });
   });
-  // An operation is gone if no text names its path, also with a whole section or in a sentence.
-  const lost = removed.flatMap((line): ValueFact[] => {
-    const found = [
-      nameIn(line, title),
-      ...(line.text.match(everyOperation) ?? []).map((name) => ({ kind: "endpoint", name })),
-    ];
-    const names = found.flatMap((each) => (each?.kind === "endpoint" ? [each.name.replace(/[:.,-]+$/, "")] : []));
-    return names.flatMap((name) =>
-      moved.has(name) || isInNewer(bareOf(name))
-        ? []
-        : [{ kind: "endpoint", line, subject: lastNameOf(line.path), old: name, now: "" }],
-    );
-  });
-  return [...facts, ...gone, ...lost];
+  return [...facts, ...gone];
 }
 
 /** Returns an endpoint without its method. */
