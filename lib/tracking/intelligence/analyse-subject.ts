@@ -33,7 +33,6 @@ const missingFile: Analysis = {
   byteSizeChangePct: -100,
 };
 
-/** Returns the analysis of a version whose texts could not be analysed, by what is stored about it. */
 function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnType<typeof readMeasures>>): Analysis {
   const isBlocked = securityScore >= blockedScore;
   const counts = change

@@ -29,7 +29,6 @@ export function isBlockedChange({ securityScore, previousSecurityScore }: Change
   return Math.max(securityScore, previousSecurityScore) >= blockedScore;
 }
 
-/** The parts of an analysis that repeat a text, for one that does not. */
 export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
 
 export type Analysis = {
@@ -51,7 +50,6 @@ export type Analysis = {
   moves?: Move[];
 };
 
-/** Returns an analysis, or a stored report, in API form. */
 export const toReportFields = (
   analysis: Omit<Analysis, "facts" | "moves" | "significance"> & { significance: number },
 ) => ({

@@ -14,7 +14,6 @@ import { maxItemCount, reportChangeTool, scoreTextTool, shortenReport } from "./
 
 export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: Database };
 
-/** Characters available for the reports; the rest is for the result's other fields. */
 const maxReportsLength = maxResultLength - 1_000;
 const maxPageSize = 50;
 export const listReportsTool = defineTool({

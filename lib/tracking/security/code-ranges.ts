@@ -1,4 +1,3 @@
-/** Fenced or inline code, marks included, as a range of UTF-16 code units. */
 export type CodeRange = { start: number; end: number; isFence: boolean };
 
 type Fence = { start: number; end: number; length: number; mark: string; canClose: boolean };

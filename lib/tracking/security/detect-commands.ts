@@ -78,7 +78,6 @@ const readers = wordClass("READERS");
 const obliged = wordClass("must|should|shall|as");
 const maxLineReach = 200;
 
-/** Whether the line of a command says that nobody is asked, or that a model must run it. */
 function isUnattended(text: string, start: number, end: number): boolean {
   const { before, after } = lineAround(text, start, end, maxLineReach);
   const words = tokensOf(before + after);

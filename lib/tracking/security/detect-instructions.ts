@@ -18,7 +18,6 @@ const describing = wordClass("DESCRIBING");
 const demanding = wordClass("DEMANDING");
 const harmless = wordClass("HARMLESS");
 
-/** Rules of one kind of text, by their first word. */
 const rulesOf = (entries: readonly RuleEntry[]) => byOpener(entries.flatMap(readRules));
 type RuleSet = ReturnType<typeof rulesOf>;
 
@@ -46,7 +45,6 @@ const opensSentence = (tokens: readonly string[], at: number) =>
 const isHarmless = (tokens: readonly string[], at: number) =>
   tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => harmless.has(word));
 
-/** Whether the verb at `at` tells the reader what to do, and does not describe or forbid it. */
 function isImperative(tokens: readonly string[], at: number): boolean {
   if (isHarmless(tokens, at)) return false;
   const before = tokens[at - 1] ?? "";

@@ -77,7 +77,6 @@ function* detectChatMarkup(prose: string): Generator<Match> {
       yield { detector: "agent-markup", points: 1, start, end: start + opening.length };
 }
 
-/** Elements and attributes that run or load something. `[^<>]` ends at the next tag, so matches do not nest. */
 const active = /<(?:script|iframe|form|object|embed)\b|<[a-z][^<>]{0,300}?\son[a-z]{3,20}\s{0,3}=/gi;
 
 export const detectMarkup: Detector = function* ({ text, prose, own }) {

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { intelligenceCategories } from "../analysis";
 
-/** Longest summary of a report, in characters. */
 export const maxSummaryLength = 500;
 const maxListLength = 100;
 

@@ -18,7 +18,6 @@ const numbersOf = (text: string) => new Set((text.match(/\d+(?:[.,]\d+)*/g) ?? [
 const linesOf = ({ comparison }: Change, mark: "+" | "-") =>
   (comparison?.text.split("\n") ?? []).flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join("\n");
 
-/** Whether a summary has a number that is in neither version, in the rules' analysis, nor a count of the change. */
 function hasForeignNumber(summary: string, { before, after, comparison }: Change, rules: Analysis): boolean {
   const { sectionsAdded, sectionsRemoved, sectionsModified } = rules;
   const lists = [comparison?.linksAdded, comparison?.linksRemoved, sectionsAdded, sectionsRemoved, sectionsModified];

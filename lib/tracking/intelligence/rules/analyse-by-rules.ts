@@ -31,7 +31,6 @@ function quoteOf(text: string, from = 0): string {
   return whole.slice(0, space > maxQuoteLength / 2 ? space : maxQuoteLength).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Returns where the sentence of a long line begins that the line it replaced does not have. */
 function startOfChange({ text, partner }: ReadLine): number {
   if (text.length <= maxQuoteLength || !partner) return 0;
   const at = text.indexOf(changedWords(partner.text, text).now);

@@ -7,7 +7,6 @@ import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords } from "./text/words";
 
-/** Most categories per report, and the number from which on a category needs words or facts of its own. */
 const [maxCategoryCount, usualCategoryCount] = [4, 2];
 const minFurtherWeight = 60;
 
@@ -64,7 +63,6 @@ function ofSections(facts: Facts): Weighed[] {
   return found;
 }
 
-/** A number, also in words, that replaces another one is a limit or a default. */
 const numeric =
   /^(?:\d[\d.,]*[kmb]?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\b(?!\S*[./]\d)/i;
 

@@ -6,7 +6,6 @@ import { quoteFrom } from "./text/words";
 
 type NamedSection = { path: string; linkCount: number };
 
-/** Returns the sections that are not below another section of the list. */
 function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
   const paths = new Set(sections.map(({ path }) => path));
   const isAbove = (path: string) => [...path.matchAll(/ > /g)].some(({ index }) => paths.has(path.slice(0, index)));

@@ -63,7 +63,6 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
 const markupLine =
   /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?:```|~~~|!\[[^\]]{0,300}\]\([^)]{1,2048}\)\s*$|<[\w.]+\s*$|<[A-Z]\w*\s|[\w-]+=[{"'`]*\s*$)/;
 
-/** Returns a sentence that quotes the first text of added or removed lines, or counts them if there is none. */
 function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
   const lines = all.filter(({ text, isCode }) => !markupLine.test(text) && (isCode || wordCountOf(text) > 0));
   if (lines.length === 0) return [];

@@ -6,7 +6,6 @@ import type { Facts } from "./facts/read-facts";
 const [fewLinkCount, someLinkCount] = [1, 10];
 const [fewWordCount, someWordCount] = [20, 150];
 const [fewLineCount, someLineCount] = [6, 60];
-/** Shares of a list of links: lost on balance, and lost at all. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
 const minSectionWordCount = 60;
 

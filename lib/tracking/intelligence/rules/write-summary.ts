@@ -43,7 +43,6 @@ function describeAnnouncements(announcements: readonly Announcement[]): string[]
   });
 }
 
-/** Leaves out sentences whose quotation an earlier one has. */
 function withoutRepeated(sentences: readonly string[]): string[] {
   const quoteOf = (sentence: string) => /“[^”]+”/.exec(sentence)?.[0] ?? sentence;
   return sentences.filter((each, index) => !sentences.slice(0, index).some((other) => other.includes(quoteOf(each))));

@@ -16,7 +16,6 @@ export type LinkChanges = {
   totalBefore: number;
 };
 
-/** Addresses of images, which are no links even if a tag shows them. */
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico)(?:[?#].*)?$/i;
 const maxPairedLinkCount = 20_000;
 
@@ -82,7 +81,6 @@ export const isRestructure = ({ lost, relinked }: LinkChanges) =>
 export const minIndexLinkCount = 5;
 const minEntryShare = 0.4;
 
-/** Whether a text is mostly a list of links, such as an `llms.txt`, and not a page. */
 export function isIndex(text: string): boolean {
   const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[/gm)?.length ?? 0;
   return entries >= minIndexLinkCount && entries >= minEntryShare * (text.match(/^.*\S/gm)?.length ?? 0);

@@ -88,7 +88,6 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
   }
 }
 
-/** Compares the sections of two versions. Headings that differ only in case are the same. */
 export function compareSections(old: Outline, now: Outline): SectionChanges {
   const keyOf = ({ path }: Section) => path.toLowerCase();
   const [oldKeys, nowKeys] = [new Set(old.sections.map(keyOf)), new Set(now.sections.map(keyOf))];

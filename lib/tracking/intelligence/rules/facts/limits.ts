@@ -15,7 +15,6 @@ const quantity = new RegExp(
 const countedUnit = new RegExp(`^(?:${counted})\\b[^/]*$`, "i");
 const limitWord =
   /\b(?:limits?|limited|quotas?|max(?:imum)?|min(?:imum)?|up to|at most|at least|retention|retained|timeouts?|context|rate|concurren\w+|throughput|bandwidth|capacity|storage|sizes?|default|free|included|allowance)\b|\bper (?:second|minute|hour|day|month)\b/i;
-/** Numbers that are no quantities: versions, ordinals, money, years, and those in names. */
 const noNumber =
   /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b(?! (?:characters?|tokens?|requests?|words|users?|bytes?|ms|seconds?|messages?|calls?|items?|records?|files?)\b)|\b[a-z_]+-?\d[\w.-]*\b/gi;
 const [maxQuantityLength, maxMoveCount] = [40, 3];

@@ -34,7 +34,6 @@ const historyPath = /\b(?:changelog|release notes)\b/i;
 const modelName =
   /(?<=[`"'[])(?=[^`"'\]]{0,60}\d)(?=[^`"'\]]{0,60}[-@])[a-z][a-z0-9]*(?:[-@._/][a-z0-9]+){1,8}(?=[`"'\]])/gi;
 const modelWord = /\bmodels?\b|\bmodel_?id\b/i;
-/** Names with a hyphen and a number that are none of models. */
 const noModel =
   /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
 const ended =
@@ -108,7 +107,6 @@ function readReplaced(line: ReadLine, { isInOlder, isInNewer, title }: ValueCont
 const isOnModels = ({ text, path }: ReadLine, title: string) =>
   modelWord.test(`${title} ${path} ${text.slice(0, maxReadLineLength)}`) && !ended.test(path);
 
-/** Returns the name of a model in an added line of a list, table or section on models that the older text does not have. */
 function readModel(line: ReadLine, { isInOlder, title }: ValueContext): ValueFact[] {
   const isListed = /^\s*(?:[-*+|]|\d{1,3}[.)])/.test(line.text) || modelWord.test(`${title} ${line.path}`);
   if ((!line.partner && (line.isCode || !isListed)) || !isOnModels(line, title)) return [];

@@ -16,7 +16,6 @@ const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
 const free =
   /\b(?:is|are|stays?|remains?) (?:completely |always )?free\b(?! (?:to|from|of (?!charge)))|(?:^|[:|–—-])\s*free\W*$/i;
 
-/** A sum of money in a line, verbatim, with its period or unit (`a month`) if the text names one. */
 type Price = { amount: string; unit: string };
 
 /** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */

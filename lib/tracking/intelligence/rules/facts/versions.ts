@@ -35,7 +35,6 @@ export function readEnds(line: ReadLine): ValueFact[] {
 const loaded =
   /^\s*(?:from ([\w.]{1,80}) import\b|import ([\w.]{1,80})\s*$|import\b.{0,200}\bfrom ["'](?!\.|\/|@\/)([^"']{1,80})["']|.{0,80}\brequire\(["'](?!\.|\/)([^"']{1,80})["'])|\b(?:npm (?:i|install)|pnpm add|yarn add|bun add|pip install|uv add|gem install|cargo add|composer require)\s+(?:-\S+ ){0,3}["'`]?(@?[\w./-]{2,80})/;
 
-/** Returns the package that replaces the only other one in the code of a text. */
 export function readPackages(
   removed: readonly ReadLine[],
   added: readonly ReadLine[],
@@ -62,7 +61,6 @@ const packageWord = /\b(?:sdks?|librar(?:y|ies)|clients?|packages?|drivers?|cli|
 const requirement =
   /\b(?:requir\w+|needs?|compatib\w+|at least)\b[^,;)]{0,60}|(?:\b[A-Z][\w.]{1,20} )?\bv?\d[\d.]{0,10} (?:or|and) (?:later|higher|newer|above)\b/gi;
 
-/** Returns the version of an SDK or package that a line changes, in code or in text. */
 export function readVersions(line: ReadLine): ValueFact[] {
   const { partner, path, header } = line;
   if (!partner || line.isCode !== partner.isCode) return [];

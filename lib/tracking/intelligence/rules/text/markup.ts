@@ -8,7 +8,6 @@ const jsxSpace = /\{(["'])\s*\1\}/g;
 const attributeOf = (attributes: string, name: string): string =>
   new RegExp(`\\s${name}\\s?=\\s?(?:\\{\\s*)?(["'\`])([^"'\`]{0,500})\\1`, "i").exec(attributes)?.[2] ?? "";
 
-/** Returns the words that a tag shows: the title of a card, the name of a documented parameter. */
 const shownBy = (attributes: string) =>
   ["title", "label", "path"].map((name) => attributeOf(attributes, name)).find((value) => value !== "") ?? "";
 
@@ -45,5 +44,4 @@ export function frontMatterOf(text: string): { lineCount: number; title: string 
 const banner =
   /^[\W_]*(?:this (?:file|page|document|index) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated\b|(?:auto(?:matically)?[- ]?)?generated (?:by|on|at|from|with|using)\b|(?:last[- ]?)(?:updated|modified|generated|built)\b|updated ?at:|build (?:date|time|id)\b|fetch the complete documentation index at\b|use this file to discover all available pages\b|do not edit\b)/i;
 
-/** Whether a line is a note of the generator of the file, such as the time of its last run. */
 export const isBanner = (line: string) => line.length < 300 && banner.test(line);

@@ -117,7 +117,6 @@ const rangeAt = <T extends { first: number; last: number }>(ranges: readonly T[]
   return range && line <= range.last ? range : undefined;
 };
 
-/** Returns what contains a line: its section's path, fenced code, and the header of its table. */
 export const placeOf = ({ sections, fences, tables }: Outline, line: number) => ({
   path: lastBefore(sections, (section) => section.line, line)!.path,
   block: rangeAt(fences, line),

@@ -44,7 +44,6 @@ export function shownOf(line: string): string {
   return inOneLine(shown).replace(/^\| ?| ?\|$/g, "");
 }
 
-/** Returns a text cut at a word, of limited length, without control characters. */
 export function cutText(text: string, maxLength = maxQuotedLength): string {
   const line = text.slice(0, maxReadLineLength).replace(controls, " ").replace(/\s+/g, " ").trim();
   if (line.length <= maxLength) return line;

@@ -21,7 +21,6 @@ export type ReadLine = {
 
 type Sides = { removed: ReadLine[]; added: ReadLine[] };
 
-/** Lines that differ in more than formatting and position. */
 export type ReadLines = Sides & {
   /** Titles by URL of the links in all lines of the diff, including those that only moved. */
   titles: { removed: Map<string, string>; added: Map<string, string> };
@@ -82,7 +81,6 @@ function groupBy(lines: readonly ReadLine[], keyOf: (line: ReadLine) => string):
   return groups;
 }
 
-/** Removes lines that are on both sides, and returns whether one of them moved to another section. */
 function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } {
   const unmatched = groupBy(removed, ({ key }) => key);
   let hasMoved = false;
@@ -99,7 +97,6 @@ function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } 
 
 const pathOf = ({ path }: ReadLine) => path;
 
-/** Removes the lines of sections whose changed lines have the same words, wrapped in another way. */
 function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeCommon>) {
   const wordsIn = (lines: readonly ReadLine[]) =>
     lines
@@ -183,7 +180,6 @@ function beginningOf(diffText: string): string {
   return bounded.slice(0, bounded.lastIndexOf("\\"));
 }
 
-/** Returns the changed lines of a comparison, paired where possible. */
 export function readLines(comparison: NonNullable<Change["comparison"]>, before: Outline, after: Outline): ReadLines {
   const { linesAdded, linesRemoved, text } = comparison;
   const isCut = linesAdded + linesRemoved > maxReadLineCount || text.length > maxReadDiffLength;

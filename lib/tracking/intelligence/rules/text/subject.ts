@@ -89,7 +89,6 @@ function subjectOfCell(row: string, column: string, corner: string): { subject: 
   return { subject: quantityWord.test(column) ? `${column} of ${row}` : `${row} (${column})`, isPlan: false };
 }
 
-/** Returns the changed cells of a table row; undefined if a line is none or has other columns than before. */
 export function changedCells({ text, partner, header }: ReadLine): CellChange[] | undefined {
   const isRow = (row: string) => row.trimStart().startsWith("|");
   if (!partner || !isRow(text) || !isRow(partner.text)) return undefined;
