@@ -4,9 +4,17 @@ import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import type { ModelAnalyser, ModelRequest } from "../analyse-subject";
 import type { EndedAnswer, StoredAnswer } from "./answer-schema";
-import { ask, askWithRetry, createBoundedFetch, type Sleep, sleepFor } from "./ask";
+import {
+  ask,
+  askWithRetry,
+  createBoundedFetch,
+  type ModelProvider,
+  type ModelSettings,
+  modelProvider,
+  type Sleep,
+  sleepFor,
+} from "./ask";
 import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "./prompt";
-import { type ModelProvider, type ModelSettings, modelProvider } from "./provider";
 import { claimQuestion, correctTokens, endQuestion, findAnswer, type QuestionKey, reserveTokens } from "./store";
 import { verifyAnswer } from "./verify-answer";
 
