@@ -7,15 +7,16 @@ import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { intelligenceCategorySchema } from "./analysis";
 import { listReports } from "./read-reports";
-import { intelligenceReportSchema } from "./schemas";
+import { intelligenceQuerySchema, intelligenceReportSchema } from "./schemas";
 import { maxItemCount, reportChangeTool, scoreTextTool, shortenReport } from "./text-tools";
 
 export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: Database };
 
 const maxReportsLength = maxResultLength - 1_000;
 const maxPageSize = 50;
+const filters = intelligenceQuerySchema.shape;
+
 export const listReportsTool = defineTool({
   name: "list_reports",
   title: "List intelligence reports",
@@ -23,17 +24,14 @@ export const listReportsTool = defineTool({
   annotations: reads,
   input: z.strictObject({
     slug: vendorParamsSchema.shape.slug.optional().describe("Only reports of the vendor with this slug. Default: all."),
-    since: z.iso
-      .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
-      .optional()
-      .describe("Only reports from this date-time on, within the history of your tier."),
+    since: filters.since.describe("Only reports from this date-time on, within the history of your tier."),
     min_significance: z
       .int()
       .min(1)
       .max(5)
       .default(1)
       .describe("Minimum significance: 1 trivial formatting, 4 high, 5 breaking."),
-    category: intelligenceCategorySchema.optional().describe("Only reports of this category."),
+    category: filters.category,
     limit: limitSchema(maxPageSize, 10),
     cursor: cursorSchema,
   }),
