@@ -43,10 +43,8 @@ export function excerptOf(text: string, start: number, end: number): string {
   const whole = lead + text.slice(start, Math.min(end, start + maxExcerptLength));
   const shown = whole.replace(/[\n\t\r]/g, " ").replace(hidden, show);
   if (shown.length <= maxExcerptLength) return shown.trim();
-  return shown
-    .slice(0, maxExcerptLength)
-    .replace(/\[U?\+?[\dA-F]{0,6}$|[\ud800-\udbff]$/, "")
-    .trim();
+  const cut = shown.slice(0, maxExcerptLength);
+  return cut.replace(/\[U?\+?[\dA-F]{0,6}$|[\ud800-\udbff]$/, "").trim();
 }
 
 const known: Readonly<Record<string, readonly string[]>> = detectors;

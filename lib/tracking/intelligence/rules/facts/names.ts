@@ -1,6 +1,6 @@
 import { cellsOf } from "../text/outline";
 import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
-import type { ReadLine } from "../text/read-lines";
+import type { ReadLine, Sides } from "../text/read-lines";
 import { firstCellOf, lastNameOf } from "../text/subject";
 import { changedWords, isSpelling } from "../text/words";
 import { isBareEntry, readEnumerations } from "./enumerations";
@@ -125,29 +125,17 @@ function readEntryChange(line: ReadLine, title: string): ValueFact[] {
     const [, word = ""] = /(?:^|[\s(*_])(optional|required|yes|no|true|false)(?=$|[\s)*_,])/i.exec(value) ?? [];
     return /^(?:optional|required)$/i.test(word) || hasColumn ? word.toLowerCase() : "";
   };
-  const [was, is] = [answerOf(old), answerOf(now)].map((word) => (word === "" ? undefined : /^[rty]/.test(word)));
-  if (was !== undefined && is !== undefined && was !== is)
-    return [
-      {
-        kind: "entry",
-        line,
-        subject,
-        old: was ? "required" : "optional",
-        now: is ? "required" : "optional",
-        isBreaking: is,
-      },
-    ];
-  return isReferenceTable(line.header)
-    ? [{ kind: "entry", line, subject, old: old.replace(/^\| | \|$/g, ""), now }]
-    : [];
+  const [was, is] = [answerOf(old), answerOf(now)].map((word) => {
+    return word && (/^[rty]/.test(word) ? "required" : "optional");
+  });
+  if (was && is && was !== is)
+    return [{ kind: "entry", line, subject, old: was, now: is, isBreaking: is === "required" }];
+  if (!isReferenceTable(line.header)) return [];
+  return [{ kind: "entry", line, subject, old: old.replace(/^\| | \|$/g, ""), now }];
 }
 
 /** Returns the names of an interface that a change adds, renames or no longer has, except those of whole sections. */
-export function readNames(
-  removed: readonly ReadLine[],
-  added: readonly ReadLine[],
-  context: ValueContext,
-): ValueFact[] {
+export function readNames({ removed, added }: Sides, context: ValueContext): ValueFact[] {
   const { isInOlder, isInNewer, isWhole, title } = context;
   const named = (lines: readonly ReadLine[]) => new Map(lines.map((line) => [line, nameIn(line, title)] as const));
   const [olds, nows] = [named(removed), named(added)];
@@ -171,20 +159,13 @@ export function readNames(
     if (others.length > 0) return others;
     const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
     const isRenamed = own !== undefined && before?.kind === own.kind && before.name !== own.name;
-    if (isRenamed && own.kind === "endpoint")
-      return isInOlder(bareOf(own.name))
-        ? models
-        : [{ ...fact, ...own, old: isInNewer(bareOf(before.name)) ? "" : before.name, now: own.name }];
+    if (isRenamed && own.kind === "endpoint") {
+      const old = isInNewer(bareOf(before.name)) ? "" : before.name;
+      return isInOlder(bareOf(own.name)) ? models : [{ ...fact, kind: own.kind, old, now: own.name }];
+    }
+    const isBreaking = now !== undefined || isBareEntry(line);
     if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
-      return [
-        {
-          ...fact,
-          kind: own.kind,
-          old: before.name,
-          now: own.name,
-          isBreaking: now !== undefined || isBareEntry(line),
-        },
-      ];
+      return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking }];
     return models.length > 0 ? models : readEntryChange(line, title);
   });
   const moved = new Set(facts.map(({ old }) => old));

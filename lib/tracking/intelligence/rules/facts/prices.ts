@@ -64,13 +64,9 @@ function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Pric
   const older = line.partner?.text ?? "";
   const stated = moves.filter(({ to, from }) => from || !older.includes(to.amount.replace(/^\D+/, "")));
   const lost = left.filter(({ amount }) => !moved.has(amount)).map((from) => ({ to: undefined, from }));
-  return [...stated, ...lost].map(({ to, from }) => ({
-    kind: "price",
-    line,
-    subject: subjectFor((to ?? from)!),
-    old: shown(from),
-    now: shown(to),
-  }));
+  return [...stated, ...lost].map(({ to, from }) => {
+    return { kind: "price", line, subject: subjectFor((to ?? from)!), old: shown(from), now: shown(to) };
+  });
 }
 
 const isAbout = (line: ReadLine) => priceWord.test(`${line.path} ${plainOf(line.text)}`);
@@ -96,11 +92,11 @@ function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { 
 
 export function readLostPrices(line: ReadLine, { isInNewer }: ValueContext): ValueFact[] {
   if (line.partner || line.isCode || line.isMeta) return [];
-  return readUnpaired(line, isInNewer).map(({ value, subject }) => ({
+  return readUnpaired(line, isInNewer).map(({ value: old, subject }) => ({
     kind: "price",
     line,
     subject,
-    old: value,
+    old,
     now: "",
   }));
 }
@@ -126,5 +122,5 @@ export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: Va
   const isEntry = line.links.length > 0 || (hadPrices && firstCellOf(line.text) !== "");
   if (isEntry || isWhole(line.path) || !isAbout(line)) return [];
   const found = readUnpaired(line, isInOlder).filter(({ value }) => value !== "free");
-  return found.map(({ value, subject }) => ({ kind: "price", line, subject, old: "", now: value }));
+  return found.map(({ value: now, subject }) => ({ kind: "price", line, subject, old: "", now }));
 }

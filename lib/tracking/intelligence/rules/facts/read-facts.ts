@@ -54,12 +54,10 @@ export type Facts = {
   isAdvisory: boolean;
 };
 
-const keysOf = (lines: readonly ReadLine[]) =>
-  lines
-    .map(({ key }) => key)
-    .join(" ")
-    .replace(/[.;,]+(?= |$)/g, "")
-    .replace(/\s+/g, " ");
+function keysOf(lines: readonly ReadLine[]): string {
+  const keys = lines.map(({ key }) => key).join(" ");
+  return keys.replace(/[.;,]+(?= |$)/g, "").replace(/\s+/g, " ");
+}
 
 const hasSameWords = ({ text, partner }: ReadLine) =>
   partner !== undefined && shownOf(text).toLowerCase() === shownOf(partner.text).toLowerCase();
@@ -78,6 +76,7 @@ export function readFacts(
   const realPaths = [...sections.added, ...sections.removed].filter(({ isReal }) => isReal).map(({ path }) => path);
   const whole = new Set(realPaths);
   const isWhole = (path: string) => whole.has(path);
+  const renamed = readRenamedEndpoints(sections.renamed, added);
   const changedTargets = new Set([...links.added, ...links.relinked, ...links.lost].map(({ target }) => target));
   const isListOfLinks = (line: ReadLine) =>
     line.links.some(({ target }) => changedTargets.has(target) && links.listed.has(target));
@@ -94,11 +93,7 @@ export function readFacts(
     lines,
     links,
     announcements: readAnnouncements(added),
-    values: readValues(
-      lines,
-      { before, after },
-      { title: now.title, isWhole, renamed: readRenamedEndpoints(sections.renamed, added) },
-    ),
+    values: readValues(lines, { before, after }, { title: now.title, isWhole, renamed }),
     isRestructure: isRestructure(links),
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),

@@ -45,8 +45,8 @@ export function readValues(
   const context = { ...about, hadPrices, isInOlder: searcher(texts.before), isInNewer: searcher(texts.after) };
   const all = [
     ...renamed,
-    ...readPackages(removed, added, context),
-    ...readNames(removed, added, context),
+    ...readPackages({ removed, added }, context),
+    ...readNames({ removed, added }, context),
     ...added.flatMap((line) => {
       const named = [...readPrices(line, context), ...readEnds(line)];
       const isHidden = ({ subject }: ValueFact) => named.some((fact) => fact.subject === subject);

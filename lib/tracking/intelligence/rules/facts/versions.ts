@@ -1,6 +1,6 @@
 import { cellsOf } from "../text/outline";
 import { lowerArticle, maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
-import type { ReadLine } from "../text/read-lines";
+import type { ReadLine, Sides } from "../text/read-lines";
 import { lastNameOf, subjectOf } from "../text/subject";
 import { datePattern } from "./announcements";
 import type { ValueContext, ValueFact } from "./kinds";
@@ -35,11 +35,7 @@ export function readEnds(line: ReadLine): ValueFact[] {
 const loaded =
   /^\s*(?:from ([\w.]{1,80}) import\b|import ([\w.]{1,80})\s*$|import\b.{0,200}\bfrom ["'](?!\.|\/|@\/)([^"']{1,80})["']|.{0,80}\brequire\(["'](?!\.|\/)([^"']{1,80})["'])|\b(?:npm (?:i|install)|pnpm add|yarn add|bun add|pip install|uv add|gem install|cargo add|composer require)\s+(?:-\S+ ){0,3}["'`]?(@?[\w./-]{2,80})/;
 
-export function readPackages(
-  removed: readonly ReadLine[],
-  added: readonly ReadLine[],
-  { isInOlder, isInNewer }: ValueContext,
-): ValueFact[] {
+export function readPackages({ removed, added }: Sides, { isInOlder, isInNewer }: ValueContext): ValueFact[] {
   const onlyIn = (lines: readonly ReadLine[], isInOther: (value: string) => boolean) => {
     const found = lines.flatMap((line) => {
       const name = loaded.exec(line.text.slice(0, 500))?.slice(1).find(Boolean);

@@ -19,7 +19,7 @@ export type ReadLine = {
   partner?: ReadLine;
 };
 
-type Sides = { removed: ReadLine[]; added: ReadLine[] };
+export type Sides = { removed: ReadLine[]; added: ReadLine[] };
 
 export type ReadLines = Sides & {
   /** Titles by URL of the links in all lines of the diff, including those that only moved. */
@@ -73,10 +73,9 @@ function titlesOf(lines: readonly ReadLine[]): Map<string, string> {
 function groupBy(lines: readonly ReadLine[], keyOf: (line: ReadLine) => string): Map<string, ReadLine[]> {
   const groups = new Map<string, ReadLine[]>();
   for (const line of lines) {
-    const key = keyOf(line);
-    const group = groups.get(key);
-    if (group) group.push(line);
-    else groups.set(key, [line]);
+    const group = groups.get(keyOf(line)) ?? [];
+    groups.set(keyOf(line), group);
+    group.push(line);
   }
   return groups;
 }
@@ -98,11 +97,8 @@ function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } 
 const pathOf = ({ path }: ReadLine) => path;
 
 function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeCommon>) {
-  const wordsIn = (lines: readonly ReadLine[]) =>
-    lines
-      .map(({ key }) => key)
-      .join("")
-      .replace(/[\s.;,]+/g, "");
+  const keysOf = (lines: readonly ReadLine[]) => lines.map(({ key }) => key).join("");
+  const wordsIn = (lines: readonly ReadLine[]) => keysOf(lines).replace(/[\s.;,]+/g, "");
   const others = groupBy(removed, pathOf);
   const same = new Set<string>();
   for (const [path, lines] of groupBy(added, pathOf)) {
