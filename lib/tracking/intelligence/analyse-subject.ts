@@ -49,6 +49,9 @@ function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnT
 }
 
 type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
+const byRules = (analysis: Analysis): AuthoredAnalysis => {
+  return { analysis, analyser: "rules", analyserVersion: rulesVersion };
+};
 
 /** Attempts in which a model may be asked about a change; in further ones only the rules write. */
 export const maxModelAttempts = 3;
@@ -84,12 +87,6 @@ async function analyse(
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
   return answer ? { ...answer, analyser: "model" } : byRules(rules);
 }
-
-const byRules = (analysis: Analysis): AuthoredAnalysis => ({
-  analysis,
-  analyser: "rules",
-  analyserVersion: rulesVersion,
-});
 
 /** Returns the analysis of a subject for its `attempt`-th attempt, which was counted before, so that crashes count too. */
 async function analyseAttempt(

@@ -38,7 +38,7 @@ const mayHaveFile =
 /** Whether an address found by `address` is outside the domain `own` and its subdomains; undefined if it is no address. */
 function isForeign(hosts: readonly (string | undefined)[], own: string): boolean | undefined {
   const found = hosts.find((host) => host !== undefined) ?? "";
-  const host = found.replace(/^.*@|:\d{0,5}$|\.$/g, "");
+  const host = found.replace(/^.*@|\.?(?::\d{0,5})?$/g, "");
   if (!host.includes(".") || fileEnding.test(host)) return undefined;
   return !isOnDomain(host, own);
 }

@@ -35,11 +35,8 @@ function cached(compute: (text: string) => string): (text: string) => string {
 }
 
 const foldCharacter = cached((character) => {
-  const plain = character
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[\p{M}\p{Cf}]/gu, "")
-    .replace(/[’‘ʼ]/g, "'");
+  const letters = character.normalize("NFKD").toLowerCase();
+  const plain = letters.replace(/[\p{M}\p{Cf}]/gu, "").replace(/[’‘ʼ]/g, "'");
   return lookalikes.get(plain) ?? (/^[\x20-\x7e]{0,4}$/.test(plain) ? plain : separator);
 });
 

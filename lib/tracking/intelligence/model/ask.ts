@@ -83,11 +83,9 @@ function tokensOf(usage: Usage | undefined): number | null {
   return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : null;
 }
 
-const unusable = (failure: string, tokens: number | null = null): CallOutcome => ({
-  state: "unusable",
-  failure,
-  tokens,
-});
+const unusable = (failure: string, tokens: number | null = null): CallOutcome => {
+  return { state: "unusable", failure, tokens };
+};
 
 /** Longest wait that a provider can request before the retry, and the wait if it requests none. */
 const [maxRetryWaitMs, defaultRetryWaitMs] = [10_000, 1_000];

@@ -102,9 +102,8 @@ const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]+/gu;
 
 function verifyQuotes(quotes: readonly string[], { after }: Change, removed: string): string[] {
   const isInText = (quote: string) => after.includes(quote) || removed.includes(quote);
-  const verified = quotes
-    .flatMap((quote) => quote.split(/\r?\n/))
-    .map((line) => line.trim())
+  const lines = quotes.flatMap((quote) => quote.split(/\r?\n/)).map((line) => line.trim());
+  const verified = lines
     .map((line) => (isInText(line) ? line : line.replace(/^[-+<>] ?/, "").trim()))
     .filter((line) => line.length >= minQuoteLength && line.length <= maxQuoteLength)
     .filter((line) => line.search(invisible) < 0 && isInText(line));

@@ -33,11 +33,8 @@ function quoteOf(text: string, from = 0): string {
 
 function startOfChange({ text, partner }: ReadLine): number {
   if (text.length <= maxQuoteLength || !partner) return 0;
-  const at = text.indexOf(changedWords(partner.text, text).now);
-  return Math.max(
-    0,
-    ...[...text.slice(0, Math.max(0, at)).matchAll(/[.!?;]["”)]?\s+/g)].map((end) => end.index + end[0].length),
-  );
+  const before = text.slice(0, Math.max(0, text.indexOf(changedWords(partner.text, text).now)));
+  return [...before.matchAll(/[.!?;]["”)]?\s+/g)].reduce((_, end) => end.index + end[0].length, 0);
 }
 
 const isShowable = (quote: string) =>

@@ -21,13 +21,9 @@ type Entry = { kind: AnnouncementKind; why: string } & Partial<
   Record<"strong" | "weak" | "marker" | "needs", readonly string[]>
 >;
 /** Patterns that announce a change by themselves (`strong`) or with a marker (`weak`); `needs` must match as well. */
-const patterns = (table as Entry[]).map(({ kind, strong, weak, marker, needs }) => ({
-  kind,
-  strong: read(strong),
-  weak: read(weak),
-  marker: read(marker),
-  needs: read(needs),
-}));
+const patterns = (table as Entry[]).map(({ kind, strong, weak, marker, needs }) => {
+  return { kind, strong: read(strong), weak: read(weak), marker: read(marker), needs: read(needs) };
+});
 
 const denial =
   /\b(?:not|never|isn't|aren't|won't|doesn't|don't|avoid(?:s|ing)?|neither|nor) (?:[\w'-]+ ){0,3}$|\b(?:no|none|without|non|un)\b[- ]?(?:[\w'-]+ )?$|\bno longer $/i;

@@ -53,10 +53,10 @@ export function compareLinks(
     const theirs = new Set(targetsOf(others));
     return [...new Set(targetsOf(some))].filter((target) => isRelative(target) && !theirs.has(target));
   };
-  const titled = (targets: readonly string[], titles: ReadonlyMap<string, string>) =>
-    targets
-      .filter((target) => !lines.codeTargets.has(target) && !image.test(target))
-      .map((target) => ({ target, title: titles.get(target) ?? "" }));
+  const titled = (targets: readonly string[], titles: ReadonlyMap<string, string>) => {
+    const links = targets.filter((target) => !lines.codeTargets.has(target) && !image.test(target));
+    return links.map((target) => ({ target, title: titles.get(target) ?? "" }));
+  };
   const removed = [...comparison.linksRemoved, ...relative(lines.removed, lines.added)];
   const added = [...comparison.linksAdded, ...relative(lines.added, lines.removed)];
   const pairs = pairLinks(titled(removed, lines.titles.removed), titled(added, lines.titles.added));

@@ -115,12 +115,10 @@ export function readLimits(line: ReadLine): ValueFact[] {
       const named = subjectOfCount(line, noun, to.text);
       const start = named.subject.toLowerCase();
       // The noun is not said again after the number.
-      const shownValue = ({ text: whole, number }: Quantity) =>
-        noun !== "" && start.startsWith(noun)
-          ? number
-          : `${start} ${whole}`.includes(noun)
-            ? whole
-            : `${whole} ${noun}`;
+      const shownValue = ({ text: whole, number }: Quantity) => {
+        if (noun !== "" && start.startsWith(noun)) return number;
+        return `${start} ${whole}`.includes(noun) ? whole : `${whole} ${noun}`;
+      };
       return [{ kind: "limit" as const, line, ...named, old: shownValue(from), now: shownValue(to) }];
     },
   );

@@ -78,9 +78,9 @@ export function lineKey(line: string): string {
     if (index % 2 === 1) return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.replaceAll("`", "");
     const plain = part
       .replace(/[*_~<>[\]#]/g, "")
-      .replace(/[“”]/g, '"')
-      .replace(/[’‘]/g, "'");
-    return plain.replace(/[–—]/g, "-").replace(/&amp;/g, "&").toLowerCase();
+      .replace(/&amp;/g, "&")
+      .toLowerCase();
+    return plain.replace(/[“”]/g, '"').replace(/[’‘]/g, "'").replace(/[–—]/g, "-");
   });
   const key = folded
     .join("")
@@ -145,8 +145,8 @@ export function findLineLinks(line: string): TitledLink[] {
 export const titleKey = (title: string) =>
   title
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join(" ") ?? "";
 
 /** Returns a key that is equal for URLs of one page: without scheme, `www.`, file extension and punctuation. */
 export const addressKey = (target: string) =>
@@ -162,10 +162,8 @@ export const addressKey = (target: string) =>
 /** Returns the last two names of a URL and its fragment, by which moved pages can be recognized; or "". */
 export function tailKey(target: string): string {
   const fragment = target.includes("#") ? target.slice(target.indexOf("#")) : "";
-  const names = addressKey(target)
-    .split("/")
-    .filter(Boolean)
-    .slice(/^https?:/i.test(target) ? 1 : 0);
+  const all = addressKey(target).split("/").filter(Boolean);
+  const names = all.slice(/^https?:/i.test(target) ? 1 : 0);
   return names.length < 2 ? "" : `${names.slice(-2).join("/")}${fragment}`.toLowerCase();
 }
 
