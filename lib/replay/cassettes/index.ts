@@ -64,5 +64,6 @@ export { cassettesOfSequences, parseSequence, sequencesFile, statusByErrorName }
 export { blobSettings, catalogue, listStoredIds, readStoredCassette, readStoredSequences } from "./store";
 export { StoreUnavailableError } from "./stores/cassette-store";
 export { folderStore } from "./stores/folder-store";
+export { cassetteEnding, tapeFileName, tapeSlug } from "./tape-names";
 export { unknownCassette } from "./unknown-cassette";
 export { codeOf, isAlive, WriteError, writeFileAtomically } from "./write-file";
