@@ -29,7 +29,7 @@ export type Exchange = Matchable & {
 
 /** What to do about a recording whose checksums are wrong. */
 const handEdited =
-  "Recordings cannot be edited by hand: restore the file, or delete its folder and record the test again";
+  "Recordings cannot be edited by hand, only with tapedeck edit: restore the file, or delete its folder and record the test again";
 
 /** Files that are read before other work of the proxy gets its turn. */
 const filesAtOnce = 100;

@@ -45,7 +45,7 @@ const boundaries: Record<CassetteSummary["provenance"]["boundary"], string> = {
 
 /** The provenance of a cassette. */
 function Provenance({ summary: { id, model, provider, provenance } }: { summary: CassetteSummary }) {
-  const { kind, timing, boundary, recorded_at: recordedAt, recorder, source } = provenance;
+  const { kind, timing, boundary, recorded_at: recordedAt, edited, recorder, source } = provenance;
   const rows = [
     { name: "Content", value: kinds[kind] },
     { name: "Timing", value: timings[timing] },
@@ -53,6 +53,7 @@ function Provenance({ summary: { id, model, provider, provenance } }: { summary:
     { name: "Protocol", value: requireProvider(provider).title },
     { name: "Model", value: model },
     { name: "Created", value: <time dateTime={recordedAt}>{recordedAt.slice(0, 10)}</time> },
+    ...(edited === undefined ? [] : [{ name: "Edited", value: <time dateTime={edited}>{edited.slice(0, 10)}</time> }]),
     { name: "Recorder", value: recorder },
     ...Object.entries(source).map(([name, value]) => ({ name, value: String(value) })),
     { name: "Cassette", value: id },
