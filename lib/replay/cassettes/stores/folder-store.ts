@@ -214,7 +214,8 @@ export function folderStore(folder: string): CassetteStore {
       const { path, maxByteSize } = placeOf(id);
       const found = await readBounded(join(folder, path), maxByteSize);
       if (found) return found;
-      if (!paths) await list();
+      // A folder that does not exist has no cassettes, where one is asked for by its id.
+      if (!paths) await list().catch((error) => isMissing(error.cause) || Promise.reject(error));
       const place = paths?.get(id);
       return place === undefined ? null : readBounded(join(folder, place), maxByteSize);
     },
