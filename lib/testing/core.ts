@@ -2,6 +2,7 @@
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
   CassetteError,
+  cassetteEnding,
   describeCassette,
   EditError,
   editableText,
@@ -12,6 +13,7 @@ export {
   readEditable,
   readRecordedAnswer,
   serializeCassette,
+  tapeSlug,
   toRecording,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";

@@ -1,6 +1,6 @@
-import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { bundledFolder } from "#tests/support/bundled-cassettes";
@@ -32,6 +32,25 @@ describe("tapedeck edit", () => {
     expect((await edit("--print")).stdout).toContain("since: 2025-01-01");
     expect(parseCassette(Buffer.from(await read())).cassette.provenance.edited).toMatch(/^\d{4}-/);
     expect((await runCommand(["show", file])).stdout).toContain("Edited");
+  });
+
+  it("finds a recording by its id, among cassettes and on tapes", async () => {
+    vi.stubEnv("CASSETTE_DIR", folder);
+    await mkdir(join(folder, "tests/trip"), { recursive: true });
+    await writeFile(
+      join(folder, "tests/trip/tape.json"),
+      JSON.stringify({ schema: "tape/1", test: "A trip", exchanges: [] }),
+    );
+    for (const place of ["tests/trip/001.cassette.json", "legal/nda.json"]) {
+      await mkdir(dirname(join(folder, place)), { recursive: true });
+      await copyFile(file, join(folder, place));
+    }
+    for (const id of ["a-trip/001", "legal/nda"])
+      expect(await runCommand(["edit", id, "--print"])).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("2026-11-16"),
+      });
+    expect(await runCommand(["edit", "a-trip/002", "--print"])).toMatchObject({ code: 2 });
   });
 
   it("opens the user's editor, and changes nothing if that fails or changes nothing", async () => {

@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { childEnvironment } from "#lib/platform/config";
 import {
   CassetteError,
+  cassetteEnding,
   EditError,
   editableText,
   editCassette,
@@ -14,19 +15,26 @@ import {
   parseEditable,
   readEditable,
   serializeCassette,
+  tapeSlug,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
+import { listTapeFolders, readTapeFile } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 
 type Flags = { print?: boolean; set?: string };
 
-/** Returns the file of a recording, named by its path, or by its id in the configured folder. */
-function fileOf(recording: string): string {
+/** Returns the file of a recording, named by its path, or by its id in the configured folder of cassettes or tapes. */
+async function fileOf(recording: string): Promise<string> {
   if (existsSync(recording)) return recording;
   const { CASSETTE_DIR: folder = "content/cassettes" } = childEnvironment();
-  const stored = join(folder, `${recording}.json`);
-  if (existsSync(stored)) return stored;
+  const [slug = "", number = ""] = recording.split("/");
+  const tapes = existsSync(folder) ? await listTapeFolders(folder) : [];
+  const tests = await Promise.all(tapes.map((tape) => readTapeFile(tape, folder)));
+  const tape = tapes.find((_, index) => tapeSlug(tests[index]?.test ?? "") === slug);
+  const places = [join(folder, `${recording}.json`), ...(tape ? [join(tape, `${number}${cassetteEnding}`)] : [])];
+  const found = places.find((place) => existsSync(place));
+  if (found) return found;
   throw new CommandFailure(`${recording} is neither a file nor <folder>/<slug> in ${folder}.`, misused);
 }
 
@@ -53,7 +61,7 @@ async function openInEditor(text: string): Promise<string> {
 }
 
 async function edit(recording: string, { print, set }: Flags, io: CommandIo): Promise<void> {
-  const file = fileOf(recording);
+  const file = await fileOf(recording);
   const verified = parseCassette(await readFile(file));
   const editable = readEditable(verified);
   const text = editableText(editable);

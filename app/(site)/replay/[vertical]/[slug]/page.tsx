@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { config } from "#lib/platform/config";
+import { isLoopbackHost } from "#lib/platform/loopback";
 import {
   type CassetteSummary,
   downloadUrl,
@@ -184,6 +186,9 @@ export default async function PlayerPage(props: Props) {
     return <LoadFailure error={result.error} page="Replay" title="This cassette can’t be played right now." />;
   const { data } = result;
   const { t, speed, autoplay } = await props.searchParams;
+  // Only who can write the file can edit it.
+  const isOwnMachine = isLoopbackHost(new URL(context.origin).hostname);
+  const isEditable = isOwnMachine && config().CASSETTE_STORE === "folder";
   const turns = (await context.catalogue.matchIndex()).conversation(data.summary.id);
   const adjacent = await findAdjacentCassettes(context, data.summary);
   const { summary, recording } = data;
@@ -234,6 +239,12 @@ export default async function PlayerPage(props: Props) {
         </p>
         <CodeBlock code={embed} label="iframe" wrap />
       </Section>
+      {isEditable && (
+        <Section id="edit" title="Edit the answer">
+          <p>Opens its texts, tool inputs and status in your editor. The stream keeps its times.</p>
+          <CodeBlock code={`npm run -s tapedeck -- edit ${id}`} label="command to edit" wrap />
+        </Section>
+      )}
       <Section id="provenance" title="Provenance">
         <Provenance summary={summary} />
       </Section>
