@@ -204,6 +204,9 @@ export function folderStore(folder: string): CassetteStore {
     watcher?.watchAll(listing.folders);
     const ordered = listing.files.sort((one, other) => (one.path < other.path ? 1 : -1));
     const byId = new Map(ordered.map((file) => [file.id, file]));
+    for (const { id, path } of ordered)
+      if (byId.get(id)?.path !== path)
+        log().warn({ cassette: id, path }, `${path} is ignored: another file has its id`);
     paths = new Map([...byId].map(([id, { path }]) => [id, path]));
     return [...byId.values()];
   };

@@ -54,6 +54,21 @@ describe("a folder of cassettes and tapes", () => {
     expect((await store.read("a-test/001"))?.bytes.toString()).toBe("first");
   });
 
+  it("tells tests apart whose long names begin alike", async () => {
+    const name = "trip.test.ts > a very long name of a test that says all that it expects";
+    for (const [place, test] of [
+      ["a", `${name}, and more`],
+      ["b", `${name}, and less`],
+    ] as const) {
+      await write(`${place}/tape.json`, tape(test));
+      await write(`${place}/001.cassette.json`, place);
+    }
+    const ids = (await folderStore(folder).list()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids)
+      expect(id).toMatch(/^trip-test-ts-a-very-long-name-of-a-test-that-says[a-z-]*-[0-9a-f]{8}\/001$/);
+  });
+
   it("that does not exist is a store that does not respond", async () => {
     await expect(folderStore(join(folder, "none")).list()).rejects.toThrow("could not read the cassette folder");
   });
