@@ -84,14 +84,14 @@ type Matcher = { context: Parameters<typeof chooseCassette>[0]; takeReads: () =>
 
 /** Loads a corpus as the server does, with no recording kept in memory. `takeReads` returns the files read since. */
 async function openMatcher(folder: string): Promise<Matcher> {
-  const { list, read, readSequences } = folderStore(folder);
+  const { list, read } = folderStore(folder);
   const ids: string[] = [];
   const recordRead = (id: string) => {
     ids.push(id);
     return read(id);
   };
   const catalogue = new Catalogue({
-    store: { kind: "folder", list, read: recordRead, readSequences },
+    store: { kind: "folder", list, read: recordRead },
     log: log(),
     monotonicMs: systemClock.monotonicMs,
     maxAgeMs: Number.POSITIVE_INFINITY,

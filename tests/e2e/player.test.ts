@@ -75,14 +75,14 @@ describe("the player", () => {
   });
 
   it("takes position and speed from the URL, and shows the answer up to that position", async () => {
-    await visit(`${cassette}?t=14&speed=4`, async (page) => {
+    await visit(`${cassette}?t=16&speed=4`, async (page) => {
       await ready(page);
-      expect(await readPosition(page)).toBe(14);
+      expect(await readPosition(page)).toBe(16);
       expect(await page.getByLabel("Speed").inputValue()).toBe("4");
       const answer = await readAnswer(page);
       expect(answer).toContain("The plan uses an index");
       expect(answer).not.toContain("Calls propose_migration");
-      expect(await slider(page).getAttribute("aria-valuetext")).toMatch(/^14\.0 of 19\.1 seconds, chunk 168 of 289/);
+      expect(await slider(page).getAttribute("aria-valuetext")).toMatch(/^16\.0 of 21\.8 seconds, chunk 156 of 287/);
     });
   });
 
@@ -98,7 +98,7 @@ describe("the player", () => {
       await page.waitForURL(/speed=2/);
       await slider(page).focus();
       await page.keyboard.press("End");
-      await page.waitForURL(/t=19\.136/);
+      await page.waitForURL(/t=21\.755/);
       await page.keyboard.press("Home");
       await page.waitForURL(/t=0(&|$)/);
       await page.keyboard.press(" ");
@@ -114,7 +114,9 @@ describe("the player", () => {
       const box = await slider(page).boundingBox();
       if (!box) throw new Error("The timeline is not visible.");
       await page.mouse.move(box.x + box.width / 2, box.y + 10);
-      await expect.poll(() => player(page).innerText()).toMatch(/chunk \d+ of 289 · 9\.\d{3} s · \+\d+ ms · \d+ bytes/);
+      await expect
+        .poll(() => player(page).innerText())
+        .toMatch(/chunk \d+ of 287 · 10\.\d{3} s · \+\d+ ms · \d+ bytes/);
       expect(await readPosition(page)).toBe(0);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.75, box.y + 10);
@@ -124,12 +126,12 @@ describe("the player", () => {
   });
 
   itExtended("marks the current raw event, and seeks to a clicked one", async () => {
-    await visit(`${cassette}?t=19.136`, async (page) => {
+    await visit(`${cassette}?t=21.755`, async (page) => {
       await ready(page);
       const events = page.getByRole("group", { name: "Raw events" });
       expect(await events.locator("[aria-current]").innerText()).toContain("message_stop");
       const chosen = events.locator("li").nth(-30);
-      const time = (await chosen.innerText()).slice(0, "17.604".length);
+      const time = (await chosen.innerText()).slice(0, "20.325".length);
       await chosen.locator("button").click();
       // If several events arrived in one chunk, the last one is marked.
       await expect.poll(() => events.locator("[aria-current]").innerText()).toContain(time);
@@ -149,15 +151,15 @@ describe("the player", () => {
   it("shows answer, metadata and code without JavaScript", async () => {
     const html = await (await fetch(`${inject("baseUrl")}${cassette}`)).text();
     const text = html.replaceAll(/<script\b.*?<\/script>|<!--.*?-->|<[^>]*>/gs, "");
-    for (const part of ["The plan uses an index", "propose_migration", "289 chunks", "curl -N", "urllib", "synthetic"])
+    for (const part of ["The plan uses an index", "propose_migration", "287 chunks", "curl -N", "urllib", "synthetic"])
       expect([part, text.includes(part)]).toEqual([part, true]);
   });
 });
 
 describe("the player's layout", () => {
   const places = [
-    "/replay/developer-tools/slow-query-index?t=19.1",
-    "/replay/finance/working-capital-report?t=13.4",
+    "/replay/developer-tools/slow-query-index?t=21.7",
+    "/replay/finance/working-capital-report?t=11.9",
     "/replay/developer-tools/ci-diagnosis-overloaded?autoplay=0",
     "/embed/small-business/card-reader-fees?t=12",
     "/replay?vertical=all",

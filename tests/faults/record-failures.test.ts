@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { recordLimits } from "#lib/replay/cassettes/recorder/index";
 import {
@@ -139,37 +138,3 @@ describe("waits and sizes are limited", () => {
     expect(await recorder.files()).toEqual([]);
   });
 });
-
-describe("a full disk", () => {
-  const long = sseOf(...messageEvents(Array.from({ length: 400 }, (_, index) => `${index} `.repeat(100))));
-
-  test("is reported, and no file is left behind", async () => {
-    const isRoot = process.platform === "linux" && process.getuid?.() === 0;
-    const mounted = isRoot && mountTiny(recorder.folder);
-    try {
-      const { open, link, rename } = await import("node:fs/promises");
-      const full = Object.assign(new Error("full"), { code: "ENOSPC" });
-      const fileSystem = mounted ? undefined : { open: (() => Promise.reject(full)) as typeof open, link, rename };
-      await expect(
-        recorder.from(streamOf(long), { destination: { folder: recorder.folder, force: false, fileSystem } }),
-      ).rejects.toMatchObject({
-        name: "WriteError",
-        code: "ENOSPC",
-        message: expect.stringContaining("the disk is full"),
-      });
-      expect(await recorder.files()).toEqual([]);
-    } finally {
-      if (mounted) execFileSync("umount", [recorder.folder]);
-    }
-  });
-});
-
-/** Mounts a file system of 64 KiB. Returns false if this machine does not allow it. */
-function mountTiny(path: string): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tapedeck-test", path], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}

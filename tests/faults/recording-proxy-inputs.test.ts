@@ -224,9 +224,19 @@ describe("a request", () => {
 });
 
 describe("a request to control the proxy", () => {
-  it.each([
+  const withFault = (fault: string) => `{"faults":[{"call":1,${fault}}]}`;
+
+  it.each<[string, string, RegExp]>([
     ["begin", "{", /^The body is not valid JSON: /],
     ["begin", '{"mode":"fast"}', /^mode: must be /],
+    ["begin", withFault('"jitterMs":60001'), /^faults\.0\.jitterMs: /],
+    ["begin", withFault('"jitterMs":-1'), /^faults\.0\.jitterMs: /],
+    ["begin", withFault('"jitterMs":1,"seed":4294967296'), /^faults\.0\.seed: /],
+    ["begin", withFault('"seed":0.5'), /^faults\.0\.seed: /],
+    ["begin", withFault('"status":529,"stallMs":5'), /status can only be combined with retryAfterS/],
+    ["begin", withFault('"status":529,"afterEvent":0,"do":"cut"'), /status can only be combined with retryAfterS/],
+    ["begin", withFault('"status":529,"rechunk":1'), /status can only be combined with retryAfterS/],
+    ["begin", withFault('"status":529,"jitterMs":1'), /status can only be combined with retryAfterS/],
     ["end", "{", /^The body is not valid JSON: /],
     ["end", '{"passed":"yes"}', /^passed: must be a boolean$/],
     ["end", "[]", /^the options: must be an object$/],

@@ -223,18 +223,6 @@ describe("a tape", () => {
     expect(cassette).toMatchObject({ provider: "openai-chat", request: { path: "/v1/chat/completions" } });
   });
 
-  it("names the differences in mode auto too, if the provider cannot be asked", async () => {
-    await record();
-    await tapes.disconnect();
-    const proxy = await tapes.start("auto");
-    const failed = await send(protocol.requestOf("What should I pack for a week in Porto?"));
-    expect([failed.status, failed.headers["x-should-retry"]]).toEqual([502, "false"]);
-    expect(JSON.parse(failed.text).error.message).toMatch(
-      /\/messages\/0\/content was .*Porto[\s\S]*It could not be recorded: http:\/\/127\.0\.0\.1:9 could not be reached: ECONNREFUSED/,
-    );
-    expect(counts(await proxy.end("packs"))).toEqual({ played: 0, recorded: 0, missed: 1, unused: 3 });
-  });
-
   it("keeps the fields that its own file declares when it is recorded again", async () => {
     await record();
     const text = await readFile(pathOf("tape.json"), "utf8");

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { itExtended } from "#tests/support/extended";
-import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
+import { type Answer, type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { runCli, runCommand } from "#tests/support/run-cli";
+import { streamAnswer } from "#tests/support/tape-conversations";
 
 const protocol = protocols.chat;
 /**
@@ -63,8 +64,7 @@ const replay = ["--mode", "replay"];
 /** Starts a provider, and returns the variables that name it and a key. */
 async function startAnswering(answer?: Answer) {
   await server?.close();
-  const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
-  const stream = streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } });
+  const stream = streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
   server = await startProvider(answer ?? stream);
   return { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: key };
 }
@@ -215,9 +215,10 @@ it("a recording that may have a secret is not stored and fails the run, and the 
     expect(code).toBe(1);
     expect(stderr).toContain("tapedeck: 0 played, 0 recorded, 0 missed, 0 unused, 1 withheld\n");
     expect(stderr).toMatch(
-      /was not stored: .* what looks like a secret.* add it to "redact" in tapedeck\.config\.json\./,
+      /was not stored: its request has at \/messages\/0\/content what looks like a secret, 25 characters long\. .*"redact" in tapedeck\.config\.json\..*"allow"/,
     );
     expect(stderr).not.toContain(random);
+    expect(await readdir(join(folder, "tapes")).catch(() => [])).toEqual([]);
   }
   await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ allow: [random] }));
   expect(await ask([], [prompt], environment)).toMatchObject({ code: 0 });

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
 import { isExtended, itExtended } from "#tests/support/extended";
-import { type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
+import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import { streamAnswer } from "#tests/support/tape-conversations";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -27,8 +28,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "package.json"), '{"private": true}');
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--no-save", tarball], { cwd: folder });
   await symlink(join(root, "node_modules/vitest"), join(folder, "node_modules/vitest"));
-  const { events, contentType } = protocol.provider.unfold(protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
-  server = await startProvider(streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType } }));
+  server = await startProvider(streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1")));
 });
 afterAll(async () => {
   await server.close();

@@ -61,7 +61,6 @@ export function catalogueOf(drafts: readonly SampleDraft[]): Catalogue {
         const bytes = files.get(id);
         return bytes ? { bytes, revision: "1" } : null;
       },
-      readSequences: async () => null,
     },
     log: pino({ level: "silent" }),
     monotonicMs: systemClock.monotonicMs,

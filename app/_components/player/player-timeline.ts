@@ -10,7 +10,7 @@ export type PlayerTimeline = {
 };
 
 /** Rounds to microseconds, the precision of a cassette. */
-function roundToMicroseconds(ms: number): number {
+export function roundToMicroseconds(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 

@@ -1,3 +1,5 @@
+import { roundToMicroseconds } from "./player-timeline";
+
 /** Speeds that the player offers; Infinity is `max`. */
 export const speeds = [0.25, 0.5, 1, 2, 4, 8, 16, Number.POSITIVE_INFINITY] as const;
 
@@ -22,10 +24,10 @@ export function formatPosition(positionMs: number): string {
   return String(Math.ceil(positionMs) / 1_000);
 }
 
-/** Parses `?t=` in seconds to milliseconds, at most the duration; null if it is absent or malformed. */
+/** Parses `?t=` in seconds to milliseconds, at most the timeline's duration; null if it is absent or malformed. */
 export function parsePosition(text: unknown, durationMs: number): number | null {
   if (typeof text !== "string" || !/^\d{1,5}(\.\d{1,3})?$/.test(text)) return null;
-  return Math.min(durationMs, Number(text) * 1_000);
+  return Math.min(roundToMicroseconds(durationMs), Number(text) * 1_000);
 }
 
 /** Browsers throttle URL changes, so they wait until the pointer rests. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type AuthoredFile, writeAuthoredFile } from "#lib/replay/cassettes/author/index";
+import { writeAuthoredFile } from "#lib/replay/cassettes/author/index";
 import { cassetteJsonSchema } from "#lib/replay/cassettes/format";
 import {
   type CassetteSummary,
@@ -132,7 +132,9 @@ function addSchemaCommand(cassettes: Command, io: CommandIo): void {
     .action(() => writeJson(io, cassetteJsonSchema()));
 }
 
-function describe({ id, path, byteSize, chunkCount, durationMs }: AuthoredFile): string {
+type Written = Awaited<ReturnType<typeof writeAuthoredFile>>;
+
+function describe({ id, path, byteSize, chunkCount, durationMs }: Written): string {
   const size = `${(byteSize / 1000).toFixed(1)} kB`;
   return `${id}: ${chunkCount} chunks, ${(durationMs / 1000).toFixed(1)} s, ${size}, written to ${shortPath(path)}\n`;
 }

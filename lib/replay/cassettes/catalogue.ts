@@ -54,6 +54,14 @@ function describe(error: unknown): string {
 /** `summary` is null for a file that failed verification: it is not read again until its revision changes. */
 type Entry = { revision: string; summary: CassetteSummary | null };
 
+/** What one load found, and what was needed of it since. */
+type Listing = {
+  entries: ReadonlyMap<string, Entry>;
+  list: readonly CassetteSummary[];
+  index?: MatchIndex;
+  sequences?: Promise<Sequences> | undefined;
+};
+
 /**
  * The verified cassettes of a store. Loaded once, then served from memory and reloaded when the store reports a change
  * or when the listing gets old. If a reload fails, the previous listing stays in use.
@@ -65,10 +73,7 @@ export class Catalogue {
    * that disconnects does not fail the others. A recording larger than the cache is played without being cached.
    */
   readonly #recordings: LRUCache<string, Recording>;
-  #entries: ReadonlyMap<string, Entry> = new Map();
-  #summaries: { entries: ReadonlyMap<string, Entry>; list: readonly CassetteSummary[] } | undefined;
-  #matchIndex: { entries: ReadonlyMap<string, Entry>; index: MatchIndex } | undefined;
-  #sequences: { entries: ReadonlyMap<string, Entry>; loading: Promise<Sequences> } | undefined;
+  #listing: Listing = { entries: new Map(), list: [] };
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #failure: unknown;
@@ -92,21 +97,14 @@ export class Catalogue {
    * never responded.
    */
   async list(): Promise<readonly CassetteSummary[]> {
-    await this.#ready();
-    if (this.#summaries?.entries !== this.#entries) {
-      const list = [...this.#entries.values()].flatMap(({ summary }) => summary ?? []);
-      this.#summaries = { entries: this.#entries, list };
-    }
-    return this.#summaries.list;
+    return (await this.#ready()).list;
   }
 
   /** Returns the index by which requests are matched. Throws like `list`. */
   async matchIndex(): Promise<MatchIndex> {
-    await this.#ready();
-    if (this.#matchIndex?.entries !== this.#entries) {
-      this.#matchIndex = { entries: this.#entries, index: new MatchIndex(await this.list()) };
-    }
-    return this.#matchIndex.index;
+    const listing = await this.#ready();
+    listing.index ??= new MatchIndex(listing.list);
+    return listing.index;
   }
 
   /**
@@ -114,17 +112,14 @@ export class Catalogue {
    * like `list`, and AppError `internal_error` if the file is broken.
    */
   async sequences(): Promise<Sequences> {
-    await this.#ready();
-    if (this.#sequences?.entries !== this.#entries) {
-      this.#sequences = { entries: this.#entries, loading: this.#readSequences() };
-    }
-    return this.#sequences.loading;
+    const listing = await this.#ready();
+    listing.sequences ??= this.#readSequences(listing);
+    return listing.sequences;
   }
 
   /** Returns a cassette's summary, or undefined if there is none. Throws like `list`. */
   async find(id: string): Promise<CassetteSummary | undefined> {
-    await this.#ready();
-    return this.#entries.get(id)?.summary ?? undefined;
+    return (await this.#ready()).entries.get(id)?.summary ?? undefined;
   }
 
   /**
@@ -154,14 +149,14 @@ export class Catalogue {
     await this.#load().catch(() => undefined);
   }
 
-  async #ready(): Promise<void> {
+  async #ready(): Promise<Listing> {
     const { monotonicMs, maxAgeMs } = this.#options;
     if (this.#loadedAtMs > Number.NEGATIVE_INFINITY) {
       if (monotonicMs() - Math.max(this.#loadedAtMs, this.#failedAtMs) > maxAgeMs) void this.refresh();
-      return;
+      return this.#listing;
     }
     if (monotonicMs() - this.#failedAtMs > retryAfterMs) await this.#load().catch(() => undefined);
-    if (this.#loadedAtMs > Number.NEGATIVE_INFINITY) return;
+    if (this.#loadedAtMs > Number.NEGATIVE_INFINITY) return this.#listing;
     throw unavailable(this.#failure);
   }
 
@@ -181,7 +176,8 @@ export class Catalogue {
       const files = (await store.list()).sort((a, b) => (a.id < b.id ? -1 : 1));
       if (files.length > maxCassetteCount)
         log.warn({ count: files.length }, `too many cassettes: only the first ${maxCassetteCount} are loaded`);
-      this.#entries = await this.#index(files.slice(0, maxCassetteCount));
+      const entries = await this.#index(files.slice(0, maxCassetteCount));
+      this.#listing = { entries, list: [...entries.values()].flatMap(({ summary }) => summary ?? []) };
       this.#loadedAtMs = monotonicMs();
       if (this.#failure !== undefined) log.info({ store: store.kind }, "cassettes are loaded again");
       this.#failure = undefined;
@@ -199,22 +195,18 @@ export class Catalogue {
   }
 
   async #index(files: StoredFile[]): Promise<Map<string, Entry>> {
-    const entries = new Map<string, Entry>();
-    const queue = files.entries();
-    const results: (Entry | null)[] = new Array(files.length).fill(null);
+    // In the order of the files, whichever is read first.
+    const entries = new Map<string, Entry | null>(files.map(({ id }) => [id, null]));
+    const queue = files.values();
     const worker = async () => {
-      for (const [index, file] of queue) results[index] = await this.#indexFile(file);
+      for (const file of queue) entries.set(file.id, await this.#indexFile(file));
     };
     await Promise.all(Array.from({ length: readConcurrency }, worker));
-    for (const [index, file] of files.entries()) {
-      const entry = results[index];
-      if (entry) entries.set(file.id, entry);
-    }
-    return entries;
+    return new Map([...entries].filter((pair): pair is [string, Entry] => pair[1] !== null));
   }
 
   async #indexFile({ id, revision, byteSize }: StoredFile): Promise<Entry | null> {
-    const known = this.#entries.get(id);
+    const known = this.#listing.entries.get(id);
     if (known?.revision === revision) return known;
     if (byteSize > maxCassetteByteSize) {
       this.#logRefusal(id, `has ${byteSize} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
@@ -244,10 +236,10 @@ export class Catalogue {
     return read ? this.#verify(id, read.bytes)?.recording : undefined;
   }
 
-  async #readSequences(): Promise<Sequences> {
-    const read = await this.#options.store.readSequences().catch((error) => {
+  async #readSequences(listing: Listing): Promise<Sequences> {
+    const read = await this.#options.store.read(sequencesFile).catch((error) => {
       // The next request tries again.
-      this.#sequences = undefined;
+      listing.sequences = undefined;
       throw unavailable(error);
     });
     try {

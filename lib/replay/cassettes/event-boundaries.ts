@@ -1,3 +1,5 @@
+import type { Framing } from "#lib/replay/providers/index";
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
@@ -33,4 +35,10 @@ export function findEventEnds(body: Uint8Array): number[] {
   }
   if ((ends.at(-1) ?? 0) < body.length) ends.push(body.length);
   return ends;
+}
+
+/** Returns the byte offset after each event of a body; JSON is one event. */
+export function endsOf(body: Uint8Array, framing: Framing): number[] {
+  if (framing === "sse") return findEventEnds(body);
+  return framing === "ndjson" ? [...splitLines(body)].map(({ next }) => next) : [body.length];
 }

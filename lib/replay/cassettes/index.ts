@@ -1,3 +1,4 @@
+export { createRandom } from "./author/seeded-random";
 export { Catalogue } from "./catalogue";
 export { CassetteError } from "./decode-cassette";
 export {
@@ -8,24 +9,24 @@ export {
   visibleText,
 } from "./describe-cassette";
 export { downloadCassette, isFileShared } from "./download-cassette";
+export { type Editable, EditError, editableText, editCassette, parseEditable, readEditable } from "./edit-cassette";
 export { hashJson } from "./encoding";
 export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
-export { findEventEnds, splitLines } from "./event-boundaries";
+export { endsOf, findEventEnds } from "./event-boundaries";
 export {
   type Cassette,
   cassetteSchema,
   maxCassetteByteSize,
   maxChunkCount,
-  maxDeltaMs,
   type Redaction,
   type RequestBody,
 } from "./format";
-export { type Capture, contentTypes, ImportError, parseJson } from "./import/capture";
+export { type Capture, contentTypes, findExcess, ImportError, parseJson } from "./import/capture";
 export { splitEvents } from "./import/event-pieces";
 export { generateTimes } from "./import/generate-times";
-export { harEntrySchema, harSchema, timeHarEntry } from "./import/har-entry";
+export { harEntrySchema, timeHarEntry } from "./import/har-entry";
 export { readCaptureFile } from "./import/read-capture-file";
-export { harContent } from "./import/read-har";
+export { harContent, parseHar } from "./import/read-har";
 export { type Lineage, lineageOf } from "./lineage";
 export {
   cassettesOfSite,
@@ -42,9 +43,10 @@ export { type Pushed, pushCassettes } from "./push-cassettes";
 export { readRecordedAnswer } from "./read-answer";
 export { minKnownLength } from "./recorder/find-secrets";
 export { keepHeaders } from "./recorder/keep-headers";
-export { type Decoder, decoderFor } from "./recorder/read-body";
+export { decodeReads, Reads } from "./recorder/read-body";
 export { describeProviderError } from "./recorder/record-error";
 export { redact } from "./recorder/redact";
+export { readEach, send } from "./recorder/send";
 export { upstreamUrl } from "./recorder/upstream-url";
 export { type Recording, readRecordingEvents, toRecording } from "./recording";
 export {
@@ -63,5 +65,6 @@ export { cassettesOfSequences, parseSequence, sequencesFile, statusByErrorName }
 export { blobSettings, catalogue, listStoredIds, readStoredCassette, readStoredSequences } from "./store";
 export { StoreUnavailableError } from "./stores/cassette-store";
 export { folderStore } from "./stores/folder-store";
+export { cassetteEnding, tapeFileName, tapeSlug } from "./tape-names";
 export { unknownCassette } from "./unknown-cassette";
 export { codeOf, isAlive, WriteError, writeFileAtomically } from "./write-file";

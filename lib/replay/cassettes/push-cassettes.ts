@@ -1,7 +1,7 @@
 import { parseCassette } from "./parse-cassette";
 import { parseSequences, sequencesFile } from "./sequences";
 import { type BlobSettings, blobStore, pushToBlob } from "./stores/blob-store";
-import type { CassetteStore } from "./stores/cassette-store";
+import { type CassetteStore, placeOf } from "./stores/cassette-store";
 
 type PushOutcome = "pushed" | "unchanged" | "would push" | "failed";
 /** `id` is `sequences.json` for the sequence file. */
@@ -22,13 +22,9 @@ function explain(error: unknown): string {
   return texts.join(": ");
 }
 
-function readFile(store: CassetteStore, id: string) {
-  return id === sequencesFile ? store.readSequences() : store.read(id);
-}
-
 /** Returns the bytes of a valid file; null if it is the sequence file and there is none. */
 async function readVerified(source: CassetteStore, id: string): Promise<Uint8Array | null> {
-  const read = await readFile(source, id);
+  const read = await source.read(id);
   if (id === sequencesFile) {
     if (read) parseSequences(read.bytes);
     return read?.bytes ?? null;
@@ -50,7 +46,7 @@ async function isUnchanged(
   remoteSize: number | undefined,
 ): Promise<boolean> {
   if (id !== sequencesFile && remoteSize !== bytes.byteLength) return false;
-  const remote = await readFile(target, id);
+  const remote = await target.read(id);
   return remote !== null && Buffer.compare(remote.bytes, bytes) === 0;
 }
 
@@ -74,8 +70,7 @@ export async function* pushCassettes(
       if (await isUnchanged(target, id, bytes, remoteSizes.get(id))) yield { ...result, outcome: "unchanged" };
       else if (dryRun) yield { ...result, outcome: "would push" };
       else {
-        const path = id === sequencesFile ? id : `${id}.json`;
-        const url = await pushToBlob(blob, path, Buffer.from(bytes).toString("utf8"));
+        const url = await pushToBlob(blob, placeOf(id).path, Buffer.from(bytes).toString("utf8"));
         yield { ...result, outcome: "pushed", url };
       }
     } catch (error) {

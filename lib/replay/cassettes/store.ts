@@ -6,7 +6,7 @@ import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { Catalogue } from "./catalogue";
 import { parseCassette, type VerifiedCassette } from "./parse-cassette";
-import { parseSequences, type Sequences } from "./sequences";
+import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import { type BlobSettings, blobStore } from "./stores/blob-store";
 import type { CassetteStore } from "./stores/cassette-store";
 import { folderStore } from "./stores/folder-store";
@@ -24,12 +24,7 @@ export function blobSettings({
 }
 
 /** Used if no store is configured, or Blob has no token: it lists nothing, and replay responds with 503. */
-const noStore: CassetteStore = {
-  kind: "none",
-  list: async () => [],
-  read: async () => null,
-  readSequences: async () => null,
-};
+const noStore: CassetteStore = { kind: "none", list: async () => [], read: async () => null };
 
 /** Returns the configured store. */
 function configuredStore(settings: Config): CassetteStore {
@@ -70,7 +65,7 @@ export async function readStoredCassette(
 
 /** Reads and checks the sequence file of the configured store; null if there is none. Throws CassetteError. */
 export async function readStoredSequences(): Promise<Sequences | null> {
-  const read = await configuredStore(config()).readSequences();
+  const read = await configuredStore(config()).read(sequencesFile);
   return read && parseSequences(read.bytes);
 }
 

@@ -15,7 +15,16 @@ export type Destination = {
   fileSystem?: FileSystem;
 };
 
-type WrittenCassette = { path: string; byteSize: number };
+/** What was written, for the command line. */
+export type WrittenCassette = {
+  id: string;
+  path: string;
+  byteSize: number;
+  end: Cassette["end"];
+  chunkCount: number;
+  durationMs: number;
+  redactionCount: number;
+};
 
 function fail(path: string, code: string): never {
   throw new WriteError(path, Object.assign(new Error(code), { code }));
@@ -54,5 +63,13 @@ export async function writeCassette(cassette: Cassette, destination: Destination
     );
   }
   await writeFileAtomically(path, bytes, { replace: force, fileSystem });
-  return { path, byteSize: bytes.byteLength };
+  return {
+    id: cassette.id,
+    path,
+    byteSize: bytes.byteLength,
+    end: cassette.end,
+    chunkCount: cassette.chunks.length,
+    durationMs: cassette.chunks.reduce((sum, { delta_ms }) => sum + delta_ms, 0),
+    redactionCount: cassette.request.redactions.length,
+  };
 }

@@ -9,33 +9,20 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-type Explanation = { reason: string; advice?: string };
-
-function explain(cause: unknown): Explanation {
-  switch (codeOf(cause)) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return { reason: "the disk is full", advice: "Free some space or choose another folder with --out" };
-    case "EFBIG":
-      return { reason: "the file is larger than this file system or process may write" };
-    case "EACCES":
-    case "EPERM":
-      return { reason: "permission denied", advice: "Change the folder's permissions or choose another with --out" };
-    case "EROFS":
-      return { reason: "the file system is read-only", advice: "Choose another folder with --out" };
-    case "EEXIST":
-      return { reason: "it already exists", advice: "Replace it with --force, or choose another id" };
-    case "ENOTDIR":
-      return { reason: "a part of the path is a file, not a folder" };
-    case "EISDIR":
-      return { reason: "it is a folder" };
-    case "EMFILE":
-    case "ENFILE":
-      return { reason: "too many files are open on this machine" };
-    default:
-      return { reason: (cause as Error)?.message ?? String(cause) };
-  }
-}
+/** Why the system refused a write, and what to do, by the code of its error. */
+const explanations: Readonly<Record<string, readonly [reason: string, advice?: string]>> = {
+  ENOSPC: ["the disk is full", "Free some space or choose another folder with --out"],
+  EDQUOT: ["the disk is full", "Free some space or choose another folder with --out"],
+  EFBIG: ["the file is larger than this file system or process may write"],
+  EACCES: ["permission denied", "Change the folder's permissions or choose another with --out"],
+  EPERM: ["permission denied", "Change the folder's permissions or choose another with --out"],
+  EROFS: ["the file system is read-only", "Choose another folder with --out"],
+  EEXIST: ["it already exists", "Replace it with --force, or choose another id"],
+  ENOTDIR: ["a part of the path is a file, not a folder"],
+  EISDIR: ["it is a folder"],
+  EMFILE: ["too many files are open on this machine"],
+  ENFILE: ["too many files are open on this machine"],
+};
 
 /** A file could not be written, and nothing was left behind; the message says why and what to do. */
 export class WriteError extends Error {
@@ -46,7 +33,7 @@ export class WriteError extends Error {
   readonly reason: string;
 
   constructor(path: string, cause: unknown) {
-    const { reason, advice } = explain(cause);
+    const [reason, advice] = explanations[codeOf(cause) ?? ""] ?? [(cause as Error)?.message ?? String(cause)];
     super(`${path} was not written: ${advice === undefined ? reason : `${reason}. ${advice}`}.`, { cause });
     this.code = codeOf(cause);
     this.path = path;

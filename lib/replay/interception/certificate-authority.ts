@@ -17,6 +17,7 @@ import {
   type X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
+import { LRUCache } from "lru-cache";
 import { dayMs } from "#lib/platform/time";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -42,7 +43,7 @@ export class CertificateAuthority {
   readonly #keys: CryptoKeyPair;
   readonly #hostKeys: CryptoKeyPair;
   readonly #hostKeyPem: string;
-  readonly #contexts = new Map<string, Promise<SecureContext>>();
+  readonly #contexts = new LRUCache<string, Promise<SecureContext>>({ max: maxContextCount });
 
   private constructor(certificate: X509Certificate, keys: CryptoKeyPair, hostKeys: CryptoKeyPair, hostKeyPem: string) {
     this.pem = `${certificate.toString("pem")}\n`;
@@ -72,12 +73,9 @@ export class CertificateAuthority {
 
   /** Returns the certificate of a host name or IP address, and its key. */
   contextFor(host: string): Promise<SecureContext> {
-    const found = this.#contexts.get(host);
-    if (found) return found;
-    if (this.#contexts.size >= maxContextCount) this.#contexts.clear();
-    const created = this.#createContext(host);
-    this.#contexts.set(host, created);
-    return created;
+    const context = this.#contexts.get(host) ?? this.#createContext(host);
+    this.#contexts.set(host, context);
+    return context;
   }
 
   async #createContext(host: string): Promise<SecureContext> {

@@ -57,6 +57,16 @@ export function processOf(headers: IncomingHttpHeaders): string | null {
   return user === "" ? null : user.slice(0, 100);
 }
 
+/** Passes on what two sides of a connection send, until one of them closes. */
+export function pipeBoth(one: Duplex, other: Duplex): void {
+  const close = () => {
+    one.destroy();
+    other.destroy();
+  };
+  for (const side of [one, other]) side.on("error", close).on("close", close);
+  one.pipe(other).pipe(one);
+}
+
 /** Reads requests out of tunnels: those of TLS connections with a certificate of its own for each host. */
 export class Interceptor {
   readonly #authority: CertificateAuthority;
@@ -149,14 +159,7 @@ export class Interceptor {
   #bypass(host: string, socket: Socket): void {
     const address = this.#handlers.bypass(host);
     if (!address) return void socket.destroy();
-    const upstream = connect(address);
-    const close = () => {
-      upstream.destroy();
-      socket.destroy();
-    };
-    upstream.on("error", close).on("close", close);
-    socket.on("close", close);
-    socket.pipe(upstream).pipe(socket);
+    pipeBoth(socket, connect(address));
   }
 
   #targetOf({ socket, headers }: IncomingMessage, isSecure: boolean): Target {

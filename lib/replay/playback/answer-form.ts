@@ -1,7 +1,7 @@
 import { AppError } from "#lib/platform/errors";
 import { type Recording, readRecordingEvents } from "#lib/replay/cassettes/index";
 import { type AnswerForm, eventStreamType, framingOf, type Provider } from "#lib/replay/providers/index";
-import { openRecording, type Replay } from "./open-replay";
+import { openRecording, type Replay, withSchedule } from "./open-replay";
 
 const jsonType = "application/json";
 
@@ -26,11 +26,7 @@ function foldRecording(recording: Recording): { status: number; body: Record<str
 
 function withFrames(replay: Replay, contentType: string, texts: readonly string[], dueMs: Float64Array): Replay {
   const frames = texts.map((text) => Buffer.from(text));
-  return {
-    ...replay,
-    headers: { ...replay.headers, "Content-Type": contentType },
-    schedule: { ...replay.schedule, frames, dueMs },
-  };
+  return withSchedule({ ...replay, headers: { ...replay.headers, "Content-Type": contentType } }, { frames, dueMs });
 }
 
 /** Returns the whole answer as one frame, due when the recorded stream ended. */

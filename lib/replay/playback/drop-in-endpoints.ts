@@ -64,8 +64,10 @@ const errors = {
 };
 
 const common = {
+  method: "POST",
   tag: "Drop-in",
   auth: "none",
+  query: dropInQuerySchema,
   requestHeaders,
   // Large bodies are parsed in a worker thread.
   rawBodyByteSize: maxBodyByteSize,
@@ -91,11 +93,9 @@ function answerOf(schema: z.ZodType, example: unknown, stream?: ResponseDeclarat
 export const createMessageEndpoint = defineEndpoint({
   ...common,
   id: "createMessage",
-  method: "POST",
   path: "/v1/messages",
   summary: "Anthropic Messages",
   description: `Answers as Anthropic's API, so that an unmodified client whose base URL points here gets a replay. ${choice}`,
-  query: dropInQuerySchema,
   body: messagesBodySchema,
   bodyExample: {
     model: "cassette:developer-tools/explain-sse",
@@ -123,12 +123,10 @@ export const createMessageEndpoint = defineEndpoint({
 export const countTokensEndpoint = defineEndpoint({
   ...common,
   id: "countTokens",
-  method: "POST",
   path: "/v1/messages/count_tokens",
   summary: "Anthropic token count",
   description:
     "Returns the recorded count of exactly this request, else an estimate: a token per four characters of the messages, the system prompt and the tools.",
-  query: dropInQuerySchema,
   body: countTokensBodySchema,
   bodyExample: { model: "any", messages: [{ role: "user", content: "Explain server-sent events." }] },
   responses: answerOf(tokenCountSchema, { input_tokens: 15 }),
@@ -168,11 +166,9 @@ export const listModelsEndpoint = defineEndpoint({
 export const createChatCompletionEndpoint = defineEndpoint({
   ...common,
   id: "createChatCompletion",
-  method: "POST",
   path: "/v1/chat/completions",
   summary: "OpenAI Chat Completions",
   description: `Answers as OpenAI's API. ${choice}`,
-  query: dropInQuerySchema,
   body: chatBodySchema,
   bodyExample: { model: "cassette:<id>", stream: true, messages: [{ role: "user", content: "Hello" }] },
   responses: answerOf(
@@ -186,11 +182,9 @@ export const createChatCompletionEndpoint = defineEndpoint({
 export const createResponseEndpoint = defineEndpoint({
   ...common,
   id: "createResponse",
-  method: "POST",
   path: "/v1/responses",
   summary: "OpenAI Responses",
   description: `Answers as OpenAI's API. ${choice}`,
-  query: dropInQuerySchema,
   body: responsesBodySchema,
   bodyExample: { model: "cassette:<id>", stream: true, input: "Hello" },
   responses: answerOf(
@@ -204,11 +198,9 @@ export const createResponseEndpoint = defineEndpoint({
 export const createEmbeddingEndpoint = defineEndpoint({
   ...common,
   id: "createEmbedding",
-  method: "POST",
   path: "/v1/embeddings",
   summary: "OpenAI embeddings",
   description: "Returns the recorded answer to exactly this request, or the named cassette.",
-  query: dropInQuerySchema,
   body: embeddingsBodySchema,
   bodyExample: { model: "cassette:<id>", input: "Hello" },
   responses: answerOf(answerSchema, { object: "list", data: [] }),
@@ -218,7 +210,6 @@ export const createEmbeddingEndpoint = defineEndpoint({
 export const generateContentEndpoint = defineEndpoint({
   ...common,
   id: "generateContent",
-  method: "POST",
   path: "/v1beta/models/{action}",
   summary: "Gemini generateContent",
   description: `Answers as Gemini's API, also to \`streamGenerateContent\`, and below \`/v1/models\`. ${choice} The model is in the path, so it cannot name a cassette.`,
@@ -237,11 +228,9 @@ export const generateContentEndpoint = defineEndpoint({
 export const createOllamaChatEndpoint = defineEndpoint({
   ...common,
   id: "createOllamaChat",
-  method: "POST",
   path: "/api/chat",
   summary: "Ollama chat",
   description: `Answers as Ollama's API, with a stream of JSON lines unless \`stream\` is false. ${choice}`,
-  query: dropInQuerySchema,
   body: ollamaChatBodySchema,
   bodyExample: { model: "cassette:<id>", messages: [{ role: "user", content: "Hello" }] },
   responses: answerOf(

@@ -3,11 +3,18 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs } from "#lib/platform/time";
-import { parseSequence, type Recording, sequencesFile, unknownCassette } from "#lib/replay/cassettes/index";
-import { type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
+import {
+  keepHeaders,
+  parseSequence,
+  type Recording,
+  sequencesFile,
+  unknownCassette,
+} from "#lib/replay/cassettes/index";
+import { framingOf, type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
-import { applyFaults, errorOf, openError, parseFaults, statusOfError, withDefaults } from "./faults";
+import { applyFaults, openError, parseFaults, statusOfError, withDefaults } from "./faults";
+import { omitUsage } from "./omit-usage";
 import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
@@ -88,10 +95,8 @@ function providerHeaders(
   { replay, requestId }: { replay: Replay; requestId: string },
 ): Record<string, string> {
   const ownNames = new Set(Object.keys(replay.headers).map((name) => name.toLowerCase()));
-  const isKept = (name: string) =>
-    !ownNames.has(name) &&
-    provider.keptHeaders.some((kept) => (kept.endsWith("*") ? name.startsWith(kept.slice(0, -1)) : name === kept));
-  const recorded = Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
+  const kept = Object.entries(keepHeaders(provider, headers));
+  const recorded = Object.fromEntries(kept.filter(([name]) => !ownNames.has(name)));
   // Every response has X-Request-Id, the id in the log, unless the recording has one.
   const ownId =
     provider.requestIdHeader === "x-request-id"
@@ -183,11 +188,18 @@ async function checkOperation({ catalogue }: DropInContext, id: string, { reques
   );
 }
 
+/** Whether a stream says its usage: if the request asks for it, or the recording has it although nobody asked. */
+async function keepsUsage({ catalogue }: DropInContext, { id, headers, provider }: Recording, { key }: DropInRequest) {
+  if (key.asksUsage || !provider.isUsageEvent) return true;
+  const wasStreamed = framingOf(headers["content-type"]) === "sse";
+  return wasStreamed && (await catalogue.matchIndex()).find(id)?.match.asksUsage === false;
+}
+
 async function replayRead(context: DropInContext, input: ReadInput): Promise<Replay> {
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
-  const asked = errorOf(faults);
+  const asked = faults.error;
   if (asked !== undefined && header(sequenceHeader) !== null)
     throw new AppError(
       "bad_request",
@@ -202,7 +214,10 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   await checkOperation(context, choice.id, input);
   const recording = await requireRecording(context, nextOfTest(choice, input));
   const isAnswer = request.key.operation === "generate";
-  const replay = openAnswer(recording, { form: isAnswer ? request.form : null, speed });
+  const form = isAnswer ? request.form : null;
+  const opened = openAnswer(recording, { form, speed });
+  const replay =
+    form === "sse" && !(await keepsUsage(context, recording, request)) ? omitUsage(opened, provider) : opened;
   const recordedHeaders = providerHeaders(recording, { replay, requestId });
   const headers = { ...recordedHeaders, ...replay.headers, "X-Replay-Match": choice.match };
   return applyFaults({ ...replay, headers }, faults);

@@ -1,8 +1,44 @@
 import { AppError } from "#lib/platform/errors";
-import { findEventEnds, splitLines, statusByErrorName } from "#lib/replay/cassettes/index";
+import { secondMs } from "#lib/platform/time";
+import { endsOf, statusByErrorName } from "#lib/replay/cassettes/index";
 import { framingOf, type Provider } from "#lib/replay/providers/index";
-import type { Replay } from "./open-replay";
-import { type AskedError, simulateError } from "./simulated-error";
+import { type Replay, withSchedule } from "./open-replay";
+
+/** An error that a test asks for in place of an answer. */
+export type AskedError = {
+  /** 400 to 599. */
+  status: number;
+  retryAfterS?: number | undefined;
+  /** The provider's own code, such as `insufficient_quota`. Default: that of the status. */
+  code?: string | undefined;
+  message?: string | undefined;
+};
+
+export type SimulatedError = { status: number; headers: Record<string, string>; body: string };
+
+/**
+ * Returns an error in a provider's format, with the headers that retry code reads: when to ask again, and for 429 the limits
+ * that were reached. `asker` is what asks for it: a request or a test.
+ */
+export function simulateError(
+  provider: Provider,
+  { status, retryAfterS, code, message }: AskedError,
+  { asker, requestId, nowMs = Date.now() }: { asker: "request" | "test"; requestId: string; nowMs?: number },
+): SimulatedError {
+  const text = message ?? `Tapedeck sends this ${status}, because the ${asker} asks for it.`;
+  const resetAt = new Date(nowMs + (retryAfterS ?? 0) * secondMs);
+  return {
+    status,
+    headers: {
+      "content-type": "application/json",
+      // Every response of the server has X-Request-Id, the id in its log.
+      ...(provider.requestIdHeader === "x-request-id" ? {} : { [provider.requestIdHeader]: requestId }),
+      ...(status === 429 ? provider.limitHeaders(resetAt) : {}),
+      ...(retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) }),
+    },
+    body: JSON.stringify(provider.errorBody({ status, message: text, requestId, code, retryAfterS })),
+  };
+}
 
 /** Anthropic has a status of its own for this error. */
 const anthropicOverloaded = 529;
@@ -40,11 +76,18 @@ export function openError(provider: Provider, asked: AskedError, requestId: stri
   };
 }
 
-export type Fault =
-  | ({ kind: "status" } & AskedError)
-  | { kind: "cut-after-event"; count: number }
-  | { kind: "stall"; ms: number }
-  | { kind: "rechunk"; byteSize: number };
+/** What is done with an answer, in the order of the members. */
+export type AnswerFaults = {
+  /** Number of events after which the connection is cut. */
+  afterEvent?: number | undefined;
+  /** Pause after the first frame. */
+  stallMs?: number | undefined;
+  /** Size of the pieces, in bytes. */
+  rechunk?: number | undefined;
+};
+
+/** What a request asks for: an error in place of the answer, or faults of the answer. */
+export type Faults = AnswerFaults & { error?: AskedError };
 
 function invalid(text: string): AppError {
   const known = `status=<400 to 599>, cut-after-event=<0 to ${maxCount}>, stall=<0 to ${maxStallMs / 1000}>s and rechunk=<1 to ${maxCount} bytes>`;
@@ -82,19 +125,20 @@ function parseDetails(text: string): Omit<AskedError, "status"> | undefined {
   return details;
 }
 
-function parseFault(text: string, provider: Provider): Fault {
-  const [, kind, value = "", rest = ""] = /^([a-z-]+)=([\w.]+)((?:;.+)?)$/.exec(text) ?? [];
+/** Returns the name of a fault in the header, and the fault. */
+function parseFault(text: string, provider: Provider): [kind: string, fault: Faults] {
+  const [, kind = "", value = "", rest = ""] = /^([a-z-]+)=([\w.]+)((?:;.+)?)$/.exec(text) ?? [];
   const count = /^\d{1,10}$/.test(value) && Number(value) <= maxCount ? Number(value) : undefined;
   const [, seconds] = /^(\d{1,2}(?:\.\d{1,3})?)s$/.exec(value) ?? [];
   const status = statusOfError(value, provider);
   const details = parseDetails(rest);
-  if (kind === "status" && status !== undefined && details) return { kind, ...withDefaults({ ...details, status }) };
+  if (kind === "status" && status !== undefined && details)
+    return [kind, { error: withDefaults({ ...details, status }) }];
   if (rest !== "") throw invalid(text);
-  if (kind === "cut-after-event" && count !== undefined) return { kind, count };
-  if (kind === "stall" && Number(seconds) > 0 && Number(seconds) * 1000 <= maxStallMs) {
-    return { kind, ms: Number(seconds) * 1000 };
-  }
-  if (kind === "rechunk" && count !== undefined && count >= 1) return { kind, byteSize: count };
+  const stallMs = Number(seconds) * 1000;
+  if (kind === "cut-after-event" && count !== undefined) return [kind, { afterEvent: count }];
+  if (kind === "stall" && stallMs > 0 && stallMs <= maxStallMs) return [kind, { stallMs }];
+  if (kind === "rechunk" && count !== undefined && count >= 1) return [kind, { rechunk: count }];
   throw invalid(text);
 }
 
@@ -104,34 +148,28 @@ export function withDefaults(asked: AskedError): AskedError {
 }
 
 /** Parses the header `x-replay-fault`: faults separated by commas, each kind once. Throws AppError bad_request. */
-export function parseFaults(header: string | null, provider: Provider): Fault[] {
-  if (header === null) return [];
-  const faults = new Map<Fault["kind"], Fault>();
+export function parseFaults(header: string | null, provider: Provider): Faults {
+  if (header === null) return {};
+  const faults = new Map<string, Faults>();
   for (const text of header.split(",")) {
-    const fault = parseFault(text.trim(), provider);
-    if (faults.has(fault.kind)) {
-      throw new AppError("bad_request", `The header x-replay-fault has ${fault.kind} twice. Send each kind once.`);
+    const [kind, fault] = parseFault(text.trim(), provider);
+    if (faults.has(kind)) {
+      throw new AppError("bad_request", `The header x-replay-fault has ${kind} twice. Send each kind once.`);
     }
-    faults.set(fault.kind, fault);
+    faults.set(kind, fault);
   }
   const others = [...faults.keys()].filter((kind) => kind !== "status");
   if (faults.has("status") && others.length > 0) {
     const message = `The header x-replay-fault has status with ${others.join(", ")}. An error is sent at once and whole, so the others would do nothing: send status alone.`;
     throw new AppError("bad_request", message);
   }
-  return [...faults.values()];
-}
-
-/** Returns the error among faults. */
-export function errorOf(faults: readonly Fault[]): AskedError | undefined {
-  return faults.find((fault) => fault.kind === "status");
+  return Object.assign({}, ...faults.values());
 }
 
 /** Returns the byte offset after each event; those of JSON lines are lines. Null for a body that is no stream. */
 export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] | null {
   const framing = framingOf(contentType);
-  if (framing === "json") return null;
-  return framing === "sse" ? findEventEnds(body) : [...splitLines(body)].map(({ next }) => next);
+  return framing === "json" ? null : endsOf(body, framing);
 }
 
 /** Cuts the connection after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
@@ -151,21 +189,19 @@ function cutAfter(replay: Replay, count: number): Replay {
     kept.push(frame.subarray(0, left));
     left -= frame.length;
   }
-  return {
-    ...replay,
-    schedule: { ...replay.schedule, frames: kept, dueMs: dueMs.slice(0, kept.length), cutAtEnd: true },
-  };
+  return withSchedule(replay, { frames: kept, dueMs: dueMs.slice(0, kept.length), cutAtEnd: true });
 }
 
 /** Pauses after the first frame: the stream has begun, and then nothing comes. */
 function stall(replay: Replay, ms: number): Replay {
   const { dueMs, speed } = replay.schedule;
+  const isAtOnce = !Number.isFinite(speed);
   // The schedule is divided by the speed when it is played; the pause is not to be.
-  const pauseMs = Number.isFinite(speed) ? ms * speed : ms;
-  const delayed = dueMs.map((due, index) => (index === 0 && dueMs.length > 1 ? due : due + pauseMs));
-  if (Number.isFinite(speed)) return { ...replay, schedule: { ...replay.schedule, dueMs: delayed } };
-  const atOnce = dueMs.map((_due, index) => (index === 0 && dueMs.length > 1 ? 0 : ms));
-  return { ...replay, schedule: { ...replay.schedule, dueMs: atOnce, speed: 1 } };
+  const pauseMs = isAtOnce ? ms : ms * speed;
+  const delayed = dueMs.map((due, index) => {
+    return (isAtOnce ? 0 : due) + (index === 0 && dueMs.length > 1 ? 0 : pauseMs);
+  });
+  return withSchedule(replay, { dueMs: delayed, speed: isAtOnce ? 1 : speed });
 }
 
 /** Divides the frames into pieces of this size, so that events and characters arrive in parts. Throws AppError bad_request. */
@@ -186,28 +222,18 @@ function rechunk(replay: Replay, byteSize: number): Replay {
       due: dueMs[index] as number,
     })),
   );
-  return {
-    ...replay,
-    schedule: {
-      ...replay.schedule,
-      frames: pieces.map(({ bytes }) => bytes),
-      dueMs: Float64Array.from(pieces, ({ due }) => due),
-    },
-  };
+  return withSchedule(replay, {
+    frames: pieces.map(({ bytes }) => bytes),
+    dueMs: Float64Array.from(pieces, ({ due }) => due),
+  });
 }
 
-/** Returns a replay with faults that a request asks for, to test how a client handles them. */
-export function applyFaults(replay: Replay, faults: readonly Fault[]): Replay {
-  return faults.reduce((changed, fault) => {
-    switch (fault.kind) {
-      case "cut-after-event":
-        return cutAfter(changed, fault.count);
-      case "stall":
-        return stall(changed, fault.ms);
-      case "rechunk":
-        return rechunk(changed, fault.byteSize);
-      default:
-        return changed;
-    }
+const appliers = { afterEvent: cutAfter, stallMs: stall, rechunk };
+
+/** Returns a replay with faults that a request asks for, to test how a client handles them. Other members are ignored. */
+export function applyFaults(replay: Replay, faults: AnswerFaults): Replay {
+  return Object.entries(faults).reduce((changed, [name, value]) => {
+    const isFault = value !== undefined && Object.hasOwn(appliers, name);
+    return isFault ? appliers[name as keyof AnswerFaults](changed, value) : changed;
   }, replay);
 }

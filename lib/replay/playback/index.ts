@@ -1,6 +1,6 @@
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
-export { discoverReplay, pickRandomReplay } from "./discover-replay";
+export { discoverReplay, listModels, pickRandomReplay } from "./discover-replay";
 export { countTokens, replayAnswer } from "./drop-in";
 export {
   countTokensEndpoint,
@@ -21,12 +21,10 @@ export {
   streamReplayEndpoint,
 } from "./endpoints";
 export { explainMatch } from "./explain-match";
-export { applyFaults, eventEnds, type Fault, maxStallMs } from "./faults";
-export { listModels } from "./list-models";
-export { openRecording, openReplay, openRequestedReplay, type Replay } from "./open-replay";
+export { applyFaults, eventEnds, maxStallMs, type SimulatedError, simulateError } from "./faults";
+export { openRecording, openReplay, openRequestedReplay, type Replay, withSchedule } from "./open-replay";
 export { pacer } from "./pacer";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";
-export { type SimulatedError, simulateError } from "./simulated-error";
 export { playToResponse, playToStream } from "./sinks";
 export { speedSchema } from "./speed";
 export {

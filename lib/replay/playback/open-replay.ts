@@ -7,6 +7,11 @@ import type { ReplayParams, ReplayQuery } from "./schemas";
 /** A replay ready to be played to any sink, with the status and headers to send first. */
 export type Replay = { status: number; headers: Record<string, string>; schedule: PlaybackSchedule };
 
+/** Returns a replay with another schedule. */
+export function withSchedule(replay: Replay, change: Partial<PlaybackSchedule>): Replay {
+  return { ...replay, schedule: { ...replay.schedule, ...change } };
+}
+
 /** A recording as one frame per server-sent event, each with an id to resume from. */
 type EventFrames = { frames: Uint8Array[]; dueMs: Float64Array; ids: string[] };
 

@@ -1,24 +1,13 @@
 import { jsonLength, pageJsonText, shorten } from "#lib/contract/fit-json";
-import { AppError } from "#lib/platform/errors";
-import {
-  type Catalogue,
-  describeProviderError,
-  type Recording,
-  readRecordingEvents,
-} from "#lib/replay/cassettes/index";
+import { type Catalogue, describeProviderError, readRecordingEvents } from "#lib/replay/cassettes/index";
 import type { RecordedEvent } from "#lib/replay/providers/index";
+import { requireRecording } from "./open-replay";
 
 type ReadContext = { catalogue: Catalogue };
 
-async function requireListedRecording({ catalogue }: ReadContext, id: string): Promise<Recording> {
-  const recording = await catalogue.recording(id);
-  if (recording) return recording;
-  throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
-}
-
 /** Returns every event of a cassette with its time. Throws AppError not_found and service_unavailable. */
 export async function readRecordedEvents(context: ReadContext, id: string): Promise<RecordedEvent[]> {
-  return readRecordingEvents(await requireListedRecording(context, id));
+  return readRecordingEvents(await requireRecording(context, id));
 }
 
 /** A tool call in a result. `input` is JSON, of which only the beginning is shown if it is long. */
@@ -38,7 +27,7 @@ const maxErrorLength = 1_000;
 
 /** Returns the answer of a cassette: what it says, calls and ends with. Throws AppError not_found and service_unavailable. */
 export async function readListedAnswer(context: ReadContext, id: string): Promise<ListedAnswer> {
-  const { provider, status, ...recording } = await requireListedRecording(context, id);
+  const { provider, status, ...recording } = await requireRecording(context, id);
   const { body, error } = provider.fold(readRecordingEvents({ provider, status, ...recording }));
   const answer = body && provider.readAnswer(body);
   const parts = answer?.parts ?? [];

@@ -2,11 +2,13 @@ import type { StreamEvent } from "./events";
 import {
   asObject,
   asText,
+  atOnce,
   eventStreamType,
   type Folded,
   type Json,
   jsonText,
   objectsOf,
+  type SplitText,
   serverSentEvent,
 } from "./provider";
 
@@ -93,14 +95,14 @@ export function fold(events: readonly StreamEvent[]): Folded {
   return { body: message, error, isEnded };
 }
 
-/** A delta that contains all of a block, and the block as it is before it. */
-function divideBlock(block: Json): { start: Json; deltas: Json[] } {
+/** Returns the deltas that contain all of a block, and the block as it is before them. */
+function divideBlock(block: Json, split: SplitText): { start: Json; deltas: Json[] } {
   switch (block.type) {
     case "text":
       return {
         start: { ...block, text: "", ...(Array.isArray(block.citations) && { citations: [] }) },
         deltas: [
-          { type: "text_delta", text: block.text },
+          ...split(asText(block.text)).map((text) => ({ type: "text_delta", text })),
           ...objectsOf(block.citations).map((citation) => ({ type: "citations_delta", citation })),
         ],
       };
@@ -108,7 +110,7 @@ function divideBlock(block: Json): { start: Json; deltas: Json[] } {
       return {
         start: { ...block, thinking: "", signature: "" },
         deltas: [
-          { type: "thinking_delta", thinking: block.thinking },
+          ...split(asText(block.thinking)).map((thinking) => ({ type: "thinking_delta", thinking })),
           { type: "signature_delta", signature: block.signature },
         ],
       };
@@ -116,7 +118,7 @@ function divideBlock(block: Json): { start: Json; deltas: Json[] } {
     case "server_tool_use":
       return {
         start: { ...block, input: {} },
-        deltas: [{ type: "input_json_delta", partial_json: jsonText(block.input) }],
+        deltas: split(jsonText(block.input)).map((partial_json) => ({ type: "input_json_delta", partial_json })),
       };
     default:
       return { start: block, deltas: [] };
@@ -124,15 +126,16 @@ function divideBlock(block: Json): { start: Json; deltas: Json[] } {
 }
 
 /** Returns a message as the stream that the API could have sent. */
-export function unfold(body: Json): { contentType: string; events: string[] } {
+export function unfold(body: Json, split = atOnce): { contentType: string; events: string[] } {
   const { content, stop_reason, stop_sequence, stop_details, container, usage, ...rest } = body;
   // JSON.stringify leaves out what a message does not have.
   const delta = { stop_reason, stop_sequence, stop_details, container };
   const start = { ...rest, content: [], stop_reason: null, stop_sequence: null, usage };
   const blocks = objectsOf(content).flatMap((block, index) => {
-    const { start: content_block, deltas } = divideBlock(block);
+    const { start: content_block, deltas } = divideBlock(block, split);
     return [
       { type: "content_block_start", index, content_block },
+      ...(index === 0 ? [{ type: "ping" }] : []),
       ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
       { type: "content_block_stop", index },
     ];

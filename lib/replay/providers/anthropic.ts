@@ -10,6 +10,7 @@ import {
   isAssistant,
   type Json,
   jsonText,
+  messagesAfter,
   objectsOf,
   type Provider,
   readMessages,
@@ -102,9 +103,7 @@ function typeOf(status: number): string {
  * results, as Claude Code sends them.
  */
 function answeredIds(messages: readonly Json[]): string[] {
-  const last = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages
-    .slice(last + 1)
+  return messagesAfter("assistant", messages)
     .filter(({ role }) => role === "user")
     .flatMap(({ content }) => objectsOf(content).flatMap(({ tool_use_id: id }) => textOrNull(id) ?? []));
 }

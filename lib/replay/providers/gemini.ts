@@ -12,9 +12,11 @@ import {
   type Json,
   jsonText,
   lastText,
+  messagesAfter,
   type Operation,
   objectsOf,
   type Provider,
+  type SplitText,
   serverSentEvent,
   textOfContent,
   textOrNull,
@@ -164,11 +166,25 @@ function readDeltas({ error, candidates }: Json): Delta[] {
   return deltasOf(objectsOf(candidates).flatMap(partsOf));
 }
 
+/** Returns one event, or one for each piece of the candidate; the last of these has what is known at the end. */
+function unfold(body: Json, split?: SplitText): { contentType: string; events: string[] } {
+  const { candidates, usageMetadata: _usage, ...head } = body;
+  const [candidate, ...others] = objectsOf(candidates);
+  const contentType = eventStreamType;
+  if (!split || !candidate || others.length > 0) return { contentType, events: [serverSentEvent(body)] };
+  const content = asObject(candidate.content);
+  const parts = objectsOf(content.parts).flatMap((part) =>
+    isPlainText(part) ? split(asText(part.text)).map((text) => ({ ...part, text })) : [part],
+  );
+  const pieces = parts.map((part) => ({ index: candidate.index, content: { ...content, parts: [part] } }));
+  const last = { ...body, candidates: [{ ...candidate, ...pieces.pop() }] };
+  const events = [...pieces.map((piece) => ({ ...head, candidates: [piece] })), last];
+  return { contentType, events: events.map((event) => serverSentEvent(event)) };
+}
+
 /** Ids of the calls that the contents after the last answer have the results of. Most calls of Gemini have no id. */
 function answeredIds(contents: readonly Json[]): string[] {
-  const last = contents.findLastIndex(({ role }) => role === "model");
-  return contents
-    .slice(last + 1)
+  return messagesAfter("model", contents)
     .flatMap(({ parts }) => objectsOf(parts))
     .flatMap(({ functionResponse }) => textOrNull(asObject(functionResponse).id) ?? []);
 }
@@ -235,14 +251,13 @@ export const gemini: Provider = {
   requestIdHeader: "x-request-id",
   readQuestion: ({ path, body }) => {
     const contents = objectsOf(body?.contents);
-    const [, model, method] = methodPath.exec(path) ?? [];
+    const [, model] = methodPath.exec(path) ?? [];
     return {
       prompt: lastText(
         contents.filter(({ role }) => role !== "model"),
         ({ parts }) => textOfContent(parts),
       ),
       model: model ?? null,
-      isStream: method === streamMethod,
       assistantTurns: contents.filter(({ role }) => role === "model").length,
       answeredIds: answeredIds(contents),
     };
@@ -256,7 +271,7 @@ export const gemini: Provider = {
   fold,
   readAnswer,
   readDeltas,
-  unfold: (body) => ({ contentType: eventStreamType, events: [serverSentEvent(body)] }),
+  unfold,
   errorBody: ({ status, message, code, retryAfterS }) => ({
     error: {
       code: status,

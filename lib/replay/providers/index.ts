@@ -27,6 +27,7 @@ export {
   type Ask,
   asObject,
   type Delta,
+  errorEvent,
   eventStreamType,
   type Folded,
   jsonText,

@@ -4,6 +4,7 @@ import {
   type AnswerPart,
   asObject,
   asText,
+  atOnce,
   type Delta,
   deltasOf,
   type Folded,
@@ -102,18 +103,24 @@ function readDeltas(json: Json): Delta[] {
   return deltasOf(partsOf(messageOf(json)));
 }
 
-/** One line with the answer, and one with the counts; an answer that has not ended is one line. */
-function unfold(body: Json): { contentType: string; events: string[] } {
+/** A line for each piece and call, and one with the counts; an answer that has not ended is one line. */
+function unfold(body: Json, split = atOnce): { contentType: string; events: string[] } {
   const { model, created_at, message, response, thinking, ...counts } = body;
-  const { role } = asObject(message);
-  const [answer, empty] = message
-    ? [{ message }, { message: { role, content: "" } }]
-    : [{ response, thinking }, { response: "" }];
+  const { content, thinking: thought, tool_calls: calls, ...said } = asObject(message);
+  const lineOf = (fields: Json): Json =>
+    message ? { message: { ...said, content: "", ...fields } } : { response: "", ...fields };
+  const thoughts = thought ?? thinking;
+  const textsOf = (field: string, text: unknown) => split(asText(text)).map((piece) => lineOf({ [field]: piece }));
+  const pieces = [
+    ...textsOf("thinking", thoughts),
+    ...textsOf(message ? "content" : "response", content ?? response),
+    ...objectsOf(calls).map((call) => lineOf({ tool_calls: [call] })),
+  ];
   const lines =
     body.done === true
       ? [
-          { model, created_at, ...answer, done: false },
-          { model, created_at, ...empty, ...counts },
+          ...pieces.map((piece) => ({ model, created_at, ...piece, done: false })),
+          { model, created_at, ...lineOf(typeof thoughts === "string" ? { thinking: "" } : {}), ...counts },
         ]
       : [body];
   return { contentType, events: lines.map((line) => `${JSON.stringify(line)}\n`) };
@@ -158,11 +165,9 @@ export const ollama: Provider = {
   stream: { contentType, isNamed: false, endMarker: null },
   keptHeaders: ["content-type"],
   requestIdHeader: "x-request-id",
-  readQuestion: (request) => {
-    const { body } = request;
+  readQuestion: ({ body }) => {
     const question = readMessages(body, () => []);
-    const isStream = operationOf(request) === "generate" && body?.stream !== false;
-    return { ...question, prompt: textOrNull(body?.prompt) ?? question.prompt, isStream };
+    return { ...question, prompt: textOrNull(body?.prompt) ?? question.prompt };
   },
   formOf: ({ body }) => (body?.stream === false ? "whole" : "ndjson"),
   isAnswer: ({ done, error }) => typeof done === "boolean" || asText(error) !== "",

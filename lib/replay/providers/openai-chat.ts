@@ -13,15 +13,18 @@ import {
   type AnswerPart,
   asObject,
   asText,
+  atOnce,
   type Delta,
   eventStreamType,
   type Folded,
   isAssistant,
   type Json,
+  messagesAfter,
   messagesOf,
   objectsOf,
   type Provider,
   readMessages,
+  type SplitText,
   serverSentEvent,
   textOfContent,
   textOrNull,
@@ -157,15 +160,33 @@ function readDeltas({ error, choices }: Json): Delta[] {
   });
 }
 
-function unfold(body: Json): { contentType: string; events: string[] } {
+/** Returns the deltas of a message: its role, then its texts, then its calls. */
+function deltasOf(message: Json, split: SplitText): Json[] {
+  const { tool_calls: calls, ...fields } = message;
+  const isText = ([field, value]: [string, unknown]) => textFields.has(field) && typeof value === "string";
+  const texts = Object.entries(fields).filter(isText);
+  const toCall = (call: Json, index: number) => {
+    const called = asObject(call.function);
+    if (typeof called.arguments !== "string") return [{ index, ...call }];
+    const pieces = split(called.arguments).map((piece) => ({ index, function: { arguments: piece } }));
+    return [{ index, ...call, function: { ...called, arguments: "" } }, ...pieces];
+  };
+  return [
+    { ...fields, ...Object.fromEntries(texts.map(([field]) => [field, ""])) },
+    ...texts.flatMap(([field, text]) => split(asText(text)).map((piece) => ({ [field]: piece }))),
+    ...objectsOf(calls)
+      .flatMap(toCall)
+      .map((call) => ({ tool_calls: [call] })),
+  ];
+}
+
+function unfold(body: Json, split = atOnce): { contentType: string; events: string[] } {
   const { choices, usage, ...rest } = body;
   const head = { ...rest, object: "chat.completion.chunk" };
   const chunk = (choice: Json) => ({ ...head, choices: [choice] });
   const events = objectsOf(choices).flatMap(({ index, message, ...end }) => {
-    const { tool_calls: calls, ...delta } = asObject(message);
-    const numbered = objectsOf(calls).map((call, number) => ({ index: number, ...call }));
-    const whole = numbered.length === 0 ? delta : { ...delta, tool_calls: numbered };
-    return [chunk({ index, delta: whole, finish_reason: null }), chunk({ index, delta: {}, ...end })];
+    const deltas = deltasOf(asObject(message), split).map((delta) => chunk({ index, delta, finish_reason: null }));
+    return [...deltas, chunk({ index, delta: {}, ...end })];
   });
   const totals = usage === undefined ? [] : [{ ...head, choices: [], usage }];
   return {
@@ -176,10 +197,9 @@ function unfold(body: Json): { contentType: string; events: string[] } {
 
 /** Ids of the tool calls that the messages after the last answer have the results of. */
 function answeredIds(messages: readonly Json[]): string[] {
-  const last = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages
-    .slice(last + 1)
-    .flatMap(({ role, tool_call_id: id }) => (role === "tool" ? (textOrNull(id) ?? []) : []));
+  return messagesAfter("assistant", messages).flatMap(({ role, tool_call_id: id }) =>
+    role === "tool" ? (textOrNull(id) ?? []) : [],
+  );
 }
 
 /** OpenAI Chat Completions, which many other providers offer too. */
@@ -208,7 +228,11 @@ export const openaiChat: Provider = {
   stream: { contentType: eventStreamType, isNamed: false, endMarker },
   keptHeaders: keptOpenaiHeaders,
   requestIdHeader: "x-request-id",
-  readQuestion: ({ body }) => readMessages(body, answeredIds),
+  readQuestion: ({ body }) => ({
+    ...readMessages(body, answeredIds),
+    asksUsage: asObject(body?.stream_options).include_usage === true,
+  }),
+  isUsageEvent: ({ choices, usage }) => Array.isArray(choices) && choices.length === 0 && Boolean(usage),
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   isAnswer: ({ choices, error }) => Array.isArray(choices) || isOpenaiError(error),
   fold,

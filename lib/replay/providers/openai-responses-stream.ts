@@ -2,11 +2,13 @@ import type { StreamEvent } from "./events";
 import {
   asObject,
   asText,
+  atOnce,
   type Delta,
   eventStreamType,
   type Folded,
   type Json,
   objectsOf,
+  type SplitText,
   serverSentEvent,
   textOrNull,
 } from "./provider";
@@ -142,17 +144,19 @@ export function readDeltas(json: Json): Delta[] {
   return piece ? [{ kind: piece.kind, text: asText(json.delta) }] : [];
 }
 
-/** Returns the events of a text: one delta with all of it, and its end. */
-function pieceEvents(owner: Json, { event, field }: Piece, place: Json): Json[] {
+/** Returns the events of a text: its deltas, and its end. */
+function pieceEvents(owner: Json, { event, field }: Piece, place: Json, split: SplitText): Json[] {
   const text = asText(owner[field]);
   const more = event === "output_text" ? { logprobs: owner.logprobs ?? [] } : {};
   return [
-    ...(text === "" ? [] : [{ type: `response.${event}.delta`, ...place, delta: text, ...more }]),
+    ...split(text).map((delta) => ({ type: `response.${event}.delta`, ...place, delta, ...more })),
     { type: `response.${event}.done`, ...place, [field]: text, ...more },
   ];
 }
 
-function partEvents(part: Json, index: number, list: "content" | "summary", itemPlace: Json): Json[] {
+type List = "content" | "summary";
+
+function partEvents(part: Json, index: number, list: List, itemPlace: Json, split: SplitText): Json[] {
   const name = list === "summary" ? "response.reasoning_summary_part" : "response.content_part";
   const place = { ...itemPlace, [list === "summary" ? "summary_index" : "content_index"]: index };
   const piece = pieceByPart.get(asText(part.type));
@@ -163,22 +167,22 @@ function partEvents(part: Json, index: number, list: "content" | "summary", item
     ...(part.annotations !== undefined && { annotations: [] }),
     ...(part.logprobs !== undefined && { logprobs: [] }),
   };
-  const [delta, ...done] = piece ? pieceEvents(part, piece, place) : [];
+  const texts = piece ? pieceEvents(part, piece, place, split) : [];
   return [
     { type: `${name}.added`, ...place, part: start },
-    ...(delta ? [delta] : []),
+    ...texts.slice(0, -1),
     ...annotations.map((annotation, annotation_index) => ({
       type: "response.output_text.annotation.added",
       ...place,
       annotation_index,
       annotation,
     })),
-    ...done,
+    ...texts.slice(-1),
     { type: `${name}.done`, ...place, part },
   ];
 }
 
-function itemEvents(item: Json, output_index: number): Json[] {
+function itemEvents(item: Json, output_index: number, split: SplitText): Json[] {
   const place = { item_id: item.id, output_index };
   const piece = pieceByItem.get(asText(item.type));
   const lists = (["summary", "content"] as const).filter((list) => Array.isArray(item[list]));
@@ -190,8 +194,10 @@ function itemEvents(item: Json, output_index: number): Json[] {
   };
   return [
     { type: "response.output_item.added", output_index, item: start },
-    ...lists.flatMap((list) => objectsOf(item[list]).flatMap((part, index) => partEvents(part, index, list, place))),
-    ...(piece ? pieceEvents(item, piece, place) : []),
+    ...lists.flatMap((list) =>
+      objectsOf(item[list]).flatMap((part, index) => partEvents(part, index, list, place, split)),
+    ),
+    ...(piece ? pieceEvents(item, piece, place, split) : []),
     { type: "response.output_item.done", output_index, item },
   ];
 }
@@ -199,7 +205,7 @@ function itemEvents(item: Json, output_index: number): Json[] {
 /** Fields that are set when a response ends. */
 const endFields = ["completed_at", "error", "incomplete_details", "usage"];
 
-export function unfold(body: Json): { contentType: string; events: string[] } {
+export function unfold(body: Json, split = atOnce): { contentType: string; events: string[] } {
   const { output, status = "completed" } = body;
   const start: Json = { ...body, status: "in_progress", output: [] };
   for (const field of endFields) if (body[field] !== undefined) start[field] = null;
@@ -211,7 +217,7 @@ export function unfold(body: Json): { contentType: string; events: string[] } {
   const events: Json[] = [
     { type: "response.created", response: start },
     { type: "response.in_progress", response: start },
-    ...objectsOf(output).flatMap(itemEvents),
+    ...objectsOf(output).flatMap((item, index) => itemEvents(item, index, split)),
     ...end,
   ];
   return {

@@ -133,7 +133,6 @@ export const openaiResponses: Provider = {
     return {
       prompt: lastUserText(items),
       model: textOrNull(body?.model),
-      isStream: body?.stream === true,
       assistantTurns: isAnswer.filter((isIt, index) => isIt && !isAnswer[index - 1]).length,
       // The ids of calls are enough: a client may name the response as well, or repeat its items.
       answeredIds: callIds.length > 0 ? callIds : [body?.previous_response_id].flatMap((id) => textOrNull(id) ?? []),

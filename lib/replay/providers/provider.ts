@@ -46,12 +46,12 @@ export type Question = {
   /** Text of the last user message that has any. */
   prompt: string;
   model: string | null;
-  /** Whether the answer is to be streamed. */
-  isStream: boolean;
   /** Number of earlier answers that the request contains; 0 for the first turn of a conversation. */
   assistantTurns: number;
   /** Ids of the response and tool calls that this request continues. */
   answeredIds: string[];
+  /** Whether a stream of the answer is to end with its usage, where that has to be asked for. */
+  asksUsage?: boolean;
 };
 
 /** A request as its provider receives it. `body` is null if it is not a JSON object. */
@@ -74,6 +74,8 @@ export type ProviderError = {
   code?: string | undefined;
   retryAfterS?: number | undefined;
 };
+
+export type SplitText = (text: string) => readonly string[];
 
 /** Everything that Tapedeck knows about one provider's protocol. */
 export type Provider = {
@@ -116,6 +118,8 @@ export type Provider = {
   stream: { contentType: string; isNamed: boolean; endMarker: string | null };
   /** Names of the response headers that a cassette keeps; a name that ends with `*` is a prefix. */
   keptHeaders: readonly string[];
+  /** Whether an event has nothing but the usage, which a stream has only if `asksUsage`. Absent if streams always say it. */
+  isUsageEvent?: (event: Json) => boolean;
   /** Response header with the id of the request. */
   requestIdHeader: string;
   readQuestion: (request: ProviderRequest) => Question;
@@ -128,8 +132,11 @@ export type Provider = {
   readAnswer: (body: Json) => Answer;
   /** Returns what an event adds to the answer, in order; nothing if people read nothing of it. */
   readDeltas: (event: Json) => Delta[];
-  /** Returns an answer as the stream that the provider could have sent: its content type, and the text of each event. */
-  unfold: (body: Json) => { contentType: string; events: string[] };
+  /**
+   * Returns an answer as the stream that the provider could have sent: its content type, and the text of each event. `split`
+   * divides a text, or the JSON of a tool's input, into pieces; by default each is sent at once.
+   */
+  unfold: (body: Json, split?: SplitText) => { contentType: string; events: string[] };
   /** Returns the body of an error in the provider's format. */
   errorBody: (error: ProviderError) => Json;
   /** Returns the headers of a 429 that say which limit was reached, and when it resets. */
@@ -208,6 +215,11 @@ export function lastUserText(messages: readonly Json[]): string {
   );
 }
 
+/** Returns the messages after the last one of a role. */
+export function messagesAfter(role: string, messages: readonly Json[]): readonly Json[] {
+  return messages.slice(messages.findLastIndex((message) => message.role === role) + 1);
+}
+
 /** Reads a request whose history is a list of messages with roles. */
 export function readMessages(
   body: ProviderRequest["body"],
@@ -217,7 +229,6 @@ export function readMessages(
   return {
     prompt: lastUserText(messages),
     model: textOrNull(body?.model),
-    isStream: body?.stream === true,
     assistantTurns: messages.filter(isAssistant).length,
     answeredIds: answeredIds(messages),
   };
@@ -237,9 +248,18 @@ export function jsonText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? {});
 }
 
+export const atOnce: SplitText = (text) => (text === "" ? [] : [text]);
+
 /** Returns an event of a stream of server-sent events. */
 export function serverSentEvent(data: unknown, name?: string): string {
   return `${name === undefined ? "" : `event: ${name}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+}
+
+/** Returns an error in the middle of a provider's stream. */
+export function errorEvent({ stream, errorBody }: Provider, error: ProviderError): string {
+  const body = errorBody(error);
+  if (stream.contentType.includes("ndjson")) return `${JSON.stringify(body)}\n`;
+  return serverSentEvent(stream.isNamed ? { type: "error", ...body } : body, stream.isNamed ? "error" : undefined);
 }
 
 export const eventStreamType = "text/event-stream; charset=utf-8";

@@ -73,15 +73,21 @@ export function senderOf({ incoming, request }: Pick<RecordedCall, "incoming" | 
   return host === undefined ? {} : { host, ...(client === undefined ? {} : { client }) };
 }
 
+/** Returns where a call is sent, and the host that it asks for. */
+export function addressOf(incoming: Incoming): { url: URL; host: string } {
+  const { baseUrl, address } = incoming.upstream;
+  const asked = upstreamUrl(baseUrl, incoming);
+  return { url: address === undefined ? asked : new URL(asked.pathname + asked.search, address), host: asked.host };
+}
+
 /** Sends a call on to its server. Throws UpstreamError. */
 export function forwardCall(
   { incoming, request, response }: Call,
   { mode, signal, marker }: { mode: Mode; signal: AbortSignal; marker: string },
 ) {
-  const { upstream, body } = incoming;
-  const asked = upstreamUrl(upstream.baseUrl, incoming);
-  const url = upstream.address === undefined ? asked : new URL(asked.pathname + asked.search, upstream.address);
   const { method = "GET" } = request;
   const headers = mode === "live" ? withoutPlaceholder(request.headers) : request.headers;
-  return forward({ url, host: asked.host, method, headers, body, signal }, response, { "x-tapedeck": marker });
+  return forward({ ...addressOf(incoming), method, headers, body: incoming.body, signal }, response, {
+    "x-tapedeck": marker,
+  });
 }

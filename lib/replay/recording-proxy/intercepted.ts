@@ -16,41 +16,18 @@ import { http, type Provider, providers } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";
 import { type HostAddress, maxHostCount, OutsideHosts } from "./outside";
 import { sendError } from "./proxy-faults";
-import type { Refusal } from "./session-report";
+import { readBody } from "./proxy-http";
+import type { TestSession } from "./test-session";
+import type { TestSessions } from "./test-sessions";
 import type { Upstream } from "./upstreams";
 import type { Upgrade } from "./web-sockets/relay";
 
-/** A call of a model that was intercepted on its way. `body` is null if it has not been read yet. */
-export type InterceptedCall = {
-  upstream: Upstream;
-  path: string;
-  query: string;
-  process: string | null;
-  body: Uint8Array | null;
-};
-
-const untrusting: Refusal = {
+const untrusting = {
   reason: "Its client connected and sent no request: it seems not to trust the certificate of this run",
   advice: "see the docs page on clients.",
 };
 
-export type InterceptedOptions = {
-  config: TapeConfig;
-  mode: Mode;
-  isStrict: boolean;
-  /** Answers a call of a model. */
-  answer: (call: InterceptedCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Answers the upgrade to a WebSocket of a model. */
-  upgrade: (call: InterceptedCall, upgrade: Upgrade) => Promise<void>;
-  /** Reads the body of a request; null if it is too large. */
-  readBody: (request: IncomingMessage) => Promise<Uint8Array | null>;
-  /** Whether all requests of a process to a host are on the tape that it plays. */
-  plays: (process: string | null, host: string) => Promise<boolean>;
-  /** Returns the test that runs in a process. */
-  testOf: (process: string | null) => string;
-  /** Counts a call of a model that cannot be answered, with what the developer has to know. */
-  refused: (call: { method: string; host: string; path: string; test: string }, refusal: Refusal) => Promise<void>;
-};
+export type InterceptedOptions = { config: TapeConfig; mode: Mode; isStrict: boolean; tests: TestSessions };
 
 function jsonOf(body: Uint8Array): unknown {
   try {
@@ -108,16 +85,16 @@ export class Intercepted {
     if (this.#options.mode === "live") return;
     for (const [host, { test, isUntrusted }] of this.#unused) {
       // A client that trusts the certificate may open a connection in advance.
-      if (isUntrusted || !this.#interceptor.isReached(host))
-        await this.#options.refused({ method: "CONNECT", host, path: "", test }, untrusting);
+      if (!isUntrusted && this.#interceptor.isReached(host)) continue;
+      (await this.#options.tests.open(test)).addRefused(`CONNECT ${host}`, host, untrusting);
     }
   }
 
   /** Returns what a host speaks: one whose requests are on the tape counts as if the configuration named it. Throws TapeError. */
   async #modelHost({ host, process }: Pick<Target, "host" | "process">): Promise<ModelHost | undefined> {
-    const { config, plays } = this.#options;
+    const { config, tests } = this.#options;
     const known = findModelHost(host, config.hosts);
-    return known ?? ((await plays(process, host)) ? findModelHost(host, [host]) : undefined);
+    return known ?? ((await tests.plays(process, host)) ? findModelHost(host, [host]) : undefined);
   }
 
   #addressOf({ isSecure, host }: Target, place: string): HostAddress {
@@ -153,29 +130,34 @@ export class Intercepted {
     }
     const address = this.#addressOf(target, query === "" ? path : `${path}?${query}`);
     if (known || !mayBeModelCall(method, path)) return this.outside.answer(address, request, response, null);
-    const body = await this.#options.readBody(request);
+    const body = await readBody(request);
     if (!body) return sendError(response, http, 413, "The request is larger than 32 MiB.");
     if (isModelCall(method, path, jsonOf(body)))
       return this.#call(target, [http, ...providers], body, request, response);
     return this.outside.answer(address, request, response, body);
   }
 
-  #call(
+  /** Answers a call of a model. `known` is its body, if it has been read. */
+  async #call(
     target: Target,
     speaks: readonly Provider[],
-    body: Uint8Array | null,
+    known: Uint8Array | null,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    return this.#options.answer({ ...this.#callOf(target, speaks, request), body }, request, response);
+    const { session, ...call } = await this.#callOf(target, speaks, request);
+    const body = known ?? (await readBody(request));
+    if (body === null) return session.refuse(call, request.method ?? "GET", response);
+    await session.handle({ ...call, body }, request, response);
   }
 
-  #callOf({ isSecure, host, process }: Target, speaks: readonly Provider[], { url = "/" }: IncomingMessage) {
+  async #callOf({ isSecure, host, process }: Target, speaks: readonly Provider[], { url = "/" }: IncomingMessage) {
+    const { config, tests } = this.#options;
     const [path = "/", query = ""] = url.split(/\?(.*)/s);
     const baseUrl = `${isSecure ? "https" : "http"}://${host}`;
-    const address = this.#options.config.addresses[host];
-    const upstream: Upstream = { name: host, baseUrl, providers: speaks, host, address };
-    return { upstream, path, query, process };
+    const upstream: Upstream = { name: host, baseUrl, providers: speaks, host, address: config.addresses[host] };
+    const session: TestSession = await tests.open(tests.testOf(process));
+    return { session, upstream, path, query };
   }
 
   /** Answers an upgrade whose URL names its host. */
@@ -189,8 +171,8 @@ export class Intercepted {
     const model = await this.#modelHost(target);
     if (this.#options.mode === "live" || !model)
       return this.outside.upgrade(this.#addressOf(target, request.url ?? "/"), request, socket, head);
-    const call = { ...this.#callOf(target, model.providers, request), body: null };
-    return this.#options.upgrade(call, { request, socket, head });
+    const { session, ...call } = await this.#callOf(target, model.providers, request);
+    return session.upgrade({ ...call, body: new Uint8Array() }, { request, socket, head });
   }
 
   #bypass(host: string): { host: string; port: number } | null {
@@ -204,7 +186,7 @@ export class Intercepted {
     const known = this.#unused.get(host);
     if (isModel) {
       if (known ? isUntrusted : this.#unused.size < maxHostCount)
-        this.#unused.set(host, { test: this.#options.testOf(process), isUntrusted });
+        this.#unused.set(host, { test: this.#options.tests.testOf(process), isUntrusted });
     } else if (isUntrusted) this.outside.addUntrusted(host);
   }
 }

@@ -2,55 +2,21 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
-import type { JsonDifference } from "#lib/platform/json-difference";
 import { codeOf, writeFileAtomically } from "#lib/replay/cassettes/index";
 import { requireInside } from "./inside";
-import type { SessionReport } from "./session-report";
+import { reportSchema } from "./report";
 import { TapeError } from "./tape-error";
-import { cassetteFileSchema, parseTapeJson } from "./tape-file";
+import { parseTapeJson } from "./tape-file";
 
 /** Folder of what concerns one machine, such as the last run; it ignores itself in git. */
 const stateFolder = ".tapedeck";
 const lastRunName = "last-run.json";
 
-const count = z.int().min(0);
-const differencesSchema = z.array(z.looseObject({ pointer: z.string() })).transform((list) => list as JsonDifference[]);
-const differingSchema = z.strictObject({ file: z.string(), differences: differencesSchema });
-
-const reportSchema = z.strictObject({
-  test: z.string(),
-  folder: z.string().min(1),
-  requests: count,
-  played: count,
-  recorded: count,
-  passedThrough: count,
-  unreadable: count,
-  withheld: count.default(0),
-  misses: z.array(
-    z.strictObject({
-      test: z.string(),
-      request: z.string(),
-      host: z.string().optional(),
-      client: z.string().optional(),
-      reason: z.string(),
-      nearest: differingSchema.nullable(),
-      other: z
-        .strictObject({ test: z.string(), folder: z.string(), freeFolder: z.string().nullable() })
-        .exactOptional(),
-      failure: z.string().exactOptional(),
-    }),
-  ),
-  unused: z.array(cassetteFileSchema),
-  accepted: z.array(differingSchema.extend({ isByOrder: z.boolean().exactOptional() })),
-  notes: z.array(z.string()),
-  redactions: count,
-}) satisfies z.ZodType<SessionReport>;
-
 const lastRunSchema = z.strictObject({
   /** Whether the command succeeded, with requests that recordings answered. What another run did not use may be needed. */
   hasPassed: z.boolean(),
   /** Whether the reports are of all tapes, also of those that the run did not open. */
-  isComplete: z.boolean().exactOptional(),
+  isComplete: z.boolean().optional(),
   reports: z.array(reportSchema),
 });
 export type LastRun = z.infer<typeof lastRunSchema>;

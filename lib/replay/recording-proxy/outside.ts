@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
+import { pipeBoth } from "#lib/replay/interception/index";
 import { passThrough } from "./forward";
 
 /** Most hosts that a run tells apart. */
@@ -61,18 +62,12 @@ export class OutsideHosts {
     const port = Number(url.port) || (isSecure ? 443 : 80);
     const place = { host: url.hostname, port };
     const upstream = isSecure ? tlsConnect({ ...place, servername: host.replace(/:\d+$/, "") }) : connect(place);
-    const close = () => {
-      upstream.destroy();
-      socket.destroy();
-    };
-    upstream.on("error", close).on("close", close);
-    socket.on("error", close).on("close", close);
     const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`];
     for (let index = 0; index < request.rawHeaders.length; index += 2)
       lines.push(`${request.rawHeaders[index]}: ${request.rawHeaders[index + 1]}`);
     upstream.write(`${lines.join("\r\n")}\r\n\r\n`);
     if (head.length > 0) upstream.write(head);
-    socket.pipe(upstream).pipe(socket);
+    pipeBoth(socket, upstream);
   }
 
   report(): OutsideReport {

@@ -3,8 +3,7 @@ import { dayMs } from "#lib/platform/time";
 import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
-import type { FaultUse } from "./fault-use";
-import { applyCallFault, type CallFault, isRetried, seedFault } from "./proxy-faults";
+import { applyCallFault, type CallFault, type FaultUse, isRetried, seedFault } from "./proxy-faults";
 
 /** Returns a note on a recording that is older than it should be. */
 export function describeAge(

@@ -1,17 +1,57 @@
 import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
+import { createRandom } from "#lib/replay/cassettes/index";
 import {
   applyFaults,
   eventEnds,
-  type Fault,
   maxStallMs,
   type Replay,
   type SimulatedError,
   simulateError,
+  withSchedule,
 } from "#lib/replay/playback/index";
-import { type Provider, serverSentEvent } from "#lib/replay/providers/index";
-import { applyJitter, maxSeed } from "./jitter";
+import { errorEvent, type Provider } from "#lib/replay/providers/index";
+
+/** Which faults of a test have acted: one that never does may hide a mistake in the test. */
+export class FaultUse {
+  readonly #faults: readonly CallFault[];
+  readonly #used = new Set<CallFault>();
+  readonly #reasons = new Map<CallFault, string>();
+
+  constructor(faults: readonly CallFault[]) {
+    this.#faults = faults;
+  }
+
+  at(call: number): CallFault | undefined {
+    return this.#faults.find((fault) => fault.call === call);
+  }
+
+  markUsed(fault: CallFault): void {
+    this.#used.add(fault);
+  }
+
+  /** Notes an answer that was played with a fault, or why the fault could not act on it. */
+  markPlayed(fault: CallFault, idle: string | undefined): void {
+    if (idle === undefined) this.markUsed(fault);
+    else this.#reasons.set(fault, idle);
+  }
+
+  /** Returns a note for each fault that has not acted in so many calls. */
+  describeUnused(callCount: number): string[] {
+    return this.#faults.flatMap((fault, index) => {
+      if (this.#used.has(fault)) return [];
+      const { call } = fault;
+      const isSecond = this.at(call) !== fault;
+      const other = isSecond ? `call ${call} has another fault` : `the answer to call ${call} was not played`;
+      const why = call > callCount ? `number of calls: ${callCount}` : (this.#reasons.get(fault) ?? other);
+      return [`Fault ${index + 1} was not used; ${why}.`];
+    });
+  }
+}
+
+/** Greatest seed: 32 bits. */
+const maxSeed = 2 ** 32 - 1;
 
 const eventCount = z.int().min(0).max(100_000);
 
@@ -69,19 +109,32 @@ export function errorOfFault({ status, ...asked }: CallFault, provider: Provider
   return { ...error, headers: { ...error.headers, "x-tapedeck": "error" } };
 }
 
-function errorEvent(provider: Provider): Uint8Array {
+/** Adds an error event as the last one. */
+function addErrorEvent(replay: Replay, provider: Provider): Replay {
+  const { schedule } = replay;
   const message = "Tapedeck sends this error, because the test asks for it.";
-  const body = provider.errorBody({ status: 500, message, requestId: "req_tapedeck" });
-  const { isNamed, contentType } = provider.stream;
-  if (contentType.includes("ndjson")) return Buffer.from(`${JSON.stringify(body)}\n`);
-  return Buffer.from(serverSentEvent(isNamed ? { type: "error", ...body } : body, isNamed ? "error" : undefined));
+  const text = errorEvent(provider, { status: 500, message, requestId: "req_tapedeck" });
+  const frames = [...schedule.frames, Buffer.from(text)];
+  const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
+  return withSchedule(replay, { frames, dueMs, cutAtEnd: false });
 }
 
-/** Adds an error event as the last one. */
-function addErrorEvent({ schedule, ...replay }: Replay, provider: Provider): Replay {
-  const frames = [...schedule.frames, errorEvent(provider)];
-  const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
-  return { ...replay, schedule: { ...schedule, frames, dueMs, cutAtEnd: false } };
+/** Delays each event of a replay by up to `maxMs`, in addition to its own time. The seed decides how much. */
+function applyJitter(replay: Replay, maxMs: number, seed: number): Replay {
+  const { frames, dueMs, speed } = replay.schedule;
+  const random = createRandom(seed);
+  const ends = eventEnds(Buffer.concat(frames as Uint8Array[]), replay.headers["Content-Type"]) ?? [];
+  const starts = new Set([0, ...ends]);
+  const isAtOnce = !Number.isFinite(speed);
+  let offset = 0;
+  let delayMs = 0;
+  const delayed = frames.map((frame, index) => {
+    if (starts.has(offset)) delayMs += random.integer(0, maxMs);
+    offset += frame.length;
+    // The schedule is divided by the speed when it is played; the delays are not to be.
+    return isAtOnce ? delayMs : (dueMs[index] as number) + delayMs * speed;
+  });
+  return withSchedule(replay, { dueMs: Float64Array.from(delayed), speed: isAtOnce ? 1 : speed });
 }
 
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */
@@ -102,11 +155,7 @@ export function applyCallFault(
 ): { replay: Replay; idle: string | undefined } {
   const idle = findIdle(fault, replay);
   if (idle !== undefined) return { replay, idle };
-  const faults: Fault[] = [];
-  if (fault.afterEvent !== undefined) faults.push({ kind: "cut-after-event", count: fault.afterEvent });
-  if (fault.stallMs !== undefined) faults.push({ kind: "stall", ms: fault.stallMs });
-  if (fault.rechunk !== undefined) faults.push({ kind: "rechunk", byteSize: fault.rechunk });
-  const cut = applyFaults(replay, faults);
+  const cut = applyFaults(replay, fault);
   const changed = fault.do === "error" ? addErrorEvent(cut, provider) : cut;
   return {
     replay: fault.jitterMs === undefined ? changed : applyJitter(changed, fault.jitterMs, fault.seed ?? 0),

@@ -5,13 +5,14 @@ import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";
-import { Intercepted, type InterceptedCall } from "./intercepted";
+import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
 import { parseRoute, readBody, sendJson } from "./proxy-http";
 import { secretsOf } from "./read-request";
 import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-request";
-import { describeMiss, type SessionReport } from "./session-report";
+import type { SessionReport } from "./report";
+import { describeMiss } from "./session-report";
 import type { TestSession } from "./test-session";
 import { type TestOptions, TestSessions, testOptionsSchema } from "./test-sessions";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
@@ -79,23 +80,7 @@ export class RecordingProxy {
   /** Puts together what intercepts requests: certificates take time, which base URLs do not need. */
   #openIntercepted(): Promise<Intercepted> {
     const { config, mode, isStrict = false } = this.#options;
-    this.#intercepted ??= Intercepted.create({
-      config,
-      mode,
-      isStrict,
-      readBody,
-      answer: (call, request, response) => this.#answerIntercepted(call, request, response),
-      upgrade: async ({ process, ...call }, upgrade) => {
-        const session = await this.#tests.open(this.#tests.testOf(process));
-        await session.upgrade({ ...call, body: new Uint8Array() }, upgrade);
-      },
-      plays: (process, host) => this.#tests.plays(process, host),
-      testOf: (process) => this.#tests.testOf(process),
-      refused: async ({ method, host, path, test }, refusal) => {
-        const session = await this.#tests.open(test);
-        session.addRefused(`${method} ${host}${path}`, host, refusal);
-      },
-    });
+    this.#intercepted ??= Intercepted.create({ config, mode, isStrict, tests: this.#tests });
     return this.#intercepted;
   }
 
@@ -107,14 +92,6 @@ export class RecordingProxy {
   /** Returns the requests that were not calls of a model, by host. */
   async outside(): Promise<OutsideReport | undefined> {
     return (await this.#intercepted)?.outside.report();
-  }
-
-  async #answerIntercepted(call: InterceptedCall, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { upstream, path, query } = call;
-    const session = await this.#tests.open(this.#tests.testOf(call.process));
-    const body = call.body ?? (await readBody(request));
-    if (body === null) return session.refuse({ upstream, path }, request.method ?? "GET", response);
-    await session.handle({ upstream, path, query, body }, request, response);
   }
 
   /** Starts a proxy. Rejects with the system's error if the port is taken, and with TapeError if a base URL is not one. */

@@ -1,9 +1,8 @@
 import { serviceName, version } from "#lib/platform/version";
 import {
   type Cassette,
-  findEventEnds,
+  endsOf,
   hashForMatch,
-  hashJson,
   keepHeaders,
   objectOf,
   omitShared,
@@ -11,7 +10,7 @@ import {
   readRecordedAnswer,
   redact,
   sealCassette,
-  splitLines,
+  tapeSlug,
 } from "#lib/replay/cassettes/index";
 import { framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
 import { minRedactLength } from "./read-request";
@@ -26,40 +25,37 @@ function divideAtEvents(chunks: readonly TimedChunk[], contentType: string | und
   const framing = framingOf(contentType);
   if (framing === "json") return [...chunks];
   const body = Buffer.concat(chunks.map(({ bytes }) => bytes));
-  const ends = framing === "sse" ? findEventEnds(body) : [...splitLines(body)].map(({ next }) => next);
-  const divided: TimedChunk[] = [];
+  const ends = endsOf(body, framing);
   let start = 0;
-  let nextEnd = 0;
-  for (const { deltaMs, bytes } of chunks) {
+  let next = 0;
+  return chunks.flatMap(({ deltaMs, bytes }) => {
     const end = start + bytes.length;
-    let from = start;
-    while (nextEnd < ends.length && (ends[nextEnd] as number) <= end) {
-      const to = ends[nextEnd] as number;
-      if (to > from) divided.push({ deltaMs: from === start ? deltaMs : 0, bytes: body.subarray(from, to) });
-      from = Math.max(from, to);
-      nextEnd += 1;
-    }
-    if (end > from) divided.push({ deltaMs: from === start ? deltaMs : 0, bytes: body.subarray(from, end) });
-    start = end;
-  }
-  return divided;
+    const cuts: number[] = [];
+    for (let cut = ends[next]; cut !== undefined && cut < end; cut = ends[++next]) if (cut > start) cuts.push(cut);
+    return [...cuts, end].map((to, index) => {
+      const piece = { deltaMs: index === 0 ? deltaMs : 0, bytes: body.subarray(start, to) };
+      start = to;
+      return piece;
+    });
+  });
 }
 
 /** Most recordings that are looked at to find the turn before. */
 const maxParentCandidates = 200;
 
-type Parent = { exchange: Exchange; omitted: number };
+type Parent = { exchange: Exchange; link: ReturnType<typeof omitShared> };
 
-/** Returns the recording whose history a request repeats most of; undefined if there is none. */
+/** Returns the recording whose history a request repeats most of, and what it adds; undefined if there is none. */
 function findParent(tape: Tape, provider: Provider, body: Record<string, unknown>): Parent | undefined {
   let best: Parent | undefined;
   for (const exchange of tape.exchanges.slice(-maxParentCandidates)) {
     const recorded = objectOf(exchange.request.body);
     if (exchange.provider !== provider || !recorded) continue;
-    const { omitted } = omitShared(body, { id: exchange.id, body: recorded }, provider.historyField).parent;
+    const link = omitShared(body, { id: exchange.id, body: recorded }, provider.historyField);
+    const { omitted } = link.parent;
     const history = recorded[provider.historyField.slice(1)];
-    if (!Array.isArray(history) || omitted < history.length || omitted <= (best?.omitted ?? 0)) continue;
-    best = { exchange, omitted };
+    if (!Array.isArray(history) || omitted < history.length || omitted <= (best?.link.parent.omitted ?? 0)) continue;
+    best = { exchange, link };
   }
   return best;
 }
@@ -92,7 +88,7 @@ type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicions: Reda
 /** Returns the exchange and its cassette: masked, with sorted members and one event a line. */
 export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const { file, provider, request, answer } = input;
-  const id = cassetteIdOf(tape, file);
+  const id = `${tapeSlug(tape.test)}/${file.split(".")[0]}`;
   const headers = keepHeaders(provider, answer.headers);
   const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
   const clean = redact({ body: {}, headers, chunks }, input.secrets, {
@@ -102,14 +98,6 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const key = matchKey(provider, request, tape.volatile);
   const body = objectOf(request.body);
   const parent = body ? findParent(tape, provider, body) : undefined;
-  const link =
-    body &&
-    parent &&
-    omitShared(
-      body,
-      { id: parent.exchange.id, body: objectOf(parent.exchange.request.body) ?? {} },
-      provider.historyField,
-    );
   const answers = provider.readQuestion({ ...request, body }).assistantTurns;
   const sequence = tape.exchanges.filter((known) => known.key === key).length + 1;
   const { error } = readRecordedAnswer(provider, { headers, chunks });
@@ -129,10 +117,10 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
       ...(request.host === undefined ? {} : { host: request.host }),
       path: request.path,
       query: request.query,
-      ...(link && answers > 0
+      ...(parent && answers > 0
         ? {
-            body: { json: link.body },
-            parent: { ...link.parent, answers, match_sha256: hashForMatch(provider, request) },
+            body: { json: parent.link.body },
+            parent: { ...parent.link.parent, answers, match_sha256: hashForMatch(provider, request) },
           }
         : { body: request.body }),
       ...(sequence > 1 ? { sequence } : {}),
@@ -148,15 +136,4 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
     cassette,
     suspicions: clean.suspicions,
   };
-}
-
-/** Returns the id of a cassette on a tape. */
-function cassetteIdOf(tape: Tape, file: string): string {
-  const folder = tape.test
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 60)
-    .replace(/-+$/, "");
-  return `${folder || `tape-${hashJson(tape.test).slice(0, 8)}`}/${file.split(".")[0]}`;
 }

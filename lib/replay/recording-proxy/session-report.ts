@@ -1,90 +1,42 @@
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
-import { type AcceptedRequest, describeByOrder } from "./describe-by-order";
-import type { NamedTape } from "./unopened-tapes";
+import type { AcceptedRequest, Miss, SessionReport } from "./report";
 
-/** Why a call of a model cannot be answered, and what to do. */
-export type Refusal = { reason: string; advice: string };
+/** Most fields that are listed. */
+const maxFieldCount = 20;
 
-/** A request that no recording has, for the report. */
-export type Miss = {
-  test: string;
-  request: string;
-  /** Host that the client asked, if the request was intercepted on its way there. */
-  host?: string;
-  /** What the client calls itself. */
-  client?: string;
-  reason: string;
-  /** File of the nearest recording, and how the request differs from it. */
-  nearest: { file: string; differences: JsonDifference[] } | null;
-  /** The tape of another test that has exactly this request and that no test has used, and the free folder of this test's. */
-  other?: NamedTape & { freeFolder: string | null };
-  /** In mode `auto`, why it was not recorded either. */
-  failure?: string;
-};
-
-/** What a test's requests came to. */
-export type SessionReport = {
-  test: string;
-  folder: string;
-  /** Number of requests. */
-  requests: number;
-  played: number;
-  recorded: number;
-  /** Requests that went to the provider in mode `live`. */
-  passedThrough: number;
-  /** Requests whose tape or recording cannot be read. */
-  unreadable: number;
-  /** Answers that were not stored because they, or their requests, may have a secret. */
-  withheld: number;
-  misses: Miss[];
-  /** Files of recordings that no request asked for. */
-  unused: string[];
-  /** Differences that were accepted, because they lie in what tools returned, or because recordings play by order. */
-  accepted: AcceptedRequest[];
-  /** What happened that the developer has to know, such as an incomplete answer. */
-  notes: string[];
-  redactions: number;
-};
-
-/** Returns the report of a test that has asked for nothing. */
-export function emptyReport(test: string, folder: string): SessionReport {
-  return {
-    test,
-    folder,
-    requests: 0,
-    played: 0,
-    recorded: 0,
-    passedThrough: 0,
-    unreadable: 0,
-    withheld: 0,
-    misses: [],
-    unused: [],
-    accepted: [],
-    notes: [],
-    redactions: 0,
-  };
+/** Returns the name of a field: that of each item of a list is the same. */
+function fieldOf({ pointer }: JsonDifference): string {
+  return pointer === "" ? "the request" : pointer.replace(/\/\d+(?=\/|$)/g, "/*");
 }
 
-/** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
-export function addReports(earlier: SessionReport, later: SessionReport): SessionReport {
-  return {
-    ...later,
-    requests: earlier.requests + later.requests,
-    played: earlier.played + later.played,
-    recorded: earlier.recorded + later.recorded,
-    passedThrough: earlier.passedThrough + later.passedThrough,
-    unreadable: earlier.unreadable + later.unreadable,
-    withheld: earlier.withheld + later.withheld,
-    misses: [...earlier.misses, ...later.misses],
-    accepted: [...earlier.accepted, ...later.accepted],
-    notes: [...new Set([...earlier.notes, ...later.notes])],
-    redactions: earlier.redactions + later.redactions,
-  };
-}
-
-/** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */
-export function countUnanswered(reports: readonly SessionReport[]): number {
-  return reports.reduce((sum, { misses, unreadable }) => sum + misses.length + unreadable, 0);
+/**
+ * Returns as lines for a terminal in which fields requests differed whose recordings were chosen by their order: how many
+ * requests for each field, and the first of them.
+ */
+function describeByOrder(reports: readonly { test: string; accepted: readonly AcceptedRequest[] }[]): string[] {
+  const fields = new Map<string, { count: number; first: string }>();
+  let count = 0;
+  for (const { test, accepted } of reports) {
+    for (const { file, differences, isByOrder } of accepted) {
+      if (!isByOrder) continue;
+      count += 1;
+      const named = differences.map((difference) => ({ field: fieldOf(difference), difference }));
+      const different = named.filter(({ field }, index) => named.findIndex((each) => each.field === field) === index);
+      for (const { field, difference } of different) {
+        const known = fields.get(field);
+        const first = known?.first ?? `${test}, ${file}: ${describeDifference(difference)}`;
+        fields.set(field, { first, count: (known?.count ?? 0) + 1 });
+      }
+    }
+  }
+  if (count === 0) return [];
+  const sorted = [...fields].sort(([, a], [, b]) => b.count - a.count);
+  const shown = sorted.slice(0, maxFieldCount);
+  return [
+    `  played by order although the request differs: ${count}`,
+    ...shown.map(([field, each]) => `    ${field} (${each.count}): ${each.first}`),
+    ...(sorted.length > shown.length ? [`    and ${sorted.length - shown.length} more fields`] : []),
+  ];
 }
 
 /** Most differences in the message of a miss. */

@@ -1,28 +1,44 @@
 import { originOf, type RecordedCall } from "./call";
 import type { SessionOptions } from "./config";
+import { FaultUse } from "./proxy-faults";
+import { emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
-import type { SessionReport } from "./session-report";
 import { explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
 import type { Tape } from "./tape";
 import { describeRefusal } from "./upstreams";
 
+/** What a test has come to since it began. */
+export type TestRun = {
+  options: SessionOptions;
+  report: SessionReport;
+  faults: FaultUse;
+  hasEnded: boolean;
+  recorded: RecordedFile[];
+  /** Whether an answer could not be written, so that a new tape lacks it. */
+  hasUnwritten: boolean;
+};
+
+export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options: SessionOptions): TestRun {
+  const faults = new FaultUse(options.faults);
+  const report = emptyReport(test, folder);
+  return { options, report, faults, hasEnded: false, recorded: [], hasUnwritten: false };
+}
+
 /** An answer as it came, and the file that was reserved for it. */
-export type Received = { file: string; answer: ReceivedAnswer; problem?: string | undefined };
+type Received = { file: string; answer: ReceivedAnswer; problem?: string | undefined };
 
-/** The recording, if there is one, and whether it could not be written. */
-export type StoredCall = { recorded: RecordedFile | null; isUnwritten: boolean };
-
-/** Stores the answer to a call on a tape, and adds what came of it to the report. */
+/** Stores the answer to a call on a tape, and notes what came of it. */
 export async function storeCall(
   call: RecordedCall,
   { file, answer, problem }: Received,
-  { tape, options, report, now }: { tape: Tape; options: SessionOptions; report: SessionReport; now: Date },
-): Promise<StoredCall> {
+  { tape, run, now }: { tape: Tape; run: TestRun; now: Date },
+): Promise<void> {
   const { provider, secrets } = call;
+  const { report } = run;
   const { asked, redactions, suspicions } = call.read();
-  const { notes } = report;
+  const request = `${asked.method} ${asked.path}`;
   try {
-    const { cassette, isWithheld, ...stored } = await storeExchange(tape, {
+    const { cassette, isWithheld, notes } = await storeExchange(tape, {
       file,
       provider,
       request: asked,
@@ -31,21 +47,20 @@ export async function storeCall(
       answer,
       problem,
       secrets,
-      allowed: options.allowed,
+      allowed: run.options.allowed,
       hint: describeRefusal(call.request.headers, provider),
       origin: originOf(call.incoming),
       recordedAt: now,
     });
-    notes.push(...stored.notes);
+    report.notes.push(...notes);
     if (isWithheld) report.withheld += 1;
-    if (!cassette) return { recorded: null, isUnwritten: false };
+    if (!cassette) return;
     report.recorded += 1;
     report.redactions += cassette.request.redactions.length;
-    const recorded = { file, status: answer.status, request: `${asked.method} ${asked.path}` };
-    return { recorded, isUnwritten: false };
+    run.recorded.push({ file, status: answer.status, request });
   } catch (error) {
     // The client has its answer all the same.
-    notes.push(`The answer to ${asked.method} ${asked.path} was not stored: ${explainFailure(error)}.`);
-    return { recorded: null, isUnwritten: true };
+    report.notes.push(`The answer to ${request} was not stored: ${explainFailure(error)}.`);
+    run.hasUnwritten = true;
   }
 }

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { defaultTest, type Mode } from "./config";
-import type { SessionReport } from "./session-report";
+import type { SessionReport } from "./report";
 import { explainFailure } from "./store-exchange";
 import { Tape, type TapePlace } from "./tape";
 import { removeTape } from "./tape-commit";

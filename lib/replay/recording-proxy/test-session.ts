@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Call, forwardCall, type Incoming, openCall, type RecordedCall, type SeenRequest } from "./call";
+import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
 import { defaultTest, isPlaying, type SessionOptions } from "./config";
-import { createMiss, type Missed } from "./create-miss";
-import { FaultUse } from "./fault-use";
 import { UpstreamError } from "./forward";
 import { describeAge, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
+import { addReports, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
-import { addReports, describeMiss, emptyReport, type Miss, type Refusal, type SessionReport } from "./session-report";
-import { type Received, storeCall } from "./store-call";
-import { describeDoubtful, type RecordedFile } from "./store-exchange";
+import { describeMiss } from "./session-report";
+import { newRun, storeCall, type TestRun } from "./store-call";
+import { describeDoubtful } from "./store-exchange";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
-import type { UnopenedTapes } from "./unopened-tapes";
+import { createMiss, type Missed, type UnopenedTapes } from "./unopened-tapes";
 import { describeRefusal, providerAt } from "./upstreams";
 import { answerUpgrade } from "./web-sockets/answer-upgrade";
 import type { Upgrade } from "./web-sockets/relay";
@@ -28,36 +27,26 @@ type SessionContext = { unopened: UnopenedTapes; now?: () => Date };
 /** Answers the requests of one test: from its tape, or from the upstream. */
 export class TestSession {
   readonly test: string;
-  #options: SessionOptions;
   /** The tape that is played. */
   #tape: Tape;
   /** The tape that replaces it, in mode `record`. */
   #replacement: Tape | undefined;
-  #faults: FaultUse;
-  #calls = 0;
-  #hasEnded = false;
-  /** Recordings of this test that were made since it began. */
-  #recorded: RecordedFile[] = [];
+  #run: TestRun;
   /** Files that the test has used since the proxy started, however often it began. */
   readonly #usedFiles = new Set<string>();
   /** What the test came to before it began again. */
   #earlier: SessionReport | undefined;
-  /** Whether an answer could not be written, so that a new tape lacks it. */
-  #hasUnwritten = false;
   readonly #running = new RunningCalls();
-  #report: SessionReport;
   readonly #now: () => Date;
   readonly #unopened: UnopenedTapes;
   requests: SeenRequest[] = [];
 
-  private constructor(tape: Tape, options: SessionOptions, { unopened, now }: Required<SessionContext>) {
+  private constructor(tape: Tape, options: SessionOptions, { unopened, now = () => new Date() }: SessionContext) {
     this.test = tape.test;
     this.#tape = tape;
-    this.#options = options;
-    this.#faults = new FaultUse(options.faults);
+    this.#run = newRun(tape, options);
     this.#now = now;
     this.#unopened = unopened;
-    this.#report = emptyReport(tape.test, tape.folder);
   }
 
   /** Opens the tape of a test. Throws TapeError. */
@@ -65,15 +54,23 @@ export class TestSession {
     place: TapePlace,
     test: string,
     options: SessionOptions,
-    { unopened, now = () => new Date() }: SessionContext,
+    context: SessionContext,
   ): Promise<TestSession> {
-    const session = new TestSession(await openForSession(place, test, options), options, { unopened, now });
+    const session = new TestSession(await openForSession(place, test, options), options, context);
     session.#replacement = await startReplacement(session.#tape, options.mode);
     return session;
   }
 
   get folder(): string {
     return this.#tape.folder;
+  }
+
+  get #options(): SessionOptions {
+    return this.#run.options;
+  }
+
+  get #report(): SessionReport {
+    return this.#run.report;
   }
 
   /** Whether all requests to a host are on the tape that is played. */
@@ -85,14 +82,8 @@ export class TestSession {
   async begin(options: SessionOptions): Promise<void> {
     await this.#settle(settleMs.begin);
     this.#earlier = this.total();
-    this.#options = options;
-    this.#faults = new FaultUse(options.faults);
-    this.#calls = 0;
-    this.#hasEnded = false;
-    this.#hasUnwritten = false;
-    this.#recorded = [];
+    this.#run = newRun(this.#tape, options);
     this.requests = [];
-    this.#report = emptyReport(this.test, this.folder);
     // Read again: the volatile fields or the files may have changed.
     this.#tape = await openForSession(this.#tape, this.test, options);
     this.#replacement = await startReplacement(this.#tape, options.mode);
@@ -102,7 +93,7 @@ export class TestSession {
   async #settle(maxMs: number): Promise<void> {
     await this.#running.settle(maxMs);
     const notes = await flushTapes([this.#tape, this.#replacement]);
-    if (notes.length > 0) this.#hasUnwritten = true;
+    if (notes.length > 0) this.#run.hasUnwritten = true;
     this.#report.notes.push(...notes);
   }
 
@@ -111,16 +102,17 @@ export class TestSession {
     await this.#settle(settleMs.end);
     const replacement = this.#replacement;
     this.#replacement = undefined;
-    if (!this.#hasEnded) this.#report.notes.push(...this.#describeEnd(hasPassed));
-    this.#hasEnded = true;
+    const { hasEnded, hasUnwritten } = this.#run;
+    if (!hasEnded) this.#report.notes.push(...this.#describeEnd(hasPassed));
+    this.#run.hasEnded = true;
     if (!replacement) return this.report();
-    const isReplaced = hasPassed && !this.#hasUnwritten && replacement.exchanges.length > 0;
+    const isReplaced = hasPassed && !hasUnwritten && replacement.exchanges.length > 0;
     if (isReplaced) {
       this.#tape = await replaceTape(this.#tape, replacement, this.#report);
       return this.report();
     }
     if (!hasPassed) this.#report.notes.push(`The ${this.#who} failed, so its old tape stays.`);
-    else if (this.#hasUnwritten) this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
+    else if (hasUnwritten) this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
     this.#report.recorded = 0;
     await replacement.discard();
     return this.report();
@@ -128,11 +120,12 @@ export class TestSession {
 
   /** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
   #describeEnd(hasPassed: boolean): string[] {
+    const { recorded, faults, report, options } = this.#run;
     if (hasPassed) {
-      const doubtful = this.#recorded.filter(({ status }) => status >= 400 && !isRetried(status));
-      return [...describeDoubtful(doubtful, this.folder), ...this.#faults.describeUnused(this.#calls)];
+      const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
+      return [...describeDoubtful(doubtful, this.folder), ...faults.describeUnused(report.requests)];
     }
-    return this.#options.mode === "record" ? [] : describeDoubtful(this.#recorded, this.folder, this.#who);
+    return options.mode === "record" ? [] : describeDoubtful(recorded, this.folder, this.#who);
   }
 
   /** Whose calls are on the tape. */
@@ -143,7 +136,7 @@ export class TestSession {
   report(): SessionReport {
     const unused = this.#tape.exchanges.filter(({ isPlayed }) => !isPlayed).map(({ file }) => file);
     const isReplaced = this.#options.mode === "record" || this.#options.mode === "live";
-    return { ...this.#report, requests: this.#calls, unused: isReplaced ? [] : unused };
+    return { ...this.#report, unused: isReplaced ? [] : unused };
   }
 
   /** Returns what the test came to since the proxy started, with each time that it began. */
@@ -162,8 +155,8 @@ export class TestSession {
   }
 
   /** Counts a call that cannot be answered. */
-  addRefused(request: string, host: string, { reason, advice }: Refusal): void {
-    this.#calls += 1;
+  addRefused(request: string, host: string, { reason, advice }: { reason: string; advice: string }): void {
+    this.#report.requests += 1;
     this.#report.misses.push({ test: this.test, request, host, reason, nearest: null, failure: advice });
   }
 
@@ -171,12 +164,13 @@ export class TestSession {
   async handle(incoming: Incoming, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = { ...openCall(incoming, request, this.#options), response };
     const { provider, seen, read } = call;
-    this.#calls += 1;
+    const { report, faults } = this.#run;
+    report.requests += 1;
     this.#see(seen);
-    const fault = this.#faults.at(this.#calls);
+    const fault = faults.at(report.requests);
     const error = fault && errorOfFault(fault, provider);
     if (fault && error) {
-      this.#faults.markUsed(fault);
+      faults.markUsed(fault);
       read();
       return void response.writeHead(error.status, error.headers).end(error.body);
     }
@@ -198,21 +192,16 @@ export class TestSession {
 
   /** Answers the upgrade to a WebSocket, and plays or records what comes over it. Never rejects. */
   async upgrade(incoming: Incoming, upgrade: Upgrade): Promise<void> {
-    this.#calls += 1;
-    const [tape, target] = [this.#tape, this.#replacement ?? this.#tape];
+    this.#report.requests += 1;
     const run = answerUpgrade(incoming, upgrade, {
-      test: this.test,
-      tape,
-      target,
-      options: this.#options,
-      report: this.#report,
-      fault: this.#faults.at(this.#calls),
-      faults: this.#faults,
+      tape: this.#tape,
+      target: this.#replacement ?? this.#tape,
+      run: this.#run,
+      fault: this.#run.faults.at(this.#report.requests),
       now: this.#now,
       ended: this.#running.ended,
       forwarding: this.#running.forwarding,
       seen: (request) => this.#see(request),
-      store: (call, received) => this.#store(call, target, received),
     }).catch((error: Error) => {
       if (error instanceof TapeError) this.#report.unreadable += 1;
       this.#report.notes.push(error.message);
@@ -263,10 +252,11 @@ export class TestSession {
     const age = describeAge(verified, { file, maxAgeDays, now: this.#now() });
     this.#report.played += 1;
     const note = (notes: readonly string[]) => void this.#report.notes.push(...age, ...notes);
-    await playExchange(call, { file, verified, speed, fault, faults: this.#faults, note });
+    await playExchange(call, { file, verified, speed, fault, faults: this.#run.faults, note });
   }
 
   async #record(call: Call, tape: Tape): Promise<void> {
+    const run = this.#run;
     const file = tape.reserveFile();
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
     try {
@@ -274,17 +264,10 @@ export class TestSession {
         const hint = describeRefusal(call.request.headers, call.provider);
         await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       }
-      await this.#store(call, tape, { file, answer, problem });
+      await storeCall(call, { file, answer, problem }, { tape, run, now: this.#now() });
     } finally {
       finish();
     }
-  }
-
-  async #store(call: RecordedCall, tape: Tape, received: Received): Promise<void> {
-    const place = { tape, options: this.#options, report: this.#report, now: this.#now() };
-    const { recorded, isUnwritten } = await storeCall(call, received, place);
-    if (recorded) this.#recorded.push(recorded);
-    if (isUnwritten) this.#hasUnwritten = true;
   }
 
   async #pass(call: Call): Promise<void> {

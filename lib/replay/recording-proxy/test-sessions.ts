@@ -9,7 +9,7 @@ import {
   type TapeConfig,
 } from "./config";
 import { faultSchema } from "./proxy-faults";
-import { emptyReport, type SessionReport } from "./session-report";
+import { emptyReport, type SessionReport } from "./report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { placeTape } from "./tape-place";
 import { abandonedRemover } from "./tape-replacement";

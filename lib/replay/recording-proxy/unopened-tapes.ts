@@ -1,6 +1,40 @@
 import type { Provider } from "#lib/replay/providers/index";
+import { type Call, senderOf } from "./call";
+import type { Match } from "./match-request";
+import type { Miss } from "./report";
+import type { Exchange, Tape } from "./tape";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
+
+/** A request that a tape has no recording of. */
+export type Missed = {
+  call: Call;
+  asked: TapeRequest;
+  match: Extract<Match<Exchange>, { kind: "miss" }>;
+  /** In mode `auto`, why it was not recorded either. */
+  failure?: string | undefined;
+};
+
+/** Returns why a tape has no recording of a request, with the nearest one, and with the tape that a renamed test left. */
+export async function createMiss(
+  tape: Tape,
+  unopened: UnopenedTapes,
+  { call, asked, match, failure }: Missed,
+): Promise<Miss> {
+  const { method, path } = asked;
+  const found = match.findNearest();
+  const isEmpty = tape.exchanges.length === 0;
+  const other = await unopened.find(call.provider, asked, tape.volatile);
+  return {
+    test: tape.test,
+    request: `${method} ${path}`,
+    ...senderOf(call),
+    reason: isEmpty ? `${match.reason}: ${tape.folder}` : match.reason,
+    nearest: found && { file: found.exchange.file, differences: found.differences },
+    ...(other && { other: { ...other, freeFolder: isEmpty ? tape.folder : null } }),
+    ...(failure !== undefined && { failure }),
+  };
+}
 
 /** A tape and the test whose calls it has. */
 export type NamedTape = { test: string; folder: string };

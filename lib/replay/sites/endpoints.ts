@@ -1,5 +1,5 @@
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
-import { fleetSchema } from "./schemas";
+import { fleetSchema, surfacesOf } from "./schemas";
 
 export const getFleetEndpoint = defineEndpoint({
   id: "getFleet",
@@ -23,15 +23,7 @@ export const getFleetEndpoint = defineEndpoint({
           display_name: "Tapedeck Developer Tools",
           tagline: "Test code that calls LLMs, without calling them.",
           cassette_count: 9,
-          surfaces: {
-            health: "http://127.0.0.1:3000/api/v1/health",
-            llms_txt: "http://127.0.0.1:3000/llms.txt",
-            agents_json: "http://127.0.0.1:3000/.well-known/agents.json",
-            cassettes: "http://127.0.0.1:3000/api/v1/cassettes",
-            openapi: "http://127.0.0.1:3000/openapi.json",
-            mcp: "http://127.0.0.1:3000/api/mcp",
-            replay_random: "http://127.0.0.1:3000/api/v1/replay/random",
-          },
+          surfaces: surfacesOf("http://127.0.0.1:3000"),
         },
       ],
       last_verified: "2026-11-21",

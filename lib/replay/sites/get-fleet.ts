@@ -1,6 +1,6 @@
 import { memberOrigin, type Site, type SiteUrls, sites } from "#lib/contract/sites";
 import type { Catalogue } from "#lib/replay/cassettes/index";
-import type { Fleet, FleetMember } from "./schemas";
+import { type Fleet, type FleetMember, surfacesOf } from "./schemas";
 import { type FleetCheck, readFleetCheck } from "./store";
 
 type FleetContext = {
@@ -11,18 +11,6 @@ type FleetContext = {
   /** Date of the build, `YYYY-MM-DD`: the value of `last_verified` before the first check. */
   buildDate: string;
 };
-
-function surfacesOf(origin: string): FleetMember["surfaces"] {
-  return {
-    health: `${origin}/api/v1/health`,
-    llms_txt: `${origin}/llms.txt`,
-    agents_json: `${origin}/.well-known/agents.json`,
-    cassettes: `${origin}/api/v1/cassettes`,
-    openapi: `${origin}/openapi.json`,
-    mcp: `${origin}/api/mcp`,
-    replay_random: `${origin}/api/v1/replay/random`,
-  };
-}
 
 function isListed(site: Site, current: Site, check: FleetCheck): boolean {
   return site.slug === current.slug || !check.downSlugs.has(site.slug);

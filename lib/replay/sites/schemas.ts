@@ -1,16 +1,27 @@
 import * as z from "zod";
 import { verticalSchema } from "#lib/replay/cassettes/index";
 
+/** Paths of a site's discovery documents and APIs. */
+const surfacePaths = {
+  health: "/api/v1/health",
+  llms_txt: "/llms.txt",
+  agents_json: "/.well-known/agents.json",
+  cassettes: "/api/v1/cassettes",
+  openapi: "/openapi.json",
+  mcp: "/api/mcp",
+  replay_random: "/api/v1/replay/random",
+} as const;
+
+/** Returns a value for each of these paths. */
+function forSurfaces<T>(toValue: (path: string) => T): Record<keyof typeof surfacePaths, T> {
+  return Object.fromEntries(Object.entries(surfacePaths).map(([name, path]) => [name, toValue(path)])) as never;
+}
+
+/** Returns the URLs of a site's discovery documents and APIs. */
+export const surfacesOf = (origin: string) => forSurfaces((path) => origin + path);
+
 const surfacesSchema = z
-  .object({
-    health: z.url(),
-    llms_txt: z.url(),
-    agents_json: z.url(),
-    cassettes: z.url(),
-    openapi: z.url(),
-    mcp: z.url(),
-    replay_random: z.url(),
-  })
+  .object(forSurfaces(() => z.url()))
   .meta({ description: "URLs of the site's discovery documents and APIs." });
 
 const fleetMemberSchema = z

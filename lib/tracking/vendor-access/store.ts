@@ -2,7 +2,7 @@ import type { Database } from "#lib/platform/database/index";
 
 /** Returns the filter for vendors that no account owns, and those of one account unless it is null. */
 export function visibleTo(accountId: string | null): { OR: { accountId: string | null }[] } {
-  return { OR: [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])] };
+  return { OR: [{ accountId: null }, { accountId }] };
 }
 
 export async function findVendorAccess(

@@ -7,7 +7,7 @@ import { request as httpRequest } from "undici";
 import { hashForMatch, serializeCassette } from "#lib/replay/cassettes/index";
 import { sealExchange } from "#lib/replay/recording-proxy/seal-exchange";
 import { Tape } from "#lib/replay/recording-proxy/tape";
-import { tapeFolder } from "#lib/replay/recording-proxy/tape-name";
+import { tapeFolder } from "#lib/replay/recording-proxy/tape-place";
 import { inParallel, median, timeOf } from "../harness";
 import { cpuTimeMs, listProcessTree, root } from "../processes";
 import { promptStream, type Stream, startUpstream } from "./streams";

@@ -65,6 +65,7 @@ describe("the player's state in the URL", () => {
   it("rounds a position up, so that the chunks at that position have arrived", () => {
     expect([0, 3_647.4, 19_135.431].map((ms) => formatPosition(ms))).toEqual(["0", "3.648", "19.136"]);
     expect(parsePosition(formatPosition(19_135.431), 19_135.431)).toBe(19_135.431);
+    expect(parsePosition("21.755", 21_754.221_999_99), "the end of the timeline").toBe(21_754.222);
   });
 
   it("accepts positions within the duration, in seconds", () => {

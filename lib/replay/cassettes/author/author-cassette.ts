@@ -4,15 +4,23 @@ import { framingOf, readEvents, type TimedChunk } from "#lib/replay/providers/in
 import type { Cassette } from "../format";
 import { hashForMatch, omitShared } from "../request";
 import { cassetteIdSchema } from "../schemas";
-import { sealCassette, serializeCassette } from "../seal-cassette";
-import { writeFileAtomically } from "../write-file";
+import { sealCassette } from "../seal-cassette";
+import { type WrittenCassette, writeCassette } from "../write-cassette";
 import { checkRequest, checkScript } from "./check-script";
 import { composeAnthropic } from "./compose-anthropic";
 import { composeGemini } from "./compose-gemini";
 import { composeOllama } from "./compose-ollama";
 import { composeOpenaiChat } from "./compose-openai-chat";
 import { composeOpenaiResponses } from "./compose-openai-responses";
-import { authoredModel, type Composer, type Json, joinEvents, readField, type ToolResult } from "./compose-stream";
+import {
+  authoredModel,
+  type Composer,
+  composeEvents,
+  type Json,
+  joinEvents,
+  readField,
+  type ToolResult,
+} from "./compose-stream";
 import { estimateUsage } from "./estimate-usage";
 import { parseScript, type Script, ScriptError } from "./script";
 import { createRandom, type Random } from "./seeded-random";
@@ -156,7 +164,7 @@ function build(scriptText: string, { id, readScript, turnCount }: BuildInput): {
   const limit = readField(body, limitField);
   const usage = estimateUsage(script, { id, limit: typeof limit === "number" ? limit : undefined, limitField });
   const random = createRandom(script.seed);
-  const whole = joinEvents(composer.compose({ script, id, usage, random }));
+  const whole = joinEvents(composeEvents(composer, { script, id, usage, random }));
   const chunks = script.split_bytes ? splitChunks(whole, random) : whole;
   const cassette = sealCassette({
     id,
@@ -195,9 +203,6 @@ export function authorCassette(scriptText: string, id: string, readScript: ReadS
   return build(scriptText, { id, readScript, turnCount: 1 }).cassette;
 }
 
-/** What was written, for the command line. */
-export type AuthoredFile = { id: string; path: string; byteSize: number; chunkCount: number; durationMs: number };
-
 /** Returns the id of a script: `legal/nda-review` for `…/legal/nda-review.yaml`. Throws ScriptError. */
 function scriptId(scriptPath: string): string {
   const name = basename(scriptPath);
@@ -206,27 +211,14 @@ function scriptId(scriptPath: string): string {
   return `${basename(dirname(resolve(scriptPath)))}/${slug}`;
 }
 
-function describeFile(cassette: Cassette, path: string, text: string): AuthoredFile {
-  return {
-    id: cassette.id,
-    path,
-    byteSize: Buffer.byteLength(text),
-    chunkCount: cassette.chunks.length,
-    durationMs: cassette.chunks.reduce((sum, { delta_ms }) => sum + delta_ms, 0),
-  };
-}
-
 /**
  * Builds a script and writes `<folder>/<slug>.json`, beside the script or under `outDirectory`. The scripts that it
  * continues are read from the folders beside it. Throws ScriptError, WriteError, and errors of the file system.
  */
-export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<AuthoredFile> {
+export async function writeAuthoredFile(scriptPath: string, outDirectory?: string): Promise<WrittenCassette> {
   const id = scriptId(scriptPath);
   const root = dirname(dirname(resolve(scriptPath)));
   const readScript = (other: string) => readFileSync(join(root, `${other}.yaml`), "utf8");
   const cassette = authorCassette(readFileSync(scriptPath, "utf8"), id, readScript);
-  const text = serializeCassette(cassette);
-  const path = join(outDirectory ?? root, `${id}.json`);
-  await writeFileAtomically(path, text, { replace: true });
-  return describeFile(cassette, path, text);
+  return writeCassette(cassette, { folder: outDirectory ?? root, force: true });
 }

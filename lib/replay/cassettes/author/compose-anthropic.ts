@@ -1,62 +1,112 @@
 import * as z from "zod";
 import { anthropic } from "#lib/replay/providers/index";
 import {
+  authoredId,
   authoredModel,
-  briefMs,
   type ComposeInput,
   type Composer,
-  deltaGapMs,
+  fakeOpaque,
   type Json,
   resultText,
   streamReason,
-  type TimedEvent,
 } from "./compose-stream";
-import { describeBlock } from "./describe-block";
-import type { EstimatedUsage } from "./estimate-usage";
-import type { Script } from "./script";
-import type { Random } from "./seeded-random";
+import { contentBlocks } from "./estimate-usage";
+import { type Script, type ScriptCitation, ScriptError } from "./script";
 
-/** A `ping` is sent in the middle of a pause of at least this length, in milliseconds. */
-const pingAfterMs = 2500;
-/** When `message_start` arrives, as a share of the time to the first token. */
-const startShare = 0.8;
+type Document = { title: string | null; text: string | null };
 
-function describeStart(usage: EstimatedUsage, random: Random): { type: string } & Json {
-  return {
-    type: "message_start",
-    message: {
-      model: authoredModel,
-      id: `msg_authored_${random.letters(22)}`,
-      type: "message",
-      role: "assistant",
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      stop_details: null,
-      usage: {
-        input_tokens: usage.inputTokens,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: 0,
-        cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
-        output_tokens: random.integer(1, 5),
-        service_tier: "standard",
-        inference_geo: "not_available",
-      },
-    },
-  };
+function listDocuments(script: Script): Document[] {
+  const documents = contentBlocks(script).filter(({ type }) => type === "document");
+  return documents.map(({ title, source }) => {
+    const { type, data } = (source ?? {}) as Json;
+    return {
+      title: typeof title === "string" ? title : null,
+      text: type === "text" && typeof data === "string" ? data : null,
+    };
+  });
 }
 
-function describeEnd({ ending }: Script, usage: EstimatedUsage): { type: string } & Json {
-  const details = ending.stop_details;
+/** Returns the range of a cited text in code points, as the wire counts them; null unless it occurs exactly once. */
+function locateText(text: string, cited: string): { start: number; end: number } | null {
+  const at = text.indexOf(cited);
+  if (at < 0 || text.indexOf(cited, at + 1) >= 0) return null;
+  const start = [...text.slice(0, at)].length;
+  return { start, end: start + [...cited].length };
+}
+
+/** Adds the wire fields of a script's citation: title, position, opaque index. Throws ScriptError. */
+function toCitation(citation: ScriptCitation, field: string, { script, id, random }: ComposeInput): Json {
+  const { type, cited_text } = citation;
+  const fail = (member: string, reason: string) => new ScriptError(id, `${field}.${member}`, reason);
+  if (citation.type === "web_search_result_location") {
+    const results = script.blocks.flatMap((block) => (block.type === "web_search_tool_result" ? block.results : []));
+    const found = results.find(({ url }) => url === citation.url);
+    if (!found) throw fail("url", `${citation.url} is not among the search results`);
+    return { type, cited_text, url: citation.url, title: found.title, encrypted_index: fakeOpaque(48, random) };
+  }
+  const { document_index } = citation;
+  const document = listDocuments(script)[document_index];
+  if (!document) throw fail("document_index", `the request has no document ${document_index}`);
+  const common = { type, cited_text, document_index, document_title: document.title };
+  if (citation.type === "page_location") {
+    const { start_page_number, end_page_number } = citation;
+    return { ...common, start_page_number, end_page_number, file_id: null };
+  }
+  const place = document.text === null ? null : locateText(document.text, cited_text);
+  if (!place) throw fail("cited_text", `must occur exactly once in document ${document_index}`);
+  return { ...common, start_char_index: place.start, end_char_index: place.end, file_id: null };
+}
+
+/** Returns the content of an answer. Throws ScriptError if a citation does not match its source. */
+function toContent(input: ComposeInput): Json[] {
+  const { script, id, random } = input;
+  const caller = { type: "direct" };
+  let serverToolId: string | null = null;
+  return script.blocks.map((block, index): Json => {
+    switch (block.type) {
+      case "text": {
+        const { type, text, citations } = block;
+        if (!citations) return { type, text };
+        const field = `blocks.${index}.citations`;
+        return { citations: citations.map((each, at) => toCitation(each, `${field}.${at}`, input)), type, text };
+      }
+      case "thinking":
+        return { type: block.type, thinking: block.thinking, signature: fakeOpaque(180, random) };
+      case "tool_use": {
+        const { type, name, input: given } = block;
+        return { type, id: block.id ?? authoredId("toolu_01", 22, random), name, input: given, caller };
+      }
+      case "server_tool_use": {
+        const { type, name, input: given } = block;
+        serverToolId = authoredId("srvtoolu_01", 22, random);
+        return { type, id: serverToolId, name, input: given, caller };
+      }
+      case "web_search_tool_result": {
+        const content = block.results.map(({ title, url, page_age }) => {
+          return { type: "web_search_result", title, url, encrypted_content: fakeOpaque(240, random), page_age };
+        });
+        return { type: block.type, tool_use_id: serverToolId, content, caller };
+      }
+      default:
+        throw new ScriptError(id, `blocks.${index}`, "Anthropic has no refusal blocks");
+    }
+  });
+}
+
+function toBody(input: ComposeInput): Json {
+  const { script, usage, random } = input;
+  const { stop_reason, stop_sequence = null, stop_details: details } = script.ending;
   return {
-    type: "message_delta",
-    delta: {
-      stop_reason: ending.stop_reason,
-      stop_sequence: ending.stop_sequence ?? null,
-      stop_details: details ? { type: "refusal", ...details } : null,
-    },
+    model: authoredModel,
+    id: authoredId("msg_01", 22, random),
+    type: "message",
+    role: "assistant",
+    content: toContent(input),
+    stop_reason,
+    stop_sequence,
+    stop_details: details ? { type: "refusal", ...details } : null,
     usage: {
-      input_tokens: usage.inputTokens + usage.resultTokens,
+      input_tokens: usage.inputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: usage.outputTokens,
@@ -66,57 +116,6 @@ function describeEnd({ ending }: Script, usage: EstimatedUsage): { type: string 
       }),
     },
   };
-}
-
-function compose({ script, id, usage, random }: ComposeInput): TimedEvent[] {
-  const { pace, blocks, ending } = script;
-  const events: TimedEvent[] = [];
-  const send = (data: { type: string } & Json, gapMs: number) =>
-    events.push({ gapMs, text: formatEvent(data, random) });
-
-  send(describeStart(usage, random), pace.first_token_ms * startShare);
-  let serverToolId: string | null = null;
-  for (const [index, block] of blocks.entries()) {
-    const { contentBlock, deltas } = describeBlock(block, { script, id, index, serverToolId, random });
-    if (block.type === "server_tool_use") serverToolId = String(contentBlock.id);
-    let pauseMs = block.pause_ms ?? (index === 0 ? briefMs(random) : random.between(...pace.block_pause_ms));
-    if (pauseMs >= pingAfterMs) {
-      events.push({ gapMs: pauseMs / 2, text: pingText });
-      pauseMs /= 2;
-    }
-    send({ type: "content_block_start", index, content_block: contentBlock }, pauseMs);
-    if (index === 0) events.push({ gapMs: 0, text: pingText });
-    for (const [number, delta] of deltas.entries()) {
-      const isFirst = index === 0 && number === 0;
-      const gapMs = isFirst
-        ? pace.first_token_ms * (1 - startShare)
-        : deltaGapMs(delta.type === "thinking_delta", pace, random);
-      send({ type: "content_block_delta", index, delta }, gapMs);
-    }
-    // A stream that ends with an error leaves its last block open.
-    const isCutOff = ending.error !== undefined && index === blocks.length - 1;
-    if (!isCutOff) send({ type: "content_block_stop", index }, briefMs(random));
-  }
-  if (ending.error) {
-    const { type, message } = ending.error;
-    send({ type: "error", error: { details: null, type, message } }, random.between(...pace.block_pause_ms));
-    return events;
-  }
-  send(describeEnd(script, usage), random.between(4, 40));
-  send({ type: "message_stop" }, briefMs(random));
-  return events;
-}
-
-/** Most padding spaces before an event's last brace; the provider pads its events like this. */
-const maxPaddingLength = 15;
-
-/** Unlike other events, the provider writes `ping` with a space and without padding. */
-const pingText = 'event: ping\ndata: {"type": "ping"}\n\n';
-
-/** Returns an SSE event as the provider formats it: compact JSON with spaces before its last brace. */
-function formatEvent(data: { type: string } & Record<string, unknown>, random: Random): string {
-  const padding = " ".repeat(random.integer(0, maxPaddingLength));
-  return `event: ${data.type}\ndata: ${JSON.stringify(data).slice(0, -1)}${padding}}\n\n`;
 }
 
 const messageSchema = z.looseObject({
@@ -146,16 +145,12 @@ export const composeAnthropic: Composer = {
   },
   limitField: "max_tokens",
   thinkingField: "thinking",
-  compose,
+  toBody,
   answerItems: ({ content }) => [{ role: "assistant", content }],
-  resultItems: (results) => [
-    {
-      role: "user",
-      content: results.map((result) => ({
-        type: "tool_result",
-        tool_use_id: result.callId,
-        content: resultText(result),
-      })),
-    },
-  ],
+  resultItems: (results) => {
+    const content = results.map((result) => {
+      return { type: "tool_result", tool_use_id: result.callId, content: resultText(result) };
+    });
+    return [{ role: "user", content }];
+  },
 };

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import type * as z from "zod";
-import type { Provider, TimedChunk } from "#lib/replay/providers/index";
+import { errorEvent, framingOf, type Provider, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import type { EstimatedUsage } from "./estimate-usage";
-import type { Pace, Script, ScriptBlock, StopReason } from "./script";
+import { type Pace, type Script, type ScriptBlock, type StopReason, textOf } from "./script";
 import type { Random } from "./seeded-random";
-import { splitBursts } from "./tokens";
+import { splitBursts, splitTokens } from "./tokens";
 
 export type Json = Record<string, unknown>;
 
@@ -14,7 +15,7 @@ export const authoredModel = "tapedeck-authored";
 export const streamReason = "must be true: a cassette is a stream";
 
 /** An event of a stream and the milliseconds since the previous event; 0 means in the same chunk. */
-export type TimedEvent = { gapMs: number; text: string };
+type TimedEvent = { gapMs: number; text: string };
 
 /** A script with its complete request: that of a later turn contains the turns before. */
 export type ComposeInput = { script: Script; id: string; usage: EstimatedUsage; random: Random };
@@ -37,8 +38,8 @@ export type Composer = {
   limitField: string;
   /** Field of the request, in dots, that asks for thinking. */
   thinkingField: string;
-  /** Returns the events of a script's stream. Throws ScriptError. */
-  compose: (input: ComposeInput) => TimedEvent[];
+  /** Returns the answer as the same call would return it without streaming. Throws ScriptError. */
+  toBody: (input: ComposeInput) => Json;
   /** Returns what a client appends to its history for an answer. */
   answerItems: (body: Json) => Json[];
   /** Returns what a client appends to its history for the results of tools. */
@@ -55,9 +56,15 @@ export function resultText({ output }: ToolResult): string {
   return typeof output === "string" ? output : JSON.stringify(output);
 }
 
-/** Returns a random id that shows that it is authored: `call_authored_…`. */
-export function authoredId(prefix: string, random: Random): string {
-  return `${prefix}_authored_${random.letters(20)}`;
+/** Returns a random id in the form of a provider's: its start, and letters and digits. Uses as many random values whatever its length. */
+export function authoredId(start: string, length: number, random: Random): string {
+  const letters = random.letters(20);
+  return start + (letters + createHash("sha256").update(letters).digest("hex")).slice(0, length);
+}
+
+/** Returns a random id with hexadecimal digits, as OpenAI's Responses have. */
+export function authoredHexId(start: string, random: Random): string {
+  return start + createHash("sha256").update(random.letters(20)).digest("hex").slice(0, 50);
 }
 
 /** Returns the time of a script in seconds since 1970. */
@@ -73,54 +80,61 @@ export function fakeOpaque(byteLength: number, random: Random): string {
   return Buffer.concat([Buffer.from("tapedeck-authored:"), random.bytes(byteLength)]).toString("base64");
 }
 
+/** When the first event arrives, as a share of the time to the first token, if it has no token. */
+const startShare = 0.8;
+
 /** Returns a delay that is zero half of the time, like that of events which a server sends together. */
-export function briefMs(random: Random): number {
+function briefMs(random: Random): number {
   return random.chance(0.5) ? 0 : random.between(0.2, 3);
 }
 
-/** Returns the delay before a delta. */
-export function deltaGapMs(isThinking: boolean, pace: Pace, random: Random): number {
-  if (random.chance(pace.joined_share)) return 0;
-  const gapMs = random.skewed(...pace.gap_ms);
+/** Returns the delay before a delta; one with many tokens takes as long as several. */
+function deltaGapMs(text: string, isThinking: boolean, pace: Pace, random: Random): number {
+  const count = Math.ceil(splitTokens(text).length / pace.tokens_per_burst[1]);
+  if (count <= 1 && random.chance(pace.joined_share)) return 0;
+  const gaps = Array.from({ length: Math.max(1, count) }, () => random.skewed(...pace.gap_ms));
   const pauses = isThinking && random.chance(1 / pace.thinking_pause_every);
-  return pauses ? gapMs + random.between(...pace.thinking_pause_ms) : gapMs;
+  return gaps.reduce((sum, gapMs) => sum + gapMs, pauses ? random.between(...pace.thinking_pause_ms) : 0);
 }
 
-/** A block with the delay before it, and its text in pieces with theirs. */
-export type PacedBlock = { block: ScriptBlock; pauseMs: number; pieces: TimedEvent[]; text: string };
-
-function textOf(block: ScriptBlock): string {
-  switch (block.type) {
-    case "text":
-      return block.text;
-    case "thinking":
-      return block.thinking;
-    case "refusal":
-      return block.refusal;
-    case "tool_use":
-      return JSON.stringify(block.input);
-    default:
-      throw new Error(`A block of type ${block.type} has no text.`);
-  }
+/** Returns a function that tells when each event of an answer arrives, at the pace of the script. */
+function timer({ provider }: Composer, { script: { pace, blocks }, random }: ComposeInput) {
+  const framing = framingOf(provider.stream.contentType);
+  let next = 0;
+  /** Characters of the current block that have not arrived. */
+  let left = 0;
+  return (text: string, index: number): TimedEvent & { isText: boolean } => {
+    const [event] = readEvents([{ deltaMs: 0, bytes: Buffer.from(text) }], framing);
+    const [delta] = event?.json ? provider.readDeltas(event.json) : [];
+    if (!delta?.text) {
+      return { text, isText: false, gapMs: index === 0 ? pace.first_token_ms * startShare : briefMs(random) };
+    }
+    const isFirst = next === 0;
+    let gapMs = isFirst ? pace.first_token_ms * (index === 0 ? 1 : 1 - startShare) : 0;
+    for (let block = blocks[next]; left <= 0 && block; block = blocks[next]) {
+      gapMs += block.pause_ms ?? (next === 0 ? 0 : random.between(...pace.block_pause_ms));
+      left = textOf(block).length;
+      next += 1;
+    }
+    left -= delta.text.length;
+    const isThinking = delta.kind === "thinking";
+    return { text, isText: true, gapMs: gapMs + (isFirst ? 0 : deltaGapMs(delta.text, isThinking, pace, random)) };
+  };
 }
 
-/** Divides a script's blocks into pieces. The first piece comes `firstGapMs` after what is before it. */
-export function paceBlocks({ script, random }: ComposeInput, firstGapMs: number): PacedBlock[] {
-  const { pace, blocks } = script;
-  return blocks.map((block, index) => {
-    const text = textOf(block);
-    const pauseMs = block.pause_ms ?? (index === 0 ? 0 : random.between(...pace.block_pause_ms));
-    const pieces = splitBursts(text, pace.tokens_per_burst, random).map((piece, number) => ({
-      gapMs: index + number === 0 ? firstGapMs : deltaGapMs(block.type === "thinking", pace, random),
-      text: piece,
-    }));
-    return { block, pauseMs, pieces, text };
-  });
-}
-
-/** Returns how long the pieces take together, for what a provider sends in one event. */
-export function totalGapMs({ pauseMs, pieces }: PacedBlock): number {
-  return pieces.reduce((sum, { gapMs }) => sum + gapMs, pauseMs);
+/** Returns the events of a script's stream. An error leaves its last block open. Throws ScriptError. */
+export function composeEvents(composer: Composer, input: ComposeInput): TimedEvent[] {
+  const { script, random } = input;
+  const { provider } = composer;
+  const { pace, ending } = script;
+  const split = (text: string) => splitBursts(text, pace.tokens_per_burst, random);
+  const events = provider.unfold(composer.toBody(input), split).events.map(timer(composer, input));
+  if (!ending.error) return events;
+  const { type: code, message } = ending.error;
+  const status = provider.statusOf({ error: { type: code, code, status: code } });
+  const text = errorEvent(provider, { status, message, code, requestId: authoredId("req_", 24, random) });
+  const begun = events.slice(0, events.findLastIndex(({ isText }) => isText) + 1);
+  return [...begun, { text, gapMs: random.between(...pace.block_pause_ms) }];
 }
 
 /** Joins events that arrive together into one chunk. */

@@ -1,5 +1,5 @@
-import { type Script, type ScriptBlock, ScriptError } from "./script";
-import { splitTokens, toSpacedJson } from "./tokens";
+import { type Script, type ScriptBlock, ScriptError, textOf } from "./script";
+import { splitTokens } from "./tokens";
 
 /** Tokens of a block in addition to its content. */
 const blockOverheadTokens = 4;
@@ -10,9 +10,8 @@ const searchResultTokens = 600;
 
 /** Plausible token counts for an authored response. */
 export type EstimatedUsage = {
+  /** With the search results, which are added while the response runs. */
   inputTokens: number;
-  /** Tokens that search results add to the input while the response runs. */
-  resultTokens: number;
   outputTokens: number;
   thinkingTokens: number;
   searchCount: number;
@@ -26,20 +25,11 @@ function countValue(value: unknown): number {
   return value === undefined ? 0 : countTokens(JSON.stringify(value).replace(/[^\p{L}\p{M}\p{N}]+/gu, " "));
 }
 
+/** A search result is part of the input. */
 function countBlock(block: ScriptBlock): number {
-  switch (block.type) {
-    case "text":
-      return countTokens(block.text) + blockOverheadTokens;
-    case "refusal":
-      return countTokens(block.refusal) + blockOverheadTokens;
-    case "thinking":
-      return countTokens(block.thinking) + blockOverheadTokens;
-    case "tool_use":
-    case "server_tool_use":
-      return countTokens(toSpacedJson(block.input)) + countTokens(block.name) + blockOverheadTokens;
-    case "web_search_tool_result":
-      return 0;
-  }
+  if (block.type === "web_search_tool_result") return 0;
+  const name = "name" in block ? countTokens(block.name) : 0;
+  return countTokens(textOf(block)) + name + blockOverheadTokens;
 }
 
 function sum(numbers: number[]): number {
@@ -84,8 +74,8 @@ export function estimateUsage(
   return {
     inputTokens:
       sum(promptFields.map((field) => countValue(request[field]))) +
-      linkedDocumentTokens * countLinkedDocuments(script),
-    resultTokens: sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
+      linkedDocumentTokens * countLinkedDocuments(script) +
+      sum(results.map(({ results: found }) => searchResultTokens * found.length + countValue(found))),
     // A response that stops at max_tokens has used exactly that many.
     outputTokens: stopsAtLimit && limit !== undefined ? limit : counted,
     thinkingTokens: sum(blocks.filter(({ type }) => type === "thinking").map(countBlock)),

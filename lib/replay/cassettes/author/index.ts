@@ -1,3 +1,3 @@
-export { type AuthoredFile, authorCassette, writeAuthoredFile } from "./author-cassette";
+export { authorCassette, writeAuthoredFile } from "./author-cassette";
 export { authoredModel } from "./compose-stream";
 export { scriptSchema } from "./script";

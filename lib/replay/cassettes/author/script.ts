@@ -57,9 +57,7 @@ const citationSchema = z.discriminatedUnion(
 export type ScriptCitation = z.infer<typeof citationSchema>;
 
 const pause_ms = pauseMsSchema.optional();
-const toolIdSchema = z
-  .string()
-  .regex(/^(toolu|call)_authored_\w+$/, "must start with toolu_authored_ or call_authored_");
+const toolIdSchema = z.string().regex(/^(toolu|call)_\w+$/, "must start with toolu_ or call_");
 const jsonObjectSchema = z.record(z.string(), z.unknown());
 
 const blockSchema = z.discriminatedUnion(
@@ -99,6 +97,22 @@ const blockSchema = z.discriminatedUnion(
   { error: "must have a type of text, thinking, refusal, tool_use, server_tool_use or web_search_tool_result" },
 );
 export type ScriptBlock = z.infer<typeof blockSchema>;
+
+/** Returns the text of a block as its deltas contain it; empty if it has none. */
+export function textOf(block: ScriptBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return block.thinking;
+    case "refusal":
+      return block.refusal;
+    case "web_search_tool_result":
+      return "";
+    default:
+      return JSON.stringify(block.input);
+  }
+}
 
 const stopReasonSchema = z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;

@@ -23,13 +23,3 @@ export function splitBursts(text: string, [minimum, maximum]: readonly [number, 
   }
   return bursts;
 }
-
-/** Returns JSON with a space after each colon, and by default after each comma, as some providers write it. */
-export function toSpacedJson(value: unknown, comma = ", "): string {
-  if (Array.isArray(value)) return `[${value.map((item) => toSpacedJson(item ?? null, comma)).join(comma)}]`;
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${JSON.stringify(key)}: ${toSpacedJson(member, comma)}`);
-  return `{${members.join(comma)}}`;
-}

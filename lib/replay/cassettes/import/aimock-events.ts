@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { serverSentEvent } from "#lib/replay/providers/index";
+import { anthropic } from "#lib/replay/providers/index";
 import { type EventPiece, splitEvents } from "./event-pieces";
 
 const argumentsSchema = z.union([z.string(), z.record(z.string(), z.unknown())]).transform(toText);
@@ -35,7 +35,6 @@ const aimockResponseSchema = z.looseObject({
   error: z.looseObject({ message: z.string(), type: z.string().optional() }).optional(),
   status: z.int().min(200).max(599).optional(),
 });
-type AimockToolCall = z.infer<typeof toolCallSchema>;
 type AimockResponse = z.infer<typeof aimockResponseSchema>;
 
 const delaySchema = z.number().min(0);
@@ -53,47 +52,23 @@ export const aimockFileSchema = z.looseObject({ fixtures: z.array(z.unknown()).m
 
 type Json = Record<string, unknown>;
 
-/** A content block: its start, and the text of its deltas, which may be split anywhere. */
-type Block = { start: Json; text: string; toDelta: (text: string) => Json; signature?: string };
-
 /** Characters per delta if the fixture has no timings; aimock's own default. */
 const defaultPieceLength = 20;
 
 const stopReasons: Record<string, string> = { stop: "end_turn", tool_calls: "tool_use", length: "max_tokens" };
 
-function textBlock(text: string): Block {
-  return { start: { type: "text", text: "" }, text, toDelta: (piece) => ({ type: "text_delta", text: piece }) };
-}
-
-function toolBlock({ name, arguments: input, id }: AimockToolCall, seed: string): Block {
-  return {
-    start: { type: "tool_use", id: id ?? `toolu_${seed}`, name, input: {} },
-    text: input,
-    toDelta: (piece) => ({ type: "input_json_delta", partial_json: piece }),
-  };
-}
-
-function leadingBlocks({ redactedThinking = [], reasoning, reasoningSignature }: AimockResponse): Block[] {
-  const redacted = redactedThinking.map((data) => ({ ...textBlock(""), start: { type: "redacted_thinking", data } }));
-  if (!reasoning) return redacted;
-  const thinking: Block = {
-    start: { type: "thinking", thinking: "", signature: "" },
-    text: reasoning,
-    toDelta: (piece) => ({ type: "thinking_delta", thinking: piece }),
-    signature: reasoningSignature,
-  };
-  return [...redacted, thinking];
-}
-
-function blocksOf(response: AimockResponse, seed: string): Block[] {
-  const { content, toolCalls = [], blocks } = response;
-  const leading = leadingBlocks(response);
-  const tool = (call: AimockToolCall, index: number) => toolBlock(call, `${seed}${index}`);
-  if (blocks && blocks.length > 0) {
-    const ordered = blocks.map((block, index) => (block.type === "text" ? textBlock(block.text) : tool(block, index)));
-    return [...leading, ...ordered];
-  }
-  return [...leading, ...(content ? [textBlock(content)] : []), ...toolCalls.map(tool)];
+function contentOf(response: AimockResponse, seed: string): Json[] {
+  const { content, toolCalls = [], blocks = [], redactedThinking = [], reasoning, reasoningSignature } = response;
+  const text = content ? [{ type: "text" as const, text: content }] : [];
+  const given = blocks.length > 0 ? blocks : [...text, ...toolCalls.map((call) => ({ type: "toolCall", ...call }))];
+  return [
+    ...redactedThinking.map((data) => ({ type: "redacted_thinking", data })),
+    ...(reasoning ? [{ type: "thinking", thinking: reasoning, signature: reasoningSignature ?? "" }] : []),
+    ...given.map((block, index): Json => {
+      if (!("name" in block)) return block;
+      return { type: "tool_use", id: block.id ?? `toolu_${seed}${index}`, name: block.name, input: block.arguments };
+    }),
+  ];
 }
 
 function count(usage: Json | undefined, ...names: string[]): number {
@@ -101,25 +76,39 @@ function count(usage: Json | undefined, ...names: string[]): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Returns the number of deltas per block for a given total number of events; undefined if that is impossible. */
-function shareDeltas(blocks: readonly Block[], fixedCount: number, wantedCount: number): number[] | undefined {
-  const lengths = blocks.map(({ text }) => [...text].length);
+function messageOf({ response, match }: AimockFixture, seed: string): Json {
+  const { usage, finishReason } = response;
+  const content = contentOf(response, seed);
+  const reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
+  return {
+    id: response.id ?? `msg_${seed}`,
+    type: "message",
+    role: "assistant",
+    model: response.model ?? match.model ?? "unknown",
+    content,
+    stop_reason: finishReason === undefined ? reason : (stopReasons[finishReason] ?? finishReason),
+    stop_sequence: null,
+    usage: {
+      input_tokens: count(usage, "input_tokens", "prompt_tokens"),
+      output_tokens: count(usage, "output_tokens", "completion_tokens"),
+    },
+  };
+}
+
+/** Returns how many pieces each text is divided into, for a number of pieces altogether; undefined if that is impossible. */
+function sharePieces(lengths: readonly number[], wantedCount: number): number[] | undefined {
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  const needed = lengths.filter((length) => length > 0).length;
-  const spare = wantedCount - fixedCount - needed;
-  if (spare < 0 || wantedCount - fixedCount > total) return undefined;
-  // Each block with text gets one delta. The others are shared in proportion to length; the remainder of the rounding goes
-  // to the first blocks that can be split further.
-  const shares = lengths.map((length) =>
-    length === 0 ? 0 : 1 + Math.min(length - 1, Math.floor((spare * length) / total)),
-  );
-  let left = wantedCount - fixedCount - shares.reduce((sum, share) => sum + share, 0);
-  for (const [index, length] of lengths.entries()) {
-    const added = Math.max(0, Math.min(left, length - (shares[index] ?? 0)));
-    shares[index] = (shares[index] ?? 0) + added;
+  const spare = wantedCount - lengths.length;
+  if (spare < 0 || wantedCount > total) return undefined;
+  // Each text gets one piece. The others are shared in proportion to length; the remainder of the rounding goes to the first
+  // texts that can be split further.
+  const shares = lengths.map((length) => 1 + Math.min(length - 1, Math.floor((spare * length) / total)));
+  let left = wantedCount - shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share, index) => {
+    const added = Math.min(left, (lengths[index] as number) - share);
     left -= added;
-  }
-  return shares;
+    return share + added;
+  });
 }
 
 /**
@@ -130,57 +119,21 @@ export function aimockEvents(
   fixture: AimockFixture,
   wantedCount: number | undefined,
 ): { pieces: EventPiece[]; fits: boolean } {
-  const { response } = fixture;
-  const seed = createHash("sha256").update(JSON.stringify(fixture)).digest("hex").slice(0, 24);
-  const blocks = blocksOf(response, seed);
-  const framing = 3 + blocks.reduce((sum, { signature }) => sum + 2 + (signature === undefined ? 0 : 1), 0);
-  const shares = wantedCount === undefined ? undefined : shareDeltas(blocks, framing, wantedCount);
-  const outputTokens = count(response.usage, "output_tokens", "completion_tokens");
-  const events: Json[] = [{ type: "message_start", message: startOf(fixture, seed) }];
-  for (const [index, { start, text, toDelta, signature }] of blocks.entries()) {
-    const pieceCount = shares?.[index] ?? Math.ceil([...text].length / defaultPieceLength);
-    const deltas = cutText(text, pieceCount).map(toDelta);
-    if (signature !== undefined) deltas.push({ type: "signature_delta", signature });
-    events.push({ type: "content_block_start", index, content_block: start });
-    events.push(...deltas.map((delta) => ({ type: "content_block_delta", index, delta })));
-    events.push({ type: "content_block_stop", index });
-  }
-  const stopReason = stopReasonOf(response, blocks);
-  events.push({
-    type: "message_delta",
-    delta: { stop_reason: stopReason, stop_sequence: null },
-    usage: { output_tokens: outputTokens },
+  const message = messageOf(fixture, createHash("sha256").update(JSON.stringify(fixture)).digest("hex").slice(0, 24));
+  const lengths: number[] = [];
+  const { events: others } = anthropic.unfold(message, (text) => {
+    if (text !== "") lengths.push([...text].length);
+    return [];
   });
-  events.push({ type: "message_stop" });
-  const pieces = splitEvents(Buffer.from(events.map((event) => serverSentEvent(event, String(event.type))).join("")));
-  return { pieces, fits: wantedCount !== undefined && pieces.length === wantedCount };
-}
-
-function stopReasonOf({ finishReason }: AimockResponse, blocks: readonly Block[]): string {
-  if (finishReason !== undefined) return stopReasons[finishReason] ?? finishReason;
-  return blocks.some(({ start }) => start.type === "tool_use") ? "tool_use" : "end_turn";
-}
-
-function startOf({ response, match }: AimockFixture, seed: string): Json {
-  return {
-    id: response.id ?? `msg_${seed}`,
-    type: "message",
-    role: "assistant",
-    model: response.model ?? match.model ?? "unknown",
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: { input_tokens: count(response.usage, "input_tokens", "prompt_tokens"), output_tokens: 0 },
-  };
+  const shares = wantedCount === undefined ? undefined : sharePieces(lengths, wantedCount - others.length);
+  const pieceCounts = shares ?? lengths.map((length) => Math.ceil(length / defaultPieceLength));
+  const { events } = anthropic.unfold(message, (text) => (text === "" ? [] : cutText(text, pieceCounts.shift() ?? 1)));
+  return { pieces: splitEvents(Buffer.from(events.join(""))), fits: shares !== undefined };
 }
 
 /** Splits a text into pieces of about equal length, never inside a character. */
-function cutText(text: string, pieceCount: number): string[] {
+function cutText(text: string, count: number): string[] {
   const characters = [...text];
-  const count = Math.min(pieceCount, characters.length);
-  return Array.from({ length: count }, (_, index) => {
-    const from = Math.floor((index * characters.length) / count);
-    const to = Math.floor(((index + 1) * characters.length) / count);
-    return characters.slice(from, to).join("");
-  });
+  const startOf = (index: number) => Math.floor((index * characters.length) / count);
+  return Array.from({ length: count }, (_, index) => characters.slice(startOf(index), startOf(index + 1)).join(""));
 }

@@ -1,6 +1,7 @@
 import { type Framing, type Provider, providers, readEvents, type TimedChunk } from "#lib/replay/providers/index";
-import { maxChunkCount, type Provenance } from "../format";
-import { endsOf, type GenerateTimes } from "./event-pieces";
+import { endsOf } from "../event-boundaries";
+import { maxChunkCount, maxDeltaMs, type Provenance } from "../format";
+import type { GenerateTimes } from "./event-pieces";
 
 /** A capture file: its name, for messages and provenance, and its bytes. */
 export type Capture = { file: string; bytes: Buffer };
@@ -60,6 +61,13 @@ export function recognizeProvider(body: Uint8Array, framing: Framing, file: stri
   if (!first) throw new ImportError(file, framing === "sse" ? "has no server-sent events" : "has no JSON");
   const type = typeof first.json?.type === "string" ? `is ${first.json.type.slice(0, 60)}` : "has no type";
   throw new ImportError(file, `is not an answer of ${given?.title ?? "a known provider"}: its first event ${type}`);
+}
+
+/** Returns which limit of a cassette some chunks exceed. */
+export function findExcess(chunks: readonly TimedChunk[]): string | undefined {
+  if (chunks.length > maxChunkCount) return `has ${chunks.length} events; the limit is ${maxChunkCount}`;
+  const isLong = chunks.some(({ deltaMs }) => deltaMs > maxDeltaMs);
+  return isLong ? `has a pause of more than ${maxDeltaMs} ms, which is the limit` : undefined;
 }
 
 /** Parses the JSON of a capture. Throws ImportError. */

@@ -5,16 +5,10 @@ import {
   readEvents,
   type TimedChunk,
 } from "#lib/replay/providers/index";
-import { findEventEnds, splitLines } from "../event-boundaries";
+import { endsOf } from "../event-boundaries";
 
 /** The exact bytes of an event, and what they say; `event` is undefined for a comment alone and for a whole body. */
 export type EventPiece = { bytes: Buffer; event: RecordedEvent | undefined };
-
-/** Returns the byte offset after each event. */
-export function endsOf(bytes: Uint8Array, framing: Framing): number[] {
-  if (framing === "sse") return findEventEnds(bytes);
-  return framing === "ndjson" ? [...splitLines(bytes)].map(({ next }) => next) : [bytes.length];
-}
 
 /**
  * Cuts a body after each event; the pieces joined are the same bytes. A blank line is added for parsing: the capture may

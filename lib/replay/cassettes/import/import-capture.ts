@@ -2,17 +2,18 @@ import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
 import { framingOf } from "#lib/replay/providers/index";
-import { type Cassette, maxChunkCount, maxDeltaMs } from "../format";
+import type { Cassette } from "../format";
 import { readRecordedAnswer } from "../read-answer";
 import { redact } from "../recorder/index";
 import { answerRequest } from "../request";
 import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
-import { checkDestination, type Destination, writeCassette } from "../write-cassette";
+import { checkDestination, type Destination, type WrittenCassette, writeCassette } from "../write-cassette";
 import {
   type Capture,
   type CaptureFormat,
   detectFormat,
+  findExcess,
   ImportError,
   type ImportedStream,
   type ReaderOptions,
@@ -40,30 +41,12 @@ export type ImportInput = ReadOptions & {
 };
 
 /** What was imported, for the command line. */
-export type Imported = {
-  id: string;
-  path: string;
-  byteSize: number;
-  end: Cassette["end"];
-  chunkCount: number;
-  durationMs: number;
-  timing: Cassette["provenance"]["timing"];
-  redactionCount: number;
-};
+export type Imported = WrittenCassette & { timing: Cassette["provenance"]["timing"] };
 
 function endOf({ provider, status, headers, chunks }: ImportedStream): Cassette["end"] {
   const { error, isEnded } = readRecordedAnswer(provider, { headers, chunks });
   if (status >= 400 || error) return "error";
   return isEnded ? "complete" : "truncated";
-}
-
-function checkBounds({ chunks }: ImportedStream, file: string): void {
-  if (chunks.length > maxChunkCount) {
-    throw new ImportError(file, `has ${chunks.length} events; the limit is ${maxChunkCount}`);
-  }
-  if (chunks.some(({ deltaMs }) => deltaMs > maxDeltaMs)) {
-    throw new ImportError(file, `has a pause of more than ${maxDeltaMs} ms, which is the limit`);
-  }
 }
 
 /** Returns where a request with this answer is sent to. Gemini's path contains the model, which the answer names. */
@@ -104,19 +87,10 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
   const id = cassetteIdSchema.safeParse(input.id);
   if (!id.success) throw new ImportError(input.id, `the id ${id.error.issues[0]?.message}`);
   const stream = readCapture(await readCaptureFile(input.file), input);
-  checkBounds(stream, input.file);
+  const excess = findExcess(stream.chunks);
+  if (excess !== undefined) throw new ImportError(input.file, excess);
   await checkDestination(input.id, input.destination);
-  const cassette = seal(clock, input, stream);
-  const written = await writeCassette(cassette, input.destination);
-  return {
-    id: input.id,
-    ...written,
-    end: cassette.end,
-    chunkCount: cassette.chunks.length,
-    durationMs: cassette.chunks.reduce((sum, { delta_ms }) => sum + delta_ms, 0),
-    timing: stream.timing,
-    redactionCount: cassette.request.redactions.length,
-  };
+  return { ...(await writeCassette(seal(clock, input, stream), input.destination)), timing: stream.timing };
 }
 
 const readers = {

@@ -7,9 +7,10 @@ import {
   type TimedChunk,
 } from "#lib/replay/providers/index";
 import { CassetteError, chunkHead, decodeCassette } from "../decode-cassette";
+import { endsOf } from "../event-boundaries";
 import { type Cassette, maxChunkCount, maxDurationMs } from "../format";
 import { type Capture, detectFormat, ImportError, type ImportedStream, type ReaderOptions } from "./capture";
-import { endsOf, spaceEvenly } from "./event-pieces";
+import { spaceEvenly } from "./event-pieces";
 import { readJson, readJsonLines, readSse } from "./read-body";
 import { type HarAnswer, listHarAnswers, readHar } from "./read-har";
 

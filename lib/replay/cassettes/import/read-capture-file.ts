@@ -5,18 +5,11 @@ import { type Capture, ImportError } from "./capture";
 /** Largest accepted capture, in bytes; HAR files contain much more than the one stream. */
 const maxCaptureByteSize = 256 * 1024 * 1024;
 
-function explain(error: unknown): string {
-  switch (codeOf(error)) {
-    case "ENOENT":
-      return "not found";
-    case "EISDIR":
-      return "is a folder";
-    case "EACCES":
-      return "permission denied";
-    default:
-      return (error as Error).message;
-  }
-}
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "not found",
+  EISDIR: "is a folder",
+  EACCES: "permission denied",
+};
 
 /** Reads a capture file. Throws ImportError. */
 export async function readCaptureFile(file: string): Promise<Capture> {
@@ -32,6 +25,6 @@ export async function readCaptureFile(file: string): Promise<Capture> {
       await handle.close();
     }
   } catch (cause) {
-    throw new ImportError(file, explain(cause), { cause });
+    throw new ImportError(file, reasons[codeOf(cause) ?? ""] ?? (cause as Error).message, { cause });
   }
 }

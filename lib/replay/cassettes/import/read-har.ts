@@ -83,18 +83,15 @@ function decodeBase64(text: string): Buffer {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
 }
 
-/** Returns the bytes of the stream; rebuilt from the browser's list of messages if the content is missing. */
-export function harContent({ number, entry }: Numbered, file: string): { bytes: Buffer; rebuilt: boolean } {
+/** Returns the bytes of the stream; rebuilt from the browser's list of messages if the content is missing. Null without both. */
+export function harContent(entry: HarEntry): { bytes: Buffer; rebuilt: boolean } | null {
   const { text, encoding } = entry.response.content;
   if (text) return { bytes: encoding === "base64" ? decodeBase64(text) : Buffer.from(text), rebuilt: false };
   const messages = entry._eventSourceMessages ?? [];
-  if (messages.length > 0) {
-    const events = messages.map(({ eventName, data }) =>
-      serverSentEvent(data.replaceAll("\n", "\ndata: "), eventName === "message" ? undefined : eventName),
-    );
-    return { bytes: Buffer.from(events.join("")), rebuilt: true };
-  }
-  throw new ImportError(file, `entry ${number} has no content. Save the HAR with content and try again`);
+  const events = messages.map(({ eventName, data }) =>
+    serverSentEvent(data.replaceAll("\n", "\ndata: "), eventName === "message" ? undefined : eventName),
+  );
+  return events.length === 0 ? null : { bytes: Buffer.from(events.join("")), rebuilt: true };
 }
 
 function requestBody({ request }: HarEntry): Record<string, unknown> {
@@ -111,7 +108,8 @@ function framingOfEntry(entry: HarEntry): Framing {
   return framing === "json" && isStream(entry) ? framingOf(entry.response.content.mimeType) : framing;
 }
 
-function parseHar(capture: Capture): Har {
+/** Parses a HAR file. Throws ImportError. */
+export function parseHar(capture: Capture): Har {
   const parsed = harSchema.safeParse(parseJson(capture));
   if (parsed.success) return parsed.data;
   throw new ImportError(capture.file, "is not a HAR file: it has no log.entries");
@@ -149,7 +147,10 @@ export function readHar(
   const har = parseHar(capture);
   const chosen = choose(answers(har), har, file, entryNumber);
   const { response, request, startedDateTime } = chosen.entry;
-  const { bytes, rebuilt } = harContent(chosen, file);
+  const content = harContent(chosen.entry);
+  const advice = "Save the HAR with content and try again";
+  if (!content) throw new ImportError(file, `entry ${chosen.number} has no content. ${advice}`);
+  const { bytes, rebuilt } = content;
   const framing = framingOfEntry(chosen.entry);
   const place = answerPlace(chosen.entry);
   const provider = recognizeProvider(bytes, framing, file, given ?? place?.provider);

@@ -1,4 +1,4 @@
-import { Agent, DecoratorHandler, type Dispatcher, request } from "undici";
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "#lib/platform/clock";
 import { minuteMs } from "#lib/platform/time";
 import {
@@ -9,20 +9,29 @@ import {
   type Provider,
   type TimedChunk,
 } from "#lib/replay/providers/index";
-import type { Cassette } from "../format";
+import { type Cassette, maxCassetteByteSize, maxChunkCount, maxDurationMs } from "../format";
 import { readRecordedAnswer } from "../read-answer";
-import type { RecordLimits } from "./limits";
-import { type BodyRead, readBody } from "./read-body";
+import { decodeReads, isEncoded, Reads } from "./read-body";
 import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";
+import { readEach, send, type Waits } from "./send";
 
-type Sent = {
-  status: number;
-  headers: Record<string, string>;
-  body: Dispatcher.ResponseData["body"];
-  /** When the request was written to the connection, on the monotonic clock. */
-  sentAtMs: number;
-  /** Closes the connection. */
-  close(): Promise<void>;
+/** Limits of one recording. */
+export type RecordLimits = Waits & {
+  /** Bytes of the decoded body. */
+  maxBodyByteSize: number;
+  maxChunkCount: number;
+  /** Timeout of the whole recording. */
+  totalTimeoutMs: number;
+};
+
+/** The timeouts before the first byte add up to less than ten minutes; providers send pings several times a minute. */
+export const recordLimits: RecordLimits = {
+  maxBodyByteSize: maxCassetteByteSize,
+  maxChunkCount,
+  connectTimeoutMs: 15_000,
+  headersTimeoutMs: 240_000,
+  idleTimeoutMs: 240_000,
+  totalTimeoutMs: maxDurationMs,
 };
 
 type RequestToSend = {
@@ -32,65 +41,8 @@ type RequestToSend = {
   body: Readonly<Record<string, unknown>>;
 };
 
-interface Start {
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
-}
-// undici's types lack its methods.
-const Decorator = DecoratorHandler as unknown as new (handler: Dispatcher.DispatchHandler) => Start;
-
-/** Reports when a request is written to its connection, so that DNS and TLS do not count as response time. */
-class RequestStartHandler extends Decorator {
-  readonly #onStart: () => void;
-
-  constructor(handler: Dispatcher.DispatchHandler, onStart: () => void) {
-    super(handler);
-    this.#onStart = onStart;
-  }
-
-  override onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#onStart();
-    super.onRequestStart(controller, context);
-  }
-}
-
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const pairs = Object.entries(headers).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(pairs.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : `${value}`]));
-}
-
-/** Sends a request and returns when the response headers have arrived. Throws undici's errors. */
-async function sendRequest(
-  clock: Clock,
-  { url, headers, body }: RequestToSend,
-  signal: AbortSignal,
-  { connectTimeoutMs, headersTimeoutMs, idleTimeoutMs }: RecordLimits,
-): Promise<Sent> {
-  let sentAtMs = clock.monotonicMs();
-  const setSentAt = () => {
-    sentAtMs = clock.monotonicMs();
-  };
-  const agent = new Agent({
-    connect: { timeout: connectTimeoutMs },
-    headersTimeout: headersTimeoutMs,
-    bodyTimeout: idleTimeoutMs,
-  });
-  const dispatcher = agent.compose(
-    (dispatch) => (options, handler) => dispatch(options, new RequestStartHandler(handler, setSentAt)),
-  );
-  const close = () => agent.destroy();
-  try {
-    const response = await request(url, {
-      method: "POST",
-      dispatcher,
-      signal,
-      headers: { "content-type": "application/json", "accept-encoding": "identity", ...headers },
-      body: JSON.stringify(body),
-    });
-    return { status: response.statusCode, headers: flatten(response.headers), body: response.body, sentAtMs, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+function flatten(headers: IncomingMessage["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 type CaptureRequest = { provider: Provider; request: RequestToSend; signal?: AbortSignal; limits: RecordLimits };
@@ -125,13 +77,15 @@ export type Capture = {
   problem: RecordError | undefined;
 };
 
+type Head = Pick<Capture, "status" | "headers">;
+
 /** Counts what arrives and notifies the listeners. */
 class Meter {
   readonly progress: RecordProgress = { byteSize: 0, chunkCount: 0, elapsedMs: 0, firstTokenMs: null };
   readonly #listeners: Listeners;
   readonly #reader: EventReader | undefined;
 
-  constructor(provider: Provider, { status, headers }: Sent, listeners: Listeners) {
+  constructor(provider: Provider, { status, headers }: Head, listeners: Listeners) {
     this.#listeners = listeners;
     const framing = framingOf(headers["content-type"]);
     if (status >= 300 || framing === "json") return;
@@ -155,19 +109,17 @@ class Meter {
 }
 
 type Outcome = Pick<Capture, "end" | "problem">;
+/** What was received until the body ended, or `failure` ended it. */
+type Received = Head & { chunks: TimedChunk[]; failure: RecordError | undefined };
 
-function outcomeOfStatus({ status, headers }: Sent, { chunks }: BodyRead, input: CaptureRequest): Outcome {
-  const body = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
-  const { url } = input.request;
-  return { end: "error", problem: explainStatus(input.provider, { status, headers, body, url }) };
-}
-
-function outcomeOfAnswer(sent: Sent, read: BodyRead, input: CaptureRequest, listeners: Listeners): Outcome {
-  const { provider, limits } = input;
-  const { url } = input.request;
-  const { failure, chunks } = read;
-  const { events, answer, error, isEnded } = readRecordedAnswer(provider, { headers: sent.headers, chunks });
-  const type = sent.headers["content-type"];
+function outcomeOf(received: Received, { provider, request: { url } }: CaptureRequest, listeners: Listeners): Outcome {
+  const { status, headers, chunks, failure } = received;
+  if (status >= 300) {
+    const body = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
+    return { end: "error", problem: explainStatus(provider, { status, headers, body, url }) };
+  }
+  const { events, answer, error, isEnded } = readRecordedAnswer(provider, received);
+  const type = headers["content-type"];
   const isStream = framingOf(type) !== "json";
   if (answer) listeners.onAnswer?.(answer, isStream);
   if (error) {
@@ -176,56 +128,61 @@ function outcomeOfAnswer(sent: Sent, read: BodyRead, input: CaptureRequest, list
     return { end: "error", problem: new RecordError("stream-error", message) };
   }
   if (isEnded) return { end: "complete", problem: undefined };
-  if (failure !== undefined) return { end: "truncated", problem: explainFailure(failure, url, limits) };
+  if (failure !== undefined) return { end: "truncated", problem: failure };
   if (!(isStream && events.length === 0) && !events.some(({ json }) => json && provider.isAnswer(json))) {
-    const message = `${url.host} responded with ${sent.status} and ${type ?? "no content type"}, but not with an answer of ${provider.title}. Does it support ${url.pathname}?`;
+    const message = `${url.host} responded with ${status} and ${type ?? "no content type"}, but not with an answer of ${provider.title}. Does it support ${url.pathname}?`;
     throw new RecordError("answer", message);
   }
   const message = `${url.host} ended the response before the answer was complete, after ${events.length} events. Try again.`;
   return { end: "truncated", problem: new RecordError("cut", message) };
 }
 
-/** Throws failures after which there is nothing to keep. */
-function throwUnlessKept(failure: unknown): void {
-  if (failure instanceof RecordError && failure.kind !== "cut" && failure.kind !== "timeout") throw failure;
-}
-
 /** Sends a request and measures its response. Throws RecordError if there is no response that could be kept. */
 export async function capture(clock: Clock, input: CaptureRequest, listeners: Listeners): Promise<Capture> {
   const { provider, request, limits } = input;
-  const timer = new AbortController();
-  const tooLong = new RecordError(
-    "timeout",
-    `The response took longer than ${limits.totalTimeoutMs / minuteMs} minutes.`,
-  );
-  const timeout = setTimeout(() => timer.abort(tooLong), limits.totalTimeoutMs);
-  const checkInterrupt = () => {
-    if (input.signal?.aborted) throw new RecordError("interrupted", "The recording was interrupted.");
+  const timer = AbortSignal.timeout(limits.totalTimeoutMs);
+  const tooLong = `The response took longer than ${limits.totalTimeoutMs / minuteMs} minutes.`;
+  const explain = (error: unknown): RecordError => {
+    if (input.signal?.aborted) return new RecordError("interrupted", "The recording was interrupted.");
+    return timer.aborted ? new RecordError("timeout", tooLong) : explainFailure(error, request.url);
   };
-  const signal = input.signal ? AbortSignal.any([timer.signal, input.signal]) : timer.signal;
-  try {
-    const sent = await sendRequest(clock, request, signal, limits).catch((error) => {
-      checkInterrupt();
-      throw explainFailure(signal.aborted ? signal.reason : error, request.url, limits);
-    });
-    const { status, headers, sentAtMs } = sent;
-    const meter = new Meter(provider, sent, listeners);
-    const contentEncoding = headers["content-encoding"];
-    const onChunk = (chunk: TimedChunk) => meter.add(chunk);
-    const read = await readBody(clock, sent.body, { contentEncoding, sentAtMs, limits, onChunk }).finally(sent.close);
-    checkInterrupt();
-    throwUnlessKept(read.failure);
-    const outcome = status < 300 ? outcomeOfAnswer(sent, read, input, listeners) : outcomeOfStatus(sent, read, input);
-    return {
-      status,
-      headers,
-      chunks: read.chunks,
-      wireByteSize: read.wireByteSize,
-      contentEncoding: contentEncoding ?? null,
-      firstTokenMs: meter.progress.firstTokenMs,
-      ...outcome,
-    };
-  } finally {
-    clearTimeout(timeout);
-  }
+  let sentAtMs = 0;
+  const answer = await send({
+    url: request.url,
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "accept-encoding": "identity",
+      connection: "close",
+      ...request.headers,
+    },
+    body: Buffer.from(JSON.stringify(request.body)),
+    signal: input.signal ? AbortSignal.any([timer, input.signal]) : timer,
+    waits: limits,
+    onSent: () => {
+      sentAtMs = clock.monotonicMs();
+    },
+  }).catch((error) => {
+    throw explain(error);
+  });
+  const head = { status: answer.statusCode ?? 0, headers: flatten(answer.headers) };
+  const contentEncoding = head.headers["content-encoding"];
+  const meter = new Meter(provider, head, listeners);
+  const reads = new Reads(sentAtMs, limits);
+  const ended = await readEach(answer, (bytes) => {
+    const chunk = reads.add(bytes, clock.monotonicMs());
+    if (!isEncoded(contentEncoding)) meter.add(chunk);
+  });
+  const failure = ended && explain(ended);
+  if (failure && failure.kind !== "cut" && failure.kind !== "timeout") throw failure;
+  const chunks = await decodeReads(reads.chunks, contentEncoding, limits.maxBodyByteSize);
+  if (isEncoded(contentEncoding)) for (const chunk of chunks) meter.add(chunk);
+  return {
+    ...head,
+    chunks,
+    wireByteSize: reads.byteSize,
+    contentEncoding: contentEncoding ?? null,
+    firstTokenMs: meter.progress.firstTokenMs,
+    ...outcomeOf({ ...head, chunks, failure }, input, listeners),
+  };
 }

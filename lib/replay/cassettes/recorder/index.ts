@@ -1,6 +1,5 @@
 export { buildRequest, parsePromptFile, RequestError } from "./build-request";
-export type { Listeners, RecordProgress } from "./capture";
-export { recordLimits } from "./limits";
+export { type Listeners, type RecordProgress, recordLimits } from "./capture";
 export { type RecordContext, type Recorded, type RecordInput, record } from "./record";
 export { RecordError } from "./record-error";
 export { redact } from "./redact";

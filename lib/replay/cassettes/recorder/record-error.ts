@@ -1,6 +1,6 @@
 import type { Provider } from "#lib/replay/providers/index";
 import { codeOf } from "../write-file";
-import type { RecordLimits } from "./limits";
+import { WaitError } from "./send";
 
 type RecordErrorKind =
   | "provider"
@@ -91,63 +91,49 @@ function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
-}
-
 const certificateCodes = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|EPROTO$)/;
 
+/** What came of a request, by the code of the system's error. */
+const kinds: Readonly<Record<string, (url: URL, code: string) => [RecordErrorKind, string]>> = {
+  ECONNREFUSED: ({ host }) => [
+    "connection",
+    `${host} refused the connection. Check --base-url and that the server is running.`,
+  ],
+  ENOTFOUND: ({ hostname }) => [
+    "connection",
+    `The host name ${hostname} was not found (DNS). Check --base-url and your network.`,
+  ],
+  EHOSTUNREACH: ({ host }, code) => ["connection", `${host} is unreachable (${code}). Check your network.`],
+  ETIMEDOUT: ({ host }) => ["timeout", `${host} did not accept the connection. Check --base-url and your network.`],
+  ECONNRESET: ({ host }) => ["cut", `${host} closed the connection before the response was complete. Try again.`],
+};
+const sameKinds: Readonly<Record<string, string>> = {
+  EAI_AGAIN: "ENOTFOUND",
+  ENETUNREACH: "EHOSTUNREACH",
+  EPIPE: "ECONNRESET",
+};
+
+function explainWait({ phase, waitedMs }: WaitError, { host }: URL): string {
+  const wait = `${Math.round(waitedMs / 100) / 10} s`;
+  if (phase === "connect")
+    return `${host} did not accept the connection within ${wait}. Check --base-url and your network.`;
+  return phase === "headers"
+    ? `${host} accepted the request but did not start to respond within ${wait}. Try again later.`
+    : `${host} stopped sending in the middle of the response for ${wait}. Try again.`;
+}
+
 /** Turns a connection failure into a RecordError that says what to do. `url` must not contain secrets. */
-export function explainFailure(error: unknown, url: URL, limits: RecordLimits): RecordError {
+export function explainFailure(error: unknown, url: URL): RecordError {
   if (error instanceof RecordError) return error;
-  const codes = [...causesOf(error)].map(codeOf).filter((code) => code !== undefined);
-  const { host, hostname } = url;
-  const explain = (kind: RecordError["kind"], message: string) => new RecordError(kind, message, { cause: error });
-  for (const code of codes) {
-    switch (code) {
-      case "ECONNREFUSED":
-        return explain(
-          "connection",
-          `${host} refused the connection. Check --base-url and that the server is running.`,
-        );
-      case "ENOTFOUND":
-      case "EAI_AGAIN":
-        return explain(
-          "connection",
-          `The host name ${hostname} was not found (DNS). Check --base-url and your network.`,
-        );
-      case "EHOSTUNREACH":
-      case "ENETUNREACH":
-        return explain("connection", `${host} is unreachable (${code}). Check your network.`);
-      case "UND_ERR_CONNECT_TIMEOUT":
-      case "ETIMEDOUT": {
-        const wait = seconds(limits.connectTimeoutMs);
-        return explain(
-          "timeout",
-          `${host} did not accept the connection within ${wait}. Check --base-url and your network.`,
-        );
-      }
-      case "UND_ERR_HEADERS_TIMEOUT": {
-        const wait = seconds(limits.headersTimeoutMs);
-        return explain(
-          "timeout",
-          `${host} accepted the request but did not start to respond within ${wait}. Try again later.`,
-        );
-      }
-      case "UND_ERR_BODY_TIMEOUT": {
-        const wait = seconds(limits.idleTimeoutMs);
-        return explain("timeout", `${host} stopped sending in the middle of the response for ${wait}. Try again.`);
-      }
-      case "ECONNRESET":
-      case "EPIPE":
-      case "UND_ERR_SOCKET":
-      case "UND_ERR_RES_CONTENT_LENGTH_MISMATCH":
-      case "UND_ERR_ABORTED":
-        return explain("cut", `${host} closed the connection before the response was complete. Try again.`);
-    }
-    if (certificateCodes.test(code)) {
-      return explain("connection", `Could not establish a secure connection to ${host} (${code}). Check --base-url.`);
+  if (error instanceof WaitError) return new RecordError("timeout", explainWait(error, url), { cause: error });
+  for (const code of [...causesOf(error)].map(codeOf)) {
+    const explained = code && kinds[sameKinds[code] ?? code]?.(url, code);
+    if (explained) return new RecordError(...explained, { cause: error });
+    if (code && certificateCodes.test(code)) {
+      const message = `Could not establish a secure connection to ${url.host} (${code}). Check --base-url.`;
+      return new RecordError("connection", message, { cause: error });
     }
   }
-  return explain("connection", `The request to ${host} failed: ${(error as Error)?.message ?? String(error)}`);
+  const reason = (error as Error)?.message ?? String(error);
+  return new RecordError("connection", `The request to ${url.host} failed: ${reason}`, { cause: error });
 }

@@ -6,11 +6,10 @@ import { readRecordedAnswer } from "../read-answer";
 import { answerRequest } from "../request";
 import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
-import { checkDestination, type Destination, writeCassette } from "../write-cassette";
+import { checkDestination, type Destination, type WrittenCassette, writeCassette } from "../write-cassette";
 import type { BuiltRequest } from "./build-request";
-import { type Capture, capture, type Listeners } from "./capture";
+import { type Capture, capture, type Listeners, type RecordLimits, recordLimits } from "./capture";
 import { keepHeaders } from "./keep-headers";
-import { type RecordLimits, recordLimits } from "./limits";
 import { RecordError } from "./record-error";
 import { redact } from "./redact";
 import { upstreamUrl } from "./upstream-url";
@@ -35,18 +34,11 @@ export type RecordInput = {
 export type RecordContext = Listeners & { clock: Clock; signal?: AbortSignal; limits?: RecordLimits };
 
 /** What was recorded, for the command line. */
-export type Recorded = {
-  id: string;
-  path: string;
-  byteSize: number;
+export type Recorded = WrittenCassette & {
   status: number;
-  end: Cassette["end"];
-  chunkCount: number;
   bodyByteSize: number;
-  durationMs: number;
   /** Null if the answer was not streamed. */
   firstTokenMs: number | null;
-  redactionCount: number;
   usage: Cassette["usage"];
 };
 
@@ -128,17 +120,11 @@ export async function record(context: RecordContext, input: RecordInput): Promis
   const captured = await capture(clock, { provider: input.provider, request, signal, limits }, context);
   if (captured.problem && !mayKeep(captured, input.allowError)) throw captured.problem;
   const cassette = seal(captured, input, context, url);
-  const written = await writeCassette(cassette, input.destination);
   return {
-    id: input.id,
-    ...written,
+    ...(await writeCassette(cassette, input.destination)),
     status: captured.status,
-    end: captured.end,
-    chunkCount: captured.chunks.length,
     bodyByteSize: captured.chunks.reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
-    durationMs: captured.chunks.reduce((sum, { deltaMs }) => sum + deltaMs, 0),
     firstTokenMs: captured.firstTokenMs,
-    redactionCount: cassette.request.redactions.length,
     usage: cassette.usage,
   };
 }

@@ -5,8 +5,9 @@ import { isOpaque, isSuspicion, knownSecrets, scanOpaque, scanText, type Terms }
 import { MappedText } from "./mapped-text";
 import { redactResponse } from "./redact-response";
 
-/** `suspicions` are texts that may be secrets, and are still there. */
-type Redacted<Value> = { value: Value; redactions: Redaction[]; suspicions: Redaction[] };
+/** What was masked so far. `suspicions` are texts that may be secrets, and are still there. */
+type Found = { redactions: Redaction[]; suspicions: Redaction[] };
+type Search = { terms: Terms; found: Found };
 
 /** Longest `place` of a redaction. */
 const maxPlaceLength = 500;
@@ -15,16 +16,15 @@ function pointer(parent: string, token: string): string {
   return `${parent}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`.slice(0, maxPlaceLength);
 }
 
-function maskText(text: string, key: string | undefined, terms: Terms, place: string): Redacted<string> {
+function maskText(text: string, key: string | undefined, place: string, { terms, found }: Search): string {
   const mapped = new MappedText();
   const opaque = isOpaque(key, text);
   if (!opaque && key !== undefined) mapped.addEscape(`${key}: `, 0, 0);
   mapped.addRun(text, 0);
   const hits = opaque ? scanOpaque(mapped, terms) : scanText(mapped, terms);
-  if (hits.length === 0) return { value: text, redactions: [], suspicions: [] };
+  if (hits.length === 0) return text;
   /** One byte per character: 1 if it is masked. */
   const isMasked = new Uint8Array(text.length);
-  const found: Record<"redactions" | "suspicions", Redaction[]> = { redactions: [], suspicions: [] };
   for (const hit of [...hits].sort((a, b) => Number(isSuspicion(a)) - Number(isSuspicion(b)))) {
     const { ranges, rule } = hit;
     // A text is searched both raw and unescaped; a secret that is already masked is not counted again.
@@ -33,7 +33,7 @@ function maskText(text: string, key: string | undefined, terms: Terms, place: st
     const byteLength = ranges.reduce((sum, { start, end }) => sum + Buffer.byteLength(text.slice(start, end)), 0);
     found[isSuspicion(hit) ? "suspicions" : "redactions"].push({ place, rule, byte_length: byteLength });
   }
-  return { value: found.redactions.length === 0 ? text : applyMask(text, isMasked), ...found };
+  return isMasked.includes(1) ? applyMask(text, isMasked) : text;
 }
 
 function applyMask(text: string, isMasked: Uint8Array): string {
@@ -50,59 +50,34 @@ function applyMask(text: string, isMasked: Uint8Array): string {
 /** Stands for a credential of a tool or server: its length says nothing, so that any other one matches it. */
 const credentialMask = "*".repeat(8);
 
+type Siblings = Readonly<Record<string, unknown>>;
+
 /** Masks credentials in the definition of a tool or server by their place. */
-function maskCredentials(text: string, place: Place, siblings: Record<string, unknown>, pointer: string) {
-  const toRedaction = (length: number) => ({ place: pointer, rule: "credential", byte_length: length });
-  if (isCredential(place, siblings) && text !== "")
-    return { value: credentialMask, redactions: text === credentialMask ? [] : [toRedaction(Buffer.byteLength(text))] };
+function maskCredentials(text: string, at: Place, siblings: Siblings, place: string, { found }: Search): string {
+  const add = (byte_length: number) => found.redactions.push({ place, rule: "credential", byte_length });
+  if (isCredential(at, siblings) && text !== "") {
+    if (text !== credentialMask) add(Buffer.byteLength(text));
+    return credentialMask;
+  }
   const masked = maskParameters(text, credentialMask);
-  return { value: masked.text, redactions: masked.text === text ? [] : masked.lengths.map(toRedaction) };
+  if (masked.text !== text) masked.lengths.forEach(add);
+  return masked.text;
 }
 
-function redactString(
-  text: string,
-  at: Place,
-  siblings: Record<string, unknown>,
-  terms: Terms,
-  place: string,
-): Redacted<string> {
-  const inner = at.isDefinition ? maskCredentials(text, at, siblings, place) : { value: text, redactions: [] };
-  const outer = maskText(inner.value, at.key, terms, place);
-  return { ...outer, redactions: [...inner.redactions, ...outer.redactions] };
-}
-
-function redactValue(
-  value: unknown,
-  at: Place,
-  siblings: Record<string, unknown>,
-  terms: Terms,
-  place: string,
-): Redacted<unknown> {
-  if (typeof value === "string") return redactString(value, at, siblings, terms, place);
-  if (value === null || typeof value !== "object") return { value, redactions: [], suspicions: [] };
-  const isList = Array.isArray(value);
+function redactValue(value: unknown, at: Place, siblings: Siblings, place: string, search: Search): unknown {
+  if (typeof value === "string") {
+    const text = at.isDefinition ? maskCredentials(value, at, siblings, place, search) : value;
+    return maskText(text, at.key, place, search);
+  }
+  if (Array.isArray(value))
+    return value.map((item, index) => redactValue(item, at, {}, pointer(place, `${index}`), search));
+  if (value === null || typeof value !== "object") return value;
   const members = Object.entries(value).map(([name, member]) => {
-    const masked = isList ? { value: name, redactions: [], suspicions: [] } : maskText(name, undefined, terms, place);
-    const inside = isList ? at : placeOfMember(at, name);
-    const inner = redactValue(
-      member,
-      inside,
-      isList ? {} : (value as Record<string, unknown>),
-      terms,
-      pointer(place, masked.value),
-    );
-    return {
-      name: masked.value,
-      value: inner.value,
-      redactions: [...masked.redactions, ...inner.redactions],
-      suspicions: [...masked.suspicions, ...inner.suspicions],
-    };
+    const masked = maskText(name, undefined, place, search);
+    const inside = placeOfMember(at, name);
+    return [masked, redactValue(member, inside, value as Siblings, pointer(place, masked), search)] as const;
   });
-  return {
-    value: isList ? members.map((member) => member.value) : Object.fromEntries(members.map((m) => [m.name, m.value])),
-    redactions: members.flatMap(({ redactions }) => redactions),
-    suspicions: members.flatMap(({ suspicions }) => suspicions),
-  };
+  return Object.fromEntries(members);
 }
 
 /** Most redactions listed individually in a cassette. */
@@ -138,14 +113,16 @@ export function redact(
   { minLength, allowed = [] }: RedactOptions = {},
 ): Exchange & { redactions: Redaction[]; suspicions: Redaction[] } {
   const terms = { known: knownSecrets(secrets, minLength), allowed: knownSecrets(allowed, 1) };
-  const request = redactValue(exchange.body, requestPlace, {}, terms, "");
-  const headers = redactValue(exchange.headers, requestPlace, {}, terms, "").value as Record<string, string>;
+  const found: Found = { redactions: [], suspicions: [] };
+  const ignored: Found = { redactions: [], suspicions: [] };
+  const body = redactValue(exchange.body, requestPlace, {}, "", { terms, found }) as Exchange["body"];
+  const headers = redactValue(exchange.headers, requestPlace, {}, "", { terms, found: ignored }) as Exchange["headers"];
   const response = redactResponse(exchange.chunks, terms);
   return {
-    body: request.value as Record<string, unknown>,
+    body,
     headers,
     chunks: response.chunks,
-    redactions: limitRedactions([...request.redactions, ...response.redactions]),
-    suspicions: [...request.suspicions, ...response.suspicions],
+    redactions: limitRedactions([...found.redactions, ...response.redactions]),
+    suspicions: [...found.suspicions, ...response.suspicions],
   };
 }

@@ -1,7 +1,12 @@
 import { withTimeout } from "#lib/platform/with-timeout";
-import { maxCassetteByteSize } from "../format";
-import { maxSequencesByteSize, sequencesFile } from "../sequences";
-import { type CassetteStore, idOfPath, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
+import {
+  type CassetteStore,
+  idOfPath,
+  placeOf,
+  type ReadFile,
+  type StoredFile,
+  StoreUnavailableError,
+} from "./cassette-store";
 
 export type BlobSettings = {
   token: string;
@@ -59,7 +64,8 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
     return files;
   }
 
-  async function readFile(path: string, maxByteSize: number): Promise<ReadFile | null> {
+  async function read(id: string): Promise<ReadFile | null> {
+    const { path, maxByteSize } = placeOf(id);
     try {
       const { get } = await blobClient();
       return await withTimeout(timeoutMs, async (abortSignal) => {
@@ -81,8 +87,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
         throw new StoreUnavailableError("could not list the cassettes in Vercel Blob", { cause });
       }
     },
-    read: (id) => readFile(`${id}.json`, maxCassetteByteSize),
-    readSequences: () => readFile(sequencesFile, maxSequencesByteSize),
+    read,
   };
 }
 

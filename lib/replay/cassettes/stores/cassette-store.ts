@@ -1,4 +1,6 @@
+import { maxCassetteByteSize } from "../format";
 import { cassetteIdSchema } from "../schemas";
+import { maxSequencesByteSize, sequencesFile } from "../sequences";
 
 /** A cassette file as listed by a store. */
 export type StoredFile = {
@@ -17,10 +19,8 @@ export type CassetteStore = {
   kind: "folder" | "blob" | "none";
   /** Lists all cassette files. Throws StoreUnavailableError if the store does not respond. */
   list(): Promise<StoredFile[]>;
-  /** Reads the current version of a file; null if it does not exist. */
+  /** Reads the current version of a cassette, or of the sequence file by its name; null if it does not exist. */
   read(id: string): Promise<ReadFile | null>;
-  /** Reads the sequence file; null if it does not exist. */
-  readSequences(): Promise<ReadFile | null>;
   /** Calls back when files may have changed; returns a function that stops watching. Absent if not supported. */
   watch?(onChange: () => void): () => void;
 };
@@ -34,4 +34,10 @@ export class StoreUnavailableError extends Error {
 export function idOfPath(path: string): string | undefined {
   const [, id] = /^(.+)\.json$/.exec(path) ?? [];
   return cassetteIdSchema.safeParse(id).data;
+}
+
+/** Returns the path of a cassette, or of the sequence file, in a store, and its largest size. */
+export function placeOf(id: string): { path: string; maxByteSize: number } {
+  if (id === sequencesFile) return { path: id, maxByteSize: maxSequencesByteSize };
+  return { path: `${id}.json`, maxByteSize: maxCassetteByteSize };
 }

@@ -3,10 +3,9 @@ import { parseUrl } from "#lib/platform/parse-url";
 import {
   type Capture,
   cassetteSchema,
+  findExcess,
   generateTimes,
   ImportError,
-  maxChunkCount,
-  maxDeltaMs,
   parseJson,
   readCaptureFile,
   splitEvents,
@@ -15,21 +14,18 @@ import {
 import { findModelHost } from "#lib/replay/interception/index";
 import { framingOf, http, providers } from "#lib/replay/providers/index";
 import type { TapeConfig } from "../config";
-import { withContentType } from "../content-type";
 import { credentialsOf, keysOf, readRequest } from "../read-request";
 import type { Origin } from "../seal-exchange";
-import { storeExchange } from "../store-exchange";
+import { storeExchange, withContentType } from "../store-exchange";
 import { Tape } from "../tape";
 import { TapeError } from "../tape-error";
 import { placeTape } from "../tape-place";
 import { findPlace, localHost, providerAt, type Upstream, upstreamsOf } from "../upstreams";
-import { decodeBody } from "./decode-body";
 import { describeOther, describeUnknown, emptyReport, type ImportReport, leaveOut } from "./import-report";
-import { tapeNameOf } from "./name-tape";
 import { readHar } from "./read-har";
 import { readVcr } from "./read-vcr";
 import type { SourceExchange, Timed, UnreadableExchange } from "./source-exchange";
-import { type FoundFile, findSourceFiles } from "./source-files";
+import { decodeBody, type FoundFile, findSourceFiles, tapeNameOf } from "./source-files";
 
 export const importTools = ["vcr", "har", "aimock"] as const;
 /** A tool whose recordings can be imported. */
@@ -152,6 +148,7 @@ class Import {
       timing: "synthetic",
       boundary: "sse-event",
     };
+    const excess = findExcess(times.chunks);
     const stored = await storeExchange(
       tape,
       {
@@ -160,7 +157,7 @@ class Import {
         redactions,
         secrets,
         answer: { ...answer, chunks: times.chunks.filter(({ bytes }) => bytes.length > 0) },
-        problem: problem ?? findExcess(times),
+        problem: problem ?? (excess && `it ${excess}`),
         origin: this.#origin(exchange, times, { file: report.file, baseUrl: url.origin }),
         recordedAt: exchange.recordedAt ?? this.#options.now(),
       },
@@ -201,13 +198,6 @@ async function decode({ body, headers, problem }: SourceExchange): Promise<{ con
   } catch (error) {
     return { content: Buffer.alloc(0), problem: (error as Error).message };
   }
-}
-
-/** Returns which limit of a cassette an answer exceeds. */
-function findExcess({ chunks }: Timed): string | undefined {
-  if (chunks.length > maxChunkCount) return `it has ${chunks.length} events; the limit is ${maxChunkCount}`;
-  const isLong = chunks.some(({ deltaMs }) => deltaMs > maxDeltaMs);
-  return isLong ? `it has a pause of more than ${maxDeltaMs} ms, which is the limit` : undefined;
 }
 
 /** Imports recordings of another tool as tapes. A file that cannot be imported does not keep the others from it. */

@@ -3,9 +3,8 @@ import {
   generateTimes,
   harContent,
   harEntrySchema,
-  harSchema,
   ImportError,
-  parseJson,
+  parseHar,
   splitEvents,
   timeHarEntry,
 } from "#lib/replay/cassettes/index";
@@ -27,9 +26,7 @@ function headersOf(headers: Named) {
 /** Reads a HAR file: each of its entries. Throws ImportError. */
 export function readHar(capture: Capture): (SourceExchange | UnreadableExchange)[] {
   const { file } = capture;
-  const parsed = harSchema.safeParse(parseJson(capture));
-  if (!parsed.success) throw new ImportError(file, "is not a HAR file: it has no log.entries");
-  const har = parsed.data;
+  const har = parseHar(capture);
   const { entries } = har.log;
   if (entries.length > maxExchangeCount)
     throw new ImportError(file, `has ${entries.length} entries; the limit is ${maxExchangeCount}`);
@@ -42,7 +39,8 @@ export function readHar(capture: Capture): (SourceExchange | UnreadableExchange)
     const { request, response } = entry;
     const { mimeType } = response.content;
     const { headers, omitted } = headersOf(response.headers);
-    const content = contentOf({ number: index + 1, entry }, file);
+    const content = response.status === 0 ? null : harContent(entry);
+    const missing = response.status === 0 ? "it has no answer" : "the HAR has no content. Save it with content";
     return {
       place,
       method: request.method.toUpperCase(),
@@ -52,9 +50,9 @@ export function readHar(capture: Capture): (SourceExchange | UnreadableExchange)
       status: response.status,
       headers: { ...(mimeType ? { "content-type": mimeType } : {}), ...headers },
       omittedHeaders: omitted,
-      body: content.bytes,
-      isRebuilt: content.rebuilt,
-      problem: content.problem,
+      body: content?.bytes ?? Buffer.alloc(0),
+      isRebuilt: content?.rebuilt ?? false,
+      problem: content ? undefined : missing,
       recordedAt: parseDate(entry.startedDateTime),
       time: (body, provider, contentType) =>
         timeHarEntry(har, entry, splitEvents(body, framingOf(contentType)), (pieces) =>
@@ -62,17 +60,4 @@ export function readHar(capture: Capture): (SourceExchange | UnreadableExchange)
         ),
     };
   });
-}
-
-type Content = { bytes: Buffer; rebuilt: boolean; problem?: string };
-
-function contentOf(numbered: Parameters<typeof harContent>[0], file: string): Content {
-  if (numbered.entry.response.status === 0)
-    return { bytes: Buffer.alloc(0), rebuilt: false, problem: "it has no answer" };
-  try {
-    return harContent(numbered, file);
-  } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
-    return { bytes: Buffer.alloc(0), rebuilt: false, problem: "the HAR has no content. Save it with content" };
-  }
 }

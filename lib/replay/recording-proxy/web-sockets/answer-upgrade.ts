@@ -1,17 +1,16 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { http, type Provider } from "#lib/replay/providers/index";
-import { type Incoming, openCall, type RecordedCall, type SeenRequest, senderOf } from "../call";
-import { isPlaying, type SessionOptions } from "../config";
-import type { FaultUse } from "../fault-use";
+import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "../call";
+import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { describeAge } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
+import type { Miss } from "../report";
 import type { ReceivedAnswer } from "../seal-exchange";
-import { describeMiss, type Miss, type SessionReport } from "../session-report";
-import type { Received } from "../store-call";
+import { describeMiss } from "../session-report";
+import { storeCall, type TestRun } from "../store-call";
 import type { Tape } from "../tape";
 import { bodyOf, type Message, messagesOf, placeOf } from "./messages";
 import { type Candidate, playSession } from "./play";
@@ -19,22 +18,18 @@ import { acceptClient, openServer, relay, type Upgrade } from "./relay";
 
 /** What a test has for the WebSockets that it opens. */
 export type UpgradeContext = {
-  test: string;
   /** The tape that is played. */
   tape: Tape;
   /** The tape on which sessions are recorded. */
   target: Tape;
-  options: SessionOptions;
-  report: SessionReport;
+  run: TestRun;
   fault: CallFault | undefined;
-  faults: FaultUse;
   now: () => Date;
   /** Is aborted when the test ends: what came until then is stored. */
   ended: AbortSignal;
   /** Ends requests to servers that do not answer in time. */
   forwarding: AbortSignal;
   seen: (request: SeenRequest) => void;
-  store: (call: RecordedCall, received: Received) => Promise<void>;
 };
 
 /** Answers an upgrade with an error, or with what the server answered. */
@@ -58,14 +53,15 @@ export function errorAnswer(provider: Provider, status: number, message: string)
 
 /** Answers the upgrade to a WebSocket: plays a recorded session, or records one. */
 export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext): Promise<void> {
-  const { options, report, fault } = context;
+  const { fault } = context;
+  const { options, report, faults } = context.run;
   const { socket } = upgrade;
   const provider = incoming.upstream.providers[0] ?? http;
   const messages: Message[] = [];
   context.seen({ method: "WEBSOCKET", path: incoming.path, body: { websocket: messages } });
   const error = fault && errorOfFault(fault, provider);
   if (fault && error) {
-    context.faults.markUsed(fault);
+    faults.markUsed(fault);
     return refuseUpgrade(socket, { ...error, chunks: [{ deltaMs: 0, bytes: Buffer.from(error.body) }] });
   }
   const candidates = isPlaying(options.mode) ? await findCandidates(incoming, upgrade, context) : [];
@@ -73,7 +69,7 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
   if (options.mode !== "replay") return record(incoming, upgrade, messages, context);
   const count = sessionsOf(incoming, upgrade, context).length;
   const reason = count === 0 ? "The tape has no such WebSocket" : `It was recorded ${count} times, and all were played`;
-  const miss: Miss = { ...missOf(incoming, upgrade, context.test), reason, nearest: null };
+  const miss: Miss = { ...missOf(incoming, upgrade, context.tape.test), reason, nearest: null };
   report.misses.push(miss);
   refuseUpgrade(socket, errorAnswer(provider, 424, describeMiss(miss)));
 }
@@ -83,7 +79,11 @@ function missOf(incoming: Incoming, { request }: Upgrade, test: string) {
 }
 
 /** Returns the recorded sessions of a place. */
-function sessionsOf({ upstream, path, query }: Incoming, { request }: Upgrade, { tape, options }: UpgradeContext) {
+function sessionsOf(
+  { upstream, path, query }: Incoming,
+  { request }: Upgrade,
+  { tape, run: { options } }: UpgradeContext,
+) {
   const { host } = upstream;
   const raw = { method: "GET", host, path, query, headers: request.headers, body: bodyOf([]) };
   const { asked } = readRequest(raw, options.secrets, options.allowed);
@@ -103,7 +103,8 @@ async function play(
   candidates: readonly Candidate[],
   context: UpgradeContext,
 ): Promise<void> {
-  const { options, report, fault, faults, ended } = context;
+  const { fault, ended } = context;
+  const { options, report, faults } = context.run;
   const { isExact, isByOrder, speed, volatileText } = options;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
   const client = await acceptClient(upgrade, protocol);
@@ -127,7 +128,7 @@ async function play(
     const { index, differences } = missed;
     const what = `message ${index + 1} of the client`;
     report.misses.push({
-      ...missOf(incoming, upgrade, context.test),
+      ...missOf(incoming, upgrade, context.tape.test),
       reason: `No recorded session has ${differences.length > 0 ? `this ${what}` : what}`,
       nearest: differences.length > 0 ? { file, differences } : null,
       failure: "a session is recorded from its beginning. Record the tape again with --mode record",
@@ -147,18 +148,17 @@ async function record(
   messages: Message[],
   context: UpgradeContext,
 ): Promise<void> {
-  const { options, report } = context;
+  const { options, report } = context.run;
   const { upstream } = incoming;
   const { request, socket } = upgrade;
   const file = context.target.reserveFile();
-  const asked = upstreamUrl(upstream.baseUrl, incoming);
-  const url = upstream.address === undefined ? asked : new URL(asked.pathname + asked.search, upstream.address);
+  const { url, host } = addressOf(incoming);
   const provider = upstream.providers[0] ?? http;
-  const opened = await openServer(url, asked.host, request, context.forwarding).catch((error: Error) => error);
+  const opened = await openServer(url, host, request, context.forwarding).catch((error: Error) => error);
   if (opened instanceof UpstreamError) {
     const failure = `${opened.message}.`;
     const reason = "The tape has no such WebSocket";
-    const miss: Miss = { ...missOf(incoming, upgrade, context.test), reason, nearest: null, failure };
+    const miss: Miss = { ...missOf(incoming, upgrade, context.tape.test), reason, nearest: null, failure };
     if (options.mode === "auto") report.misses.push(miss);
     else report.notes.push(failure);
     return refuseUpgrade(socket, errorAnswer(provider, 502, describeMiss(miss)));
@@ -176,9 +176,6 @@ async function record(
   const { answer, problem } = await relay(client, server, messages, context.ended);
   const call = { ...openCall({ ...incoming, body: bodyOf(messages) }, request, options), provider: http };
   const isReadable = messagesOf(call.read().asked) !== null;
-  await context.store(call, {
-    file,
-    answer,
-    problem: problem ?? (isReadable ? undefined : "its messages are too large"),
-  });
+  const received = { file, answer, problem: problem ?? (isReadable ? undefined : "its messages are too large") };
+  await storeCall(call, received, { tape: context.target, run: context.run, now: context.now() });
 }

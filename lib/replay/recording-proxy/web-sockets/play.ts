@@ -67,7 +67,8 @@ class SessionPlayer {
   #sentCount = 0;
   /** Ends the wait for the client's next message. */
   #wake: () => void = () => undefined;
-  readonly #done = new AbortController();
+  /** Is aborted when the connection is closed, or the test has ended. */
+  readonly #done: AbortSignal;
 
   constructor(client: WebSocket, options: PlayOptions) {
     this.#client = client;
@@ -78,10 +79,10 @@ class SessionPlayer {
       steps: readSteps(candidate.verified.chunks),
     }));
     client.on("message", (data: Buffer, isBinary) => this.#take(encodeMessage(data, isBinary)));
-    this.#done.signal.addEventListener("abort", () => this.#wake());
-    client.once("close", () => this.#done.abort());
-    options.ended.addEventListener("abort", () => this.#done.abort(), { once: true });
-    if (options.ended.aborted) this.#done.abort();
+    const closed = new AbortController();
+    this.#done = AbortSignal.any([options.ended, closed.signal]);
+    this.#done.addEventListener("abort", () => this.#wake());
+    client.once("close", () => closed.abort());
   }
 
   get #current(): Session {
@@ -107,7 +108,7 @@ class SessionPlayer {
   }
 
   #take(message: Message): void {
-    if (this.#done.signal.aborted || this.#missed) return;
+    if (this.#done.aborted || this.#missed) return;
     const index = this.#received.push(message) - 1;
     const { isExact, isByOrder } = this.#options;
     const has = (withResults: boolean) => (session: Session) => {
@@ -135,7 +136,7 @@ class SessionPlayer {
 
   /** Waits until the client has sent so many messages. Returns whether it has. */
   async #receive(count: number): Promise<boolean> {
-    const isOver = () => this.#done.signal.aborted || this.#missed !== undefined;
+    const isOver = () => this.#done.aborted || this.#missed !== undefined;
     while (this.#received.length < count && !isOver()) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -153,8 +154,8 @@ class SessionPlayer {
       // Without one, only the client can go on.
       if (!(await this.#receive(step?.after ?? Number.POSITIVE_INFINITY)) || !step) break;
       const delayMs = step.deltaMs / speed;
-      if (delayMs > 0) await wait(delayMs, undefined, { signal: this.#done.signal }).catch(() => undefined);
-      if (this.#done.signal.aborted || this.#missed) break;
+      if (delayMs > 0) await wait(delayMs, undefined, { signal: this.#done }).catch(() => undefined);
+      if (this.#done.aborted || this.#missed) break;
       // Another recording may have taken its place while it waited.
       const { data, close } = this.#current.steps[this.#sentCount] ?? step;
       this.#sentCount += 1;

@@ -122,7 +122,8 @@ export async function relay(
   let problem: string | undefined;
   let byteSize = 0;
   let lastMs = performance.now();
-  const done = new AbortController();
+  const closed = new AbortController();
+  const done = AbortSignal.any([ended, closed.signal]);
   const count = (bytes: number) => {
     byteSize += bytes;
     if (byteSize > maxCassetteByteSize) problem ??= "its messages are larger than 64 MiB";
@@ -140,38 +141,34 @@ export async function relay(
     to.send(data, { binary: isBinary }, () => from.resume());
   };
   client.on("message", (data: Buffer, isBinary) => {
-    if (done.signal.aborted) return;
+    if (done.aborted) return;
     count(data.length);
     sinceLast();
     if (problem === undefined) messages.push(encodeMessage(data, isBinary));
     send(server, client, data, isBinary);
   });
   server.on("message", (data: Buffer, isBinary) => {
-    if (done.signal.aborted) return;
+    if (done.aborted) return;
     count(data.length);
     const deltaMs = sinceLast();
     if (problem === undefined) chunks.push({ deltaMs, bytes: stepLine(messages.length, data, isBinary) });
     send(client, server, data, isBinary);
   });
   server.once("close", (code, reason) => {
-    if (done.signal.aborted) return;
+    if (done.aborted) return;
     if (code === 1006) problem ??= "the server closed the connection without saying why";
     else chunks.push({ deltaMs: sinceLast(), bytes: closeLine(messages.length, code, reason.toString("utf8")) });
     closeLike(client, code, reason.toString("utf8"));
-    done.abort();
+    closed.abort();
   });
   client.once("close", (code, reason) => {
-    if (done.signal.aborted) return;
+    if (done.aborted) return;
     closeLike(server, code, reason.toString("utf8"));
-    done.abort();
+    closed.abort();
   });
   client.resume();
   server.resume();
-  const end = () => done.abort();
-  ended.addEventListener("abort", end, { once: true });
-  if (ended.aborted) end();
-  if (!done.signal.aborted) await once(done.signal, "abort");
-  ended.removeEventListener("abort", end);
+  if (!done.aborted) await once(done, "abort");
   if (ended.aborted) for (const socket of [client, server]) socket.close(1001, "the test has ended");
   const headers = {
     "content-type": "application/x-ndjson",

@@ -23,10 +23,6 @@ export class MemoryStore implements CassetteStore {
     return [...this.#texts].map(([id, { revision }]) => ({ id, revision: String(revision), byteSize: 1 }));
   }
 
-  async readSequences() {
-    return null;
-  }
-
   async read(id: string) {
     const stored = this.#texts.get(id);
     if (!stored) return null;

@@ -105,8 +105,8 @@ describe("a catalogue over Vercel Blob", () => {
   test("responds with 503 if the sequence file cannot be read, and reads it for the next request", async () => {
     double.set("cassettes/sequences.json", '{"once": ["429"]}');
     const store = blobStore(settings, timeoutMs);
-    const failing = vi.fn(store.readSequences).mockRejectedValueOnce(new Error("down"));
-    const catalogue = openCatalogue({ ...store, readSequences: failing });
+    const failing = vi.fn(store.read).mockRejectedValueOnce(new Error("down"));
+    const catalogue = openCatalogue({ ...store, read: failing });
     await expect(catalogue.sequences()).rejects.toMatchObject({ code: "service_unavailable" });
     expect((await catalogue.sequences()).has("once")).toBe(true);
   });

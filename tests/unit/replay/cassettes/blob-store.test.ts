@@ -87,11 +87,11 @@ describe.each(backends)("a $name store", ({ open, put }) => {
   test("reads the sequence file at its root, at most one byte over its limit; null if there is none", async () => {
     const store = open();
     await put("legal/sequences.json", "{}");
-    expect(await store.readSequences()).toBeNull();
+    expect(await store.read("sequences.json")).toBeNull();
     await put("sequences.json", '{"once": ["429"]}');
-    expect(Buffer.from((await store.readSequences())?.bytes ?? []).toString("utf8")).toBe('{"once": ["429"]}');
+    expect(Buffer.from((await store.read("sequences.json"))?.bytes ?? []).toString("utf8")).toBe('{"once": ["429"]}');
     await put("sequences.json", " ".repeat(3 * maxSequencesByteSize));
-    const { bytes } = (await store.readSequences()) ?? {};
+    const { bytes } = (await store.read("sequences.json")) ?? {};
     expect(() => parseSequences(bytes ?? Buffer.of())).toThrow("1 MiB");
     expect(bytes?.byteLength).toBeLessThan(3 * maxSequencesByteSize);
   });

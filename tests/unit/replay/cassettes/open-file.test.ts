@@ -99,8 +99,6 @@ describe("a HAR file that is opened", () => {
     const body = (await bodyOf("legal/nda-review")).toString();
     const entry = entryOf(body, { timings: { wait: 500, receive: 2_000 } });
     const opened = await open("session.har", harOf({ request: {} }, entry));
-    expect(opened.chunks[0]?.deltaMs).toBe(500);
-    expect(opened.durationMs).toBeCloseTo(2_500, 3);
     expect(opened.notes.join()).toContain("receive time");
     const without = await open("session.har", harOf(entryOf(body)));
     expect(without.chunks.every(({ deltaMs }) => deltaMs === evenPaceMs)).toBe(true);

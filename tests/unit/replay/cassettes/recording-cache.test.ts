@@ -26,7 +26,6 @@ async function openCatalogue(maxCachedByteSize: number) {
         const file = files.get(id);
         return file ? { bytes: Buffer.from(file.text), revision: file.revision } : null;
       },
-      readSequences: async () => null,
     },
     log: pino({ level: "silent" }),
     monotonicMs: () => 0,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countInTest } from "#lib/replay/playback/drop-in";
-import { applyFaults, errorOf, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
+import { applyFaults, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
 import type { Replay } from "#lib/replay/playback/index";
 import { anthropic, requireProvider } from "#lib/replay/providers/index";
 
@@ -99,7 +99,7 @@ describe("a fault", () => {
     const bounds = "cut-after-event=<0 to 999999>, stall=<0 to 60>s and rechunk=<1 to 999999 bytes>";
     for (const header of ["stall=61s", "cut-after-event=1000000", "rechunk=0"])
       expect(() => parseFaults(header, chat)).toThrow(bounds);
-    expect(parseFaults("stall=60s, cut-after-event=999999", chat)).toHaveLength(2);
+    expect(parseFaults("stall=60s, cut-after-event=999999", chat)).toEqual({ stallMs: 60_000, afterEvent: 999_999 });
   });
 
   it("does not divide a long response into more pieces than a server can hold", () => {
@@ -127,8 +127,7 @@ describe("an error on request", () => {
   });
 
   it("has the code, message and headers that it names, and what clients read of a rate limit", () => {
-    const open = (header: string, provider = chat) =>
-      openError(provider, errorOf(parseFaults(header, provider))!, "r1");
+    const open = (header: string, provider = chat) => openError(provider, parseFaults(header, provider).error!, "r1");
     const quota = open("status=429;retry-after=2.5;code=insufficient_quota;message=Spent%2C%20all%20of%20it");
     expect(JSON.parse(bytesOf(quota).toString())).toEqual({
       error: { message: "Spent, all of it", type: "insufficient_quota", param: null, code: "insufficient_quota" },

@@ -125,7 +125,6 @@ describe("a request to Anthropic", () => {
     expect(anthropic.readQuestion({ method: "POST", path: "/v1/messages", query: "", body })).toEqual({
       prompt: "Go on.",
       model: "claude",
-      isStream: true,
       assistantTurns: 1,
       answeredIds: ["toolu_1", "toolu_2"],
     });

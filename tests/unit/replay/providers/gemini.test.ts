@@ -156,7 +156,7 @@ describe("an answer of Gemini", () => {
 });
 
 describe("a request to Gemini", () => {
-  it("has its model and whether it streams in its path", () => {
+  it("has its model in its path", () => {
     const contents = [
       { role: "user", parts: [{ text: "Weather?" }] },
       { role: "model", parts: [call("Rome", { id: "call_1" })] },
@@ -169,7 +169,6 @@ describe("a request to Gemini", () => {
     expect(gemini.readQuestion({ method: "POST", path, query: "alt=sse", body: { contents } })).toEqual({
       prompt: "Weather?",
       model: "gemini-2.5-pro",
-      isStream: true,
       assistantTurns: 1,
       answeredIds: ["call_1"],
     });

@@ -126,16 +126,14 @@ describe("an answer of Ollama", () => {
 describe("a request to Ollama", () => {
   const ask = (path: string, body: Json) => ollama.readQuestion({ method: "POST", path, query: "", body });
 
-  it("streams unless it says otherwise", () => {
+  it("has its messages, and results of tools among them", () => {
     const messages = [
       { role: "user", content: "Hi" },
       { role: "assistant", content: "Hello" },
       { role: "tool", content: "1" },
     ];
-    const question = { prompt: "Hi", model: "llama3", isStream: true, assistantTurns: 1, answeredIds: [] };
+    const question = { prompt: "Hi", model: "llama3", assistantTurns: 1, answeredIds: [] };
     expect(ask("/api/chat", { model: "llama3", messages })).toEqual(question);
-    expect(ask("/api/chat", { messages, stream: false }).isStream).toBe(false);
-    expect(ask("/api/embed", { input: "Hi" }).isStream).toBe(false);
   });
 
   it("may have a prompt instead of messages", () => {

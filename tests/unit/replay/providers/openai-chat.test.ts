@@ -140,9 +140,9 @@ describe("a request to Chat Completions", () => {
     expect(chat.readQuestion(request)).toEqual({
       prompt: "Weather?",
       model: "gpt",
-      isStream: false,
       assistantTurns: 1,
       answeredIds: ["call_1", "call_2"],
+      asksUsage: false,
     });
   });
 

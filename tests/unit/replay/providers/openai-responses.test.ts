@@ -293,7 +293,7 @@ describe("a request to Responses", () => {
     responses.readQuestion({ method: "POST", path: "/v1/responses", query: "", body });
 
   it("may have a string as its input", () => {
-    const question = { prompt: "Hi", model: "gpt", isStream: true, assistantTurns: 0, answeredIds: [] };
+    const question = { prompt: "Hi", model: "gpt", assistantTurns: 0, answeredIds: [] };
     expect(ask({ model: "gpt", stream: true, input: "Hi" })).toEqual(question);
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeReports, emptyReport, type Miss } from "#lib/replay/recording-proxy/session-report";
+import { emptyReport, type Miss } from "#lib/replay/recording-proxy/report";
+import { describeReports } from "#lib/replay/recording-proxy/session-report";
 
 function reportOf(name: string, change: Partial<Miss>) {
   const differences = [{ pointer: "/messages/0/content", before: "Be brief.", after: "Be brave." }];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tapeNameOf } from "#lib/replay/recording-proxy/import/name-tape";
+import { tapeNameOf } from "#lib/replay/recording-proxy/import/source-files";
 
 it.each([
   ["/p/tests/cassettes/test_trip/test_packs.yaml", "/p", "tests/test_trip.py > test_packs"],

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import type { JsonDifference } from "#lib/platform/json-difference";
+import { cassetteFileSchema } from "./tape-file";
+
+const count = z.int().min(0).default(0);
+const differencesSchema = z.array(z.looseObject({ pointer: z.string() })).transform((list) => list as JsonDifference[]);
+const differingSchema = z.strictObject({ file: z.string(), differences: differencesSchema });
+
+const missSchema = z.strictObject({
+  test: z.string(),
+  request: z.string(),
+  /** Host that the client asked, if the request was intercepted on its way there. */
+  host: z.string().optional(),
+  /** What the client calls itself. */
+  client: z.string().optional(),
+  reason: z.string(),
+  /** File of the nearest recording, and how the request differs from it. */
+  nearest: differingSchema.nullable(),
+  /** The tape of another test that has exactly this request and that no test has used, and the free folder of this test's. */
+  other: z.strictObject({ test: z.string(), folder: z.string(), freeFolder: z.string().nullable() }).optional(),
+  /** In mode `auto`, why it was not recorded either. */
+  failure: z.string().optional(),
+});
+/** A request that no recording has, for the report. */
+export type Miss = z.infer<typeof missSchema>;
+
+/** Whether the recording was chosen by its order; else the differences lie in what tools returned. */
+const acceptedSchema = differingSchema.extend({ isByOrder: z.boolean().optional() });
+/** A request that was answered although it differs from the recorded one. */
+export type AcceptedRequest = z.infer<typeof acceptedSchema>;
+
+/** What a test's requests came to. */
+export const reportSchema = z.strictObject({
+  test: z.string(),
+  folder: z.string().min(1),
+  requests: count,
+  played: count,
+  recorded: count,
+  /** Requests that went to the provider in mode `live`. */
+  passedThrough: count,
+  /** Requests whose tape or recording cannot be read. */
+  unreadable: count,
+  /** Answers that were not stored because they, or their requests, may have a secret. */
+  withheld: count,
+  misses: z.array(missSchema).default([]),
+  /** Files of recordings that no request asked for. */
+  unused: z.array(cassetteFileSchema).default([]),
+  /** Differences that were accepted, because they lie in what tools returned, or because recordings play by order. */
+  accepted: z.array(acceptedSchema).default([]),
+  /** What happened that the developer has to know, such as an incomplete answer. */
+  notes: z.array(z.string()).default([]),
+  redactions: count,
+});
+export type SessionReport = z.infer<typeof reportSchema>;
+
+/** Returns the report of a test that has asked for nothing. */
+export function emptyReport(test: string, folder: string): SessionReport {
+  return reportSchema.parse({ test, folder });
+}
+
+/** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
+export function addReports(earlier: SessionReport, later: SessionReport): SessionReport {
+  return {
+    ...later,
+    requests: earlier.requests + later.requests,
+    played: earlier.played + later.played,
+    recorded: earlier.recorded + later.recorded,
+    passedThrough: earlier.passedThrough + later.passedThrough,
+    unreadable: earlier.unreadable + later.unreadable,
+    withheld: earlier.withheld + later.withheld,
+    misses: [...earlier.misses, ...later.misses],
+    accepted: [...earlier.accepted, ...later.accepted],
+    notes: [...new Set([...earlier.notes, ...later.notes])],
+    redactions: earlier.redactions + later.redactions,
+  };
+}
+
+/** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */
+export function countUnanswered(reports: readonly SessionReport[]): number {
+  return reports.reduce((sum, { misses, unreadable }) => sum + misses.length + unreadable, 0);
+}
