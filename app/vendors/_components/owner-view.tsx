@@ -29,9 +29,7 @@ export function OwnerView({ children }: { children: ReactNode }) {
     if (!key) return;
     let isCurrent = true;
     const show = (rendered: RenderedPage | null) => {
-      if (!isCurrent) return;
-      setPage(rendered);
-      if (rendered) document.title = rendered.title;
+      if (isCurrent) setPage(rendered);
     };
     // Without an answer the page stays as it is for everybody.
     render(key, path, query).then(show, () => {});
@@ -39,6 +37,17 @@ export function OwnerView({ children }: { children: ReactNode }) {
       isCurrent = false;
     };
   }, [render, key, path, query]);
+  useEffect(() => {
+    if (!page) return;
+    const setTitle = () => {
+      if (document.title !== page.title) document.title = page.title;
+    };
+    setTitle();
+    // Next.js can set the title of the 404 page after this.
+    const observer = new MutationObserver(setTitle);
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => observer.disconnect();
+  }, [page]);
   // A page can say that a version or a change was not found, in an `OwnerView` that must not ask again.
   return page ? <RenderContext value={renderNothing}>{page.content}</RenderContext> : children;
 }
