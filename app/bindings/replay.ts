@@ -5,7 +5,7 @@ import * as cassettes from "#lib/replay/cassettes/index";
 import * as playback from "#lib/replay/playback/index";
 import { type Provider, providerRequestId, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { getFleet, getFleetEndpoint } from "#lib/replay/sites/index";
-import { bindWith } from "#lib/server/http/bindings";
+import { bindingsAt, bindWith } from "#lib/server/http/bindings";
 import {
   type ErrorFormat,
   emptyReply,
@@ -129,6 +129,9 @@ export const bindings = [
 
 /** Returns the provider whose path it is or could be; undefined for other paths. */
 function providerAt(path: string, header: Header): Provider | undefined {
+  const declared = bindingsAt(bindings, path).find(({ endpoint }) => endpoint.method === "POST")?.endpoint.errorShape;
+  if (declared && declared !== "tapedeck") return requireProvider(declared);
+  if (path.startsWith("/model/")) return requireProvider("http");
   const [found] = providersOf({ method: "POST", path });
   if (found) return found.provider;
   if (/^\/messages(?:\/|$)/.test(path)) return requireProvider("anthropic");
@@ -137,12 +140,15 @@ function providerAt(path: string, header: Header): Provider | undefined {
   return requireProvider(header("anthropic-version") === null ? "openai-chat" : "anthropic");
 }
 
-/** The paths of the providers' protocols. */
-const dropInPaths = playback.dropInEndpoints.map(({ method, path }) => `${method} ${path}`).join(", ");
+/** The paths of the providers' protocols, without those of Vertex AI, which would fill the message. */
+const dropInPaths = playback.dropInEndpoints
+  .filter(({ path }) => !path.includes("{project}"))
+  .map(({ method, path }) => `${method} ${path}`)
+  .join(", ");
 
 /** Errors have the format of the provider whose path it is. */
 export function errorsAt(path: string, header: Header): ErrorFormat {
-  const provider = path.startsWith("/model/") ? requireProvider("http") : providerAt(path, header);
+  const provider = providerAt(path, header);
   if (!provider) return tapedeckErrors;
   const { requestIdHeader } = provider;
   const bodyOf = ({ status, message }: AppError, requestId: string) =>

@@ -21,16 +21,15 @@ type Format = {
 
 const nameOf = ({ id }: CassetteSummary) => `${cassettePrefix}${id}`;
 
-function ollamaDetails({ model }: CassetteSummary): Json {
-  return {
-    parent_model: "",
-    format: "gguf",
-    family: model,
-    families: [model],
-    parameter_size: "",
-    quantization_level: "",
-  };
-}
+/** What Ollama tells of a model's file, of which a cassette has nothing. */
+const ollamaDetails = {
+  parent_model: "",
+  format: "",
+  family: "",
+  families: [],
+  parameter_size: "",
+  quantization_level: "",
+};
 
 const formats = {
   openai: {
@@ -73,7 +72,7 @@ const formats = {
       size: summary.byteSize,
       // Ollama's command line shows its first characters.
       digest: summary.match.hash,
-      details: ollamaDetails(summary),
+      details: ollamaDetails,
     }),
     listOf: (models) => ({ models }),
   },
@@ -102,26 +101,33 @@ export async function listModels(
   return format.listOf((await listedIn(format, context)).map(format.entryOf));
 }
 
-async function requireListed(format: Format, context: Context, name: string): Promise<CassetteSummary> {
-  const found = (await listedIn(format, context)).find((summary) => nameOf(summary) === name);
-  if (found) return found;
-  const message = `There is no model "${name.slice(0, 200)}" here. The list of models has the names of this site's cassettes.`;
+/** Returns the cassette that the name of a model names; of any site, as all play by their names. Throws AppError not_found. */
+async function findModel(format: Format, { catalogue }: Context, name: string): Promise<CassetteSummary> {
+  const summary = name.startsWith(cassettePrefix) ? await catalogue.find(name.slice(cassettePrefix.length)) : undefined;
+  if (summary && format.providers.includes(summary.provider)) return summary;
+  const message = `There is no model "${name.slice(0, 200)}" here. Models are cassette:<id>; the list of models has this site's.`;
   throw new AppError("not_found", message);
 }
 
-/** Returns one of the models that `listModels` returns. Throws AppError not_found. */
+/** Returns the entry of a model in the format of `listModels`. Throws AppError not_found. */
 export async function getModel(context: Context, { header, name }: { header: Header; name: string }): Promise<Json> {
   const format = formatOf(header);
-  return format.entryOf(await requireListed(format, context, name));
+  return format.entryOf(await findModel(format, context, name));
 }
 
 /** Returns what Ollama's clients read of the model that is a cassette; null if the name is none. Throws AppError not_found. */
 export async function showOllamaModel(context: Context, name: string): Promise<Json | null> {
   if (!name.startsWith(cassettePrefix)) return null;
-  const summary = await requireListed(formats.ollama, context, name);
-  const capabilities = ["completion", ...summary.features.filter((feature) => feature !== "citations")];
-  const { modified_at, details } = formats.ollama.entryOf(summary);
-  return { modelfile: "", parameters: "", template: "", details, model_info: {}, capabilities, modified_at };
+  const { features, provenance } = await findModel(formats.ollama, context, name);
+  return {
+    modelfile: "",
+    parameters: "",
+    template: "",
+    details: ollamaDetails,
+    model_info: {},
+    capabilities: ["completion", ...features.filter((feature) => feature !== "citations")],
+    modified_at: provenance.recorded_at,
+  };
 }
 
 /** The version of Ollama whose protocol is answered. Programs compare it with the one that they need. */

@@ -53,11 +53,11 @@ export const getModelEndpoint = defineEndpoint({
   id: "getModel",
   path: "/v1/models/{model}",
   summary: "Get a model",
-  description: `Returns the entry of one listed cassette. ${formats}`,
+  description: `Returns the entry of a cassette that is named as a model: \`cassette:<id>\`. ${formats}`,
   params: modelParamsSchema,
   requestHeaders,
   responses: { 200: jsonResponse("The model.", modelEntrySchema, entry) },
-  errors: { ...list.errors, not_found: "No listed cassette has this name." },
+  errors: { ...list.errors, not_found: "No cassette of the client's provider has this name." },
 });
 
 export const listGeminiModelsEndpoint = defineEndpoint({
