@@ -1,6 +1,7 @@
 /** What other servers have in front of the protocols' paths: Azure, Groq, GitHub and Fireworks, and OpenRouter. */
 const prefix = "(?:(?:openai|anthropic|inference)/(?:[^/]+/)*|api/v1/)";
-const protocolPath = "(?:chat/completions|responses|embeddings|messages(?:/count_tokens)?|models(?:/[^/]+)*)";
+const protocolPath =
+  "(?:chat/completions|responses(?:/input_tokens)?|embeddings|messages(?:/count_tokens)?|models(?:/[^/]+)*)";
 /** Vertex AI has this in front of the paths of Gemini, with two versions. */
 const vertexPrefix = "v1(?:beta1)?(?:/projects/[^/]+/locations/[^/]+)?/publishers/google";
 
@@ -14,6 +15,8 @@ export function declaredPath(path: string): string {
       // Clients that add /v1 to a base URL which ends with it.
       .replace(/^\/v1(?=\/v1\/)/, "")
       .replace(toVersion, "/v1/")
+      // Clients of Vertex AI take what is in front of a slash for the publisher.
+      .replace(/\/publishers\/(cassette:[^/]+)\/models\/(?=[^/]+$)/, "/publishers/google/models/$1%2F")
       .replace(fromVertex, "/v1beta")
       .replace(/^\/v1beta1(?=\/projects\/)/, "/v1")
       // Clients of Gemini and Vertex AI do not encode the name of a model.

@@ -16,6 +16,7 @@ import {
   ollamaEmbedBodySchema,
   ollamaEmbeddingsBodySchema,
   ollamaShowBodySchema,
+  responsesBodySchema,
   tokenCountSchema,
 } from "./drop-in-schemas";
 
@@ -98,6 +99,15 @@ export const exactEndpoints = [
     bodyExample: { model: "cassette:<id>", input: "Hello" },
     example: { object: "list", data: [] },
     errorShape: "openai-chat",
+  }),
+  exact({
+    id: "countInputTokens",
+    path: "/v1/responses/input_tokens",
+    summary: "OpenAI token count",
+    body: responsesBodySchema,
+    bodyExample: { model: "cassette:<id>", input: "Hello" },
+    example: { object: "response.input_tokens", input_tokens: 15 },
+    errorShape: "openai-responses",
   }),
   countGeminiTokensEndpoint,
   exact({
