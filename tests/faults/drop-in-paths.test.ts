@@ -150,9 +150,11 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     const { requestID, error } = missing as { requestID: string; error: Json };
     expect([requestID, error.request_id]).toEqual([expect.stringMatching(/^req_[0-9a-f]{32}$/), requestID]);
     const { models } = await (await fetch(`${served.origin}/v1beta/models`)).json();
-    expect(models.map(({ name }: Json) => name).sort()).toEqual(
-      ["embed", "embed-all", "gemini"].map((name) => `models/${modelOf(name)}`),
-    );
+    expect(models.map((model: Json) => [model.name, (model.supportedGenerationMethods as string[])[0]])).toEqual([
+      [`models/${modelOf("embed")}`, "embedContent"],
+      [`models/${modelOf("embed-all")}`, "batchEmbedContents"],
+      [`models/${modelOf("gemini")}`, "generateContent"],
+    ]);
   });
 
   it("counts, embeds and answers as Gemini, also at Vertex AI", async () => {

@@ -59,7 +59,10 @@ const formats = {
       version: summary.model,
       displayName: summary.title,
       description: summary.subtitle,
-      supportedGenerationMethods: ["generateContent", "countTokens"],
+      supportedGenerationMethods:
+        summary.match.operation === "generate"
+          ? ["generateContent", "streamGenerateContent", "countTokens"]
+          : [summary.path.slice(summary.path.lastIndexOf(":") + 1)],
     }),
     listOf: (models) => ({ models }),
   },
