@@ -222,6 +222,7 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     expect(await client.show({ model: "llama-test" })).toEqual({ capabilities: ["vision"] });
     expect(await client.show({ model: modelOf("ollama-chat") })).toMatchObject({ capabilities: ["completion"] });
     await expect(client.show({ model: modelOf("gemini") })).rejects.toThrow("There is no model");
+    await expect(client.show({ model: "a".repeat(70_000) })).rejects.toThrow("maximum of 64 KiB");
     expect((await client.version()).version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 

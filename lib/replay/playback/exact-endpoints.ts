@@ -59,8 +59,11 @@ export const showOllamaModelEndpoint = defineEndpoint({
   description:
     "Describes the Ollama cassette that the model names; for other models, returns the recorded answer to exactly this request.",
   body: ollamaShowBodySchema,
+  // It is read in the main thread.
+  rawBodyByteSize: 64 * 1024,
   bodyExample: { model: "cassette:<id>" },
   responses: answerOf(answerSchema, { capabilities: ["completion"] }),
+  errors: { ...common.errors, payload_too_large: "The body is over 64 KiB." },
   errorShape: "ollama",
 });
 
