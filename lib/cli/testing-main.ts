@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "#lib/platform/version";
+import { addEditCommand } from "./commands/edit";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
 import { addTapeImportCommand } from "./commands/tapes-import";
@@ -17,6 +18,7 @@ for (const add of [
   addProxyCommand,
   addTapeShowCommand,
   addTapePlayCommand,
+  addEditCommand,
   addWhyCommand,
   addDoctorCommand,
   addPruneCommand,

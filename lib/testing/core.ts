@@ -1,11 +1,21 @@
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
+  CassetteError,
+  cassetteEnding,
   describeCassette,
+  EditError,
+  editableText,
+  editCassette,
   objectOf,
   parseCassette,
+  parseEditable,
+  readEditable,
   readRecordedAnswer,
+  serializeCassette,
+  tapeSlug,
   toRecording,
+  writeFileAtomically,
 } from "#lib/replay/cassettes/index";
 export { interceptedEnvironment } from "#lib/replay/interception/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";

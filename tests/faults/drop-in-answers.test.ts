@@ -308,7 +308,9 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       cassette: string,
       { stream, query }: { stream: boolean; query?: string },
     ) {
-      const body = { ...protocols[name].requestOf("Anything"), stream };
+      // Only Chat Completions asks for the usage of a stream.
+      const options = stream ? { stream_options: { include_usage: true } } : {};
+      const body = { ...protocols[name].requestOf("Anything"), stream, ...options };
       const headers = { "x-replay-cassette": idOf(cassette) };
       const response = await send(served.origin, name, body, { headers, ...(query !== undefined && { query }) });
       return { response, body: Buffer.from(await response.arrayBuffer()) };

@@ -78,6 +78,8 @@ export type MatchKey = {
   answers: number;
   /** Ids of the response and tool calls that the request continues, sorted. */
   answeredIds: string[];
+  /** Whether it asks for the usage at the end of a stream, where that has to be asked for. */
+  asksUsage: boolean;
 };
 
 /** Whether a request is the first turn of a conversation. */
@@ -87,7 +89,7 @@ export function isFirstTurn({ answers, answeredIds }: MatchKey): boolean {
 
 /** Returns what a recorded request is matched by. */
 export function matchKeyOf(provider: Provider, request: StoredRequest): MatchKey {
-  const { model, assistantTurns, answeredIds } = provider.readQuestion(providerRequest(request));
+  const { model, assistantTurns, answeredIds, asksUsage = false } = provider.readQuestion(providerRequest(request));
   const { parent } = request;
   return {
     operation: provider.operationOf(request) ?? "other",
@@ -95,6 +97,7 @@ export function matchKeyOf(provider: Provider, request: StoredRequest): MatchKey
     model,
     answers: parent?.answers ?? assistantTurns,
     answeredIds: [...answeredIds].sort(),
+    asksUsage,
   };
 }
 

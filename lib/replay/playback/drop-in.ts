@@ -10,10 +10,17 @@ import {
   sequencesFile,
   unknownCassette,
 } from "#lib/replay/cassettes/index";
-import { type Operation, type Provider, providerRequestId, requireProvider } from "#lib/replay/providers/index";
+import {
+  framingOf,
+  type Operation,
+  type Provider,
+  providerRequestId,
+  requireProvider,
+} from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
 import { applyFaults, openError, parseFaults, statusOfError, withDefaults } from "./faults";
+import { omitUsage } from "./omit-usage";
 import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
@@ -198,6 +205,13 @@ async function checkOperation({ catalogue }: DropInContext, { id, match }: Choic
   );
 }
 
+/** Whether a stream says its usage: if the request asks for it, or the recording has it although nobody asked. */
+async function keepsUsage({ catalogue }: DropInContext, { id, headers, provider }: Recording, { key }: DropInRequest) {
+  if (key.asksUsage || !provider.isUsageEvent) return true;
+  const wasStreamed = framingOf(headers["content-type"]) === "sse";
+  return wasStreamed && (await catalogue.matchIndex()).find(id)?.match.asksUsage === false;
+}
+
 async function replayRead(context: DropInContext, input: ReadInput): Promise<Replay> {
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
@@ -217,7 +231,10 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   await checkOperation(context, choice, input);
   const recording = await requireRecording(context, nextOfTest(choice, input));
   const isAnswer = request.key.operation === "generate";
-  const replay = openAnswer(recording, { form: isAnswer ? request.form : null, speed });
+  const form = isAnswer ? request.form : null;
+  const opened = openAnswer(recording, { form, speed });
+  const replay =
+    form === "sse" && !(await keepsUsage(context, recording, request)) ? omitUsage(opened, provider) : opened;
   const recordedHeaders = providerHeaders(recording, { replay, requestId });
   const headers = { ...recordedHeaders, ...replay.headers, "X-Replay-Match": choice.match };
   return applyFaults({ ...replay, headers }, faults);
