@@ -215,7 +215,7 @@ export const openaiChat: Provider = {
   },
   operationOf: ({ method, path }) => {
     if (method === "POST" && path.endsWith("/chat/completions")) return "generate";
-    if (method === "POST" && path.endsWith("/embeddings")) return "embeddings";
+    if (method === "POST" && /(?<!\/api)\/embeddings$/.test(path)) return "embeddings";
     return method === "GET" && modelsPath.test(path) ? "models" : null;
   },
   volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],

@@ -145,6 +145,11 @@ export type Provider = {
   statusOf: (error: Json) => number;
 };
 
+/** Returns the id of a request in the form of the providers' own. */
+export function providerRequestId(requestId: string): string {
+  return `req_${requestId.replaceAll("-", "")}`;
+}
+
 /** Returns the value if it is a JSON object, else an empty one. */
 export function asObject(value: unknown): Json {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : {};
