@@ -38,11 +38,12 @@ const nextConfig: NextConfig = {
   rewrites: async () => [
     { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
     // Paths of clients that have another base URL than the protocols'.
-    ...[
-      "/:name(responses|embeddings|messages)",
-      "/chat/completions",
-      "/:prefix(openai|anthropic|inference|model)/:path+",
-    ].map((source) => ({ source, destination: "/v1/other" })),
+    ...["/:name(responses|embeddings|messages|models)", "/chat/completions", "/models/:path+"].map((source) => ({
+      source,
+      missing: [{ type: "header" as const, key: "accept", value: "(.*)text/html(.*)" }],
+      destination: "/v1/other",
+    })),
+    { source: "/:prefix(openai|anthropic|inference|model|v1beta1)/:path+", destination: "/v1/other" },
     ...[
       "/:name(robots\\.txt|llms\\.txt|llms-full\\.txt|server\\.json|openapi\\.json|sitemap\\.xml|changelog\\.md|metrics)",
       "/.well-known/:path+",

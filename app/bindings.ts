@@ -1,5 +1,5 @@
 import type { Group } from "#lib/server/http/bindings";
-import { clientPaths, clientPrefix } from "./client-paths";
+import { clientPaths, declaredPath, versionlessPaths } from "./client-paths";
 
 /** Loads a module once. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -7,19 +7,8 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   return () => (loaded ??= load());
 }
 
-/** Returns the declared path for the other paths that clients use. */
-function declaredPath(path: string): string {
-  return (
-    path
-      // Clients that add /v1 to a base URL which ends with it.
-      .replace(/^\/v1(?=\/v1\/)/, "")
-      .replace(clientPrefix, "/v1/")
-      // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.
-      .replace(/^\/v1(?=\/models\/[^/:]+:(?:generateContent|streamGenerateContent)$)/, "/v1beta")
-  );
-}
-
-const replayPaths = /^\/(?:v1|v1beta|api\/chat|api\/v1\/(?:replay|cassettes|match|fleet))(?:\/|$)/;
+const replayPaths =
+  /^\/(?:v1|v1beta|api\/(?:chat|generate|embed|embeddings|tags|show|version)|api\/v1\/(?:replay|cassettes|match|fleet))(?:\/|$)/;
 
 /**
  * Every path of an endpoint, with the module that binds it to its verb. The first group whose pattern fits answers a
@@ -30,6 +19,7 @@ export const groups: readonly Group[] = [
     paths: new RegExp(`${replayPaths.source}|${clientPaths.source}`),
     load: once(() => import("./bindings/replay")),
     declaredPath,
+    pages: versionlessPaths,
   },
   { paths: /^\/api\/v1\/models(?:\/|$)/, load: once(() => import("./bindings/models")) },
   { paths: /^\/api\/mcp(?:\/|$)/, load: once(() => import("./bindings/mcp")) },

@@ -1,3 +1,4 @@
+import { keyMailEndpoints } from "#lib/accounts/key-mail/index";
 import { keyEndpoints } from "#lib/accounts/keys/index";
 import { planEndpoints } from "#lib/accounts/plans/index";
 import { purchaseEndpoints } from "#lib/accounts/purchases/index";
@@ -48,6 +49,7 @@ export const endpoints = [
   ...planEndpoints,
   ...purchaseEndpoints,
   ...keyEndpoints,
+  ...keyMailEndpoints,
   ...mcpEndpoints,
   ...healthEndpoints,
   ...cronEndpoints,

@@ -17,7 +17,15 @@ const contents: readonly Content[] = [
     links: [["/replay?vertical=all", "All cassettes"]],
   },
   { prefix: "/models/", title: "Model not found.", links: [["/models", "All models"]] },
-  { prefix: "/vendors/", title: "Vendor, version or change not found.", links: [["/vendors", "All vendors"]] },
+  {
+    prefix: "/vendors/",
+    title: "Vendor, version or change not found.",
+    lead: "The URL may be old or mistyped. A vendor of your own is shown once this tab has your key.",
+    links: [
+      ["/vendors", "All vendors"],
+      ["/key", "Your key"],
+    ],
+  },
   {
     prefix: "/docs/",
     title: "Docs page not found.",

@@ -1,10 +1,11 @@
 import type { Endpoint } from "#lib/contract/endpoint";
 import { parseBody } from "#lib/contract/parse-body";
+import type { AppError } from "#lib/platform/errors";
 import * as cassettes from "#lib/replay/cassettes/index";
 import * as playback from "#lib/replay/playback/index";
-import { type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
+import { type Provider, providerRequestId, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { getFleet, getFleetEndpoint } from "#lib/replay/sites/index";
-import { bindWith } from "#lib/server/http/bindings";
+import { bindingsAt, bindWith } from "#lib/server/http/bindings";
 import {
   type ErrorFormat,
   emptyReply,
@@ -14,6 +15,7 @@ import {
   tapedeckErrors,
 } from "#lib/server/http/reply";
 import { type ProductContext, withProducts } from "#lib/server/products";
+import { versionlessPaths } from "../client-paths";
 
 const bind = bindWith(withProducts);
 
@@ -28,48 +30,64 @@ function replayReply(replay: playback.Replay): Reply {
   };
 }
 
+type Header = (name: string) => string | null;
 type Input = {
+  params: unknown;
   query: { speed?: number; alt?: string; key?: string };
   rawBody: Uint8Array;
-  header: (name: string) => string | null;
+  header: Header;
 };
 
-function dropInOf(endpoint: Endpoint, provider: string, { requestId }: ProductContext, input: Input, path: string) {
+function dropInOf(endpoint: Endpoint, { requestId }: ProductContext, input: Input) {
   const { speed, alt, key } = input.query;
   const query = new URLSearchParams({ ...(alt && { alt }), ...(key && { key }) }).toString();
   const { rawBody: bytes, header } = input;
+  const params = (input.params ?? {}) as Record<string, string>;
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? "");
+  const provider = endpoint.errorShape ?? "http";
   const source = { endpointId: endpoint.id, provider, path, query, bytes, contentType: header("content-type") };
   return { source, speed, header, requestId };
 }
 
 /** Answers a request to a provider's path from cassettes. */
-async function replayDropIn(
-  endpoint: Endpoint,
-  provider: string,
-  context: ProductContext,
-  input: Input,
-  path: string = endpoint.path,
-): Promise<Reply> {
-  return replayReply(await playback.replayAnswer(context, dropInOf(endpoint, provider, context, input, path)));
+async function replayDropIn(endpoint: Endpoint, context: ProductContext, input: Input): Promise<Reply> {
+  return replayReply(await playback.replayAnswer(context, dropInOf(endpoint, context, input)));
 }
 
-const dropIns = [
-  ["anthropic", playback.createMessageEndpoint],
-  ["openai-chat", playback.createChatCompletionEndpoint],
-  ["openai-chat", playback.createEmbeddingEndpoint],
-  ["openai-responses", playback.createResponseEndpoint],
-  ["ollama", playback.createOllamaChatEndpoint],
-] as const;
-
-/** Answers a request to count tokens. */
-async function countRequestTokens(context: ProductContext, input: Input): Promise<unknown> {
-  const { path } = playback.countTokensEndpoint;
-  const result = await playback.countTokens(
-    context,
-    dropInOf(playback.countTokensEndpoint, "anthropic", context, input, path),
-  );
-  return "replay" in result ? replayReply(result.replay) : result;
+/** Answers a request to count tokens; `field` is the name of the number. */
+async function countTokens(endpoint: Endpoint, field: string, context: ProductContext, input: Input): Promise<unknown> {
+  const result = await playback.countTokens(context, dropInOf(endpoint, context, input));
+  return "replay" in result ? replayReply(result.replay) : { [field]: result.tokens };
 }
+
+/** Clients of Bedrock sign their headers, so that the model is where they can name a cassette. Paths are recorded encoded. */
+function bedrockInput<Given extends Input & { params: { modelId: string } }>({ params, header, ...input }: Given) {
+  const { modelId } = params;
+  const named = modelId.startsWith(playback.cassettePrefix) ? modelId.slice(playback.cassettePrefix.length) : null;
+  return {
+    ...input,
+    params: { ...params, modelId: encodeURIComponent(modelId) },
+    header: (name: string) => header(name) ?? (name === "x-replay-cassette" ? named : null),
+  };
+}
+
+async function showOllamaModel(context: ProductContext, input: Input): Promise<unknown> {
+  const endpoint = playback.showOllamaModelEndpoint;
+  const body = parseBody(playback.ollamaShowBodySchema, input.rawBody, input.header("content-type"));
+  const shown = await playback.showOllamaModel(context, body.model ?? body.name ?? "");
+  return shown ?? replayDropIn(endpoint, context, input);
+}
+
+const { countTokensEndpoint, countGeminiTokensEndpoint, callBedrockEndpoint, showOllamaModelEndpoint } = playback;
+const ownVerbs: readonly Endpoint[] = [
+  countTokensEndpoint,
+  countGeminiTokensEndpoint,
+  callBedrockEndpoint,
+  showOllamaModelEndpoint,
+];
+const replayed: readonly Endpoint[] = playback.dropInEndpoints.filter(
+  (endpoint: Endpoint) => endpoint.method === "POST" && !ownVerbs.includes(endpoint),
+);
 
 export const bindings = [
   bind(playback.discoverReplayEndpoint, playback.discoverReplay),
@@ -89,46 +107,61 @@ export const bindings = [
     });
   }),
   bind(getFleetEndpoint, getFleet),
-  bind(playback.listModelsEndpoint, (context, { header }) => playback.listModels(context, header)),
-  bind(playback.countTokensEndpoint, countRequestTokens),
-  ...dropIns.map(([name, endpoint]) =>
-    bind(endpoint, (context, input: Input) => replayDropIn(endpoint, name, context, input)),
+  bind(playback.listModelsEndpoint, (context, { header }) => playback.listModels(context, { header })),
+  bind(playback.listGeminiModelsEndpoint, (context, { header }) =>
+    playback.listModels(context, { header, provider: "gemini" }),
   ),
-  bind(playback.generateContentEndpoint, (context, input) =>
-    replayDropIn(playback.generateContentEndpoint, "gemini", context, input, `/v1beta/models/${input.params.action}`),
+  bind(playback.listOllamaModelsEndpoint, (context, { header }) =>
+    playback.listModels(context, { header, provider: "ollama" }),
   ),
+  bind(playback.getModelEndpoint, (context, { header, params }) =>
+    playback.getModel(context, { header, name: params.model }),
+  ),
+  bind(playback.getOllamaVersionEndpoint, () => playback.ollamaVersion),
+  bind(showOllamaModelEndpoint, showOllamaModel),
+  bind(countTokensEndpoint, (context, input) => countTokens(countTokensEndpoint, "input_tokens", context, input)),
+  bind(countGeminiTokensEndpoint, (context, input) =>
+    countTokens(countGeminiTokensEndpoint, "totalTokens", context, input),
+  ),
+  bind(callBedrockEndpoint, (context, input) => replayDropIn(callBedrockEndpoint, context, bedrockInput(input))),
+  ...replayed.map((endpoint) => bind(endpoint, (context, input) => replayDropIn(endpoint, context, input as Input))),
 ];
 
 /** Returns the provider whose path it is or could be; undefined for other paths. */
-function providerAt(path: string, header: (name: string) => string | null): Provider | undefined {
+function providerAt(path: string, header: Header): Provider | undefined {
+  const declared = bindingsAt(bindings, path).find(({ endpoint }) => endpoint.method === "POST")?.endpoint.errorShape;
+  if (declared && declared !== "tapedeck") return requireProvider(declared);
+  if (path.startsWith("/model/")) return requireProvider("http");
   const [found] = providersOf({ method: "POST", path });
   if (found) return found.provider;
   if (/^\/messages(?:\/|$)/.test(path)) return requireProvider("anthropic");
-  if (/^\/v1beta(?:\/|$)/.test(path)) return requireProvider("gemini");
-  if (!/^\/v1(?:\/|$)/.test(path)) return undefined;
+  if (/^\/v1beta1?(?:\/|$)/.test(path)) return requireProvider("gemini");
+  if (!/^\/(?:v1|models)(?:\/|$)/.test(path)) return undefined;
   return requireProvider(header("anthropic-version") === null ? "openai-chat" : "anthropic");
 }
 
-/** The paths of the providers' protocols. A path of Gemini ends with what the model is to do. */
+/** The paths of the providers' protocols, without those of Vertex AI, which would fill the message. */
 const dropInPaths = playback.dropInEndpoints
-  .map(({ method, path }) => `${method} ${path.replace("{action}", "{model}:generateContent")}`)
+  .filter(({ path }) => !path.includes("{project}"))
+  .map(({ method, path }) => `${method} ${path}`)
   .join(", ");
 
-/** Clients of Amazon Bedrock read the message alone. */
-const bedrockErrors: ErrorFormat = {
-  body: ({ message }) => ({ message }),
-  notFound: "Amazon Bedrock is not replayed here. `tapedeck run` records and replays its calls: see /docs/clients.",
-};
-
 /** Errors have the format of the provider whose path it is. */
-export function errorsAt(path: string, header: (name: string) => string | null): ErrorFormat {
-  if (path.startsWith("/model/")) return bedrockErrors;
+export function errorsAt(path: string, header: Header): ErrorFormat {
   const provider = providerAt(path, header);
   if (!provider) return tapedeckErrors;
-  const isVersionMissing = /^\/(?:chat|responses|embeddings|messages)(?:\/|$)/.test(path);
+  const { requestIdHeader } = provider;
+  const bodyOf = ({ status, message }: AppError, requestId: string) =>
+    provider.errorBody({ status, message, requestId: providerRequestId(requestId) });
   return {
-    body: ({ status, message }, requestId) => provider.errorBody({ status, message, requestId }),
-    notFound: isVersionMissing
+    body: bodyOf,
+    headers: (error, requestId) =>
+      provider.name === "http"
+        ? { "x-amzn-errortype": String(bodyOf(error, requestId).__type) }
+        : requestIdHeader === "x-request-id"
+          ? {}
+          : { [requestIdHeader]: providerRequestId(requestId) },
+    notFound: versionlessPaths.test(path)
       ? `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`
       : `There is no such path here. Supported are ${dropInPaths}.`,
   };

@@ -1,4 +1,3 @@
-import { AppError } from "#lib/platform/errors";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import type { Reply } from "#lib/server/http/reply";
 import type { ProductContext } from "#lib/server/products";
@@ -9,11 +8,9 @@ import {
   type LinkedDigest,
   unsubscribe,
 } from "#lib/tracking/digests/index";
-import { pageReply, type StandalonePage } from "./standalone-page";
+import { answerWithPage, lead, type StandalonePage } from "./standalone-page";
 
 const footer = { href: "/docs/email", label: "How e-mail digests work" };
-
-const lead = (html: string) => `<p class="lead">${html}</p>`;
 
 function describe({ address, frequencyText }: LinkedDigest): string {
   return `Changes in vendors’ files are mailed to <strong>${escapeMarkup(address)}</strong>: ${escapeMarkup(frequencyText)}.`;
@@ -54,19 +51,8 @@ const unsubscribedPage: StandalonePage = {
 type Input = { query: { token: string } };
 type PostInput = Input & { rawBody: Uint8Array };
 
-/** Answers with a page, also where the link of a mail is no longer valid. Throws other errors. */
-async function answerWithPage({ site }: ProductContext, create: () => Promise<StandalonePage>): Promise<Reply> {
-  try {
-    return pageReply(site.display_name, await create());
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
-    const page = { title: "This link is not valid", content: lead(escapeMarkup(error.message)), footer };
-    return pageReply(site.display_name, page, error.status);
-  }
-}
-
 export function showConfirmation(context: ProductContext, input: Input): Promise<Reply> {
-  return answerWithPage(context, async () => {
+  return answerWithPage(context, footer, async () => {
     const digest = await getConfirmation(context, input);
     if (digest.isConfirmed) return confirmedPage(digest, "Your address is already confirmed");
     return confirmPage(digest, input.query.token);
@@ -74,19 +60,19 @@ export function showConfirmation(context: ProductContext, input: Input): Promise
 }
 
 export function confirm(context: ProductContext, input: Input): Promise<Reply> {
-  return answerWithPage(context, async () =>
+  return answerWithPage(context, footer, async () =>
     confirmedPage(await confirmDigest(context, input), "Your address is confirmed"),
   );
 }
 
 export function showUnsubscription(context: ProductContext, input: Input): Promise<Reply> {
-  return answerWithPage(context, async () =>
+  return answerWithPage(context, footer, async () =>
     unsubscribePage(await getUnsubscription(context, input), input.query.token),
   );
 }
 
 export function endDigest(context: ProductContext, input: PostInput): Promise<Reply> {
-  return answerWithPage(context, async () => {
+  return answerWithPage(context, footer, async () => {
     await unsubscribe(context, input);
     return unsubscribedPage;
   });

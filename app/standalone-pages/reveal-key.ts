@@ -3,17 +3,9 @@ import { AppError } from "#lib/platform/errors";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import { jsonReply, type Reply } from "#lib/server/http/reply";
 import type { ProductContext } from "#lib/server/products";
-import { pageReply, type StandalonePage } from "./standalone-page";
+import { keyPage, pageReply, type StandalonePage } from "./standalone-page";
 
 const footer = { href: "/docs/billing", label: "How keys and billing work" };
-
-/** The page that shows a key once. */
-function keyPage({ api_key: key, tier }: RevealedKey): StandalonePage {
-  const content = `<p class="lead">Store your key now: this page can’t be shown again, and the key isn’t stored.</p>
-<pre>${escapeMarkup(key)}</pre>
-<p>Its tier is ${escapeMarkup(tier)}. Send it with each request: <code>Authorization: Bearer &lt;your key&gt;</code></p>`;
-  return { title: "Your key", content, footer };
-}
 
 /** The page that says why there is no key to show. */
 function refusalPage(message: string): StandalonePage {
@@ -36,7 +28,7 @@ export async function answerReveal(context: ProductContext, input: Input): Promi
   if (!isForm) return jsonReply(await reveal(context, input, isForm), 200, privateHeaders);
   const { display_name: siteName } = context.site;
   try {
-    return pageReply(siteName, keyPage(await reveal(context, input, isForm)));
+    return pageReply(siteName, keyPage(await reveal(context, input, isForm), footer));
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     return pageReply(siteName, refusalPage(error.message), error.status);

@@ -1,5 +1,7 @@
+import { AppError } from "#lib/platform/errors";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import type { Reply } from "#lib/server/http/reply";
+import type { ProductContext } from "#lib/server/products";
 
 /** A page of an endpoint, outside of Next.js. `title` is text, `content` HTML. */
 export type StandalonePage = { title: string; content: string; footer: { href: string; label: string } };
@@ -20,6 +22,10 @@ p { margin: 0 }
 strong { overflow-wrap: anywhere }
 .lead { font-size: 18px; color: var(--muted) }
 .lead strong { color: var(--ink) }
+form { display: grid; gap: 16px; justify-items: start }
+label { display: flex; gap: 8px; align-items: baseline }
+input { margin: 0 }
+fieldset { display: grid; gap: 8px; margin: 0; padding: 12px 16px; border: 1px solid var(--line); border-radius: 6px }
 button { padding: 12px 20px; font: inherit; font-weight: 600; color: var(--on-button); background: var(--button); border: 0;
   border-radius: 6px; cursor: pointer }
 pre { margin: 0; padding: 12px 16px; white-space: pre-wrap; overflow-wrap: anywhere; user-select: all;
@@ -61,4 +67,33 @@ ${content}
 </html>
 `;
   return { status, headers, body: { kind: "text", text } };
+}
+
+/** Returns the first paragraph of a page. */
+export const lead = (html: string) => `<p class="lead">${html}</p>`;
+
+/** Answers with the page of a link in a mail, also where that is no longer valid. Throws other errors. */
+export async function answerWithPage(
+  { site }: ProductContext,
+  footer: StandalonePage["footer"],
+  create: () => Promise<StandalonePage>,
+): Promise<Reply> {
+  try {
+    return pageReply(site.display_name, await create());
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    const page = { title: "This link is not valid", content: lead(escapeMarkup(error.message)), footer };
+    return pageReply(site.display_name, page, error.status);
+  }
+}
+
+/** Returns the page that shows a key once. */
+export function keyPage(
+  { api_key: key, tier }: { api_key: string; tier: string },
+  footer: StandalonePage["footer"],
+): StandalonePage {
+  const content = `${lead("Store your key now: this page can’t be shown again, and the key isn’t stored.")}
+<pre>${escapeMarkup(key)}</pre>
+<p>Its tier is ${escapeMarkup(tier)}. Send it with each request: <code>Authorization: Bearer &lt;your key&gt;</code></p>`;
+  return { title: "Your key", content, footer };
 }

@@ -22,6 +22,7 @@ const groups: Record<string, Loaders> = {
       "play a recording in the terminal with its timing",
       async () => (await import("./commands/tapes-show")).addTapePlayCommand,
     ],
+    edit: ["edit the answer of a recording", async () => (await import("./commands/edit")).addEditCommand],
     why: ["explain the misses of the last run", async () => (await import("./commands/tapes")).addWhyCommand],
     doctor: [
       "check this installation, or the tapes of a command",

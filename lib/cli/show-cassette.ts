@@ -138,6 +138,7 @@ function summaryText(verified: VerifiedCassette): string {
     ["Title", summary.title],
     ["Subtitle", summary.subtitle],
     ["Provenance", `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at}`],
+    ...(provenance.edited === undefined ? [] : [["Edited", provenance.edited]]),
     ["Provider", provider.title],
     ["Model", summary.model],
     ["Request", `${request.method} ${request.path}`],

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "#lib/platform/version";
 import { addAuditCommand } from "./commands/audit";
+import { addEditCommand } from "./commands/edit";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
 import { addTapeImportCommand } from "./commands/tapes-import";
@@ -18,6 +19,7 @@ for (const add of [
   addProxyCommand,
   addTapeShowCommand,
   addTapePlayCommand,
+  addEditCommand,
   addWhyCommand,
   addDoctorCommand,
   addPruneCommand,

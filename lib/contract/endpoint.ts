@@ -60,7 +60,7 @@ export const pageBody = textBody("text/html", "<!doctype html>…");
 export type ErrorType = "application/json" | "text/html";
 
 /** `tapedeck`, or the provider whose format an endpoint's errors have. */
-export type ErrorShape = "tapedeck" | "anthropic" | "openai-chat" | "openai-responses" | "gemini" | "ollama";
+export type ErrorShape = "tapedeck" | "anthropic" | "openai-chat" | "openai-responses" | "gemini" | "ollama" | "http";
 
 /** The public declaration of an endpoint; validation, types, the OpenAPI document and the docs are derived from it. */
 export type Endpoint<

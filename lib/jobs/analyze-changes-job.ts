@@ -31,7 +31,7 @@ async function analyseDue(context: RunContext): Promise<RunSummary> {
   const queues = await openQueues(context);
   const taken = new TakenJobs<Subject>(queues, "analyse", context);
   try {
-    await dispatchAnalyses(queues, context.database, (limit) => findUnanalysed(context.database, limit));
+    await dispatchAnalyses(queues, context.database, (limit) => findUnanalysed(context.database, { limit }));
     await runConcurrently({
       take: (limit) => taken.take(limit),
       concurrency: Math.min(concurrency, defaultConcurrency),

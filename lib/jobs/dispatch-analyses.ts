@@ -1,6 +1,6 @@
 import type { Database } from "#lib/platform/database/index";
 import { findVendorsOfFetches } from "#lib/tracking/index";
-import { findUnanalysedOf, type Subject } from "#lib/tracking/intelligence/index";
+import { findUnanalysed, type Subject } from "#lib/tracking/intelligence/index";
 import { dispatch, type Queues } from "./queue/index";
 
 /** Most subjects that get a job at a time. */
@@ -28,5 +28,5 @@ export async function dispatchMissedAnalyses(
   fetchedIds: readonly string[],
 ): Promise<void> {
   const vendorIds = await findVendorsOfFetches(database, fetchedIds);
-  await dispatchAnalyses(queues, database, (limit) => findUnanalysedOf(database, { vendorIds, limit }));
+  await dispatchAnalyses(queues, database, (limit) => findUnanalysed(database, { vendorIds, limit }));
 }

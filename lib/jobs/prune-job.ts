@@ -1,3 +1,4 @@
+import { pruneKeyLinks } from "#lib/accounts/key-mail/index";
 import { pruneLimitWindows } from "#lib/accounts/limits/index";
 import { accountTiers, historyStart, plans } from "#lib/accounts/plans/index";
 import { prunePurchases, settleSubscriptions, settleVendors } from "#lib/accounts/purchases/index";
@@ -100,6 +101,7 @@ export const pruneJob: CronJob = {
         pruneNotifications(database, { before: ago(notificationRetentionMs), limit: batchSize }),
       ),
       purchases: await deleteAll(context, () => prunePurchases({ database }, records)),
+      key_links: await deleteAll(context, () => pruneKeyLinks(database, { now: clock.now(), limit: batchSize })),
       ended_tiers: await deleteAll(context, () => settleSubscriptions({ database, clock, ids }, { limit: batchSize })),
       settled_vendors: await deleteAll(context, () => settleVendors({ database, clock, ids }, { limit: batchSize })),
       limit_windows: await deleteAll(context, () =>

@@ -2,11 +2,21 @@
 export { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
+  CassetteError,
+  cassetteEnding,
   describeCassette,
+  EditError,
+  editableText,
+  editCassette,
   objectOf,
   parseCassette,
+  parseEditable,
+  readEditable,
   readRecordedAnswer,
+  serializeCassette,
+  tapeSlug,
   toRecording,
+  writeFileAtomically,
 } from "#lib/replay/cassettes/index";
 export { interceptedEnvironment } from "#lib/replay/interception/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { maxSubjects } from "#lib/accounts/limits/counter";
+import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
 import { maxRedisCalls } from "#lib/accounts/limits/store";
 import { maxCheckoutsPerHour } from "#lib/accounts/purchases/create-checkout";
 import { maxSilenceMs } from "#lib/cli/launcher/server-process";
@@ -26,7 +27,6 @@ import { maxBufferedCount, streamLifeMs } from "#lib/server/mcp/session-endpoint
 import { subscriptionLifeMs } from "#lib/server/mcp/subscription-streams";
 import { maxSessionCount, maxSubscriptionCount, sessionIdleMs } from "#lib/server/mcp-sessions/sessions";
 import { maxStreamCount, maxStreamsPerKey, maxStreamsPerNetwork } from "#lib/server/mcp-sessions/stream-slots";
-import { maxConfirmationsPerAccount, maxConfirmationsPerAddress } from "#lib/tracking/digests/count-confirmation";
 import { getFeedEndpoint } from "#lib/tracking/feed/endpoints";
 import { maxAttemptCount } from "#lib/tracking/fetching/retry";
 import { comparisonBounds } from "#lib/tracking/history/index";
@@ -109,7 +109,7 @@ const bounds = {
   "concurrent deliveries to a webhook": count(maxConcurrentAttempts),
   "tests and redeliveries of webhooks of an account in a minute": count(maxSentPerMinute),
   "vendors that an account adds in a minute": count(maxAddedPerMinute),
-  "mails of a day that ask a mailbox for a confirmation, and that an account can cause": `${maxConfirmationsPerAddress}, ${maxConfirmationsPerAccount}`,
+  "mails with a link of a day to a mailbox, and that an account or a network can cause": `${maxMailsPerMailbox}, ${maxMailsPerSender}`,
   "characters of two versions from which a worker thread processes them, one pair at a time": count(minWorkerLength),
   "time for a worker thread to process two versions": duration(defaultWorkerLimits.timeoutMs),
   "heap of a worker thread that processes two versions": `${defaultWorkerLimits.maxHeapMib} MiB`,

@@ -16,9 +16,9 @@ const appFolder = join(root, "app");
 const catchAll = {
   "api/[[...path]]": /^\/api(?:\/|$)/,
   "api/cron/[job]": /^\/api\/cron\/[^/]+$/,
-  "v1/[[...path]]": /^\/v1\//,
+  "v1/[[...path]]": /^\/(?:v1|model)\//,
   "v1beta/[[...path]]": /^\/v1beta\//,
-  documents: /^\/(?!api\/|v1\/|v1beta\/)/,
+  documents: /^\/(?!api\/|v1\/|v1beta\/|model\/)/,
 };
 /** Routes that are not endpoints: raw docs files, and the pages' share images. */
 const notEndpoints = ["docs/raw/[...slug]", "og/[[...path]]"];

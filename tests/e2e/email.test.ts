@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { systemClock } from "#lib/platform/clock";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage } from "#tests/support/browser";
@@ -7,6 +8,7 @@ import { isExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { MailServer } from "#tests/support/mail-server";
 import { type Served, serve } from "#tests/support/serve";
+import { StripeDouble } from "#tests/support/stripe-double";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 import { testKeys } from "#tests/support/webhook-receivers";
 
@@ -16,10 +18,13 @@ const cronSecret = "a-secret-of-the-tests";
 const password = "right";
 
 let app: Served;
+let stripe: StripeDouble;
 const server = new MailServer();
 beforeAll(async () => {
   await server.start();
+  stripe = await StripeDouble.start(systemClock);
   app = await serve("node", {
+    ...stripe.environment,
     DATABASE_URL: inject("databaseUrl"),
     CASSETTE_STORE: "none",
     LOG_LEVEL: "info",
@@ -34,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   await server.stop();
+  await stripe.close();
 });
 
 const api = (path: string, { key, ...init }: RequestInit & { key?: string } = {}) =>
@@ -43,9 +49,9 @@ const api = (path: string, { key, ...init }: RequestInit & { key?: string } = {}
   });
 
 /** Returns the URL of a link in the last mail to an address, at the started app. */
-function linkIn(address: string, kind: "confirm" | "unsubscribe"): string {
+function linkIn(address: string, kind: "digests/confirm" | "digests/unsubscribe" | "keys/mail/link"): string {
   const text = server.to(address).at(-1)?.text ?? "";
-  const [url = ""] = new RegExp(`${publicOrigin}/api/v1/digests/${kind}\\?token=\\S+`).exec(text) ?? [];
+  const [url = ""] = new RegExp(`${publicOrigin}/api/v1/${kind}\\?token=\\S+`).exec(text) ?? [];
   return url.replace(publicOrigin, app.origin);
 }
 
@@ -77,6 +83,73 @@ async function openDashboard(page: Page, key: string): Promise<void> {
   await page.getByText("No digests yet.").waitFor();
 }
 
+/** Buys a tier with an address and returns its key. */
+async function buyKey(email: string): Promise<string> {
+  const post = (path: string, body: object, headers = {}) =>
+    api(path, { method: "POST", body: JSON.stringify(body), headers });
+  const checkout = await post("/api/v1/payment/checkout", { tier: "pro" });
+  const sessionId = (await checkout.json()).url.split("/").at(-1);
+  stripe.state.complete(sessionId, { email });
+  const cookie = checkout.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return (await (await post("/api/v1/payment/reveal", { session_id: sessionId }, { cookie })).json()).api_key;
+}
+
+async function describeKey(key: string) {
+  const answer = await api("/api/v1/keys", { key });
+  return answer.status === 200 ? (await answer.json()).tier : answer.status;
+}
+
+/** Asks for a key on the page Your key, opens the mail's link and returns the key that its page shows. */
+async function recoverKey(page: Page, address: string, options: { keepKeys?: boolean } = {}): Promise<string> {
+  await page.goto(`${app.origin}/key`, { waitUntil: "networkidle" });
+  await page.getByLabel("E-mail address").fill(address);
+  await page.getByRole("button", { name: "Mail me a link" }).click();
+  await page.getByText("A mail with a link is on its way.").waitFor();
+  await page.goto(linkIn(address, "keys/mail/link"));
+  if (isExtended) expect(await accessibilityViolations(page)).toEqual([]);
+  if (options.keepKeys) await page.getByLabel("Keep the older keys").check();
+  await page.getByRole("button", { name: "Show my key" }).click();
+  await page.getByRole("heading", { name: "Your key" }).waitFor();
+  return page.locator("pre").innerText();
+}
+
+describe("a key by mail", () => {
+  it("is free for a new address, and replaces a lost one of a purchase with its tier", async () => {
+    const [visitor, buyer] = ["visitor@b.example", "Buyer+shop@b.example"];
+    const bought = await buyKey(buyer);
+    await withPage({ viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${app.origin}/key`, { waitUntil: "networkidle" });
+      await page.getByLabel("E-mail address").fill("not an address");
+      await page.getByRole("button", { name: "Mail me a link" }).click();
+      await page.locator("#key-email-error").waitFor();
+
+      const free = await recoverKey(page, visitor);
+      expect(await describeKey(free)).toBe("free");
+      const kept = await recoverKey(page, "buyer@b.example", { keepKeys: true });
+      expect([await describeKey(kept), await describeKey(bought)]).toEqual(["pro", "pro"]);
+      const recovered = await recoverKey(page, "buyer@b.example");
+      expect(await Promise.all([recovered, kept, bought, free].map(describeKey))).toEqual(["pro", 401, 401, "free"]);
+      await page.goto(linkIn(visitor, "keys/mail/link"));
+      await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+      const tokens = server.received.flatMap(({ text }) => text.match(/(?<=token=)[\w-]{43}/g) ?? []);
+      for (const secret of [...tokens, visitor, "buyer@b", "Buyer+", free, kept, recovered])
+        expect(app.output()).not.toContain(secret);
+    });
+  });
+
+  it("has the same answer for every address", async () => {
+    const ask = async (email: string) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await api("/api/v1/keys/mail", { method: "POST", headers, body: JSON.stringify({ email }) });
+      return [answer.status, (await answer.json()).note, answer.headers.get("cache-control")];
+    };
+    await buyKey("customer@b.example");
+    expect(await ask("customer@b.example")).toEqual([202, expect.any(String), "no-store"]);
+    expect(await ask("customer@b.example")).toEqual(await ask("nobody@b.example"));
+    expect((await ask("nobody"))[0]).toBe(400);
+  });
+});
+
 describe("an e-mail digest", () => {
   it("is added on the page Your key, confirmed, sent, and ended with one click, and no log has its secrets", async () => {
     const { key } = await issueKey("free");
@@ -95,12 +168,12 @@ describe("an e-mail digest", () => {
 
       const confirmation = await page.context().newPage();
       // A program that checks the mail opens the link first.
-      expect((await fetch(linkIn(address, "confirm"))).status).toBe(200);
-      await confirmation.goto(linkIn(address, "confirm"));
+      expect((await fetch(linkIn(address, "digests/confirm"))).status).toBe(200);
+      await confirmation.goto(linkIn(address, "digests/confirm"));
       if (isExtended) expect(await accessibilityViolations(confirmation)).toEqual([]);
       await confirmation.getByRole("button", { name: "Confirm" }).click();
       await confirmation.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
-      await confirmation.goto(linkIn(address, "confirm"));
+      await confirmation.goto(linkIn(address, "digests/confirm"));
       await confirmation.getByRole("heading", { name: "Your address is already confirmed" }).waitFor();
 
       await page.getByRole("button", { name: "Refresh digests" }).click();
@@ -117,25 +190,25 @@ describe("an e-mail digest", () => {
     const mail = server.to(address).at(-1);
     expect(mail?.text).toContain(`${publicOrigin}/vendors/${slug}/diffs/`);
     const [oneClick = ""] = /https:[^>]+/.exec(mail?.headers.get("list-unsubscribe") ?? "") ?? [];
-    expect(oneClick.replace(publicOrigin, app.origin)).toBe(linkIn(address, "unsubscribe"));
+    expect(oneClick.replace(publicOrigin, app.origin)).toBe(linkIn(address, "digests/unsubscribe"));
 
     await withPage({ viewport: sizes.wide, colorScheme: "dark" }, async (page) => {
-      await page.goto(linkIn(address, "unsubscribe"));
+      await page.goto(linkIn(address, "digests/unsubscribe"));
       if (isExtended) expect(await accessibilityViolations(page)).toEqual([]);
     });
     // The page has changed nothing. A mail program sends this form, without a key and cookies, maybe twice.
     for (let count = 0; count < 2; count += 1) {
       const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
-      const response = await fetch(linkIn(address, "unsubscribe"), { method: "POST", body, redirect: "error" });
+      const response = await fetch(linkIn(address, "digests/unsubscribe"), { method: "POST", body, redirect: "error" });
       expect([response.status, response.headers.get("set-cookie")]).toEqual([200, null]);
     }
     expect((await (await api("/api/v1/digests", { key })).json()).digests).toEqual([]);
     for (const method of ["GET", "POST"])
-      expect([method, (await fetch(linkIn(address, "unsubscribe"), { method })).status]).toEqual([method, 404]);
+      expect([method, (await fetch(linkIn(address, "digests/unsubscribe"), { method })).status]).toEqual([method, 404]);
 
-    const tokens = server.received.flatMap(({ text }) =>
-      [...text.matchAll(/token=([\w-]{43})/g)].map(([, token]) => token),
-    );
+    const tokens = server
+      .to(address)
+      .flatMap(({ text }) => [...text.matchAll(/token=([\w-]{43})/g)].map(([, token]) => token));
     expect(tokens).toHaveLength(2);
     expect(app.output()).toContain("/api/v1/digests/unsubscribe");
     for (const secret of [...tokens, address, `mailer:${password}`]) expect(app.output()).not.toContain(secret);
@@ -174,7 +247,7 @@ describe("an e-mail digest", () => {
   });
 });
 
-it("without a mail server there are no digests, on pages and in the API", async () => {
+it("without a mail server there are no digests and no keys by mail, on pages and in the API", async () => {
   const { key } = await issueKey("pro");
   const slug = await addChange();
   const headers = { authorization: `Bearer ${key}` };
@@ -191,7 +264,10 @@ it("without a mail server there are no digests, on pages and in the API", async 
     expect((await response.json()).error).toBe("This server sends no e-mail. Only its operator can change that.");
   }
   expect(await (await fetch(`${base}/vendors/${slug}`)).text()).not.toContain("/docs/email");
-  expect(await (await fetch(`${base}/key`)).text()).not.toContain("E-mail digests");
+  const keyPage = await (await fetch(`${base}/key`)).text();
+  for (const text of ["E-mail digests", "Mail me a link"]) expect(keyPage).not.toContain(text);
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"email":"a@b.example"}' };
+  expect((await fetch(`${base}/api/v1/keys/mail`, init)).status).toBe(503);
   expect(await (await fetch(`${base}/status`)).text()).not.toContain("send-digests");
 });
 

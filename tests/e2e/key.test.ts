@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createKey } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { systemIds } from "#lib/platform/ids";
 import { sizes, withPage } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
 import { isExtended, itExtended } from "#tests/support/extended";
@@ -145,28 +149,78 @@ describe("the key dashboard", () => {
     });
   });
 
-  itExtended(
-    "shows the latest change of a vendor of the account with its lines, and Escape cancels its removal",
-    async () => {
-      const { key, stored } = await issueKey("pro");
-      await withAppDatabase(async (database) => {
-        const { slug } = await addVendor(database, { name: "Own docs", accountId: stored.accountId });
-        await addVersion(database, slug, "# One\n");
-        await addVersion(database, slug, "# One\n\nThe limit is 5.\n");
+  it("lists the keys of the account, and ends another one", async () => {
+    const { key, stored } = await issueKey("starter");
+    const other = await withAppDatabase((database) =>
+      createKey({ database, clock: systemClock, ids: systemIds }, { accountId: stored.accountId }),
+    );
+    await withPage({ viewport: sizes.narrow }, async (page) => {
+      await checkKey(page, key);
+      await page.getByRole("button", { name: "Show keys (one request)" }).click();
+      const items = page.getByRole("region", { name: "Keys of your account" }).getByRole("listitem");
+      await items.nth(1).waitFor();
+      expect(await items.allInnerTexts()).toEqual([
+        expect.stringMatching(new RegExp(`…${other.key.slice(-4)} created .*, not used yet`)),
+        expect.stringMatching(new RegExp(`…${key.slice(-4)} created .*, last used .*this tab’s key`, "s")),
+      ]);
+      await items.getByRole("button", { name: `End …${other.key.slice(-4)}` }).click();
+      await page.getByRole("button", { name: "End now" }).click();
+      await expect.poll(() => items.count()).toBe(1);
+      const headers = { authorization: `Bearer ${other.key}` };
+      expect((await fetch(`${base}/api/v1/keys`, { headers })).status).toBe(401);
+    });
+  });
+
+  it("links the pages of a vendor of the account, which this tab sees and nobody without the key", async () => {
+    const { key, stored } = await issueKey("pro");
+    const { slug, diffId } = await withAppDatabase(async (database) => {
+      const { slug } = await addVendor(database, { name: "Own docs", accountId: stored.accountId });
+      await addVersion(database, slug, "# One\n");
+      return { slug, ...(await addVersion(database, slug, "# One\n\nThe limit is 5.\n")) };
+    });
+    const notFound = "Vendor, version or change not found.";
+    const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+    await withPage({ viewport: sizes.narrow }, async (page) => {
+      await checkKey(page, key);
+      const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
+      await item.getByText("Not analysed yet.").waitFor();
+      expect(await page.getByRole("heading", { name: "No key yet?" }).count()).toBe(0);
+      await item.getByRole("button", { name: "Remove" }).press("Enter");
+      await item.getByRole("button", { name: "Remove now" }).press("Escape");
+      expect(await item.getByRole("button", { name: "Remove" }).count()).toBe(1);
+
+      await item.getByRole("link", { name: "2 lines added, 0 removed" }).click();
+      await page.getByText("The limit is 5.").waitFor();
+      expect(page.url()).toBe(`${base}/vendors/${slug}/diffs/${diffId}`);
+      await page.getByRole("link", { name: "All versions" }).click();
+      await heading(page).getByText("Own docs: versions").waitFor();
+      await page.goto(`${base}/vendors/${slug}`);
+      await heading(page).getByText("Own docs", { exact: true }).waitFor();
+      await expect.poll(() => page.title()).toMatch(/^Own docs/);
+      expect(await page.getByText("Only the keys of your account see this vendor.").count()).toBe(1);
+      await page.goto(`${base}/vendors/${slug}/compare`);
+      await heading(page).getByText("Own docs").waitFor();
+      await page.goto(`${base}/vendors/${slug}/diffs/${randomUUID()}`, { waitUntil: "networkidle" });
+      await heading(page).getByText(notFound).waitFor();
+      await page.goto(`${base}/vendors/nobody-${slug}`, { waitUntil: "networkidle" });
+      await heading(page).getByText(notFound).waitFor();
+    });
+    const { key: other } = await issueKey("pro");
+    await withPage({}, async (page) => {
+      await checkKey(page, other);
+      await page.getByText("0 of 50 vendors").waitFor();
+      const answers: string[] = [];
+      await page.route(`${base}/vendors/${slug}`, async (route) => {
+        const response = await route.fetch();
+        answers.push(await response.text());
+        await route.fulfill({ response });
       });
-      await withPage({ viewport: sizes.narrow }, async (page) => {
-        await checkKey(page, key);
-        const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
-        await item.getByText("Not analysed yet.").waitFor();
-        await item.getByText("2 lines added, 0 removed").click();
-        await item.getByText("+The limit is 5.").waitFor();
-        expect(await page.getByRole("heading", { name: "No key yet?" }).count()).toBe(0);
-        await item.getByRole("button", { name: "Remove" }).press("Enter");
-        await item.getByRole("button", { name: "Remove now" }).press("Escape");
-        expect(await item.getByRole("button", { name: "Remove" }).count()).toBe(1);
-      });
-    },
-  );
+      await page.goto(`${base}/vendors/${slug}`);
+      await expect.poll(() => answers.length).toBe(2);
+      expect(answers.join("")).not.toContain("Own docs");
+      expect(await heading(page).innerText()).toBe(notFound);
+    });
+  });
 
   itExtended("opens the payment portal for a bought key, and says why it can't for an issued key", async () => {
     const portal = "https://billing.stripe.com/**";

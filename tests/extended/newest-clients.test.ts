@@ -11,7 +11,15 @@ import {
   nodeOf,
 } from "#tests/support/clients/install-packages";
 import type { NewestInput, NewestResults } from "#tests/support/clients/newest";
-import { answersOf, modelOf, plain, serveCassettes, stepsOf, twice } from "#tests/support/conversation-cassettes";
+import {
+  answersOf,
+  modelOf,
+  plain,
+  serveCassettes,
+  stepsOf,
+  twice,
+  wholeText,
+} from "#tests/support/conversation-cassettes";
 import type { Json } from "#tests/support/conversation-protocols";
 import type { Served } from "#tests/support/serve";
 
@@ -33,8 +41,10 @@ const input = (origin: string): NewestInput => ({
     responses: modelOf("responses-1"),
     chained: modelOf("chained-1"),
     ollama: modelOf("ollama-1"),
+    bedrock: modelOf("bedrock-stream"),
   },
   geminiKey: modelOf("gemini-1"),
+  azureBaseUrl: `${origin}/openai`,
   googleBaseUrl: baseUrlOf("@ai-sdk/google", origin),
   ollamaBaseUrl: baseUrlOf("ollama", origin),
 });
@@ -49,6 +59,10 @@ const variables = (origin: string) => ({
   OPENAI_API_KEY: "none",
   GOOGLE_GEMINI_BASE_URL: baseUrlOf("@google/genai", origin),
   GEMINI_API_KEY: modelOf("gemini-1"),
+  AWS_ENDPOINT_URL: baseUrlOf("@aws-sdk/client-bedrock-runtime", origin),
+  AWS_REGION: "us-east-1",
+  AWS_ACCESS_KEY_ID: "none",
+  AWS_SECRET_ACCESS_KEY: "none",
 });
 
 /** Runs every client in a new process. */
@@ -79,6 +93,8 @@ describe.each(["node", "route"] as const)("the newest clients, answered by the %
       }
       expect(results.message).toMatchObject(plain(answersOf("anthropic")[0]));
       expect(results.chat).toMatchObject(messagesOf(answersOf("chat")).map(plain));
+      expect(results.azure).toMatchObject(messagesOf(answersOf("chat")).map(plain));
+      expect(results.bedrock).toBe(wholeText);
       expect(results.responses).toMatchObject(plain(answersOf("responses")));
       expect(results.chained).toMatchObject(plain(answersOf("chained")));
       const contents = answersOf("gemini").map(({ candidates }) => (candidates as Json[])[0]?.content);

@@ -55,7 +55,7 @@ async function runClients(command: readonly string[], tapes: string, mode: strin
 async function recordAndReplay(command: readonly string[]) {
   const tapes = mkdtempSync(join(tmpdir(), "tapedeck-unaware-"));
   folders.push(tapes);
-  provider = await new EveryProvider(text, installed.folder).start();
+  provider = await new EveryProvider(text).start();
   const addresses = Object.fromEntries(hosts.map((host) => [host, provider.origin]));
   writeFileSync(join(installed.folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
   const recorded = await runClients(command, tapes, "auto");

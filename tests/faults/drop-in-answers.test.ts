@@ -206,7 +206,7 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       }
     }
     const post = { method: "POST", body: "{}" };
-    messages.push(await errorIn("gemini", await get("/v1beta/models/any:embedContent", post), 404));
+    messages.push(await errorIn("gemini", await get("/v1beta/models/any:predict", post), 404));
     messages.push(await errorIn("anthropic", await get("/v1/messages/batches", post), 404));
     for (const message of messages) {
       expect(message).toContain("POST /v1/messages, ");
@@ -244,7 +244,18 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     }
     const post = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
     const bedrock = await fetch(`${served.origin}/model/anthropic.claude/converse`, post);
-    expect(await bedrock.json()).toEqual({ message: expect.stringContaining("tapedeck run") });
+    expect([bedrock.status, bedrock.headers.get("x-amzn-errortype"), await bedrock.json()]).toEqual([
+      404,
+      "ResourceNotFoundException",
+      expect.objectContaining({ message: expect.stringContaining("No recording fits"), __type: expect.any(String) }),
+    ]);
+    const models = await fetch(`${served.origin}/models`, { headers: { accept: "application/json" } });
+    expect(await errorIn("chat", models, 404)).toContain("Add /v1 to the base URL");
+    const forBrowser = await fetch(`${served.origin}/models`, { headers: { accept: "text/html,*/*" } });
+    expect([forBrowser.status, forBrowser.headers.get("content-type")]).toEqual([
+      404,
+      expect.stringContaining("text/html"),
+    ]);
     // Cassettes, and their pages, may have the names of protocols' paths.
     const named = await fetch(`${served.origin}/api/v1/replay/shop/messages`);
     expect(await named.json()).toMatchObject({ code: "not_found", error: expect.stringContaining("shop/messages") });
@@ -297,7 +308,9 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       cassette: string,
       { stream, query }: { stream: boolean; query?: string },
     ) {
-      const body = { ...protocols[name].requestOf("Anything"), stream };
+      // Only Chat Completions asks for the usage of a stream.
+      const options = stream ? { stream_options: { include_usage: true } } : {};
+      const body = { ...protocols[name].requestOf("Anything"), stream, ...options };
       const headers = { "x-replay-cassette": idOf(cassette) };
       const response = await send(served.origin, name, body, { headers, ...(query !== undefined && { query }) });
       return { response, body: Buffer.from(await response.arrayBuffer()) };

@@ -347,6 +347,21 @@ describe.each(testedAdapters)("unmodified clients, answered by the %s adapter", 
       expect(plain(await client().chat.completions.create(chatBody()))).toEqual(plain(first));
     });
 
+    it("ends a stream with its usage only if that is asked for", async () => {
+      const usages = async (stream_options?: { include_usage: boolean }) => {
+        const model = modelOf("chat-whole");
+        const messages = [{ role: "user" as const, content: "Hello" }];
+        const chunks = await client().chat.completions.create({ model, messages, stream: true, stream_options });
+        const found = [];
+        for await (const { choices, usage } of chunks) if (choices.length === 0) found.push(usage);
+        return found;
+      };
+      expect([await usages(), await usages({ include_usage: false })]).toEqual([[], []]);
+      expect(await usages({ include_usage: true })).toEqual([
+        expect.objectContaining({ completion_tokens: expect.any(Number) }),
+      ]);
+    });
+
     it("returns embeddings, by name and by the exact request", async () => {
       for (const model of ["any", modelOf("chat-embeddings")]) {
         const { data } = await client().embeddings.create({ model, input: embeddedText, encoding_format: "float" });

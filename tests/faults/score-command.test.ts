@@ -77,6 +77,8 @@ describe("tapedeck score", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringMatching(/missing\.txt does not exist\.\n$/)]);
     const other = await score(folder);
     expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/is a folder\.\n$/)]);
+    await writeFile(file, "\x89PNG\r\n\x1a\n", "latin1");
+    expect(await score(file)).toMatchObject({ code: 2, stderr: expect.stringMatching(/is not a text: /) });
     await writeFile(file, harmless);
     const url = await score(file, "--domain", "https://acme.example");
     expect([url.code, url.stderr]).toEqual([

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { answerRequest } from "#lib/replay/cassettes/request";
-import { anthropic } from "#lib/replay/providers/index";
+import { anthropic, http } from "#lib/replay/providers/index";
+import { converseStream } from "#tests/support/aws-event-stream";
 import type { Step } from "./clients/ai";
 import {
   type Json,
@@ -159,6 +160,15 @@ function others(): Sealed[] {
 ,
 ${JSON.stringify({ usageMetadata: { totalTokenCount: 53 } })}]`,
     }),
+    sealed(
+      "bedrock-stream",
+      { provider: http },
+      {
+        request: post("/model/anthropic.claude-test-v1%3A0/converse-stream", { messages: [] }),
+        headers: { "content-type": "application/vnd.amazon.eventstream" },
+        body: converseStream(wholeText),
+      },
+    ),
     sealed("anthropic-cut", protocols.anthropic, {
       request: answerRequest(anthropic, { ...protocols.anthropic.requestOf("Will it rain at all"), stream: true }),
       headers: { "content-type": stream.contentType },

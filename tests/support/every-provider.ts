@@ -1,21 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import { converseStream } from "#tests/support/aws-event-stream";
 import { LoopbackServer, readBody, sendJson } from "#tests/support/loopback-server";
-
-type Encoder = { encode(message: { headers: Record<string, unknown>; body: Uint8Array }): Uint8Array };
 
 /** A double of the providers of models: each host is answered in the protocol of the path. */
 export class EveryProvider extends LoopbackServer {
   readonly asked: string[] = [];
   readonly #text: string;
-  readonly #folder: string;
 
-  /** `folder` has the packages that encode Bedrock's streams. */
-  constructor(text: string, folder: string) {
+  constructor(text: string) {
     super();
     this.#text = text;
-    this.#folder = folder;
   }
 
   protected async answer(request: IncomingMessage, response: ServerResponse) {
@@ -84,27 +78,7 @@ export class EveryProvider extends LoopbackServer {
   }
 
   #streamConverse(response: ServerResponse): void {
-    const require = createRequire(join(this.#folder, "node_modules/@aws-sdk/client-bedrock-runtime/package.json"));
-    const { EventStreamCodec } = require("@smithy/eventstream-codec");
-    const utf8 = {
-      from: (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8"),
-      to: (text: string) => Buffer.from(text),
-    };
-    const codec: Encoder = new EventStreamCodec(utf8.from, utf8.to);
-    const header = (value: string) => ({ type: "string", value });
-    const frame = (type: string, body: object) =>
-      codec.encode({
-        headers: {
-          ":message-type": header("event"),
-          ":event-type": header(type),
-          ":content-type": header("application/json"),
-        },
-        body: Buffer.from(JSON.stringify(body)),
-      });
     response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
-    response.write(frame("messageStart", { role: "assistant" }));
-    for (const text of this.#text.split(/(?= )/))
-      response.write(frame("contentBlockDelta", { contentBlockIndex: 0, delta: { text } }));
-    response.end(frame("messageStop", { stopReason: "end_turn" }));
+    response.end(converseStream(this.#text));
   }
 }

@@ -22,8 +22,8 @@ export function modelOf(name: string): string {
 const pieceSizes = [1, 7, 64, 3, 201];
 
 /** Divides a body into pieces that end within events and characters. */
-function cut(text: string): Draft["chunks"] {
-  const body = Buffer.from(text);
+function cut(text: string | Uint8Array): Draft["chunks"] {
+  const body = Buffer.from(text as Uint8Array);
   const chunks: Draft["chunks"] = [];
   for (let start = 0; start < body.length; ) {
     const end = start + (pieceSizes[chunks.length % pieceSizes.length] as number);
@@ -37,7 +37,7 @@ type Recorded = {
   request: Draft["request"];
   status?: number;
   headers: Record<string, string>;
-  body: string;
+  body: string | Uint8Array;
   end?: Draft["end"];
 };
 

@@ -70,6 +70,7 @@ export class StripeState {
       payment_status: "unpaid",
       client_reference_id: (given.client_reference_id as string | undefined) ?? null,
       customer: null as string | null,
+      customer_details: null as { email: string | null } | null,
       subscription: null as string | null,
       created: this.#now,
       expires_at: this.#now + 24 * 60 * 60,
@@ -193,13 +194,13 @@ export class StripeState {
   }
 
   /** The customer completes the page, by card or with a bank transfer that has not arrived yet. */
-  complete(sessionId: string, { isDelayed = false } = {}): void {
+  complete(sessionId: string, { isDelayed = false, email = "buyer@example.com" } = {}): void {
     const session = this.#session(sessionId);
     const plan = this.#plans.get(sessionId) as Plan;
     const [id, customer] = [idOf("sub"), idOf("cus")];
     const subscription = this.newSubscription(id, customer, plan);
     this.subscriptions.set(id, subscription);
-    Object.assign(session, { status: "complete", customer, subscription: id, url: null });
+    Object.assign(session, { status: "complete", customer, customer_details: { email }, subscription: id, url: null });
     this.#emit("customer.subscription.created", subscription);
     if (!isDelayed) {
       this.#payInvoice(subscription);

@@ -29,7 +29,7 @@ const hints: Record<string, string> = {
 };
 
 /**
- * Sends a request to this site's API with a key, which is only sent in a header. Never throws: a failure is a result with
+ * Sends a request to this site's API with a key, which is only sent in a header; an empty one is not sent. Never throws: a failure is a result with
  * a message. `path` starts at the site's root.
  */
 export async function sendApiRequest<Data>(
@@ -40,7 +40,10 @@ export async function sendApiRequest<Data>(
   try {
     const response = await fetch(path, {
       method,
-      headers: { Authorization: `Bearer ${key}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
+      headers: {
+        ...(key && { Authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...({ credentials: "omit", cache: "no-store", redirect: "error", referrerPolicy: "no-referrer" } as const),
       signal: AbortSignal.timeout(timeoutMs),

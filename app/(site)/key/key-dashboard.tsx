@@ -1,9 +1,11 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
+import { type FormEvent, type ReactNode, useCallback, useState } from "react";
 import { Button } from "../../_components/button";
 import { InputField } from "../../_components/field";
 import { Section } from "../../_components/page-parts";
+import { storeKey, useStoredKey } from "../../_components/stored-key";
+import { AccountKeys } from "./account-keys";
 import { Failure } from "./actions";
 import { type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
@@ -69,42 +71,6 @@ function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
       </p>
     </form>
   );
-}
-
-/** Name in the session storage, which only this tab has and which ends when the tab closes. */
-const storageName = "tapedeck.key";
-const listeners = new Set<() => void>();
-/** Fallback if the browser's storage is turned off. */
-let keyInMemory: string | null = null;
-
-function read(): string | null {
-  try {
-    return sessionStorage.getItem(storageName) ?? keyInMemory;
-  } catch {
-    return keyInMemory;
-  }
-}
-
-/** Stores a key in place of the previous one; null removes it. */
-function storeKey(key: string | null): void {
-  keyInMemory = key;
-  try {
-    if (key === null) sessionStorage.removeItem(storageName);
-    else sessionStorage.setItem(storageName, key);
-  } catch {
-    // Storage is disabled: the key is kept only until the page is closed.
-  }
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** Returns the key of this tab; null if there is none, and on the server. */
-function useStoredKey(): string | null {
-  return useSyncExternalStore(subscribe, read, () => null);
 }
 
 type KeyDetail = { tier: "free" | "starter" | "pro"; previous_keys: PreviousKey[] };
@@ -191,6 +157,7 @@ export function KeyDashboard(props: Props) {
             </Section>
             <KeyRotation onRotated={replaceKey} />
             {previousKeys.length > 0 && <PreviousKeys keys={previousKeys} onEnded={() => setPreviousKeys([])} />}
+            <AccountKeys />
             <VendorManager tier={check.tier} categories={vendorCategories} fetchingNotice={fetchingNotice} />
             {hasMail && <DigestManager categories={reportCategories} />}
             <WebhookManager tier={check.tier} categories={reportCategories} />

@@ -10,6 +10,8 @@ import { Link } from "../../_components/link";
 import { getPageContext } from "../../_components/page-context";
 import { Notice, PageHeader, Section } from "../../_components/page-parts";
 import { tierName } from "../pricing/plan-facts";
+import styles from "./key.module.css";
+import { KeyByMail } from "./key-by-mail";
 import { KeyDashboard } from "./key-dashboard";
 
 export const dynamic = "force-dynamic";
@@ -63,10 +65,15 @@ export default async function KeyPage() {
           )
         }
       >
-        <Section id="get" title="No key yet?">
+        <Section id="get" title={hasMail ? "No key yet, or lost it?" : "No key yet?"}>
+          {hasMail && (
+            <div className={styles.form}>
+              <KeyByMail />
+            </div>
+          )}
           {isSold ? (
             <p>
-              Buy one on <Link href="/pricing">Pricing</Link>.
+              {hasMail ? "For a paid tier, buy" : "Buy"} one on <Link href="/pricing">Pricing</Link>.
             </p>
           ) : (
             <GetKey origin={context.origin} />

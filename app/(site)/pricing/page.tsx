@@ -124,7 +124,7 @@ function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMa
   );
 }
 
-function Buying({ isSold, origin }: { isSold: boolean; origin: string }) {
+function Buying({ isSold, hasMail, origin }: { isSold: boolean; hasMail: boolean; origin: string }) {
   return (
     <Section id="buying" title={isSold ? "How buying works" : "How to get a key"}>
       {isSold ? (
@@ -137,6 +137,12 @@ function Buying({ isSold, origin }: { isSold: boolean; origin: string }) {
         <Notice tone="empty" title="Paid plans aren’t available on this server.">
           <GetKey origin={origin} />
         </Notice>
+      )}
+      {hasMail && (
+        <p>
+          A key of the free tier, and one in place of a lost key, come by mail: ask at <Link href="/key">Your key</Link>
+          .
+        </p>
       )}
       <p>
         Enterprise and Enterprise plus are issued by the operator. With a key, you can see its usage, rotate it, add
@@ -165,6 +171,7 @@ export default async function PricingPage({ searchParams }: Props) {
   const { failed } = await searchParams;
   const context = await getPageContext();
   const counting = orUndefined(context, () => getVendorFacts(context), "could not count the public vendors");
+  const hasMail = mailSettings() !== undefined;
   const [isSold, facts] = await Promise.all([isPaymentConfigured(), counting]);
   return (
     <>
@@ -176,8 +183,8 @@ export default async function PricingPage({ searchParams }: Props) {
       <Failed tier={failed} />
       <PlanTable isSold={isSold} />
       <div className={`${styles.sections} columns`}>
-        <Free publicCount={facts?.publicCount} hasMail={mailSettings() !== undefined} />
-        <Buying isSold={isSold} origin={context.origin} />
+        <Free publicCount={facts?.publicCount} hasMail={hasMail} />
+        <Buying isSold={isSold} hasMail={hasMail} origin={context.origin} />
       </div>
     </>
   );

@@ -37,11 +37,11 @@ const texts: Record<PurchaseState, Content> = {
   },
   foreign: {
     title: "Open this page in the browser that you paid with.",
-    text: "The purchase is paid. Its key is only shown in the browser that started the purchase, with cookies turned on. If you no longer have that browser, ask the operator of this service for a key.",
+    text: "The purchase is paid. Its key is only shown in the browser that started the purchase, with cookies turned on. If you no longer have that browser, get a key with the e-mail address of the purchase on Your key, or ask the operator of this service.",
   },
   revealed: {
     title: "The key of this purchase was already shown.",
-    text: "It is not stored. If you have it, you can rotate it at any time. If you lost it, ask the operator of this service for a new one.",
+    text: "It is not stored. If you have it, you can rotate it at any time. If you lost it, get a key with the e-mail address of the purchase on Your key, or ask the operator of this service.",
   },
   unknown: { title: "Purchase not found.", text: "The URL may be incomplete or mistyped." },
 };
@@ -88,10 +88,10 @@ export default async function WelcomePage({ searchParams }: Props) {
           </>
         )}
         <Link href="/docs/billing">How keys and billing work</Link>
-        {state === "revealed" && (
+        {(state === "revealed" || state === "foreign") && (
           <>
             {" · "}
-            <Link href="/key">Manage your key</Link>
+            <Link href="/key">Your key</Link>
           </>
         )}
       </p>

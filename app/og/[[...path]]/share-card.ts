@@ -24,7 +24,7 @@ export type ShareCard = {
 /** Segments without control characters, encoded or not. */
 const pathSchema = z.array(z.string().regex(/^(?!.*%(?:[01][0-9a-f]|7f))\P{Cc}*$/iu));
 
-type CardContext = Pick<ProductContext, "catalogue" | "site" | "database" | "clock">;
+type CardContext = Pick<ProductContext, "caller" | "catalogue" | "site" | "database" | "clock">;
 
 const empty = { ticks: [], durationMs: 0 };
 

@@ -9,7 +9,7 @@ import { FetchingOff } from "../../_components/fetching-notice";
 import { formatCount } from "../../_components/format";
 import { JsonLd } from "../../_components/json-ld";
 import { Link } from "../../_components/link";
-import { failureTitle, LoadFailure } from "../../_components/load-failure";
+import { failureTitle } from "../../_components/load-failure";
 import { Facts, Notice, PageHeader, Section } from "../../_components/page-parts";
 import { RelativeTime } from "../../_components/relative-time";
 import { ChangeTimeline } from "../_components/change-timeline";
@@ -18,6 +18,7 @@ import { DiffTable, SnapshotTable } from "../_components/history-tables";
 import { LatestReport } from "../_components/latest-report";
 import { SecurityFindings } from "../_components/security-findings";
 import { SizeChart } from "../_components/size-chart";
+import { VendorFailure } from "../_components/vendor-failure";
 import { loadVendorPage, VersionLinks, WebLink } from "../_components/vendor-pages";
 
 export const dynamic = "force-dynamic";
@@ -158,14 +159,14 @@ function Origin({ vendor, isScheduled }: { vendor: VendorPage["vendor"]; isSched
 export default async function VendorDetailPage({ params }: Props) {
   const { slug } = await params;
   const { context, result } = await load(slug);
-  if (!("data" in result)) return <LoadFailure error={result.error} page={slug} title="Couldn’t load this vendor." />;
+  if (!("data" in result)) return <VendorFailure error={result.error} page={slug} title="Couldn’t load this vendor." />;
   const [page, report, isScheduled] = result.data;
   const { origin } = context;
   const now = context.clock.now();
   const [latest] = page.snapshots;
   return (
     <>
-      <JsonLd data={datasetData(page, origin)} />
+      {!page.vendor.isOwn && <JsonLd data={datasetData(page, origin)} />}
       <Header page={page} now={now} />
       {latest ? (
         <>
@@ -179,14 +180,21 @@ export default async function VendorDetailPage({ params }: Props) {
       ) : (
         <Unfetched isScheduled={isScheduled} />
       )}
-      <Section id="follow" title="Follow this vendor">
-        <FollowOptions
-          slug={slug}
-          origin={origin}
-          hasMail={mailSettings() !== undefined}
-          hasContent={latest !== undefined && latest.security_score < blockedScore}
-        />
-      </Section>
+      {page.vendor.isOwn ? (
+        <p>
+          Only the keys of your account see this vendor. Set up webhooks and digests for it at{" "}
+          <Link href="/key">Your key</Link>.
+        </p>
+      ) : (
+        <Section id="follow" title="Follow this vendor">
+          <FollowOptions
+            slug={slug}
+            origin={origin}
+            hasMail={mailSettings() !== undefined}
+            hasContent={latest !== undefined && latest.security_score < blockedScore}
+          />
+        </Section>
+      )}
     </>
   );
 }

@@ -71,13 +71,16 @@ export function newKey(
 /** A context whose database may be a transaction. */
 type FurtherKeyContext = Omit<KeyContext, "database"> & { database: Database | Transaction };
 
-/** Creates another key for an account and returns it; the plain key is not stored. Throws AppError not_found. */
+/**
+ * Creates another key for an account and returns it; the plain key is not stored. Its requests are counted on `limitId`, by
+ * default its own id. Throws AppError not_found.
+ */
 export async function createFurtherKey(
   context: FurtherKeyContext,
-  { accountId, expiresAt = null }: { accountId: string; expiresAt?: Date | null },
+  { accountId, expiresAt = null, limitId }: { accountId: string; expiresAt?: Date | null; limitId?: string },
 ): Promise<IssuedKey> {
   const { key, row } = newKey(context, expiresAt);
-  const stored = await insertKey(context.database, accountId, row);
+  const stored = await insertKey(context.database, accountId, { ...row, limitId: limitId ?? row.limitId });
   if (!stored) throw new AppError("not_found", `There is no account ${accountId}.`);
   return { key, stored };
 }

@@ -1,5 +1,13 @@
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
-import { graceEndSchema, keyDetailSchema, keyRotationSchema, rotateKeyQuerySchema } from "./schemas";
+import {
+  accountKeysSchema,
+  graceEndSchema,
+  keyDetailSchema,
+  keyEndSchema,
+  keyParamsSchema,
+  keyRotationSchema,
+  rotateKeyQuerySchema,
+} from "./schemas";
 
 export const rotateKeyEndpoint = defineEndpoint({
   id: "rotateKey",
@@ -62,4 +70,58 @@ export const endGraceEndpoint = defineEndpoint({
   cacheControl: "no-store",
 });
 
-export const keyEndpoints = [rotateKeyEndpoint, getKeyEndpoint, endGraceEndpoint];
+const exampleId = "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a";
+
+export const listAccountKeysEndpoint = defineEndpoint({
+  id: "listAccountKeys",
+  method: "GET",
+  path: "/api/v1/keys/account",
+  tag: "Keys and billing",
+  summary: "List the keys of the account",
+  description: "Returns the keys of the calling key's account that work, with the day on which each was used last.",
+  auth: "required",
+  limited: true,
+  responses: {
+    200: jsonResponse("The keys, without their texts.", accountKeysSchema, {
+      keys: [
+        {
+          id: exampleId,
+          last_four: "4f2Q",
+          created_at: "2026-11-21T09:30:00.000Z",
+          works_until: null,
+          used_on: "2026-11-23",
+          is_calling: true,
+        },
+      ],
+    }),
+  },
+  errors: {},
+  cacheControl: "no-store",
+});
+
+export const endKeyEndpoint = defineEndpoint({
+  id: "endKey",
+  method: "DELETE",
+  path: "/api/v1/keys/{id}",
+  tag: "Keys and billing",
+  summary: "End another key of the account",
+  description:
+    "Ends a key of the calling key's account, which stops working at once. Webhooks that it created end with it.",
+  auth: "required",
+  limited: true,
+  params: keyParamsSchema,
+  responses: { 200: jsonResponse("The key ended.", keyEndSchema, { ended: true, id: exampleId }) },
+  errors: {
+    not_found: "The account has no working key with this id.",
+    conflict: "It is the calling key, which can be rotated instead.",
+  },
+  cacheControl: "no-store",
+});
+
+export const keyEndpoints = [
+  rotateKeyEndpoint,
+  getKeyEndpoint,
+  endGraceEndpoint,
+  listAccountKeysEndpoint,
+  endKeyEndpoint,
+];

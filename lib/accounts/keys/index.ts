@@ -1,5 +1,21 @@
 export { anonymousCaller, type Caller } from "#lib/accounts/plans/index";
 export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
-export { endGraceEndpoint, getKeyEndpoint, keyEndpoints, rotateKeyEndpoint } from "./endpoints";
-export { endPreviousKeys, getKey, type ListedKey, listKeys, revokeKey, rotateKey } from "./manage-keys";
+export {
+  endGraceEndpoint,
+  endKeyEndpoint,
+  getKeyEndpoint,
+  keyEndpoints,
+  listAccountKeysEndpoint,
+  rotateKeyEndpoint,
+} from "./endpoints";
+export {
+  endKey,
+  endPreviousKeys,
+  getKey,
+  type ListedKey,
+  listAccountKeys,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from "./manage-keys";
 export { verifyKey } from "./verify-key";

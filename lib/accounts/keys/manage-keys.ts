@@ -4,18 +4,28 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
 import { type KeyContext, newKey } from "./create-key";
-import type { GraceEnd, KeyDetail, KeyRotation } from "./schemas";
-import { endGrace, findGraceKeys, findKeys, findNamedKeys, markRevoked, replaceKey, type StoredKey } from "./store";
+import type { AccountKeys, GraceEnd, KeyDetail, KeyEnd, KeyRotation } from "./schemas";
+import {
+  endGrace,
+  endKeyOf,
+  findGraceKeys,
+  findKeys,
+  findNamedKeys,
+  findWorkingKeys,
+  markRevoked,
+  replaceKey,
+  type StoredKey,
+} from "./store";
 import { type KeyState, keyState } from "./verify-key";
 
 type KeyCallContext = { database: Database; clock: Clock; caller: Caller };
 
-/** Most previous keys in a response. */
-const maxPreviousCount = 100;
+/** Most keys of an account in a response. */
+const maxShownCount = 100;
 
-function requireKey({ keyId, limitId }: Caller): { keyId: string; limitId: string } {
+function requireKey({ keyId, accountId, limitId }: Caller) {
   if (keyId === null) throw new AppError("unauthorized", "Send an API key.");
-  return { keyId, limitId };
+  return { keyId, accountId, limitId };
 }
 
 /** Returns the calling key with the keys that it replaced and that still work. Throws AppError unauthorized. */
@@ -24,7 +34,7 @@ export async function getKey({ database, clock, caller }: KeyCallContext): Promi
   const [key] = await findNamedKeys(database, { id: chain.keyId }, 1);
   if (!key) throw new AppError("unauthorized", "This API key is unknown.");
   const position = { ...chain, isLast: key.rotatedAt === null };
-  const previous = await findGraceKeys(database, position, { now: clock.now(), limit: maxPreviousCount });
+  const previous = await findGraceKeys(database, position, { now: clock.now(), limit: maxShownCount });
   return {
     tier: contractTier(caller.tier),
     last_four: key.lastFour,
@@ -39,6 +49,38 @@ export async function getKey({ database, clock, caller }: KeyCallContext): Promi
 /** Ends the keys that the calling key replaced, with immediate effect. Throws AppError unauthorized. */
 export async function endPreviousKeys({ database, clock, caller }: KeyCallContext): Promise<GraceEnd> {
   return { ended: await endGrace(database, requireKey(caller), clock.now()) };
+}
+
+/** Returns the keys of the calling key's account that work, newest first. Throws AppError unauthorized. */
+export async function listAccountKeys({ database, clock, caller }: KeyCallContext): Promise<AccountKeys> {
+  const { keyId, accountId } = requireKey(caller);
+  const keys = await findWorkingKeys(database, { accountId, now: clock.now(), limit: maxShownCount });
+  return {
+    keys: keys.map(({ id, lastFour, createdAt, expiresAt, usedOn }) => ({
+      id,
+      last_four: lastFour,
+      created_at: createdAt.toISOString(),
+      works_until: expiresAt?.toISOString() ?? null,
+      used_on: usedOn?.toISOString().slice(0, 10) ?? null,
+      is_calling: id === keyId,
+    })),
+  };
+}
+
+/**
+ * Ends another key of the calling key's account, with immediate effect. Throws AppError unauthorized, not_found, and conflict
+ * for the calling key.
+ */
+export async function endKey(
+  { database, clock, caller }: KeyCallContext,
+  { params }: { params: { id: string } },
+): Promise<KeyEnd> {
+  const { keyId, accountId } = requireKey(caller);
+  const id = params.id.toLowerCase();
+  if (id === keyId)
+    throw new AppError("conflict", "This is the key that sends the request. POST /api/v1/keys/rotate replaces it.");
+  if (await endKeyOf(database, { accountId, id, now: clock.now() })) return { ended: true, id };
+  throw new AppError("not_found", `Your account has no working key ${id}. GET /api/v1/keys/account lists its keys.`);
 }
 
 /** Most keys in a list. */

@@ -21,6 +21,29 @@ export const keyDetailSchema = z
   .meta({ id: "KeyDetail", description: "The calling key." });
 export type KeyDetail = z.infer<typeof keyDetailSchema>;
 
+export const keyParamsSchema = z.object({
+  id: z.guid({ error: "must be a key's id, a UUID" }).meta({ description: "The key's id." }),
+});
+
+const accountKeySchema = z.object({
+  id: z.guid(),
+  last_four: z.string(),
+  created_at: z.iso.datetime(),
+  works_until: z.iso.datetime().nullable().meta({ description: "When the key stops working; null: never." }),
+  used_on: z.iso.date().nullable().meta({ description: "UTC day of its latest request; null: none yet." }),
+  is_calling: z.boolean().meta({ description: "Whether it sent this request." }),
+});
+
+export const accountKeysSchema = z
+  .object({ keys: z.array(accountKeySchema).meta({ description: "Newest first; at most 100." }) })
+  .meta({ id: "AccountKeys", description: "The keys of the account that work." });
+export type AccountKeys = z.infer<typeof accountKeysSchema>;
+
+export const keyEndSchema = z
+  .object({ ended: z.literal(true), id: z.guid() })
+  .meta({ id: "KeyEnd", description: "An ended key." });
+export type KeyEnd = z.infer<typeof keyEndSchema>;
+
 export const graceEndSchema = z
   .object({ ended: z.int().min(0).meta({ description: "Previous keys that worked until now." }) })
   .meta({ id: "GraceEnd", description: "Ended grace periods." });

@@ -21,11 +21,15 @@ const columns = {
   expiresAt: true,
   rotatedAt: true,
   revokedAt: true,
+  usedOn: true,
   account: { select: { tier: true, label: true } },
 } as const;
 
 /** A stored key, with the tier of its account. */
 export type StoredKey = Prisma.ApiKeyGetPayload<{ select: typeof columns }>;
+
+/** Returns the filter for keys that work at a time, also in a grace period. */
+const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
 type KeyRow = Omit<StoredKey, "account"> & StoredKey["account"];
 
@@ -45,7 +49,7 @@ async function selectKey(client: Database, hash: string): Promise<StoredKey | nu
   const [row] = await client.$queryRaw<KeyRow[]>`
     SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.last_four AS "lastFour",
       k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.rotated_at AS "rotatedAt",
-      k.revoked_at AS "revokedAt", a.tier, a.label
+      k.revoked_at AS "revokedAt", k.used_on AS "usedOn", a.tier, a.label
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`;
   if (!row) return null;
   const { tier, label, ...key } = row;
@@ -129,7 +133,7 @@ export async function replaceKey(
     const found = await transaction.apiKey.findUnique({ where: { id: keyId }, select: columns });
     if (!found) return null;
     const { accountId, limitId, expiresAt } = found;
-    const isUsable = { rotatedAt: null, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: rotatedAt } }] };
+    const isUsable = { rotatedAt: null, ...worksAt(rotatedAt) };
     const ended = { rotatedAt, expiresAt: endOf(expiresAt) };
     const { count } = await transaction.apiKey.updateMany({ where: { id: keyId, ...isUsable }, data: ended });
     if (count === 0) return null;
@@ -156,6 +160,31 @@ export async function findNamedKeys(
   limit: number,
 ): Promise<StoredKey[]> {
   return client.apiKey.findMany({ where: name, select: columns, orderBy: { id: "desc" }, take: limit });
+}
+
+/** Returns the keys of an account that work at a time, newest first. */
+export async function findWorkingKeys(
+  client: Database,
+  { accountId, now, limit }: { accountId: string; now: Date; limit: number },
+): Promise<StoredKey[]> {
+  const where = { accountId, ...worksAt(now) };
+  return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
+}
+
+/** Revokes a key of an account that works at a time; false if there is none with this id. */
+export async function endKeyOf(
+  client: Database,
+  { accountId, id, now }: { accountId: string; id: string; now: Date },
+): Promise<boolean> {
+  const where = { id, accountId, ...worksAt(now) };
+  const { count } = await client.apiKey.updateMany({ where, data: { revokedAt: now } });
+  return count === 1;
+}
+
+/** Stores the day of a key's latest request, which never goes back. */
+export async function markUsed(client: Database, id: string, day: Date): Promise<void> {
+  await client.$executeRaw`
+    UPDATE api_keys SET used_on = ${day}::date WHERE id = ${id}::uuid AND (used_on IS NULL OR used_on < ${day}::date)`;
 }
 
 /** Marks a key as revoked; an already revoked key keeps its time. */

@@ -2,8 +2,9 @@ import { anonymousCaller, type Caller, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { dayMs } from "#lib/platform/time";
 import { hashKey, isWellFormedKey } from "./create-key";
-import { findKey, type StoredKey } from "./store";
+import { findKey, markUsed, type StoredKey } from "./store";
 
 /** State of a key. `grace`: rotated but still accepted for a while. Only `valid` and `grace` keys are accepted. */
 export type KeyState = "valid" | "grace" | "rotated" | "expired" | "revoked";
@@ -37,6 +38,12 @@ function wellFormedKey(authorization: string): string {
   return key;
 }
 
+/** Stores that a key was used, once a day. A failure is left to the next request: it must not refuse this one. */
+async function noteUse(database: Database, { id, usedOn }: StoredKey, now: Date): Promise<void> {
+  const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
+  if (usedOn === null || usedOn < day) await markUsed(database, id, day).catch(() => undefined);
+}
+
 /**
  * Returns the caller identified by an `Authorization` header; the anonymous caller without one. A malformed key is
  * rejected without a database query. Throws AppError unauthorized if the key is not valid.
@@ -49,8 +56,10 @@ export async function verifyKey(
   const key = wellFormedKey(authorization);
   const stored = await findKey(context.database, hashKey(key));
   if (!stored) throw new AppError("unauthorized", "This API key is unknown.");
-  const state = keyState(stored, context.clock.now());
+  const now = context.clock.now();
+  const state = keyState(stored, now);
   if (state !== "valid" && state !== "grace") throw new AppError("unauthorized", refusals[state]);
+  await noteUse(context.database, stored, now);
   const { id: keyId, accountId, limitId } = stored;
   const { tier } = stored.account;
   return { tier, plan: plans[tier], keyId, accountId, limitId };

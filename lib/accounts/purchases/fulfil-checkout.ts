@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { storedMailbox } from "#lib/accounts/key-mail/index";
 import { matchesNonce, readNonce } from "./browser-nonce";
 import {
   configuredPayments,
@@ -64,7 +65,9 @@ export async function fulfilCheckout(
     now,
   });
   const tier = tierAt(subscription, now);
-  const isNew = await insertPurchase(database, { checkoutId: checkout.id, subscription, tier, now, event });
+  const mailboxHash = storedMailbox(session.customer_details?.email);
+  const purchase = { checkoutId: checkout.id, subscription, tier, mailboxHash, now, event };
+  const isNew = await insertPurchase(database, purchase);
   if (isNew) log.info({ accountId: checkout.id, tier, status: subscription.status }, "a purchase was fulfilled");
   return "fulfilled";
 }

@@ -71,7 +71,7 @@ export async function revealKey(
   );
   if (!issued) {
     const message =
-      "This key was already shown, and it is not stored. If you have it, POST /api/v1/keys/rotate replaces it. If you lost it, ask the operator of this service for a new one.";
+      "This key was already shown, and it is not stored. If you have it, POST /api/v1/keys/rotate replaces it. If you lost it, get another one on /key with the e-mail address of the purchase, or ask the operator of this service.";
     throw new AppError("conflict", message);
   }
   const { key, stored } = issued;

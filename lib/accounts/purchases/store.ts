@@ -72,6 +72,8 @@ type Fulfilment = {
   checkoutId: string;
   subscription: SubscriptionState;
   tier: SoldTier | "free";
+  /** Hash of the buyer's mailbox; null if it is not known. */
+  mailboxHash: string | null;
   now: Date;
   event: PaymentEvent | undefined;
 };
@@ -82,7 +84,7 @@ type Fulfilment = {
  */
 export async function insertPurchase(
   client: Database,
-  { checkoutId, subscription, tier, now, event }: Fulfilment,
+  { checkoutId, subscription, tier, mailboxHash, now, event }: Fulfilment,
 ): Promise<boolean> {
   return client.$transaction(async (transaction) => {
     if (event) await recordEvent(transaction, event, now);
@@ -91,7 +93,8 @@ export async function insertPurchase(
       data: { fulfilledAt: now },
     });
     if (count === 0) return false;
-    await transaction.account.create({ data: { id: checkoutId, label: null, tier }, select: { id: true } });
+    const account = { id: checkoutId, label: null, tier, mailboxHash };
+    await transaction.account.create({ data: account, select: { id: true } });
     const row = { ...subscription, accountId: checkoutId, createdAt: now, updatedAt: now };
     await transaction.subscription.create({ data: row, select: { id: true } });
     const accountId = { accountId: checkoutId };

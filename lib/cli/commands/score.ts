@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import type { Command } from "commander";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { outboundBounds } from "#lib/platform/outbound/index";
-import { decodeText } from "#lib/tracking/fetching/index";
+import { decodeText, isBinary } from "#lib/tracking/fetching/index";
 import { nameFinding, scoreSecurity } from "#lib/tracking/security/index";
 import { parseDomain } from "../arguments";
 import { CommandFailure, misused } from "../failure";
@@ -43,7 +43,11 @@ export async function readText(file: string): Promise<string> {
     const { code = "", message } = error as NodeJS.ErrnoException;
     throw new CommandFailure(`${name} ${problems[code] ?? `cannot be read: ${message}`}.`, misused);
   }
-  return decodeText(Buffer.concat(chunks), undefined);
+  const body = Buffer.concat(chunks);
+  const text = decodeText(body, undefined);
+  if (isBinary(body, text))
+    throw new CommandFailure(`${name} is not a text: give a markdown, HTML or plain text file.`, misused);
+  return text;
 }
 
 export function addScoreCommand(program: Command, io: CommandIo): void {

@@ -40,6 +40,10 @@ const provenanceSchema = z
         description: "`recorded` from a provider, `imported` from another tool's capture, or `authored` by hand.",
       }),
     recorded_at: z.iso.datetime().meta({ description: "When the response was recorded, imported or authored." }),
+    edited: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: "When the answer was last edited by hand; absent if it is as it was recorded." }),
     recorder: z.string().min(1).max(100).meta({ description: "Program and version, such as `tapedeck/1.0.0`." }),
     timing: z
       .enum(["measured", "synthetic"])

@@ -9,6 +9,7 @@ export {
   visibleText,
 } from "./describe-cassette";
 export { downloadCassette, isFileShared } from "./download-cassette";
+export { type Editable, EditError, editableText, editCassette, parseEditable, readEditable } from "./edit-cassette";
 export { hashJson } from "./encoding";
 export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
 export { endsOf, findEventEnds } from "./event-boundaries";
@@ -64,5 +65,6 @@ export { cassettesOfSequences, parseSequence, sequencesFile, statusByErrorName }
 export { blobSettings, catalogue, listStoredIds, readStoredCassette, readStoredSequences } from "./store";
 export { StoreUnavailableError } from "./stores/cassette-store";
 export { folderStore } from "./stores/folder-store";
+export { cassetteEnding, tapeFileName, tapeSlug } from "./tape-names";
 export { unknownCassette } from "./unknown-cassette";
 export { codeOf, isAlive, WriteError, writeFileAtomically } from "./write-file";

@@ -7,7 +7,9 @@ export type VerifiedCassette = DecodedCassette;
 
 function checkHash(name: string, expected: string, actual: string): void {
   if (expected !== actual)
-    throw new CassetteError(`${name} does not match: the file says ${expected}, the content has ${actual}`);
+    throw new CassetteError(
+      `${name} does not match: the file says ${expected}, the content has ${actual}. Answers are changed with tapedeck edit`,
+    );
 }
 
 /**

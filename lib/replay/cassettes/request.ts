@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { findDifferences } from "#lib/platform/json-difference";
 import { withoutPointers } from "#lib/platform/json-pointer";
-import type { Operation, Provider, ProviderRequest } from "#lib/replay/providers/index";
+import { type Operation, type Provider, type ProviderRequest, pathInProtocol } from "#lib/replay/providers/index";
 import { hashJson } from "./encoding";
 import type { Cassette, Redaction, RequestBody } from "./format";
 
@@ -51,7 +51,8 @@ export function providerRequest({ method, path, query, body }: StoredRequest): P
 /**
  * Returns the hash by which equal requests are recognized: without the fields that clients make up, the model's name and
  * whether the answer is streamed. Requests for an answer are compared by their bodies alone, because some providers
- * write the model and the form of the answer into the path.
+ * write the model and the form of the answer into the path; those for embeddings and token counts without what gateways,
+ * versions and keys add to the protocol's path.
  */
 export function hashForMatch(provider: Provider, request: StoredRequest): string {
   const { method, path, query, body } = request;
@@ -59,8 +60,11 @@ export function hashForMatch(provider: Provider, request: StoredRequest): string
   const ignored = [...provider.volatileFields, ...provider.choiceFields];
   const compared = json ? { json: withoutPointers(json, ignored) } : body;
   const operation = provider.operationOf({ method, path });
-  const place = operation === "generate" ? operation : [method, path, query];
-  return hashJson([provider.name, place, compared]);
+  const isWhole = operation === null || operation === "models" || operation === "other";
+  const place = isWhole
+    ? [method, path, query]
+    : pathInProtocol(provider, { method, path }).replace(/^\/v\d\w*(?=\/)/, "");
+  return hashJson([provider.name, operation === "generate" ? operation : place, compared]);
 }
 
 /** What a recorded request is matched by. */
@@ -74,6 +78,8 @@ export type MatchKey = {
   answers: number;
   /** Ids of the response and tool calls that the request continues, sorted. */
   answeredIds: string[];
+  /** Whether it asks for the usage at the end of a stream, where that has to be asked for. */
+  asksUsage: boolean;
 };
 
 /** Whether a request is the first turn of a conversation. */
@@ -83,7 +89,7 @@ export function isFirstTurn({ answers, answeredIds }: MatchKey): boolean {
 
 /** Returns what a recorded request is matched by. */
 export function matchKeyOf(provider: Provider, request: StoredRequest): MatchKey {
-  const { model, assistantTurns, answeredIds } = provider.readQuestion(providerRequest(request));
+  const { model, assistantTurns, answeredIds, asksUsage = false } = provider.readQuestion(providerRequest(request));
   const { parent } = request;
   return {
     operation: provider.operationOf(request) ?? "other",
@@ -91,6 +97,7 @@ export function matchKeyOf(provider: Provider, request: StoredRequest): MatchKey
     model,
     answers: parent?.answers ?? assistantTurns,
     answeredIds: [...answeredIds].sort(),
+    asksUsage,
   };
 }
 

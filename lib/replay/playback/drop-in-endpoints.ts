@@ -1,94 +1,23 @@
 import * as z from "zod";
-import {
-  defineEndpoint,
-  type Endpoint,
-  eventStreamBody,
-  type HeaderDeclaration,
-  jsonResponse,
-  type ResponseDeclaration,
-  textBody,
-} from "#lib/contract/endpoint";
+import { defineEndpoint, eventStreamBody, textBody } from "#lib/contract/endpoint";
+import { answerOf, choice, common } from "./drop-in-declaration";
 import {
   answerSchema,
   chatBodySchema,
-  countTokensBodySchema,
-  dropInQuerySchema,
-  embeddingsBodySchema,
   geminiBodySchema,
-  geminiParamsSchema,
   geminiQuerySchema,
   messageResponseSchema,
   messagesBodySchema,
-  modelsSchema,
+  modelParamsSchema,
   ollamaChatBodySchema,
+  ollamaGenerateBodySchema,
   responsesBodySchema,
-  tokenCountSchema,
+  vertexMessagesBodySchema,
+  vertexParamsSchema,
 } from "./drop-in-schemas";
-import { replayHeaderDeclarations, storeMissingOrDown, streamExample } from "./endpoints";
-import { matchKinds } from "./schemas";
-
-/** Maximum size of a request, in bytes: a conversation with images and documents. */
-const maxBodyByteSize = 32 * 1024 * 1024;
-
-const string = { type: "string" };
-
-const requestHeaders: Record<string, HeaderDeclaration> = {
-  "x-replay-cassette": { description: "Cassette, or turn of a conversation, to replay.", schema: string },
-  "x-replay-speed": { description: "As the parameter `speed`.", schema: string },
-  "x-replay-test": {
-    description: "A name of your own, under which requests are counted for sequences and repeated requests.",
-    schema: string,
-  },
-  "x-replay-sequence": {
-    description:
-      "What each request of the test gets: ids of cassettes, statuses, `overloaded`, `rate_limited`; or `@<name>` of a sequence in `sequences.json`.",
-    schema: string,
-  },
-  "x-replay-fault": {
-    description: "`status=529`, `cut-after-event=12`, `stall=5s`, `rechunk=1`, or several, separated by commas.",
-    schema: string,
-  },
-};
-
-const responseHeaders: Record<string, HeaderDeclaration> = {
-  ...replayHeaderDeclarations,
-  "x-replay-match": { description: "How the cassette was chosen.", schema: { ...string, enum: [...matchKinds] } },
-};
-
-const errors = {
-  bad_request: "The body or `speed` is invalid, or the named cassette is of another provider.",
-  not_found: "No recording fits the request. The message names the nearest ones.",
-  conflict: "More than one recording fits the request.",
-  payload_too_large: "The body is over 32 MiB.",
-  service_unavailable: storeMissingOrDown,
-};
-
-const common = {
-  method: "POST",
-  tag: "Drop-in",
-  auth: "none",
-  query: dropInQuerySchema,
-  requestHeaders,
-  // Large bodies are parsed in a worker thread.
-  rawBodyByteSize: maxBodyByteSize,
-  errors,
-  cacheControl: "no-cache, no-transform",
-  maxDurationSeconds: 300,
-} as const satisfies Partial<Endpoint>;
-
-const choice =
-  "The cassette is named by `model: cassette:<id>`, the header `x-replay-cassette`, or the API key `cassette:<id>`. The name of any turn of a conversation plays the turn that fits the request. Otherwise it is the recording of exactly this request, else, for a first turn, the site's cassette with a similar prompt.";
-
-function answerOf(schema: z.ZodType, example: unknown, stream?: ResponseDeclaration["body"]) {
-  return {
-    200: {
-      description: stream ? "The answer, or its stream if the request asks for one." : "The answer.",
-      ...(stream && { otherBodies: [stream] }),
-      headers: responseHeaders,
-      body: { type: "application/json", schema, example },
-    },
-  };
-}
+import { streamExample } from "./endpoints";
+import { exactEndpoints } from "./exact-endpoints";
+import { modelEndpoints } from "./model-endpoints";
 
 export const createMessageEndpoint = defineEndpoint({
   ...common,
@@ -118,49 +47,6 @@ export const createMessageEndpoint = defineEndpoint({
     eventStreamBody(streamExample),
   ),
   errorShape: "anthropic",
-});
-
-export const countTokensEndpoint = defineEndpoint({
-  ...common,
-  id: "countTokens",
-  path: "/v1/messages/count_tokens",
-  summary: "Anthropic token count",
-  description:
-    "Returns the recorded count of exactly this request, else an estimate: a token per four characters of the messages, the system prompt and the tools.",
-  body: countTokensBodySchema,
-  bodyExample: { model: "any", messages: [{ role: "user", content: "Explain server-sent events." }] },
-  responses: answerOf(tokenCountSchema, { input_tokens: 15 }),
-  errorShape: "anthropic",
-});
-
-export const listModelsEndpoint = defineEndpoint({
-  id: "listModels",
-  method: "GET",
-  path: "/v1/models",
-  tag: "Drop-in",
-  summary: "List models",
-  description:
-    "Lists the site's cassettes as models that a client can choose. With the header `anthropic-version`, those of Anthropic in its format; otherwise those of OpenAI.",
-  auth: "none",
-  requestHeaders: { "anthropic-version": { description: "Sent by Anthropic's clients.", schema: string } },
-  responses: {
-    200: jsonResponse("The models.", modelsSchema, {
-      data: [
-        {
-          type: "model",
-          id: "cassette:developer-tools/explain-sse",
-          display_name: "How server-sent events work",
-          created_at: "2026-11-21T00:00:00Z",
-        },
-      ],
-      has_more: false,
-      first_id: "cassette:developer-tools/explain-sse",
-      last_id: "cassette:developer-tools/explain-sse",
-    }),
-  },
-  errors: { service_unavailable: storeMissingOrDown },
-  errorShape: "openai-chat",
-  cacheControl: "no-cache",
 });
 
 export const createChatCompletionEndpoint = defineEndpoint({
@@ -195,34 +81,64 @@ export const createResponseEndpoint = defineEndpoint({
   errorShape: "openai-responses",
 });
 
-export const createEmbeddingEndpoint = defineEndpoint({
+const vertexMessages = {
   ...common,
-  id: "createEmbedding",
-  path: "/v1/embeddings",
-  summary: "OpenAI embeddings",
-  description: "Returns the recorded answer to exactly this request, or the named cassette.",
-  body: embeddingsBodySchema,
-  bodyExample: { model: "cassette:<id>", input: "Hello" },
-  responses: answerOf(answerSchema, { object: "list", data: [] }),
-  errorShape: "openai-chat",
+  description: `Answers as Vertex AI does with Anthropic's models, also below \`/v1beta1\`. ${choice}`,
+  params: vertexParamsSchema,
+  body: vertexMessagesBodySchema,
+  bodyExample: {
+    anthropic_version: "vertex-2023-10-16",
+    max_tokens: 1024,
+    messages: [{ role: "user", content: "Explain server-sent events." }],
+  },
+  responses: createMessageEndpoint.responses,
+  errorShape: "anthropic",
+} as const;
+const vertexPath = "/v1/projects/{project}/locations/{location}/publishers/anthropic/models/{model}";
+
+export const rawPredictEndpoint = defineEndpoint({
+  ...vertexMessages,
+  id: "rawPredict",
+  path: `${vertexPath}:rawPredict`,
+  summary: "Anthropic at Vertex AI",
 });
 
-export const generateContentEndpoint = defineEndpoint({
+export const streamRawPredictEndpoint = defineEndpoint({
+  ...vertexMessages,
+  id: "streamRawPredict",
+  path: `${vertexPath}:streamRawPredict`,
+  summary: "Anthropic at Vertex AI, streamed",
+});
+
+const gemini = {
   ...common,
-  id: "generateContent",
-  path: "/v1beta/models/{action}",
-  summary: "Gemini generateContent",
-  description: `Answers as Gemini's API, also to \`streamGenerateContent\`, and below \`/v1/models\`. ${choice} The model is in the path, so it cannot name a cassette.`,
-  params: geminiParamsSchema,
+  params: modelParamsSchema,
   query: geminiQuerySchema,
   body: geminiBodySchema,
   bodyExample: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+  errorShape: "gemini",
+} as const;
+
+export const generateContentEndpoint = defineEndpoint({
+  ...gemini,
+  id: "generateContent",
+  path: "/v1beta/models/{model}:generateContent",
+  summary: "Gemini generateContent",
+  description: `Answers as Gemini's API, also below \`/v1/models\` and at the paths of Vertex AI. ${choice}`,
+  responses: answerOf(answerSchema, { candidates: [] }),
+});
+
+export const streamGenerateContentEndpoint = defineEndpoint({
+  ...gemini,
+  id: "streamGenerateContent",
+  path: "/v1beta/models/{model}:streamGenerateContent",
+  summary: "Gemini streamGenerateContent",
+  description: `As \`generateContent\`, with a stream: of server-sent events with \`alt=sse\`, else of a JSON array. ${choice}`,
   responses: answerOf(
-    z.union([answerSchema, z.array(answerSchema).meta({ description: "The stream without `alt=sse`." })]),
-    { candidates: [] },
+    z.array(answerSchema).meta({ description: "The stream without `alt=sse`." }),
+    [{ candidates: [] }],
     eventStreamBody('data: {"candidates":[]}\n\n'),
   ),
-  errorShape: "gemini",
 });
 
 export const createOllamaChatEndpoint = defineEndpoint({
@@ -241,13 +157,33 @@ export const createOllamaChatEndpoint = defineEndpoint({
   errorShape: "ollama",
 });
 
+export const createOllamaCompletionEndpoint = defineEndpoint({
+  ...common,
+  id: "createOllamaCompletion",
+  path: "/api/generate",
+  summary: "Ollama generate",
+  description: `Answers as Ollama's API to a prompt, with a stream of JSON lines unless \`stream\` is false. Chats are not played here. ${choice}`,
+  body: ollamaGenerateBodySchema,
+  bodyExample: { model: "cassette:<id>", prompt: "Hello" },
+  responses: answerOf(
+    answerSchema,
+    { response: "Hello", done: true },
+    textBody("application/x-ndjson", '{"response":"Hello","done":false}\n'),
+  ),
+  errorShape: "ollama",
+});
+
+/** Every path of a provider's protocol; `errorShape` names the provider. */
 export const dropInEndpoints = [
   createMessageEndpoint,
-  countTokensEndpoint,
-  listModelsEndpoint,
   createChatCompletionEndpoint,
   createResponseEndpoint,
-  createEmbeddingEndpoint,
   generateContentEndpoint,
+  streamGenerateContentEndpoint,
   createOllamaChatEndpoint,
+  createOllamaCompletionEndpoint,
+  rawPredictEndpoint,
+  streamRawPredictEndpoint,
+  ...exactEndpoints,
+  ...modelEndpoints,
 ];

@@ -65,24 +65,75 @@ export const embeddingsBodySchema = z
   })
   .meta({ id: "EmbeddingsRequest", description: "An OpenAI embeddings request." });
 
-export const geminiParamsSchema = z.object({
-  action: z
+export const modelParamsSchema = z.object({
+  model: z
     .string()
     .max(500)
-    .regex(/^[^/:]+:(?:generateContent|streamGenerateContent)$/)
-    .meta({
-      description: "`{model}:generateContent` or `{model}:streamGenerateContent`.",
-      examples: ["gemini-2.5-flash:streamGenerateContent"],
-    }),
+    .meta({ description: "Name of the model.", examples: ["cassette:legal/nda-review"] }),
 });
 
 export const geminiBodySchema = z
   .looseObject({ contents: z.array(z.looseObject({})).min(1) })
   .meta({ id: "GenerateContentRequest", description: "A Gemini generateContent request." });
 
+export const geminiCountBodySchema = z
+  .looseObject({
+    contents: z.array(z.looseObject({})).optional(),
+    generateContentRequest: z.looseObject({}).optional(),
+  })
+  .meta({ id: "GeminiCountTokensRequest", description: "A Gemini countTokens request." });
+
+export const embedContentBodySchema = z
+  .looseObject({ content: z.looseObject({}) })
+  .meta({ id: "EmbedContentRequest", description: "A Gemini embedContent request." });
+
+export const batchEmbedBodySchema = z
+  .looseObject({ requests: z.array(z.looseObject({})).min(1) })
+  .meta({ id: "BatchEmbedContentsRequest", description: "A Gemini batchEmbedContents request." });
+
+export const vertexParamsSchema = modelParamsSchema.extend({ project: z.string(), location: z.string() });
+
+export const vertexMessagesBodySchema = messagesBodySchema
+  .omit({ model: true })
+  .meta({
+    id: "VertexMessagesRequest",
+    description: "An Anthropic Messages request for Vertex AI, without the model.",
+  });
+
+export const bedrockParamsSchema = z.object({
+  modelId: z
+    .string()
+    .max(2048)
+    .meta({ examples: ["cassette:legal/nda-review"] }),
+  operation: z.enum(["converse", "converse-stream", "invoke", "invoke-with-response-stream", "count-tokens"]),
+});
+
+export const bedrockBodySchema = z
+  .looseObject({})
+  .meta({ id: "BedrockRequest", description: "A request to Amazon Bedrock." });
+
 export const ollamaChatBodySchema = z
   .looseObject({ model: modelSchema, messages: z.array(messageSchema).min(1), stream: streamSchema })
   .meta({ id: "OllamaChatRequest", description: "An Ollama chat request. It streams unless `stream` is false." });
+
+export const ollamaGenerateBodySchema = z
+  .looseObject({ model: modelSchema, prompt: z.string().optional(), stream: streamSchema })
+  .meta({
+    id: "OllamaGenerateRequest",
+    description: "An Ollama generate request. It streams unless `stream` is false.",
+  });
+
+export const ollamaEmbedBodySchema = z
+  .looseObject({ model: modelSchema, input: z.union([z.string(), z.array(z.string())]) })
+  .meta({ id: "OllamaEmbedRequest", description: "An Ollama embed request." });
+
+export const ollamaEmbeddingsBodySchema = z
+  .looseObject({ model: modelSchema, prompt: z.string() })
+  .meta({ id: "OllamaEmbeddingsRequest", description: "An Ollama embeddings request, of its older kind." });
+
+export const ollamaShowBodySchema = z
+  .looseObject({ model: modelSchema.optional(), name: modelSchema.optional() })
+  .meta({ id: "OllamaShowRequest", description: "The name of a model, which older clients send as `name`." });
 
 export const dropInQuerySchema = z.object({ speed: speedSchema.optional() });
 
@@ -114,6 +165,20 @@ export const tokenCountSchema = z
   .object({ input_tokens: z.int() })
   .meta({ id: "TokenCount", description: "The number of tokens of a request." });
 
+export const geminiTokenCountSchema = z
+  .looseObject({ totalTokens: z.int() })
+  .meta({ id: "GeminiTokenCount", description: "The number of tokens of a request." });
+
+export const modelEntrySchema = z
+  .looseObject({ id: z.string() })
+  .meta({ id: "Model", description: "A cassette of the site, as a model." });
+
 export const modelsSchema = z
-  .looseObject({ data: z.array(z.looseObject({ id: z.string() })) })
+  .looseObject({ data: z.array(modelEntrySchema) })
   .meta({ id: "Models", description: "The site's cassettes of the provider, as models." });
+
+export const namedModelsSchema = z
+  .looseObject({ models: z.array(z.looseObject({ name: z.string() })) })
+  .meta({ id: "NamedModels", description: "The site's cassettes of Gemini or Ollama, as models." });
+
+export const ollamaVersionSchema = z.object({ version: z.string() }).meta({ id: "OllamaVersion" });

@@ -10,10 +10,17 @@ import {
   sequencesFile,
   unknownCassette,
 } from "#lib/replay/cassettes/index";
-import { type Operation, type Provider, requireProvider } from "#lib/replay/providers/index";
+import {
+  framingOf,
+  type Operation,
+  type Provider,
+  providerRequestId,
+  requireProvider,
+} from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
 import { applyFaults, openError, parseFaults, statusOfError, withDefaults } from "./faults";
+import { omitUsage } from "./omit-usage";
 import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
@@ -98,9 +105,7 @@ function providerHeaders(
   const recorded = Object.fromEntries(kept.filter(([name]) => !ownNames.has(name)));
   // Every response has X-Request-Id, the id in the log, unless the recording has one.
   const ownId =
-    provider.requestIdHeader === "x-request-id"
-      ? {}
-      : { [provider.requestIdHeader]: `req_${requestId.replaceAll("-", "")}` };
+    provider.requestIdHeader === "x-request-id" ? {} : { [provider.requestIdHeader]: providerRequestId(requestId) };
   return { ...ownId, ...recorded };
 }
 
@@ -174,17 +179,37 @@ const operationTitles: Readonly<Record<Operation, string>> = {
   other: "another request",
 };
 
+/** Returns what a path names last: of Gemini and Vertex AI, the method. */
+function lastName(path: string): string {
+  return /[^/:]*$/.exec(path)?.[0] ?? "";
+}
+
 /** Checks that a cassette is of what the path is for. A named cassette is chosen by its name alone. Throws AppError. */
-async function checkOperation({ catalogue }: DropInContext, id: string, { request }: ReadInput): Promise<void> {
-  const { operation } = (await catalogue.matchIndex()).find(id)?.match ?? {};
+async function checkOperation({ catalogue }: DropInContext, { id, match }: Choice, input: ReadInput): Promise<void> {
+  const summary = (await catalogue.matchIndex()).find(id);
+  if (!summary) return;
+  const { provider, request, source } = input;
+  const { operation } = summary.match;
   const asked = request.key.operation;
-  if (operation === undefined || operation === asked) return;
   // A client that names its model counts tokens with the same name; that gets an estimate.
-  const code = asked === "count-tokens" ? "not_found" : "bad_request";
+  const code = asked === "count-tokens" || match === "nearest" ? "not_found" : "bad_request";
+  if (operation !== asked) {
+    const message = `${id} is a recording of ${operationTitles[operation]}. This path is for ${operationTitles[asked]}.`;
+    throw new AppError(code, message);
+  }
+  const isOneForm = asked === "generate" && provider.name !== "ollama";
+  if (isOneForm || lastName(summary.path) === lastName(source.path)) return;
   throw new AppError(
     code,
-    `${id} is a recording of ${operationTitles[operation]}. This path is for ${operationTitles[asked]}.`,
+    `${id} is a recording of ${summary.path}, whose answers have another form than those of this path. Send the request there.`,
   );
+}
+
+/** Whether a stream says its usage: if the request asks for it, or the recording has it although nobody asked. */
+async function keepsUsage({ catalogue }: DropInContext, { id, headers, provider }: Recording, { key }: DropInRequest) {
+  if (key.asksUsage || !provider.isUsageEvent) return true;
+  const wasStreamed = framingOf(headers["content-type"]) === "sse";
+  return wasStreamed && (await catalogue.matchIndex()).find(id)?.match.asksUsage === false;
 }
 
 async function replayRead(context: DropInContext, input: ReadInput): Promise<Replay> {
@@ -203,10 +228,13 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   if (error) return openError(provider, error, requestId);
   const named = item === null ? findNamed(input) : { id: item, place: sequenceHeader };
   const choice = await chooseCassette(context, { provider, request, named });
-  await checkOperation(context, choice.id, input);
+  await checkOperation(context, choice, input);
   const recording = await requireRecording(context, nextOfTest(choice, input));
   const isAnswer = request.key.operation === "generate";
-  const replay = openAnswer(recording, { form: isAnswer ? request.form : null, speed });
+  const form = isAnswer ? request.form : null;
+  const opened = openAnswer(recording, { form, speed });
+  const replay =
+    form === "sse" && !(await keepsUsage(context, recording, request)) ? omitUsage(opened, provider) : opened;
   const recordedHeaders = providerHeaders(recording, { replay, requestId });
   const headers = { ...recordedHeaders, ...replay.headers, "X-Replay-Match": choice.match };
   return applyFaults({ ...replay, headers }, faults);
@@ -224,18 +252,17 @@ export async function replayAnswer(context: DropInContext, input: DropInInput): 
 const charactersPerToken = 4;
 
 /**
- * Returns the token count of a Messages request: the recorded one of exactly this request, else an estimate from its
- * length.
+ * Returns the token count of a request: the recorded one of exactly this request, else an estimate from its length.
  */
 export async function countTokens(
   context: DropInContext,
   input: DropInInput,
-): Promise<{ replay: Replay } | { input_tokens: number }> {
+): Promise<{ replay: Replay } | { tokens: number }> {
   const read = await readInput(context, input);
   try {
     return { replay: await replayRead(context, read) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-    return { input_tokens: Math.ceil(read.request.inputLength / charactersPerToken) };
+    return { tokens: Math.ceil(read.request.inputLength / charactersPerToken) };
   }
 }

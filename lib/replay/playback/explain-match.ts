@@ -10,7 +10,7 @@ import {
   parseCassette,
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
-import { type Provider, providersOf } from "#lib/replay/providers/index";
+import { type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { chooseCassette, type DropInContext } from "./choose-cassette";
 import { findNamed } from "./drop-in";
 import { digestRequest } from "./read-request";
@@ -62,7 +62,9 @@ export async function explainMatch(
 ): Promise<MatchAnswer> {
   const { pathname, search } = new URL(path, "http://localhost");
   const place = { method: "POST", path: pathname, query: search.slice(1) };
-  const provider = providersOf(place).find(({ operation }) => operation !== "other")?.provider;
+  const found = providersOf(place).find(({ operation }) => operation !== "other")?.provider;
+  // Calls of Amazon Bedrock are recorded as plain HTTP.
+  const provider = found ?? (pathname.startsWith("/model/") ? requireProvider("http") : undefined);
   if (!provider)
     throw new AppError(
       "bad_request",

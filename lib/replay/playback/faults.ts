@@ -1,7 +1,7 @@
 import { AppError } from "#lib/platform/errors";
 import { secondMs } from "#lib/platform/time";
 import { endsOf, statusByErrorName } from "#lib/replay/cassettes/index";
-import { framingOf, type Provider } from "#lib/replay/providers/index";
+import { framingOf, type Provider, providerRequestId } from "#lib/replay/providers/index";
 import { type Replay, withSchedule } from "./open-replay";
 
 /** An error that a test asks for in place of an answer. */
@@ -59,7 +59,7 @@ export function statusOfError(text: string, provider: Provider): number | undefi
 
 /** Returns the error that a request asks for, in the provider's format. */
 export function openError(provider: Provider, asked: AskedError, requestId: string): Replay {
-  const id = `req_${requestId.replaceAll("-", "")}`;
+  const id = providerRequestId(requestId);
   const { status, headers, body } = simulateError(provider, asked, { asker: "request", requestId: id });
   const { "content-type": contentType, ...others } = headers;
   return {

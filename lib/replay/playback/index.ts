@@ -1,18 +1,9 @@
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
-export { discoverReplay, listModels, pickRandomReplay } from "./discover-replay";
-export { countTokens, replayAnswer } from "./drop-in";
-export {
-  countTokensEndpoint,
-  createChatCompletionEndpoint,
-  createEmbeddingEndpoint,
-  createMessageEndpoint,
-  createOllamaChatEndpoint,
-  createResponseEndpoint,
-  dropInEndpoints,
-  generateContentEndpoint,
-  listModelsEndpoint,
-} from "./drop-in-endpoints";
+export { discoverReplay, pickRandomReplay } from "./discover-replay";
+export { cassettePrefix, countTokens, replayAnswer } from "./drop-in";
+export { createMessageEndpoint, dropInEndpoints } from "./drop-in-endpoints";
+export { ollamaShowBodySchema } from "./drop-in-schemas";
 export {
   discoverReplayEndpoint,
   explainMatchEndpoint,
@@ -20,8 +11,22 @@ export {
   replayEndpoints,
   streamReplayEndpoint,
 } from "./endpoints";
+export {
+  callBedrockEndpoint,
+  countGeminiTokensEndpoint,
+  countTokensEndpoint,
+  showOllamaModelEndpoint,
+} from "./exact-endpoints";
 export { explainMatch } from "./explain-match";
 export { applyFaults, eventEnds, maxStallMs, type SimulatedError, simulateError } from "./faults";
+export { getModel, listModels, ollamaVersion, showOllamaModel } from "./list-models";
+export {
+  getModelEndpoint,
+  getOllamaVersionEndpoint,
+  listGeminiModelsEndpoint,
+  listModelsEndpoint,
+  listOllamaModelsEndpoint,
+} from "./model-endpoints";
 export { openRecording, openReplay, openRequestedReplay, type Replay, withSchedule } from "./open-replay";
 export { pacer } from "./pacer";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";

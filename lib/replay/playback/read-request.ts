@@ -29,7 +29,7 @@ export type DropInRequest = {
   /** Text of the last user message; only the start of a long one. */
   prompt: string;
   form: AnswerForm;
-  /** To count tokens: number of characters of the messages, the system prompt and the tools, as JSON. Else 0. */
+  /** To count tokens: number of characters of what the model reads, as JSON. Else 0. */
   inputLength: number;
   query: string;
 };
@@ -44,13 +44,16 @@ export type RequestSource = {
   contentType: string | null;
 };
 
+/** Fields with what the model reads, of Anthropic and of Gemini. */
+const readFields = ["messages", "system", "tools", "contents", "systemInstruction", "generateContentRequest"];
+
 /** Returns what is needed of a request whose body is parsed. */
 export function digestRequest(provider: Provider, request: ProviderRequest): DropInRequest {
   const { body, query } = request;
   const stored = { ...request, body: body && { json: body } };
   const key = matchKeyOf(provider, stored);
-  const { messages, system, tools } = key.operation === "count-tokens" ? (body ?? {}) : {};
-  const texts = [messages, system, tools].map((part) => (part === undefined ? "" : JSON.stringify(part)));
+  const counted = key.operation === "count-tokens" ? readFields : [];
+  const texts = counted.map((field) => (body?.[field] === undefined ? "" : JSON.stringify(body[field])));
   return {
     key,
     lineage: () => lineageOf(provider, request),

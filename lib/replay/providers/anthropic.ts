@@ -109,7 +109,7 @@ function answeredIds(messages: readonly Json[]): string[] {
 }
 
 /** Path of a model at Vertex AI, as far as it shows the protocol. */
-const vertexPath = /\/publishers\/anthropic\/models\/[^/:]+:(?:streamR|r)awPredict$/;
+const vertexPath = /\/publishers\/anthropic\/models\/(.+):(?:streamR|r)awPredict$/;
 
 /** Anthropic Messages. */
 export const anthropic: Provider = {
@@ -161,7 +161,10 @@ export const anthropic: Provider = {
     "anthropic-ratelimit-*",
   ],
   requestIdHeader: "request-id",
-  readQuestion: ({ body }) => readMessages(body, answeredIds),
+  readQuestion: ({ path, body }) => {
+    const question = readMessages(body, answeredIds);
+    return { ...question, model: question.model ?? vertexPath.exec(path)?.[1] ?? null };
+  },
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   isAnswer: ({ type, error }) =>
     type === "message_start" || type === "message" || (type === "error" && asText(asObject(error).type) !== ""),

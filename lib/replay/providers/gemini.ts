@@ -24,8 +24,8 @@ import {
 } from "./provider";
 
 const defaultModel = "gemini-2.5-flash";
-/** Vertex AI has the project and the publisher in front of it. */
-const methodPath = /\/models\/([^/:]+):([A-Za-z]+)$/;
+/** Vertex AI has the project and the publisher in front of it. A cassette that is named as the model has a colon and a slash. */
+const methodPath = /\/models\/((?:cassette:)?[^:]+):([A-Za-z]+)$/;
 const modelsPath = /^\/v1beta\/models(\/[^/:]+)?$/;
 const streamMethod = "streamGenerateContent";
 

@@ -1,5 +1,20 @@
 import { type Provider, textOrNull } from "./provider";
 
+const exceptions: ReadonlyMap<number, string> = new Map([
+  [403, "AccessDeniedException"],
+  [404, "ResourceNotFoundException"],
+  [408, "ModelTimeoutException"],
+  [409, "ConflictException"],
+  [424, "ModelErrorException"],
+  [429, "ThrottlingException"],
+  [503, "ServiceUnavailableException"],
+]);
+
+/** Returns the name that Amazon Bedrock has for an error. */
+function exceptionOf(status: number): string {
+  return exceptions.get(status) ?? (status >= 500 ? "InternalServerException" : "ValidationException");
+}
+
 /** Plain HTTP: what no protocol describes is recorded and replayed as bytes, and matched as a whole. */
 export const http: Provider = {
   name: "http",
@@ -32,7 +47,12 @@ export const http: Provider = {
   readAnswer: () => ({ parts: [], model: null, usage: {}, ids: [], stopReason: null }),
   readDeltas: () => [],
   unfold: (body) => ({ contentType: "application/json", events: [JSON.stringify(body)] }),
-  errorBody: ({ status, message, code }) => ({ error: { status, message, ...(code === undefined ? {} : { code }) } }),
+  errorBody: ({ status, message, code }) => ({
+    // Clients of Amazon Bedrock read these two, and those of Cohere the message.
+    message,
+    __type: code ?? exceptionOf(status),
+    error: { status, message, ...(code === undefined ? {} : { code }) },
+  }),
   limitHeaders: () => ({}),
   statusOf: () => 500,
 };

@@ -35,6 +35,7 @@ export {
   objectsOf,
   type Provider,
   type ProviderRequest,
+  providerRequestId,
   serverSentEvent,
   textOrNull,
 } from "./provider";

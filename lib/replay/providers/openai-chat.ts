@@ -215,7 +215,7 @@ export const openaiChat: Provider = {
   },
   operationOf: ({ method, path }) => {
     if (method === "POST" && path.endsWith("/chat/completions")) return "generate";
-    if (method === "POST" && path.endsWith("/embeddings")) return "embeddings";
+    if (method === "POST" && /(?<!\/api)\/embeddings$/.test(path)) return "embeddings";
     return method === "GET" && modelsPath.test(path) ? "models" : null;
   },
   volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],
@@ -228,7 +228,11 @@ export const openaiChat: Provider = {
   stream: { contentType: eventStreamType, isNamed: false, endMarker },
   keptHeaders: keptOpenaiHeaders,
   requestIdHeader: "x-request-id",
-  readQuestion: ({ body }) => readMessages(body, answeredIds),
+  readQuestion: ({ body }) => ({
+    ...readMessages(body, answeredIds),
+    asksUsage: asObject(body?.stream_options).include_usage === true,
+  }),
+  isUsageEvent: ({ choices, usage }) => Array.isArray(choices) && choices.length === 0 && Boolean(usage),
   formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   isAnswer: ({ choices, error }) => Array.isArray(choices) || isOpenaiError(error),
   fold,

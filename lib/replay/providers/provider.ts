@@ -50,6 +50,8 @@ export type Question = {
   assistantTurns: number;
   /** Ids of the response and tool calls that this request continues. */
   answeredIds: string[];
+  /** Whether a stream of the answer is to end with its usage, where that has to be asked for. */
+  asksUsage?: boolean;
 };
 
 /** A request as its provider receives it. `body` is null if it is not a JSON object. */
@@ -116,6 +118,8 @@ export type Provider = {
   stream: { contentType: string; isNamed: boolean; endMarker: string | null };
   /** Names of the response headers that a cassette keeps; a name that ends with `*` is a prefix. */
   keptHeaders: readonly string[];
+  /** Whether an event has nothing but the usage, which a stream has only if `asksUsage`. Absent if streams always say it. */
+  isUsageEvent?: (event: Json) => boolean;
   /** Response header with the id of the request. */
   requestIdHeader: string;
   readQuestion: (request: ProviderRequest) => Question;
@@ -140,6 +144,11 @@ export type Provider = {
   /** Returns the status of an error that arrived in a stream that began with 200. */
   statusOf: (error: Json) => number;
 };
+
+/** Returns the id of a request in the form of the providers' own. */
+export function providerRequestId(requestId: string): string {
+  return `req_${requestId.replaceAll("-", "")}`;
+}
 
 /** Returns the value if it is a JSON object, else an empty one. */
 export function asObject(value: unknown): Json {

@@ -3,7 +3,6 @@ import {
   type Cassette,
   endsOf,
   hashForMatch,
-  hashJson,
   keepHeaders,
   objectOf,
   omitShared,
@@ -11,6 +10,7 @@ import {
   readRecordedAnswer,
   redact,
   sealCassette,
+  tapeSlug,
 } from "#lib/replay/cassettes/index";
 import { framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
 import { minRedactLength } from "./read-request";
@@ -88,7 +88,7 @@ type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicions: Reda
 /** Returns the exchange and its cassette: masked, with sorted members and one event a line. */
 export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const { file, provider, request, answer } = input;
-  const id = cassetteIdOf(tape, file);
+  const id = `${tapeSlug(tape.test)}/${file.split(".")[0]}`;
   const headers = keepHeaders(provider, answer.headers);
   const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
   const clean = redact({ body: {}, headers, chunks }, input.secrets, {
@@ -136,15 +136,4 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
     cassette,
     suspicions: clean.suspicions,
   };
-}
-
-/** Returns the id of a cassette on a tape. */
-function cassetteIdOf(tape: Tape, file: string): string {
-  const folder = tape.test
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 60)
-    .replace(/-+$/, "");
-  return `${folder || `tape-${hashJson(tape.test).slice(0, 8)}`}/${file.split(".")[0]}`;
 }

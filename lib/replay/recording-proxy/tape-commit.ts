@@ -2,10 +2,10 @@ import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { minuteMs } from "#lib/platform/time";
-import { codeOf, isAlive } from "#lib/replay/cassettes/index";
+import { codeOf, isAlive, tapeFileName } from "#lib/replay/cassettes/index";
 import { requireInside } from "./inside";
 import { TapeError } from "./tape-error";
-import { readTapeFile, readyEnding, tapeFileName } from "./tape-file";
+import { readTapeFile, readyEnding } from "./tape-file";
 
 /** Numbered recordings, which the list lacks after a kill, the list, and temporary files of both. */
 const ownPattern = /^(?:\d{3,}\.cassette|tape)\.json(?:\.\d+-[0-9a-f]+\.tmp)?$/;

@@ -2,12 +2,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
-import { codeOf, isAlive } from "#lib/replay/cassettes/index";
+import { cassetteEnding, codeOf, isAlive, tapeFileName } from "#lib/replay/cassettes/index";
 import { requireInside } from "./inside";
 import { TapeError } from "./tape-error";
 
-export const tapeFileName = "tape.json";
-export const cassetteEnding = ".cassette.json";
 /** Ending of the folder with a complete tape that is being put in the place of another one. */
 export const readyEnding = ".ready";
 

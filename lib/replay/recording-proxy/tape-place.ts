@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { tapeFileName } from "./tape-file";
+import { tapeFileName } from "#lib/replay/cassettes/index";
 
 /** Longest name of a folder, in characters. */
 const maxNameLength = 80;

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
+  cassetteEnding,
   parseCassette,
   serializeCassette,
+  tapeFileName,
   type VerifiedCassette,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
@@ -14,14 +16,7 @@ import { type Match, type Matchable, type MatchOptions, matchRequest } from "./m
 import { completeRequests, findWholeHosts, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
-import {
-  cassetteEnding,
-  compareFiles,
-  listCassetteFiles,
-  readTapeFile,
-  type TapeFile,
-  tapeFileName,
-} from "./tape-file";
+import { compareFiles, listCassetteFiles, readTapeFile, type TapeFile } from "./tape-file";
 import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
 
 /** A recorded request and the file with its answer. */
@@ -34,7 +29,7 @@ export type Exchange = Matchable & {
 
 /** What to do about a recording whose checksums are wrong. */
 const handEdited =
-  "Recordings cannot be edited by hand: restore the file, or delete its folder and record the test again";
+  "Recordings cannot be edited by hand, only with tapedeck edit: restore the file, or delete its folder and record the test again";
 
 /** Files that are read before other work of the proxy gets its turn. */
 const filesAtOnce = 100;

@@ -21,6 +21,8 @@ export type Group = {
   load: () => Promise<Bindings>;
   /** Returns the declared path for another one that clients use. */
   declaredPath?: (path: string) => string;
+  /** Paths that only programs get from this group. Browsers get a page. */
+  pages?: RegExp;
 };
 
 /** Returns the pattern of an endpoint's path, with a named group for each parameter. */

@@ -179,7 +179,9 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     if (refusal) return write(refusal);
     const address = addressOf(request);
     const view = viewOf(request, response);
-    const group = findGroup(groups, view.target);
+    const path = pathOf(view.target);
+    const found = findGroup(groups, path);
+    const group = found?.pages?.test(path) && asksForPage(request, path) ? undefined : found;
     const tooMany = slots.take(address, response);
     if (tooMany) return writeWhenDone(refuseAt(group, view, tooMany));
     if (group) return writeWhenDone(answer(group, view));
@@ -187,7 +189,7 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     if (pageRefusal) return write(pageRefusal);
     // Pages know the client only by this header, so it overwrites the client's value.
     request.headers["x-forwarded-for"] = address ?? undefined;
-    if (!isPagePath(pathOf(view.target))) return withPageResponse(response, next);
+    if (!isPagePath(path)) return withPageResponse(response, next);
     const busy = pages.add(address, response, () => {
       observePage(request, response);
       withPageResponse(response, next);

@@ -109,24 +109,6 @@ export function withETag(reply: Reply, conditions: Conditions): Reply {
   return emptyReply(304, rest);
 }
 
-const exposedHeaders = [
-  "ETag",
-  "Request-Id",
-  "Retry-After",
-  "WWW-Authenticate",
-  "X-Content-Security-Score",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "X-Request-Id",
-  "X-Replay-Source",
-  "X-Replay-Cassette",
-  "X-Replay-Tokens-Spent",
-  "X-Replay-Provenance",
-  "X-Replay-Timing",
-  "X-Replay-Match",
-].join(", ");
-
 /** Whether CORS is open: for every endpoint that does not require a key. */
 export function allowsAnyOrigin({ auth }: Pick<Endpoint, "auth">): boolean {
   return auth !== "required";
@@ -141,7 +123,7 @@ export function commonHeaders(
   if (endpoint.auth !== "none" || endpoint.recognizesKey) headers.Vary = "Authorization";
   if (allowsAnyOrigin(endpoint)) {
     headers["Access-Control-Allow-Origin"] = "*";
-    headers["Access-Control-Expose-Headers"] = exposedHeaders;
+    headers["Access-Control-Expose-Headers"] = "*";
   }
   return headers;
 }
@@ -149,6 +131,7 @@ export function commonHeaders(
 /** How errors are worded: in the format of a provider, or in Tapedeck's. */
 export type ErrorFormat = {
   body: (error: AppError, requestId: string) => unknown;
+  headers?: (error: AppError, requestId: string) => Record<string, string>;
   /** The message for a path that does not exist. */
   notFound: string;
 };
@@ -175,7 +158,12 @@ function isFailure({ status, code, cause }: AppError): boolean {
 export function errorReply(thrown: unknown, format: ErrorFormat, requestId: string, logger: Log): Reply {
   const error = toAppError(thrown);
   if (isFailure(error)) logFailure(logger, thrown, { requestId, code: error.code }, "request failed");
-  const headers = { "Cache-Control": "no-store", ...(error.status === 401 ? challenge : {}), ...error.headers };
+  const headers = {
+    "Cache-Control": "no-store",
+    ...(error.status === 401 ? challenge : {}),
+    ...format.headers?.(error, requestId),
+    ...error.headers,
+  };
   return jsonReply(format.body(error, requestId), error.status, headers);
 }
 

@@ -11,8 +11,8 @@ export type PageDiff = {
   id: string;
   vendorName: string;
   vendorDomain: string;
-  /** Whether the free tier covers the vendor. */
-  isPublic: boolean;
+  /** Whether pages show the text: the free tier covers the vendor, or it is the caller's own. */
+  hasText: boolean;
   linesAdded: number;
   linesRemoved: number;
   linesMoved: number;
@@ -34,13 +34,13 @@ export type PageDiff = {
   newerId: string | null;
 };
 
-/** Returns a diff of a public-scope vendor, without its text; null if the vendor has no diff with this id. */
+/** Returns a diff of a vendor that everyone sees or that an account owns, without its text; null if there is none. */
 export async function findPageDiff(
   client: Database,
-  { slug, id }: { slug: string; id: string },
+  { slug, id, ownAccountId }: { slug: string; id: string; ownAccountId: string | null },
 ): Promise<PageDiff | null> {
   const [diff] = await client.$queryRaw<PageDiff[]>(Prisma.sql`
-    SELECT d.id, v.name AS "vendorName", v.domain AS "vendorDomain", v.is_public AS "isPublic",
+    SELECT d.id, v.name AS "vendorName", v.domain AS "vendorDomain", v.is_public OR v.account_id IS NOT NULL AS "hasText",
       d.lines_added AS "linesAdded", d.lines_removed AS "linesRemoved", d.lines_moved AS "linesMoved",
       d.exact, d.created_at AS "createdAt",
       d.links_added[1:${maxPageLinkCount}::int] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",
@@ -53,7 +53,8 @@ export async function findPageDiff(
     JOIN vendors v ON v.id = d.vendor_id
     JOIN snapshots p ON p.id = d.previous_snapshot_id
     JOIN snapshots c ON c.id = d.current_snapshot_id
-    WHERE d.id = ${id}::uuid AND v.slug = ${slug} AND v.account_id IS NULL`);
+    WHERE d.id = ${id}::uuid AND v.slug = ${slug}
+      AND (v.account_id IS NULL OR v.account_id = ${ownAccountId}::uuid)`);
   return diff ?? null;
 }
 

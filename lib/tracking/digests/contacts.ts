@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "#lib/platform/database/index";
 import { decryptText, type EncryptionKeys, encryptText } from "#lib/platform/encryption";
 import type { Log } from "#lib/platform/log";
@@ -7,16 +6,6 @@ import { findContactsWithout, replaceContact } from "./store";
 
 /** What is stored encrypted of a digest. */
 export type Contact = { address: string; unsubscribeToken: string };
-
-/** Returns a new token of a link in a mail: 32 random bytes in base64url. It alone authorizes the request. */
-export function newToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-/** Returns the hash by which a token is found: SHA-256 in hex. */
-export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
-}
 
 /** Encrypts the contact of a digest. It cannot be decrypted for another digest. */
 export function sealContact(keys: EncryptionKeys, digestId: string, contact: Contact): string {

@@ -1,5 +1,6 @@
-import { defineEndpoint, jsonResponse, pageBody } from "#lib/contract/endpoint";
-import { maxConfirmationsPerAccount, maxConfirmationsPerAddress } from "./count-confirmation";
+import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
+import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
+import { invalidToken, linked, page, posted, tooLarge } from "#lib/contract/mail-links";
 import {
   changeDigestBodySchema,
   createDigestBodySchema,
@@ -7,7 +8,6 @@ import {
   digestDeletionSchema,
   digestListSchema,
   digestParamsSchema,
-  digestTokenQuerySchema,
   maxDigestCount,
 } from "./schemas";
 
@@ -62,7 +62,7 @@ export const createDigestEndpoint = defineEndpoint({
   method: "POST",
   path: "/api/v1/digests",
   summary: "Create an e-mail digest",
-  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. At most ${maxConfirmationsPerAddress} such mails a day are sent to a mailbox (an address without its \`+tag\`), and ${maxConfirmationsPerAccount} for an account.`,
+  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. At most ${maxMailsPerMailbox} mails with a link a day are sent to a mailbox (an address without its \`+tag\`), and ${maxMailsPerSender} for an account.`,
   body: createDigestBodySchema,
   bodyExample: { email: exampleDigest.email, frequency: exampleDigest.frequency, filters: exampleFilters },
   responses: { 201: answer("The digest was created, and waits for its confirmation.", { digest: exampleDigest }) },
@@ -108,25 +108,13 @@ export const deleteDigestEndpoint = defineEndpoint({
   errors: { not_found: "The account has no digest with this id.", service_unavailable: notConfigured },
 });
 
-/** The endpoints of the links in mails. Their answers are pages. */
-const page = (description: string) => ({ description, body: pageBody });
-const linked = {
-  tag: "E-mail",
-  auth: "none",
-  query: digestTokenQuerySchema,
-  cacheControl: "no-store",
-  errorTypes: { not_found: ["text/html"] },
-} as const;
-/** Mail programs and forms send a body, which is read and ignored. */
-const posted = { method: "POST", rawBodyByteSize: 4 * 1024 } as const;
-const tooLarge = "The body is larger than 4 KiB.";
-const invalidToken = "`token` is missing or incomplete.";
 const invalidLink = "The link is older than 24 hours, or its digest was deleted or disabled.";
 const unknownLink = "The link is not known, or its digest is already deleted.";
 const noDatabase = "`ENCRYPTION_KEYS` or the database is not configured.";
 
 export const getConfirmationEndpoint = defineEndpoint({
   ...linked,
+  tag: "E-mail",
   id: "getDigestConfirmation",
   method: "GET",
   path: "/api/v1/digests/confirm",
@@ -139,6 +127,7 @@ export const getConfirmationEndpoint = defineEndpoint({
 
 export const confirmDigestEndpoint = defineEndpoint({
   ...linked,
+  tag: "E-mail",
   ...posted,
   id: "confirmDigest",
   path: "/api/v1/digests/confirm",
@@ -156,6 +145,7 @@ export const confirmDigestEndpoint = defineEndpoint({
 
 export const getUnsubscriptionEndpoint = defineEndpoint({
   ...linked,
+  tag: "E-mail",
   id: "getDigestUnsubscription",
   method: "GET",
   path: "/api/v1/digests/unsubscribe",
@@ -167,6 +157,7 @@ export const getUnsubscriptionEndpoint = defineEndpoint({
 
 export const unsubscribeEndpoint = defineEndpoint({
   ...linked,
+  tag: "E-mail",
   ...posted,
   id: "unsubscribeFromDigest",
   path: "/api/v1/digests/unsubscribe",

@@ -2,9 +2,9 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
+import { hashToken } from "#lib/platform/link-token";
 import type { Log } from "#lib/platform/log";
-import { hashToken } from "./contacts";
-import { frequencyTexts } from "./mails/layout";
+import { frequencyTexts } from "./mails/confirmation";
 import { addressOf } from "./manage-digests";
 import { firstDueAt } from "./schedule";
 import {

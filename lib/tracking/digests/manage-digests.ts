@@ -1,16 +1,17 @@
 import type { Caller } from "#lib/accounts/keys/index";
+import { countMail } from "#lib/accounts/limits/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { DecryptionError, type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
+import { hashToken, newToken } from "#lib/platform/link-token";
 import type { Log } from "#lib/platform/log";
-import { createMailer, MailError, type Mailer, type MailSettings, requireMailSettings } from "#lib/platform/mail/index";
-import { dayMs, secondMs } from "#lib/platform/time";
+import { type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
+import { dayMs } from "#lib/platform/time";
 import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
-import { hashToken, newToken, openContact, sealContact } from "./contacts";
-import { countConfirmation } from "./count-confirmation";
-import { confirmationMail } from "./mails/layout";
+import { openContact, sealContact } from "./contacts";
+import { confirmationMail } from "./mails/confirmation";
 import { firstDueAt } from "./schedule";
 import {
   type DigestAnswer,
@@ -24,9 +25,6 @@ import { deleteOwned, findDigest, findDigests, insertDigest, type StoredDigest, 
 
 /** How long the link of a confirmation is valid. */
 const confirmMs = dayMs;
-/** The client waits for the confirmation's mail. */
-const mailTimes = { answerTimeoutMs: 5 * secondMs, mailTimeoutMs: 15 * secondMs };
-
 /** What the operator configured, unless a test passes it. */
 type DigestTools = { settings?: MailSettings; keys?: EncryptionKeys; mailer?: Mailer };
 
@@ -96,19 +94,6 @@ type ChangeContext = ReadContext & { clock: Clock };
 type CreateContext = ChangeContext & { ids: Ids; log: Log };
 type CreateInput = { body: { email: string; frequency: DigestFrequency; filters?: ChangeFilters | undefined } };
 
-/** Throws AppError: bad_request if the server refuses the address, otherwise service_unavailable. */
-async function sendConfirmation(mailer: Mailer, mail: Parameters<Mailer["send"]>[0]): Promise<void> {
-  try {
-    await mailer.send(mail);
-  } catch (cause) {
-    if (!(cause instanceof MailError)) throw cause;
-    if (cause.kind === "refused")
-      throw new AppError("bad_request", `Body field "email": the mail server refuses this address (${cause.status}).`);
-    const message = "The mail that asks for the confirmation could not be sent. Try again in a few minutes.";
-    throw new AppError("service_unavailable", message, { cause });
-  }
-}
-
 /**
  * Creates a digest of the calling key's account and mails the link that confirms its address. Throws AppError
  * service_unavailable if mail or encryption is not configured or the mail cannot be sent, bad_request for a filter on an
@@ -153,11 +138,9 @@ export async function createDigest(
   const { origin } = settings;
   const messageId = `confirm.${id}@${new URL(origin).hostname}`;
   try {
-    await countConfirmation(database, { accountId, address, keys, now });
-    await sendConfirmation(
-      tools.mailer ?? (await createMailer(settings, mailTimes)),
-      confirmationMail({ origin, frequency, token, messageId, to: address }),
-    );
+    const sender = { subject: `account:${accountId}`, name: "your account" };
+    await countMail(database, { sender, address, keys, now });
+    await sendNow(settings, confirmationMail({ origin, frequency, token, messageId, to: address }), tools.mailer);
   } catch (error) {
     await deleteOwned(database, accountId, id);
     throw error;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { emailSchema } from "#lib/contract/mail-links";
 import { changeFiltersSchema } from "#lib/tracking/change-filters/index";
 
 /** Most digests of an account, in any state. */
@@ -19,15 +20,12 @@ const digestFiltersSchema = changeFiltersSchema({
   minSignificance: "Only changes of at least this significance. Default: all.",
 });
 
-const emailMessage = "must be one e-mail address, without a name";
-const maxEmailLength = 254;
-
 export const createDigestBodySchema = z.object(
   {
-    email: z
-      .email({ error: emailMessage })
-      .max(maxEmailLength, { error: `must have at most ${maxEmailLength} characters` })
-      .meta({ description: "The address, which gets a mail to confirm it.", examples: ["team@example.com"] }),
+    email: emailSchema.meta({
+      description: "The address, which gets a mail to confirm it.",
+      examples: ["team@example.com"],
+    }),
     frequency: digestFrequencySchema,
     filters: digestFiltersSchema
       .optional()
@@ -52,13 +50,6 @@ export const changeDigestBodySchema = z
 
 export const digestParamsSchema = z.object({
   id: z.guid({ error: "must be a digest's id, a UUID" }).meta({ description: "The digest's id." }),
-});
-
-export const digestTokenQuerySchema = z.object({
-  token: z
-    .string({ error: "is missing; open the link of the mail" })
-    .regex(/^[A-Za-z0-9_-]{43}$/, "is incomplete; open the link of the mail")
-    .meta({ description: "The token of the link in the mail." }),
 });
 
 const time = z.iso.datetime().nullable();

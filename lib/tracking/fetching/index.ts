@@ -1,4 +1,4 @@
-export { decodeText } from "./detect-content";
+export { decodeText, isBinary } from "./detect-content";
 export type { FailedFetch, FetchContext, FileFetch } from "./fetch-context";
 export { isRunFailure } from "./fetch-failure";
 export { fetchFile } from "./fetch-file";

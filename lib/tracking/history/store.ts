@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Database } from "#lib/platform/database/index";
 import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
+import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 
 /** A version of a vendor's file, without its content. */
@@ -43,16 +44,23 @@ export async function findVersionsById(
     WHERE s.vendor_id = ${vendorId}::uuid AND s.id = ANY(${ids}::uuid[])`);
 }
 
-/** Returns a public-scope vendor; null for an account's own. */
-export async function findPageVendor(client: Database, slug: string) {
-  return client.vendor.findUnique({
-    where: { slug, accountId: null },
-    select: { id: true, name: true, slug: true, domain: true, isPublic: true },
-  });
-}
+/** A vendor with pages; `hasText` if they show its text: the free tier covers it, or it is the caller's own. */
+export type PageVendor = { id: string; name: string; slug: string; domain: string; hasText: boolean };
 
-/** A vendor that everyone sees; `isPublic` if the free tier covers it. */
-export type PageVendor = NonNullable<Awaited<ReturnType<typeof findPageVendor>>>;
+/** Returns a vendor that everyone sees or that an account owns; null for others. */
+export async function findPageVendor(
+  client: Database,
+  slug: string,
+  ownAccountId: string | null,
+): Promise<PageVendor | null> {
+  const vendor = await client.vendor.findUnique({
+    where: { slug, ...visibleTo(ownAccountId) },
+    select: { id: true, name: true, slug: true, domain: true, isPublic: true, accountId: true },
+  });
+  if (!vendor) return null;
+  const { isPublic, accountId, ...shown } = vendor;
+  return { ...shown, hasText: isPublic || accountId !== null };
+}
 
 export async function countVersions(client: Database, vendorId: string): Promise<number> {
   return client.snapshot.count({ where: { vendorId } });

@@ -12,41 +12,23 @@ import {
   findUnanalysedChanges,
   findUnanalysedFirstVersions,
   type Subject,
+  type Wanted,
 } from "./store";
 
-/** Result of a run, in reports. */
-type AnalysisSummary = {
-  analysed: number;
-  /** Reports of high significance, which webhooks are notified of. */
-  high: number;
-  failed: number;
-};
-
 /**
- * Returns what has no report yet: changes and first versions, each oldest first and at most `limit`, and missing files.
+ * Returns what has no report yet: changes and first versions, each oldest first and at most `limit`, and missing files. With
+ * `vendorIds`, only the changes and first versions of those vendors.
  */
-export async function findUnanalysed(database: Database, limit: number): Promise<Subject[]> {
-  const [changes, firstVersions, missingFiles] = await Promise.all([
-    findUnanalysedChanges(database, { limit }),
-    findUnanalysedFirstVersions(database, { limit }),
-    findMissingFiles(database),
+export async function findUnanalysed(database: Database, wanted: Wanted): Promise<Subject[]> {
+  const found = await Promise.all([
+    findUnanalysedChanges(database, wanted),
+    findUnanalysedFirstVersions(database, wanted),
+    wanted.vendorIds ? [] : findMissingFiles(database),
   ]);
-  return [...changes, ...firstVersions, ...missingFiles];
+  return found.flat();
 }
 
-/** Returns the changes and first versions of some vendors that have no report yet, at most `limit` of each. */
-export async function findUnanalysedOf(
-  database: Database,
-  { vendorIds, limit }: { vendorIds: readonly string[]; limit: number },
-): Promise<Subject[]> {
-  const [changes, firstVersions] = await Promise.all([
-    findUnanalysedChanges(database, { limit, vendorIds }),
-    findUnanalysedFirstVersions(database, { limit, vendorIds }),
-  ]);
-  return [...changes, ...firstVersions];
-}
-
-/** Outcome of an analysis: `known` if another writer was first. */
+/** Outcome of an analysis: `known` if another writer was first, `high` if webhooks are notified. */
 export type AnalysisOutcome = "analysed" | "high" | "known" | "failed";
 
 /** Writes the report of a subject. A failure is logged; the next run tries again. */
@@ -61,23 +43,21 @@ export async function analyseOne(context: AnalysisContext, subject: Subject): Pr
   }
 }
 
-async function requireSubject(database: Database, slug: string): Promise<Subject> {
-  const subject = await findLatestSubject(database, slug);
-  if (subject) return subject;
-  throw new AppError("not_found", `There is no vendor "${slug}", or it has not been fetched yet.`);
-}
-
 /**
  * Analyses the latest versions of vendors again. The new reports replace the old ones, and webhooks are not notified
- * again. Throws AppError not_found before anything is changed.
+ * again. Returns the numbers of reports. Throws AppError not_found before anything is changed.
  */
 export async function reanalyse(
   context: AnalysisContext,
   { slugs, onReport }: { slugs: readonly string[]; onReport: (report: IntelligenceReport) => void },
-): Promise<AnalysisSummary> {
+): Promise<{ analysed: number; high: number; failed: number }> {
   const subjects: Subject[] = [];
-  for (const slug of new Set(slugs)) subjects.push(await requireSubject(context.database, slug));
-  const summary: AnalysisSummary = { analysed: 0, high: 0, failed: 0 };
+  for (const slug of new Set(slugs)) {
+    const subject = await findLatestSubject(context.database, slug);
+    if (!subject) throw new AppError("not_found", `There is no vendor "${slug}", or it has not been fetched yet.`);
+    subjects.push(subject);
+  }
+  const summary = { analysed: 0, high: 0, failed: 0 };
   for (const subject of subjects) {
     const report = await analyseSubject(context, subject, { mode: "full", replaces: true });
     if (!report) continue;

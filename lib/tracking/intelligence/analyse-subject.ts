@@ -3,11 +3,11 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
-import { type DiffDetail, toDiffDetail } from "#lib/tracking/diffs/index";
+import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
-import { type Analysis, type Change, isBlockedChange, minHighSignificance } from "./analysis";
+import { type Analysis, type Change, isBlockedChange, minHighSignificance, noText } from "./analysis";
 import { toReport } from "./read-reports";
 import { growthPct, rulesVersion } from "./rules/analyse-by-rules";
 import { runRules } from "./rules/run-rules";
@@ -25,20 +25,14 @@ import {
   type Subject,
 } from "./store";
 
-const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
+const missingFile: Analysis = {
+  summary: "The file no longer exists: three consecutive fetches returned 404 or 410. The latest version is kept.",
+  significance: 5,
+  categories: ["content-reduction"],
+  ...noText,
+  byteSizeChangePct: -100,
+};
 
-/** Returns the analysis of a missing file. */
-function describeMissingFile(): Analysis {
-  return {
-    summary: "The file no longer exists: three consecutive fetches returned 404 or 410. The latest version is kept.",
-    significance: 5,
-    categories: ["content-reduction"],
-    ...noText,
-    byteSizeChangePct: -100,
-  };
-}
-
-/** Returns the analysis of a version whose texts could not be analysed, by what is stored about it. */
 function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnType<typeof readMeasures>>): Analysis {
   const isBlocked = securityScore >= blockedScore;
   const counts = change
@@ -54,10 +48,10 @@ function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnT
   };
 }
 
-type WriteContext = { database: Database; clock: Clock; ids: Ids };
-
-/** An analysis and its author. */
 type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
+const byRules = (analysis: Analysis): AuthoredAnalysis => {
+  return { analysis, analyser: "rules", analyserVersion: rulesVersion };
+};
 
 /** Attempts in which a model may be asked about a change; in further ones only the rules write. */
 export const maxModelAttempts = 3;
@@ -72,11 +66,13 @@ export type ModelRequest = { subject: Subject; change: Change; rules: Analysis; 
  */
 export type ModelAnalyser = (request: ModelRequest) => Promise<Omit<AuthoredAnalysis, "analyser"> | null>;
 
-export type AnalysisContext = WriteContext & {
+export type AnalysisContext = {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
   log: Log;
   model?: ModelAnalyser;
   signal: AbortSignal;
-  /** Called after a report was stored that webhooks are notified of. */
   onEvent?: () => void;
 };
 
@@ -92,93 +88,67 @@ async function analyse(
   return answer ? { ...answer, analyser: "model" } : byRules(rules);
 }
 
-const byRules = (analysis: Analysis): AuthoredAnalysis => ({
-  analysis,
-  analyser: "rules",
-  analyserVersion: rulesVersion,
-});
-
 /** Returns the analysis of a subject for its `attempt`-th attempt, which was counted before, so that crashes count too. */
 async function analyseAttempt(
   { database, model, signal, log }: AnalysisContext,
   subject: Subject,
   attempt: number,
 ): Promise<AuthoredAnalysis> {
-  if (subject.snapshotId === null) return byRules(describeMissingFile());
+  if (subject.snapshotId === null) return byRules(missingFile);
   if (attempt > 1) log.warn({ ...subject, attempt }, "earlier attempts to analyse a change failed");
   if (attempt > maxTextAttempts) return byRules(describeByMeasures(await readMeasures(database, subject)));
   const mayAsk = attempt <= maxModelAttempts;
   return analyse(subject, await readChange(database, subject), { model: mayAsk ? model : undefined, signal });
 }
 
-/** Most added links, and most removed links, in an event. */
 const maxEventLinkCount = 100;
 
-async function describeDiff({ database }: WriteContext, diffId: string): Promise<DiffDetail> {
-  const { links_added, links_removed, ...detail } = toDiffDetail(await readDiffDetail(database, diffId));
-  return {
-    ...detail,
-    links_added: links_added.slice(0, maxEventLinkCount),
-    links_removed: links_removed.slice(0, maxEventLinkCount),
-  };
-}
-
 /** Returns the data of the event for a report. The vendor is read now, since an operator may have just made it private. */
-async function createEvent(context: WriteContext, report: NewReport) {
-  const vendor = await findReportedVendor(context.database, report.vendorId);
+async function createEvent({ database, ids }: AnalysisContext, report: NewReport) {
+  const vendor = await findReportedVendor(database, report.vendorId);
   const { name, slug, domain, category, accountId: vendorAccountId } = vendor;
+  const diff = report.diffId === null ? null : toDiffDetail(await readDiffDetail(database, report.diffId));
   const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
-    diff: report.diffId === null ? null : await describeDiff(context, report.diffId),
+    diff: diff && {
+      ...diff,
+      links_added: diff.links_added.slice(0, maxEventLinkCount),
+      links_removed: diff.links_removed.slice(0, maxEventLinkCount),
+    },
   };
   const { categories, significance } = report;
   const subject = { vendorSlug: slug, categories, significance };
-  return { data, reportId: report.id, vendorAccountId, subject, at: report.createdAt, ids: context.ids };
+  return { data, reportId: report.id, vendorAccountId, subject, at: report.createdAt, ids };
 }
-
-type Writing = {
-  report: NewReport;
-  /** Whether it replaces an earlier report of the subject. */
-  replaces: boolean;
-  /** Whether webhooks are notified of it. */
-  isEvent: boolean;
-};
 
 /**
- * Stores a report and, in the same transaction, adds it to digests and enqueues webhooks. Returns false if another writer
- * was first, so that each change is reported once.
+ * Stores an analysis as a report and, in the same transaction, adds it to digests and enqueues webhooks, which are not
+ * notified if it `replaces` one. Returns null if another writer was first, so that each change is reported once.
  */
-async function storeReport(context: WriteContext, { report, replaces, isEvent }: Writing): Promise<boolean> {
-  const { database } = context;
-  if (!isEvent && !replaces && report.snapshotId !== null) return insertReport(database, report);
-  const event = isEvent ? await createEvent(context, report) : null;
-  return database.$transaction(async (transaction) => {
-    const items = replaces && report.diffId !== null ? await findWaitingItems(transaction, report.diffId) : [];
-    if (replaces) await deleteReport(transaction, report);
-    const isStored = await insertReportWithin(transaction, report, { replaces });
-    if (isStored) await replaceItems(transaction, report.id, items);
-    if (isStored && event) await enqueueHighSignificance(transaction, event);
-    return isStored;
-  });
-}
-
-type Reporting = { subject: Subject; mode: AnalysisMode; replaces?: boolean };
-
-/** Stores an analysis as a report. Returns null if another writer was first. */
-async function report(
+async function writeReport(
   context: AnalysisContext,
   { analysis, ...author }: AuthoredAnalysis,
-  { subject, mode, replaces = false }: Reporting,
+  { subject, mode, replaces = false }: { subject: Subject; mode: AnalysisMode; replaces?: boolean },
 ): Promise<NewReport | null> {
-  const { clock, ids, onEvent } = context;
+  const { database, clock, ids, onEvent } = context;
   const isFirstVersion = subject.diffId === null && subject.snapshotId !== null;
   const origin = { ...author, mode: replaces || isFirstVersion ? "full" : mode, createdAt: clock.now() } as const;
-  const written: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin };
-  const isEvent = written.significance >= minHighSignificance && !replaces;
-  if (!(await storeReport(context, { report: written, replaces, isEvent }))) return null;
-  if (isEvent) onEvent?.();
-  return written;
+  const report: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin };
+  const isEvent = report.significance >= minHighSignificance && !replaces;
+  if (!isEvent && !replaces && report.snapshotId !== null)
+    return (await insertReport(database, report)) ? report : null;
+  const event = isEvent ? await createEvent(context, report) : null;
+  const isStored = await database.$transaction(async (transaction) => {
+    const items = replaces && report.diffId !== null ? await findWaitingItems(transaction, report.diffId) : [];
+    if (replaces) await deleteReport(transaction, report);
+    if (!(await insertReportWithin(transaction, report, replaces))) return false;
+    await replaceItems(transaction, report.id, items);
+    if (event) await enqueueHighSignificance(transaction, event);
+    return true;
+  });
+  if (isStored && isEvent) onEvent?.();
+  return isStored ? report : null;
 }
 
 /**
@@ -194,7 +164,7 @@ export async function analyseSubject(
   const { snapshotId } = subject;
   const attempt = snapshotId === null || replaces ? 1 : await countAttempt(context.database, snapshotId);
   const authored = await analyseAttempt(context, subject, attempt);
-  return report(context, authored, { subject, mode, replaces });
+  return writeReport(context, authored, { subject, mode, replaces });
 }
 
 /**
@@ -202,5 +172,5 @@ export async function analyseSubject(
  * `analyseSubject` does; the analysis job makes further attempts.
  */
 export async function analyseStored(context: AnalysisContext, subject: Subject, change: Change): Promise<void> {
-  await report(context, await analyse(subject, change, context), { subject, mode: "realtime" });
+  await writeReport(context, await analyse(subject, change, context), { subject, mode: "realtime" });
 }

@@ -11,20 +11,16 @@ export {
 /** Lowest significance that webhooks are notified of. */
 export const minHighSignificance = 4;
 
-/** A change of a vendor's file, as analysers receive it. */
 export type Change = {
   /** Null for a first version. */
   before: string | null;
   after: string;
-  /** The vendor's domain. */
   domain: string;
-  /** The vendor's name. */
   name: string;
   /** Null for a first version. */
   comparison: Omit<TextComparison, "moved"> | null;
-  /** Security score of the newer text, 0 to 5. */
+  /** 0 to 5; of the older text 0 for a first version. */
   securityScore: number;
-  /** Security score of the older text; 0 for a first version. */
   previousSecurityScore: number;
 };
 
@@ -33,11 +29,11 @@ export function isBlockedChange({ securityScore, previousSecurityScore }: Change
   return Math.max(securityScore, previousSecurityScore) >= blockedScore;
 }
 
-/** Result of analysing a change. */
+export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
+
 export type Analysis = {
   /** One to three sentences, at most 500 characters. */
   summary: string;
-  /** 1 (trivial) to 5. */
   significance: 1 | 2 | 3 | 4 | 5;
   /** At least one, most relevant first. */
   categories: IntelligenceCategory[];
@@ -49,11 +45,22 @@ export type Analysis = {
   keyQuotes: string[];
   /** Change of the size in bytes of UTF-8, with two decimals; 0 for a first version. */
   byteSizeChangePct: number;
-  /** Facts that the rules found, one sentence each; not part of a report. */
+  /** Facts that the rules found, one sentence each, and the numbers that differ; not part of a report. */
   facts?: string[];
-  /** Numbers that the rules found to differ; not part of a report. */
   moves?: Move[];
 };
 
-/** A number that has another value than before. */
+export const toReportFields = (
+  analysis: Omit<Analysis, "facts" | "moves" | "significance"> & { significance: number },
+) => ({
+  summary: analysis.summary,
+  significance: analysis.significance,
+  categories: analysis.categories,
+  sections_added: analysis.sectionsAdded,
+  sections_removed: analysis.sectionsRemoved,
+  sections_modified: analysis.sectionsModified,
+  key_quotes: analysis.keyQuotes,
+  byte_size_change_pct: analysis.byteSizeChangePct,
+});
+
 export type Move = { kind: string; old: number; now: number };

@@ -1,4 +1,4 @@
-export { analyseOne, findUnanalysed, findUnanalysedOf, findVendorReports, reanalyse } from "./analyse-changes";
+export { analyseOne, findUnanalysed, findVendorReports, reanalyse } from "./analyse-changes";
 export { type AnalysisContext, analyseStored } from "./analyse-subject";
 export type { Change } from "./analysis";
 export { intelligenceEndpoints, listReportsEndpoint } from "./endpoints";

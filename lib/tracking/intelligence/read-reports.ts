@@ -3,8 +3,8 @@ import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { dayMs, minuteMs } from "#lib/platform/time";
-import { ownAccountOf } from "#lib/tracking/vendor-access/index";
-import type { Analysis } from "./analysis";
+import { isVisibleTo, ownAccountOf } from "#lib/tracking/vendor-access/index";
+import { type Analysis, toReportFields } from "./analysis";
 import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
 import {
   findChangesSince,
@@ -15,36 +15,21 @@ import {
   type ReportRow,
 } from "./store";
 
-/** Returns a stored report in API form. */
 export function toReport(row: ReportRow): IntelligenceReport {
   const { name, slug, domain } = row.vendor;
   return {
     id: row.id,
     vendor: { name, slug, domain },
-    summary: row.summary,
-    significance: row.significance,
-    categories: row.categories as Analysis["categories"],
-    sections_added: row.sectionsAdded,
-    sections_removed: row.sectionsRemoved,
-    sections_modified: row.sectionsModified,
-    key_quotes: row.keyQuotes,
-    byte_size_change_pct: row.byteSizeChangePct,
+    ...toReportFields({ ...row, categories: row.categories as Analysis["categories"] }),
     analysis_mode: row.mode,
     created_at: row.createdAt.toISOString(),
   };
 }
 
 type ReportsContext = { caller: Caller; clock: Clock; database: Database };
-type ReportsInput = {
-  query: IntelligenceQuery;
-  /** Id of a report: only reports older than it. */
-  before?: string | null;
-};
 
 /** Returns the days of reports that a plan includes; null: all, as in pro, regardless of its history of diffs. */
-function reportDays({ tier, historyDays }: Plan): number | null {
-  return contractTier(tier) === "pro" ? null : historyDays;
-}
+const reportDays = ({ tier, historyDays }: Plan) => (contractTier(tier) === "pro" ? null : historyDays);
 
 /** Returns the time from which reports are included. A tier's start is rounded to minutes so responses can be cached. */
 function findStart(plan: Plan, requested: string | undefined, now: Date): Date | null {
@@ -55,23 +40,15 @@ function findStart(plan: Plan, requested: string | undefined, now: Date): Date |
   return wanted !== null && wanted > first ? wanted : first;
 }
 
-/** Returns the reports included in the caller's tier, newest first. */
+/** Returns the reports included in the caller's tier, newest first; with `before`, the id of a report, only older ones. */
 export async function listReports(
   { caller, clock, database }: ReportsContext,
-  { query, before = null }: ReportsInput,
+  { query, before = null }: { query: IntelligenceQuery; before?: string | null },
 ): Promise<Intelligence> {
-  const { plan } = caller;
   const { vendor, category, min_significance: minSignificance, limit } = query;
-  const since = findStart(plan, query.since, clock.now());
-  const rows = await findReports(database, {
-    slug: vendor,
-    category,
-    minSignificance,
-    limit,
-    since,
-    before,
-    accountId: ownAccountOf(caller),
-  });
+  const since = findStart(caller.plan, query.since, clock.now());
+  const filter = { slug: vendor, category, minSignificance, limit, since, before, accountId: ownAccountOf(caller) };
+  const rows = await findReports(database, filter);
   return {
     _meta: {
       service: "tapedeck",
@@ -83,75 +60,53 @@ export async function listReports(
         min_significance: minSignificance,
         category: category ?? null,
         limit,
-        history_days: reportDays(plan),
+        history_days: reportDays(caller.plan),
       },
     },
     intelligence: rows.map(toReport),
   };
 }
 
-/** The part of a report that the site shows to everyone; complete reports require a key. */
-export type PublicReport = {
-  summary: string;
-  significance: number;
-  at: Date;
-  /** The change that it is about; null for a first version or a missing file. */
-  diffId: string | null;
+const toPublicReport = ({ summary, significance, createdAt: at, diffId }: PublicReportRow) => {
+  return { summary, significance, at, diffId };
 };
+/** The part of a report that the site shows to everyone. `diffId` is null for a first version or a missing file. */
+export type PublicReport = ReturnType<typeof toPublicReport>;
 
-/** Headings affected by a change. Only for vendors that the free tier covers, whose diffs the site shows. */
+/** Headings affected by a change. Only for vendors whose diffs the site shows. */
 export type PublicSections = { added: string[]; removed: string[]; modified: string[] };
 
-const toPublicReport = ({ summary, significance, createdAt, diffId }: PublicReportRow): PublicReport => {
-  return { summary, significance, at: createdAt, diffId };
-};
+type PageContext = { caller: Caller; database: Database };
 
-/** Returns the newest report of a public-scope vendor; null if there is none. */
-export async function getNewestReport(
-  { database }: { database: Database },
-  slug: string,
-): Promise<PublicReport | null> {
-  const report = await findNewestReport(database, slug);
+/** Returns the newest report of a vendor that the caller sees; null if there is none. */
+export async function getNewestReport({ caller, database }: PageContext, slug: string): Promise<PublicReport | null> {
+  const report = await findNewestReport(database, slug, ownAccountOf(caller));
   return report && toPublicReport(report);
 }
 
 /**
- * Returns the report of a change if the site may show it: any report of vendors that the free tier covers, and only the
- * newest report of other vendors, as on their pages. Null otherwise.
+ * Returns the report of a change if the site may show it: any report of vendors that the free tier covers and of the caller's own,
+ * and only the newest report of other vendors, as on their pages. Null otherwise.
  */
 export async function getReportOfDiff(
-  { database }: { database: Database },
+  { caller, database }: PageContext,
   diffId: string,
 ): Promise<(PublicReport & { sections: PublicSections | null }) | null> {
   const report = await findReportOfDiff(database, diffId);
-  if (!report || report.vendor.accountId !== null) return null;
-  const { isPublic, reports } = report.vendor;
-  if (!isPublic && reports[0]?.id !== report.id) return null;
+  if (!report || !isVisibleTo(report.vendor, caller)) return null;
+  const { isPublic, accountId, reports } = report.vendor;
+  const isWhole = isPublic || accountId !== null;
+  if (!isWhole && reports[0]?.id !== report.id) return null;
   const { sectionsAdded: added, sectionsRemoved: removed, sectionsModified: modified } = report;
-  return { ...toPublicReport(report), sections: isPublic ? { added, removed, modified } : null };
+  return { ...toPublicReport(report), sections: isWhole ? { added, removed, modified } : null };
 }
-
-/** A change of the last seven days, as shown to everyone. */
-export type RecentChange = {
-  diffId: string;
-  vendor: { name: string; slug: string; domain: string };
-  summary: string;
-  significance: number;
-  categories: string[];
-  createdAt: Date;
-};
 
 const recentMs = 7 * dayMs;
 const maxRecentCount = 2;
 
-/** Returns the changes of public vendors in the last seven days, newest first. */
-export async function listRecentChanges({
-  clock,
-  database,
-}: {
-  clock: Clock;
-  database: Database;
-}): Promise<RecentChange[]> {
+/** Returns the changes of public vendors in the last seven days, newest first, as shown to everyone. */
+export async function listRecentChanges({ clock, database }: { clock: Clock; database: Database }) {
   const found = await findChangesSince(database, new Date(clock.now().getTime() - recentMs), maxRecentCount);
   return found.flatMap(({ diffId, ...change }) => (diffId === null ? [] : [{ diffId, ...change }]));
 }
+export type RecentChange = Awaited<ReturnType<typeof listRecentChanges>>[number];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { compareTexts } from "#lib/tracking/diffs/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
-import { intelligenceCategorySchema } from "./analysis";
+import { intelligenceCategorySchema, toReportFields } from "./analysis";
 import { analyseByRules } from "./rules/analyse-by-rules";
 
 const scoreSchema = z.int().min(0).max(5);
@@ -33,15 +33,9 @@ export function reportTexts({ before, after, domain }: { before: string; after: 
   const comparison = compareTexts(before, after);
   const analysis = analyseByRules({ before, after, comparison, domain, name: domain, ...scores });
   return {
-    significance: analysis.significance,
-    categories: analysis.categories,
-    summary: before === after ? "The texts are the same." : analysis.summary,
-    key_quotes: analysis.keyQuotes,
+    ...toReportFields(analysis),
+    ...(before === after && { summary: "The texts are the same." }),
     facts: analysis.facts ?? [],
-    sections_added: analysis.sectionsAdded,
-    sections_removed: analysis.sectionsRemoved,
-    sections_modified: analysis.sectionsModified,
-    byte_size_change_pct: analysis.byteSizeChangePct,
     security_score: { before: previousSecurityScore, after: securityScore },
   };
 }

@@ -36,7 +36,6 @@ export const intelligenceReportSchema = z
   .meta({ id: "IntelligenceReport", description: "Report on the meaning of a change." });
 export type IntelligenceReport = z.infer<typeof intelligenceReportSchema>;
 
-/** Most reports in a response. */
 const maxLimit = 100;
 
 export const intelligenceQuerySchema = z.object({

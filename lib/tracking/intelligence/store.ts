@@ -1,6 +1,7 @@
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { digestItemsPart } from "#lib/tracking/digests/index";
+import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 import type { Analysis, Change, IntelligenceCategory } from "./analysis";
 import type { AnalysisMode } from "./schemas";
@@ -17,17 +18,15 @@ type ReportFilter = {
   /** Only reports with a smaller id. */
   before: string | null;
   limit: number;
-  /** The account whose own vendors are included too. */
+  /** Whose own vendors are included too. */
   accountId: string | null;
 };
 
-/** Returns the reports that match a filter, newest first. */
 export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
   const { slug, category, minSignificance, since, before, limit, accountId } = filter;
-  const owners = [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])];
   return client.report.findMany({
     where: {
-      vendor: { ...(slug !== undefined && { slug }), OR: owners },
+      vendor: { ...(slug !== undefined && { slug }), ...visibleTo(accountId) },
       significance: { gte: minSignificance },
       ...(category && { categories: { has: category } }),
       ...(since && { createdAt: { gte: since } }),
@@ -42,10 +41,8 @@ export async function findReports(client: Database, filter: ReportFilter): Promi
 /** Subject of a report: a change, a vendor's first version (no diff), or a missing file (no snapshot). */
 export type Subject = { vendorId: string; snapshotId: string | null; diffId: string | null };
 
-/** Which subjects to look for: at most `limit`, and those of some vendors only if they are given. */
-type Wanted = { limit: number; vendorIds?: readonly string[] | undefined };
+export type Wanted = { limit: number; vendorIds?: readonly string[] | undefined };
 
-/** Returns changes that have not been analysed yet, oldest first. */
 export async function findUnanalysedChanges(client: Database, { limit, vendorIds }: Wanted): Promise<Subject[]> {
   const diffs = await client.diff.findMany({
     where: { analysedAt: null, ...(vendorIds && { vendorId: { in: [...vendorIds] } }) },
@@ -53,7 +50,7 @@ export async function findUnanalysedChanges(client: Database, { limit, vendorIds
     orderBy: { id: "asc" },
     take: limit,
   });
-  return diffs.map(({ id, vendorId, currentSnapshotId }) => ({ vendorId, snapshotId: currentSnapshotId, diffId: id }));
+  return diffs.map(({ id: diffId, vendorId, currentSnapshotId: snapshotId }) => ({ vendorId, snapshotId, diffId }));
 }
 
 /** Returns the first versions of vendors that have no other version and no report. */
@@ -68,15 +65,12 @@ export async function findUnanalysedFirstVersions(client: Database, { limit, ven
     orderBy: { id: "asc" },
     take: limit,
   });
-  return vendors.map(({ id, latestSnapshotId }) => ({ vendorId: id, snapshotId: latestSnapshotId, diffId: null }));
+  return vendors.map(({ id: vendorId, latestSnapshotId: snapshotId }) => ({ vendorId, snapshotId, diffId: null }));
 }
 
-/** Failures that mean that a file does not exist. */
 const missingFailures = ["http_404", "http_410"];
-/** Consecutive fetches that must fail this way. */
 const missingFetchCount = 3;
 
-/** Returns the vendors whose file is missing and that have no report about it yet. */
 export async function findMissingFiles(client: Database): Promise<Subject[]> {
   const failing = await client.vendor.findMany({
     where: { failureCount: { gte: missingFetchCount }, latestSnapshotId: { not: null } },
@@ -93,13 +87,10 @@ export async function findMissingFiles(client: Database): Promise<Subject[]> {
     .map(({ id }) => ({ vendorId: id, snapshotId: null, diffId: null }));
 }
 
-export type ReportedVendor = ReportRow["vendor"];
-
-export async function findReportedVendor(client: Database, vendorId: string): Promise<ReportedVendor> {
+export async function findReportedVendor(client: Database, vendorId: string): Promise<ReportRow["vendor"]> {
   return client.vendor.findUniqueOrThrow({ where: { id: vendorId }, ...vendorColumns });
 }
 
-/** Returns a version's text and the change that led to it. */
 export async function readChange(client: Database, { snapshotId, diffId }: Subject): Promise<Change> {
   const content = { select: { compressed: true } };
   const snapshot = await client.snapshot.findUniqueOrThrow({
@@ -110,19 +101,9 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   const after = await decompressText(snapshot.content.compressed);
   if (diffId === null)
     return { before: null, after, ...vendor, comparison: null, securityScore, previousSecurityScore: 0 };
-  const { previousSnapshot, compressedText, ...counts } = await client.diff.findUniqueOrThrow({
-    where: { id: diffId },
-    select: {
-      linesAdded: true,
-      linesRemoved: true,
-      linesMoved: true,
-      linksAdded: true,
-      linksRemoved: true,
-      exact: true,
-      compressedText: true,
-      previousSnapshot: { select: { content, securityScore: true } },
-    },
-  });
+  const include = { previousSnapshot: { select: { content, securityScore: true } } } as const;
+  const diff = await client.diff.findUniqueOrThrow({ where: { id: diffId }, include });
+  const { previousSnapshot, compressedText, ...counts } = diff;
   const before = await decompressText(previousSnapshot.content.compressed);
   const comparison = { ...counts, text: await decompressText(compressedText) };
   return { before, after, ...vendor, comparison, securityScore, previousSecurityScore: previousSnapshot.securityScore };
@@ -131,11 +112,9 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
 /** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */
 export async function countAttempt(client: Database, snapshotId: string): Promise<number> {
   const data = { analysisAttempts: { increment: 1 } };
-  const select = { analysisAttempts: true } as const;
-  return (await client.snapshot.update({ where: { id: snapshotId }, data, select })).analysisAttempts;
+  return (await client.snapshot.update({ where: { id: snapshotId }, data })).analysisAttempts;
 }
 
-/** Returns what is stored about a version and its change besides their texts. `change` is null for a first version. */
 export async function readMeasures(client: Database, { snapshotId, diffId }: Subject) {
   const { securityScore, byteSize } = await client.snapshot.findUniqueOrThrow({
     where: { id: snapshotId ?? "" },
@@ -147,7 +126,6 @@ export async function readMeasures(client: Database, { snapshotId, diffId }: Sub
   return { securityScore, byteSize, change: await client.diff.findUniqueOrThrow({ where: { id: diffId }, select }) };
 }
 
-/** Returns a diff without its text. */
 export async function readDiffDetail(client: Database, diffId: string) {
   return client.diff.findUniqueOrThrow({ where: { id: diffId }, omit: { compressedText: true } });
 }
@@ -155,7 +133,6 @@ export async function readDiffDetail(client: Database, diffId: string) {
 export type NewReport = Analysis &
   Subject & { id: string; mode: AnalysisMode; analyser: "rules" | "model"; analyserVersion: string; createdAt: Date };
 
-/** Returns the condition under which a subject gets a report, as the part `subject` of a WITH clause. */
 function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Prisma.Sql {
   if (diffId !== null) {
     return Prisma.sql`subject AS (
@@ -167,14 +144,12 @@ function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Pr
       SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))`;
 }
 
-/** A first version is not a change, and a report that replaces another one is about a change that was announced. */
-const isNewChange = ({ diffId, snapshotId }: NewReport, replaces: boolean) =>
-  !replaces && (diffId !== null || snapshotId === null);
-
 function insertStatement(report: NewReport, replaces = false): Prisma.Sql {
   const { id, vendorId, diffId, snapshotId, summary, significance, categories, keyQuotes, byteSizeChangePct } = report;
   const { sectionsAdded, sectionsRemoved, sectionsModified, mode, analyser, analyserVersion, createdAt } = report;
-  const items = isNewChange(report, replaces) ? Prisma.sql`, ${digestItemsPart(createdAt)}` : Prisma.empty;
+  // A first version is not a change, and a report that replaces another one is about a change that was announced.
+  const isNewChange = !replaces && (diffId !== null || snapshotId === null);
+  const items = isNewChange ? Prisma.sql`, ${digestItemsPart(createdAt)}` : Prisma.empty;
   return Prisma.sql`WITH ${subjectPart(report)}, report AS (
     INSERT INTO reports (id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added,
       sections_removed, sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at)
@@ -200,7 +175,7 @@ export async function insertReport(client: Database, report: NewReport): Promise
 export async function insertReportWithin(
   transaction: Transaction,
   report: NewReport,
-  { replaces = false }: { replaces?: boolean } = {},
+  replaces: boolean,
 ): Promise<boolean> {
   // A missing file has no row of its own by which its writers would wait for each other.
   if (report.snapshotId === null)
@@ -208,7 +183,6 @@ export async function insertReportWithin(
   return (await transaction.$queryRaw<unknown[]>(insertStatement(report, replaces))).length === 1;
 }
 
-/** Deletes the report of a subject, so that it can be analysed again. */
 export async function deleteReport(transaction: Transaction, { snapshotId, diffId }: Subject): Promise<void> {
   if (diffId !== null) {
     await transaction.report.deleteMany({ where: { diffId } });
@@ -223,7 +197,6 @@ export async function findLatestSubject(client: Database, slug: string): Promise
   return { vendorId: vendor.id, snapshotId: vendor.latestSnapshotId, diffId: vendor.latestDiffId };
 }
 
-/** Returns the reports of any vendor, newest first; null if there is no such vendor. */
 export async function findReportsOfVendor(client: Database, slug: string, limit: number): Promise<ReportRow[] | null> {
   const vendor = await client.vendor.findUnique({ where: { slug }, select: { id: true } });
   if (!vendor) return null;
@@ -233,17 +206,16 @@ export async function findReportsOfVendor(client: Database, slug: string, limit:
 
 const publicColumns = { id: true, summary: true, significance: true, createdAt: true, diffId: true } as const;
 
-/** Returns the newest report of a public-scope vendor, with its public columns. */
-export async function findNewestReport(client: Database, slug: string) {
+/** Returns the newest report of a vendor that everyone sees or that an account owns, with its public columns. */
+export async function findNewestReport(client: Database, slug: string, ownAccountId: string | null) {
   return client.report.findFirst({
-    where: { vendor: { slug, accountId: null } },
+    where: { vendor: { slug, ...visibleTo(ownAccountId) } },
     orderBy: { id: "desc" },
     select: publicColumns,
   });
 }
 export type PublicReportRow = NonNullable<Awaited<ReturnType<typeof findNewestReport>>>;
 
-/** Returns the report of a change with the vendor's visibility and newest report. */
 export async function findReportOfDiff(client: Database, diffId: string) {
   const newest = { select: { id: true }, orderBy: { id: "desc" }, take: 1 } as const;
   return client.report.findUnique({
@@ -258,7 +230,6 @@ export async function findReportOfDiff(client: Database, diffId: string) {
   });
 }
 
-/** Returns the newest reports on changes of public vendors since a time. */
 export async function findChangesSince(client: Database, since: Date, limit: number) {
   return client.report.findMany({
     where: { diffId: { not: null }, createdAt: { gte: since }, vendor: { isPublic: true, accountId: null } },

@@ -7,10 +7,10 @@ import { defineTool, reads } from "#lib/contract/tool";
 import { nameFinding, scoreSecurity } from "#lib/tracking/security/index";
 import { reportTexts, textReportSchema } from "./report-texts";
 
-/** Largest text, in bytes of UTF-8. */
 const maxTextByteSize = 64 * 1024;
 /** Most entries of each list of a result, and the longest one, in UTF-16 code units. */
-const [maxItemCount, maxItemLength] = [10, 300];
+export const maxItemCount = 10;
+const maxItemLength = 200;
 
 const textSchema = z
   .string()
@@ -24,8 +24,17 @@ const domainSchema = z
   .default("")
   .describe("The host that the text is from, such as example.com: links to it are its own. Default: none.");
 
-const shortenList = (items: readonly string[]) =>
-  items.slice(0, maxItemCount).map((item) => shorten(item, maxItemLength));
+/** Returns a report with short lists. Quotes are verbatim and of limited length, so they are not shortened. */
+export const shortenReport = <Report extends { key_quotes: readonly string[] }>(report: Report): Report => ({
+  ...report,
+  ...Object.fromEntries(
+    Object.entries<unknown>(report).flatMap(([name, list]) => {
+      if (!Array.isArray(list)) return [];
+      const items = list.slice(0, maxItemCount);
+      return [[name, name === "key_quotes" ? items : items.map((item) => shorten(item, maxItemLength))]];
+    }),
+  ),
+});
 
 type TextToolContext = { caller: Caller };
 
@@ -43,15 +52,7 @@ export const reportChangeTool = defineTool({
   output: textReportSchema,
   async run({ caller }: TextToolContext, texts) {
     requireTier(caller, "starter");
-    const report = reportTexts(texts);
-    return {
-      ...report,
-      // Quotes are verbatim and of limited length, so they are not shortened.
-      facts: shortenList(report.facts),
-      sections_added: shortenList(report.sections_added),
-      sections_removed: shortenList(report.sections_removed),
-      sections_modified: shortenList(report.sections_modified),
-    };
+    return shortenReport(reportTexts(texts));
   },
 });
 
@@ -80,15 +81,9 @@ export const scoreTextTool = defineTool({
   async run({ caller }: TextToolContext, { text, domain }) {
     requireTier(caller, "starter");
     const { score, findings, omittedCount } = scoreSecurity(text, { domain });
-    const shown = findings
-      .slice(0, maxItemCount)
-      .map(({ detector, points, line, excerpt }) => ({
-        detector,
-        meaning: nameFinding(detector),
-        points,
-        line,
-        excerpt: shorten(excerpt, maxItemLength),
-      }));
+    const shown = findings.slice(0, maxItemCount).map(({ detector, points, line, excerpt }) => {
+      return { detector, meaning: nameFinding(detector), points, line, excerpt };
+    });
     const omitted_count = omittedCount + findings.length - shown.length;
     return { score, blocked: score >= blockedScore, findings: shown, omitted_count };
   },

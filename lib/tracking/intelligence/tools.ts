@@ -2,40 +2,20 @@ import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTierSchema, requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
-import { firstFitting, shorten } from "#lib/contract/fit-json";
+import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { intelligenceCategorySchema } from "./analysis";
 import { listReports } from "./read-reports";
-import { type IntelligenceReport, intelligenceReportSchema } from "./schemas";
-import { reportChangeTool, scoreTextTool } from "./text-tools";
+import { intelligenceQuerySchema, intelligenceReportSchema } from "./schemas";
+import { maxItemCount, reportChangeTool, scoreTextTool, shortenReport } from "./text-tools";
 
 export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: Database };
 
-/** Characters available for the reports; the rest is for the result's other fields. */
 const maxReportsLength = maxResultLength - 1_000;
-/** Most reports on a page. */
 const maxPageSize = 50;
-/** Most entries of each list of a report, and the longest section name. */
-const maxItemCount = 10;
-const maxItemLength = 200;
-
-function shortenList(items: readonly string[]): string[] {
-  return items.slice(0, maxItemCount).map((item) => shorten(item, maxItemLength));
-}
-
-function shortenReport(report: IntelligenceReport): IntelligenceReport {
-  return {
-    ...report,
-    sections_added: shortenList(report.sections_added),
-    sections_removed: shortenList(report.sections_removed),
-    sections_modified: shortenList(report.sections_modified),
-    // Quotes are verbatim and of limited length, so they are not shortened.
-    key_quotes: report.key_quotes.slice(0, maxItemCount),
-  };
-}
+const filters = intelligenceQuerySchema.shape;
 
 export const listReportsTool = defineTool({
   name: "list_reports",
@@ -44,17 +24,14 @@ export const listReportsTool = defineTool({
   annotations: reads,
   input: z.strictObject({
     slug: vendorParamsSchema.shape.slug.optional().describe("Only reports of the vendor with this slug. Default: all."),
-    since: z.iso
-      .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
-      .optional()
-      .describe("Only reports from this date-time on, within the history of your tier."),
+    since: filters.since.describe("Only reports from this date-time on, within the history of your tier."),
     min_significance: z
       .int()
       .min(1)
       .max(5)
       .default(1)
       .describe("Minimum significance: 1 trivial formatting, 4 high, 5 breaking."),
-    category: intelligenceCategorySchema.optional().describe("Only reports of this category."),
+    category: filters.category,
     limit: limitSchema(maxPageSize, 10),
     cursor: cursorSchema,
   }),

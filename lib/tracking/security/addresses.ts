@@ -1,4 +1,3 @@
-/** Whether a host is the domain or one of its subdomains. */
 export function isOnDomain(host: string, domain: string): boolean {
   const [name, own] = [host.toLowerCase(), domain.toLowerCase()];
   return name === own || name.endsWith(`.${own}`);
@@ -18,7 +17,6 @@ const address =
 /** A host that is none: a file, or a package such as `socket.io/client`. */
 const fileEnding = /\.(?:md|mdx|js|ts|tsx|json|py|ya?ml|txt|sh|rs|go|html?|css|env|toml|lock)$/i;
 
-/** Files and variables that contain secrets. */
 const privateFile =
   /(?:(?:~|\$HOME)\/|(?<![\w.]))\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass|ssh|aws|kube|gnupg)(?![.\w-])[\w/*.-]{0,80}|(?:~|\$HOME)\/\.[\w/*.-]{1,80}|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet(?:\.dat| file)\b|\$?\{?\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|ACCESS_KEY|PASSWORD)\b\}?|\b(?:DATABASE|DB|REDIS|MONGO(?:DB)?|POSTGRES(?:QL)?|MYSQL)_(?:URL|URI|DSN)\b/g;
 /** A public key, which is no secret wherever it is: `~/.ssh/id_rsa.pub`. */
@@ -27,7 +25,6 @@ const publicKey = /(?:~|\$HOME)?[\w./*-]{1,100}\.pub(?![\w./-])/g;
 const markFiles = (text: string) =>
   (text.includes(".pub") ? text.replace(publicKey, " ") : text).replace(privateFile, " @file ");
 
-/** Whether a text names a file, or a variable, that contains secrets. */
 export const namesPrivateFile = (text: string) => markFiles(text).includes("@file");
 
 /** A link that no word such as "to" or "from" precedes: its target is where readers find more, not where something goes. */
@@ -41,10 +38,7 @@ const mayHaveFile =
 /** Whether an address found by `address` is outside the domain `own` and its subdomains; undefined if it is no address. */
 function isForeign(hosts: readonly (string | undefined)[], own: string): boolean | undefined {
   const found = hosts.find((host) => host !== undefined) ?? "";
-  const host = found
-    .replace(/^.*@/, "")
-    .replace(/:\d{0,5}$/, "")
-    .replace(/\.$/, "");
+  const host = found.replace(/^.*@|\.?(?::\d{0,5})?$/g, "");
   if (!host.includes(".") || fileEnding.test(host)) return undefined;
   return !isOnDomain(host, own);
 }
@@ -71,7 +65,6 @@ export function markAddresses(sentence: string, own: string): string {
   return mayHaveFile.test(marked) ? markFiles(marked) : marked;
 }
 
-/** Whether a text names an address outside the domain `own` and its subdomains. */
 export function hasForeignAddress(text: string, own: string): boolean {
   for (const [, ...hosts] of text.matchAll(address)) if (isForeign(hosts, own)) return true;
   return false;

@@ -1,7 +1,5 @@
-/** Fenced or inline code, marks included, as a range of UTF-16 code units. */
 export type CodeRange = { start: number; end: number; isFence: boolean };
 
-/** A line that starts, after list and quote marks, with three backticks or tildes. */
 type Fence = { start: number; end: number; length: number; mark: string; canClose: boolean };
 
 const fenceLine = /^[ \t>*+-]{0,24}(`{3,}|~{3,})([^\n]*)$/gm;
@@ -42,7 +40,6 @@ function* findFenced(text: string): Generator<CodeRange> {
 /** Inline code, from a run of backticks to the next run of the same length on its line; longer text is none. */
 const inline = /(?<!`)(`{1,100})(?!`)[^\n]{0,1000}?(?<!`)\1(?!`)/g;
 
-/** Returns the code of a text, in order. */
 export function findCode(text: string): CodeRange[] {
   if (!text.includes("`") && !text.includes("~~~")) return [];
   const ranges: CodeRange[] = [];

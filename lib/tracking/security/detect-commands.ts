@@ -5,7 +5,6 @@ import type { Detector } from "./scanned-text";
 import { lineAround } from "./sentences";
 import { tokensOf } from "./words";
 
-/** Code of a web page that sends what the browser stores. */
 const sendsInBrowser = String.raw`\b(?:fetch\(|sendBeacon\(|new Image|XMLHttpRequest|location\s{0,3}=|\.src\s{0,3}=)`;
 const stored = String.raw`\b(?:document\.cookie|localStorage|sessionStorage)\b`;
 const browserUpload = new RegExp(
@@ -13,7 +12,6 @@ const browserUpload = new RegExp(
   "g",
 );
 
-/** A command that can upload, with lines that a backslash continues. */
 const uploader = String.raw`\b(?:curl|wget|ncat|netcat|nc)\b(?:\\\n|[^\n]){0,600}`;
 const command = new RegExp(uploader, "g");
 
@@ -32,7 +30,6 @@ const parameter = /[{<$](?!HOME\/|\()|(?:^|=)[A-Z][A-Z_]+\W?$/;
 const substituted =
   /(?:\s(?:-d|-F|--data(?:-binary|-raw|-urlencode)?|--form|--post-data)[ =]["']?[^\s"'$]{0,60}|:\/\/[^\s"'$]{1,200})\$\(([^()\n]{1,200})\)/g;
 const standardInput = /^(?:-|\/dev\/stdin)["'`]{0,2}$/;
-/** The host of `nc`, and the file that is its input. */
 const rawHost = /^(?:ncat|netcat|nc)(?:\s{1,3}-\w{1,8}){0,5}\s{1,3}([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})\s{1,3}\d{1,5}\b/;
 const input = /[^<]<\s{0,3}([^\s<]{1,100})/;
 
@@ -41,7 +38,6 @@ function isForeign(line: string, own: string): boolean {
   return host === undefined ? hasForeignAddress(line, own) : !isOnDomain(host, own) && !host.startsWith("127.");
 }
 
-/** What the first group of a pattern matches in a line. */
 const partsOf = (line: string, pattern: RegExp) => [...line.matchAll(pattern)].map(([, part = ""]) => part);
 
 const uploadsPrivateFile = (line: string) =>
@@ -49,11 +45,9 @@ const uploadsPrivateFile = (line: string) =>
   partsOf(line, substituted).some(namesPrivateFile) ||
   (rawHost.test(line) && namesPrivateFile(` ${input.exec(line)?.[1] ?? ""}`));
 
-/** Whether a command uploads what is piped into it. */
 const uploadsInput = (line: string) =>
   line.startsWith("xargs") || rawHost.test(line) || partsOf(line, upload).some((file) => standardInput.test(file));
 
-/** Yields commands and addresses that upload private files to another domain than `own`. */
 function* findUploads(text: string, own: string): Generator<RegExpExecArray> {
   for (const found of text.matchAll(command)) if (uploadsPrivateFile(found[0]) && isForeign(found[0], own)) yield found;
   for (const found of text.matchAll(pipeline)) {
@@ -84,7 +78,6 @@ const readers = wordClass("READERS");
 const obliged = wordClass("must|should|shall|as");
 const maxLineReach = 200;
 
-/** Whether the line of a command says that nobody is asked, or that a model must run it. */
 function isUnattended(text: string, start: number, end: number): boolean {
   const { before, after } = lineAround(text, start, end, maxLineReach);
   const words = tokensOf(before + after);
@@ -92,7 +85,6 @@ function isUnattended(text: string, start: number, end: number): boolean {
   return has(unattended) || (has(readers) && has(obliged));
 }
 
-/** Commands that give another machine a shell. */
 const reverseShell = /\/dev\/tcp\/[\w.$-]{1,100}\/|\bn(?:et)?c(?:at)? -e \/bin\/|\bdup2\(\w{1,20}\.fileno\(\)/g;
 
 /** Lead of a code block that a model is to insert, and what the code does: read or destroy a machine, and send or fetch. */
@@ -106,7 +98,6 @@ const destroys =
   /rm -rf \/|\bdd if=|systemctl stop|os\.remove\(["']\/|\/etc\/init\.d|\.terminate\(\)|\.Disable\(\)|\bexploit\b|\bminer|cryptomin|while True:\s{1,40}(?:try:\s{1,40})?(?:requests|os\.system|subprocess|create_window)|ssh -[LR] /i;
 const [maxInsertionLength, maxInsertionDistance] = [2_000, 80];
 
-/** Finds code that a model is to insert into what it writes, and that spies on a machine or destroys it. */
 const detectInsertions: Detector = function* ({ prose, text, code }) {
   const fences = code.filter(({ isFence }) => isFence);
   let next = 0;

@@ -3,12 +3,11 @@ import { excerptOf, type Match } from "./finding";
 import { type Detector, scanText } from "./scanned-text";
 import { lineAround } from "./sentences";
 
-/** How much of a line is read on each side of a disguise, in UTF-16 code units, and how many lines are. */
 const maxReach = 600;
 const maxLineCount = 10_000;
 
-/** A way to disguise text, and how to read it. `decode` gets a line, or what `pattern` matches if `isWhole` is false. */
-type Disguise = { pattern: RegExp; isWhole: boolean; decode: (text: string) => string };
+/** How to find disguised text, to decode it, and how much of its line is decoded with it. */
+type Disguise = readonly [pattern: RegExp, decode: (text: string) => string, reach: number];
 
 const namedEntities = new Map(Object.entries({ nbsp: " ", amp: "&", quot: '"', apos: "'", ensp: " ", emsp: " " }));
 const maxCodePoint = 0x10ffff;
@@ -46,36 +45,33 @@ const joinLetters = (text: string) =>
 
 const invisible = /[\u200b-\u200d\u2060-\u2064\ufeff]{1,100}/g;
 
-/** How a pattern's line is read, and how what a pattern matches is. */
-const whole = (pattern: RegExp, decode: Disguise["decode"]): Disguise => ({ pattern, isWhole: true, decode });
-const part = (pattern: RegExp, decode: Disguise["decode"]): Disguise => ({ pattern, isWhole: false, decode });
-
 const disguises: readonly Disguise[] = [
-  whole(/&(?:#\d{2,7}|#x[\da-f]{2,6}|nbsp|ensp|emsp);/gi, decodeEntities),
+  [/&(?:#\d{2,7}|#x[\da-f]{2,6}|nbsp|ensp|emsp);/gi, decodeEntities, maxReach],
   // Markup within words: "Ig<b></b>nore", "**Ig**nore", and zero-width characters instead of spaces.
-  whole(/[a-z](?:<(?:\/?[a-z]{1,8}[^<>]{0,40}|!--[^<>]{0,40}--)>){1,4}[a-z]/gi, (text) =>
-    text.replace(/<[^<>]{0,60}>/g, ""),
-  ),
-  whole(/[a-z]\*{1,3}[a-z]/gi, (text) => text.replaceAll("*", "")),
-  whole(/[a-z][\u200b-\u200d\u2060-\u2064\ufeff]{1,4}[a-z]/gi, (text) => text.replace(invisible, " ")),
-  part(/(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi, decodeEscapes),
-  part(/(?<![\da-z])[2-7][\da-f](?: ?[2-7][\da-f]){19,400}(?![\da-z])/gi, decodeHex),
-  part(/(?<![a-z])(?:[a-z][ .·*_-]{1,4}){9,200}[a-z](?![a-z])/gi, joinLetters),
+  [
+    /[a-z](?:<(?:\/?[a-z]{1,8}[^<>]{0,40}|!--[^<>]{0,40}--)>){1,4}[a-z]/gi,
+    (text) => text.replace(/<[^<>]{0,60}>/g, ""),
+    maxReach,
+  ],
+  [/[a-z]\*{1,3}[a-z]/gi, (text) => text.replaceAll("*", ""), maxReach],
+  [/[a-z][\u200b-\u200d\u2060-\u2064\ufeff]{1,4}[a-z]/gi, (text) => text.replace(invisible, " "), maxReach],
+  [/(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi, decodeEscapes, 0],
+  [/(?<![\da-z])[2-7][\da-f](?: ?[2-7][\da-f]){19,400}(?![\da-z])/gi, decodeHex, 0],
+  [/(?<![a-z])(?:[a-z][ .·*_-]{1,4}){9,200}[a-z](?![a-z])/gi, joinLetters, 0],
   // Words that the rules look for, rotated by 13 letters or reversed.
-  whole(/\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi, rotate),
-  whole(/\b(?:erongi|dragersid|edirrevo|snoitcurtsni|senilediug|tpmorp)\b/gi, reverse),
+  [/\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi, rotate, maxReach],
+  [/\b(?:erongi|dragersid|edirrevo|snoitcurtsni|senilediug|tpmorp)\b/gi, reverse, maxReach],
 ];
 
-function* detectDisguise(prose: string, { pattern, isWhole, decode }: Disguise): Generator<Match> {
+function* detectDisguise(prose: string, [pattern, decode, reach]: Disguise): Generator<Match> {
   let [count, readUpTo] = [0, 0];
   for (const { index, 0: found } of prose.matchAll(pattern)) {
     if (index < readUpTo) continue;
     if (count++ >= maxLineCount) return;
-    const end = index + found.length;
-    const { before, after } = isWhole ? lineAround(prose, index, end, maxReach) : { before: "", after: "" };
-    const range = { start: index - before.length, end: end + after.length };
-    readUpTo = range.end;
+    const { before, after } = lineAround(prose, index, index + found.length, reach);
+    readUpTo = index + found.length + after.length;
     const text = decode(before + found + after);
+    const range = { start: index - before.length, end: readUpTo };
     for (const { start, end, ...match } of detectInstructions(scanText(text, "")))
       yield { ...match, ...range, excerpt: excerptOf(text, start, end) };
   }

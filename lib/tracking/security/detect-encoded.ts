@@ -1,7 +1,6 @@
 import { excerptOf, type Match } from "./finding";
 import { type Detector, scanText } from "./scanned-text";
 
-/** Shortest run that is decoded, and shortest that counts itself, in characters. */
 const [minDecodedLength, minRunLength] = [32, 200];
 /** A run of base64 or base64url, which may be wrapped into lines of at least 60 characters. */
 const run = new RegExp(
@@ -19,18 +18,15 @@ function isEncoded(text: string): boolean {
   return count(/\d/g) >= (text.length < minRunLength ? 1 : minDigitCount);
 }
 
-/** Most runs that are decoded, and the most bytes decoded of one run and of all runs. */
 const maxDecodedRunCount = 1_000;
 const maxDecodedRunLength = 64 * 1024;
 const maxDecodedLength = 256 * 1024;
-/** Share of control and invalid characters above which decoded bytes are not text. */
 const maxNonTextShare = 0.05;
 
 /** Bytes that are looked at to recognise UTF-16, and the share of zeros among every second one that Latin letters have. */
 const wideSampleLength = 64;
 const minZeroShare = 0.9;
 
-/** Decodes a run; undefined if it does not contain text. */
 function decode(encoded: string): string | undefined {
   const characters = encoded.replace(/\s/g, "").slice(0, Math.ceil((maxDecodedRunLength * 4) / 3));
   const bytes = Buffer.from(characters, "base64");

@@ -24,7 +24,6 @@ const zeroWidth = /[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\u115f\u1160\uff
 const joiningScripts = /[\u0600-\u07ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]/;
 /** What precedes a joiner within an emoji: a low surrogate, a variation selector or a symbol. */
 const emojiPart = /[\udc00-\udfff\u2190-\u2bff]|\ufe0f/;
-/** Letters of scripts without joiners. */
 const letter = /[a-z\u00aa-\u052f]/i;
 
 function isLegitimate(text: string, at: number): boolean {

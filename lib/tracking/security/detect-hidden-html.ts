@@ -4,9 +4,7 @@ import { wordClass } from "./rules";
 import type { Detector } from "./scanned-text";
 import { tokensOf } from "./words";
 
-/** Length up to which a comment or hidden element is read, in UTF-16 code units. */
 const maxHiddenLength = 4_000;
-/** Most comments, and most hidden elements, that are read. The sentences of all of them are examined as prose too. */
 const maxHiddenCount = 10_000;
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
 const claims = wordClass("HIDDEN_CLAIM");
@@ -59,7 +57,6 @@ function* detectComments(prose: string, open: string, close: string): Generator<
 /** Title of a link definition, also of one that is used as a comment: `[//]: # (text)`, `[docs]: https://… "text"`. */
 const definition = /^ {0,3}\[[^\]\n]{1,60}\]:[ \t]{0,4}[^\s"'(]{1,500}[ \t]{1,4}["'(]([^\n]{1,2000})/gm;
 
-/** An opening tag with attributes; `[^<>]` ends at the next tag. */
 const tag = /<([a-z]{1,12})\s[^<>]{1,600}>/gi;
 /** Styles that hide an element, without white space. */
 const zero = "0(?:px|pt|em|rem|%)?[;\"'!]";
@@ -86,11 +83,9 @@ const hidingClass =
 const quiet =
   /\s(title|alt|content|value|placeholder|label|summary|aria-[a-z]{1,20}|data-[a-z-]{1,40})\s{0,3}=\s{0,3}(?:"([^"]{8,500})"|'([^']{8,500})')/gi;
 
-/** Whether an attribute of a tag instructs a model. */
 const hasInstructingAttribute = (opening: string) =>
   [...opening.matchAll(quiet)].some(([, , double, single]) => isForModels(double ?? single ?? "", true));
 
-/** Finds elements that browsers do not show, and attributes, that contain instructions. */
 function* detectHiddenElements(prose: string): Generator<Match> {
   let [count, readUpTo] = [0, 0];
   for (const { index, 0: opening, 1: name = "" } of prose.matchAll(tag)) {

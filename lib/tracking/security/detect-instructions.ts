@@ -1,11 +1,59 @@
 import { hasForeignAddress } from "./addresses";
 import { findPattern, type Match } from "./finding";
-import { matchOtherScript } from "./other-scripts";
 import languages from "./phrases/languages.json" with { type: "json" };
 import { byOpener, matchSteps, pause, type Rule, type RuleEntry, readRules, ruleEntries, wordClass } from "./rules";
 import type { Detector } from "./scanned-text";
-import { visitSentences } from "./sentences";
+import { sentencesOf } from "./sentences";
 import { tokensOf } from "./words";
+
+/** Alternatives, in one or several lines, none with repetition: each takes linear time over a sentence. */
+const either = (lines: string | readonly string[]) => new RegExp([lines].flat().join("|"), "u");
+
+const scripts = Object.values(languages.scripts).map(({ letters, ignore, orders, which, reveal, condition }) => ({
+  letter: new RegExp(`[${letters}]`),
+  ignore: either(ignore),
+  orders: either(orders),
+  which: either(which),
+  reveal: either(reveal),
+  condition: either(condition),
+}));
+
+const attack = either(languages.attack);
+const otherScript = new RegExp(
+  `[${Object.values(languages.scripts)
+    .map(({ letters }) => letters)
+    .join("")}]`,
+);
+/** Verbs that documentation uses with other objects: "skip", "discard"; their object is near. */
+const weakVerb = either(languages.weak);
+const [reach, nearReach] = [60, 16];
+
+/** Returns the sentence in lowercase and composed, without accents and vowel signs, with one form of alef. */
+function normalise(sentence: string): string {
+  const plain = sentence.normalize("NFKC").toLowerCase();
+  return ` ${plain
+    .replace(/[\u064b-\u0652\p{Cf}]/gu, "")
+    .replace(/[أإآ]/g, "ا")
+    .replace(/ё/g, "е")} `;
+}
+
+/** Returns an override or a request for the prompt in Russian, Japanese, Korean, Arabic or Chinese. */
+export function matchOtherScript(sentence: string): { detector: string; points: number } | undefined {
+  if (!otherScript.test(sentence)) return undefined;
+  const text = normalise(sentence);
+  for (const { letter, ignore, orders, which, reveal, condition } of scripts) {
+    if (!letter.test(text)) continue;
+    if (reveal.test(text)) return { detector: "prompt-exfiltration", points: 4 };
+    const found = ignore.exec(text);
+    if (!found || condition.test(text) || attack.test(text.slice(0, found.index))) continue;
+    const end = found.index + found[0].length;
+    const around = weakVerb.test(found[0])
+      ? text.slice(found.index, end + nearReach)
+      : text.slice(Math.max(0, found.index - reach), end + reach);
+    if (orders.test(around) && which.test(around)) return { detector: "instruction-override", points: 4 };
+  }
+  return undefined;
+}
 
 /** Most polite words that are skipped, how many words before a verb can forbid it, and the shortest sentence, in code units. */
 const [maxFillerCount, harmlessReach, minSentenceLength] = [8, 3, 10];
@@ -18,7 +66,6 @@ const describing = wordClass("DESCRIBING");
 const demanding = wordClass("DEMANDING");
 const harmless = wordClass("HARMLESS");
 
-/** Rules of one kind of text, by their first word. */
 const rulesOf = (entries: readonly RuleEntry[]) => byOpener(entries.flatMap(readRules));
 type RuleSet = ReturnType<typeof rulesOf>;
 
@@ -40,15 +87,12 @@ function startsClause(tokens: readonly string[], at: number): boolean {
   return false;
 }
 
-/** Whether everything from the start of the sentence to `at` is salutations, polite words and pauses. */
 const opensSentence = (tokens: readonly string[], at: number) =>
   at <= maxFillerCount && tokens.slice(0, at).every((word) => word === pause || fillers.has(word));
 
-/** Whether a word shortly before `at` forbids or permits what follows. */
 const isHarmless = (tokens: readonly string[], at: number) =>
   tokens.slice(Math.max(0, at - harmlessReach), at).some((word) => harmless.has(word));
 
-/** Whether the verb at `at` tells the reader what to do, and does not describe or forbid it. */
 function isImperative(tokens: readonly string[], at: number): boolean {
   if (isHarmless(tokens, at)) return false;
   const before = tokens[at - 1] ?? "";
@@ -67,7 +111,6 @@ function isMatch(rule: Rule, tokens: readonly string[], at: number): boolean {
   return rule.place === "imperative" ? isImperative(tokens, at) : startsClause(tokens, at);
 }
 
-/** Returns the most severe rule that the words of a sentence match. */
 export function matchRules(tokens: readonly string[], set: RuleSet, readsCode?: boolean): Rule | undefined {
   let found: Rule | undefined;
   for (let at = 0; at < tokens.length - 1; at++) {
@@ -80,15 +123,11 @@ export function matchRules(tokens: readonly string[], set: RuleSet, readsCode?: 
   return found;
 }
 
-/** What a rule or another script's pattern says about a sentence. */
-type Instruction = Pick<Rule, "detector" | "points">;
-
 /** A tag before a sentence, in lowercase or capitals: components, such as `<Info>`, have both. */
 const tagBefore = /<([a-z][a-z_-]{1,40}|[A-Z][A-Z_-]{1,40})(?:\s[^<>\n]{0,100})?>[\s"'*_]{0,4}$/;
 const taggers = wordClass("TAG");
 const maxTagLength = 160;
 
-/** Whether a tag such as `<important>` or `<system>` precedes a place. */
 function followsTag(text: string, start: number): boolean {
   if (!text.slice(Math.max(0, start - 6), start).includes(">")) return false;
   const [, name = ""] = tagBefore.exec(text.slice(Math.max(0, start - maxTagLength), start)) ?? [];
@@ -99,97 +138,70 @@ function followsTag(text: string, start: number): boolean {
 const maxSalutationLength = 12;
 const greetings = wordClass("hello|hi|hey|dear|attention");
 
-/** Reads the sentences of a text one after the other, and knows whether a sentence before addresses a model. */
-class SentenceReader {
-  #addressedAt = -1;
+/** Whether a sentence with an end such as a colon addresses a model for the next one. A point ends only a greeting. */
+function greets(tokens: readonly string[], mark = ""): boolean {
+  if (!/[:!\]]/.test(mark) && !(mark === "." && greetings.has(tokens[0]!))) return false;
+  return matchRules([...tokens, "@end"], salutations) !== undefined;
+}
 
-  constructor(
-    readonly text: string,
-    readonly own: string,
-    readonly set = rules,
-    /** The text that has the inline code, if `text` has spaces there. */
-    readonly withCode?: string,
-  ) {}
-
-  /** Whether a sentence with an end such as a colon addresses a model for the next one. A point ends only a greeting. */
-  #greets(tokens: readonly string[], mark = ""): boolean {
-    if (!/[:!\]]/.test(mark) && !(mark === "." && greetings.has(tokens[0]!))) return false;
-    return matchRules([...tokens, "@end"], salutations) !== undefined;
-  }
-
-  /** Returns the most severe instruction in the sentence at a range of the text. */
-  read(start: number, end: number): Instruction | undefined {
-    const sentence = this.text.slice(start, end);
+/** Yields the sentences that are instructions. `withCode` is the text with its inline code, if `text` has spaces there. */
+function* readInstructions(text: string, own: string, set = rules, withCode = text): Generator<Match> {
+  let addressedAt = -1;
+  for (const { start, end } of sentencesOf(text)) {
+    const sentence = text.slice(start, end);
     const script = matchOtherScript(sentence);
-    if (script) return script;
-    const whole = this.withCode?.slice(start, end) ?? sentence;
-    const isAddressed =
-      this.#addressedAt >= 0 && /^[\s:.!,>*_"'\])-]{0,8}$/.test(this.text.slice(this.#addressedAt, start));
-    this.#addressedAt = -1;
-    if (end - start < 3) return undefined;
-    const tokens = tokensOf(sentence, this.own);
-    if (tokens.length <= maxSalutationLength && this.#greets(tokens, this.text[end])) this.#addressedAt = end;
-    if (end - start < minSentenceLength) return undefined;
-    const lead = followsTag(this.text, start) ? ["ai", pause, "@tag"] : isAddressed ? ["ai", pause, "@reader"] : [];
-    if (whole === sentence) return matchRules([...lead, ...tokens, "."], this.set);
-    const found = matchRules([...lead, ...tokens, "."], this.set, false);
-    return matchRules([...lead, ...tokensOf(whole, this.own), "."], this.set, true) ?? found;
+    if (script) yield { ...script, start, end };
+    if (script) continue;
+    const isAddressed = addressedAt >= 0 && /^[\s:.!,>*_"'\])-]{0,8}$/.test(text.slice(addressedAt, start));
+    addressedAt = -1;
+    if (end - start < 3) continue;
+    const tokens = tokensOf(sentence, own);
+    if (tokens.length <= maxSalutationLength && greets(tokens, text[end])) addressedAt = end;
+    if (end - start < minSentenceLength) continue;
+    const lead = followsTag(text, start) ? ["ai", pause, "@tag"] : isAddressed ? ["ai", pause, "@reader"] : [];
+    const whole = withCode.slice(start, end);
+    const read = (words: readonly string[], readsCode?: boolean) =>
+      matchRules([...lead, ...words, "."], set, readsCode);
+    const found = whole === sentence ? read(tokens) : (read(tokensOf(whole, own), true) ?? read(tokens, false));
+    if (found) yield { detector: found.detector, points: found.points, start, end };
   }
 }
 
 /** Returns the most points of an instruction in a text, which is no document but a part of one. */
 export function pointsOf(text: string, own: string, set = rules): number {
-  const reader = new SentenceReader(text, own, set);
-  let points = 0;
-  visitSentences(text, (start, end) => {
-    points = Math.max(points, reader.read(start, end)?.points ?? 0);
-  });
-  return points;
+  let most = 0;
+  for (const { points } of readInstructions(text, own, set)) most = Math.max(most, points);
+  return most;
 }
 
-/** Names and phrases of known jailbreaks, anywhere in a sentence. */
 const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
 
-/** Points of an attack in code, which documents show, and of one with an address to send something to. */
 const [codePoints, addressedCodePoints] = [2, 3];
 
 /** Finds instructions in code, unless it is beneath a heading or a sentence about attacks. */
 const detectInCode: Detector = function* ({ text, own, code, documentation }) {
   for (const range of code) {
-    const found: Match[] = [];
     const content = text.slice(range.start, range.end);
-    const reader = new SentenceReader(content, own);
-    visitSentences(content, (start, end) => {
-      const instruction = reader.read(start, end);
-      if (!instruction || instruction.points < codePoints) return;
-      const points = hasForeignAddress(content.slice(start, end), own) ? addressedCodePoints : codePoints;
-      found.push({
-        detector: instruction.detector,
-        points: Math.min(points, instruction.points),
-        start: range.start + start,
-        end: range.start + end,
-        isCode: true,
-      });
-    });
-    if (found.length > 0 && !documentation.isExample(range)) yield* found;
+    const found = [...readInstructions(content, own)].filter(({ points }) => points >= codePoints);
+    if (found.length === 0 || documentation.isExample(range)) continue;
+    for (const { detector, points, start, end } of found) {
+      const most = hasForeignAddress(content.slice(start, end), own) ? addressedCodePoints : codePoints;
+      const place = { start: range.start + start, end: range.start + end };
+      yield { detector, points: Math.min(points, most), ...place, isCode: true };
+    }
   }
 };
 
 /** Finds sentences that instruct a model against its user, and phrases of known jailbreaks. */
 export const detectInstructions: Detector = function* (scanned) {
   const { prose, unfenced, own, documentation } = scanned;
-  const matches: Match[] = [];
-  const reader = new SentenceReader(prose, own, rules, unfenced);
-  visitSentences(prose, (start, end) => {
-    const instruction = reader.read(start, end);
-    if (!instruction) return;
-    const { detector, points } = instruction;
+  for (const match of readInstructions(prose, own, rules, unfenced)) {
+    const { detector, points, start, end } = match;
     const quoted = detector === "secret-exfiltration" ? -1 : documentation.findQuotation(start, end);
     // What precedes the quotation can be an instruction itself.
-    if (quoted >= 0 && (quoted <= start || pointsOf(prose.slice(start, quoted), own) < points)) return;
-    matches.push({ detector, points, start, end });
-  });
-  yield* matches;
+    const isExample = quoted >= 0 && (quoted <= start || pointsOf(prose.slice(start, quoted), own) < points);
+    if (!isExample) yield match;
+  }
   yield* detectInCode(scanned);
   yield* findPattern(prose, jailbreak, "jailbreak-phrase", 2);
 };

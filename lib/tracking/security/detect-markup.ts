@@ -29,7 +29,6 @@ function* detectHosts(text: string, own: string): Generator<Match> {
   }
 }
 
-/** Images of markdown and HTML whose URL has a query string. */
 const image =
   /(?:!\[(?:[^[\]\n]|\[[^[\]\n]{0,100}\]){0,300}\]\(\s{0,3}<?|<img\b[^<>]{0,300}?\bsrc\s{0,3}=\s{0,3}["']?)https?:\/\/[^\s()[\]<>?"']{1,500}(\?[^\s)>"']{1,1000})/gi;
 
@@ -39,7 +38,6 @@ const template = /[{}]|\$\(|%7b|\[[a-z_ ]|<[a-z_]|\b(?:INSERT|YOUR|REPLACE)_|=(?
 /** An image in the query of a badge, whose base64 is no placeholder. */
 const embeddedImage = /\bdata(?::|%3a)image(?:\/|%2f)[^&]{0,2000}/gi;
 
-/** Finds images whose URL carries data, which displaying the image sends to its host. Ignores code. */
 function* detectImages(prose: string): Generator<Match> {
   for (const { index: start, 0: found, 1: query = "" } of prose.matchAll(image)) {
     const isTemplated = template.test(query.replace(embeddedImage, ""));
@@ -79,10 +77,8 @@ function* detectChatMarkup(prose: string): Generator<Match> {
       yield { detector: "agent-markup", points: 1, start, end: start + opening.length };
 }
 
-/** Elements and attributes that run or load something. `[^<>]` ends at the next tag, so matches do not nest. */
 const active = /<(?:script|iframe|form|object|embed)\b|<[a-z][^<>]{0,300}?\son[a-z]{3,20}\s{0,3}=/gi;
 
-/** Finds links that run code or hide their target, lookalike hosts, images that carry data, chat markup and active HTML. */
 export const detectMarkup: Detector = function* ({ text, prose, own }) {
   yield* findPattern(prose, scriptLink, "script-link", 3, 40);
   yield* detectHosts(text, own);

@@ -1,6 +1,5 @@
 import detectors from "./phrases/detectors.json" with { type: "json" };
 
-/** Match of a detector in a text, as a range of UTF-16 code units. */
 export type Match = {
   detector: string;
   points: number;
@@ -12,26 +11,22 @@ export type Match = {
   isCode?: boolean;
 };
 
-/** Yields a match for each place of a pattern, and `extra` code units after it. */
 export function* findPattern(text: string, pattern: RegExp, detector: string, points: number, extra = 0) {
   for (const { index: start, 0: found } of text.matchAll(pattern))
     yield { detector, points, start, end: start + found.length + extra };
 }
 
-/** The stored form of a match. */
 export type Finding = {
   detector: string;
   /** Kind of harm, such as `instructions`; findings of two kinds score higher than two of one. */
   family: string;
   /** 0 to 5: the score if this were the only finding. */
   points: number;
-  /** Counts from 1. */
   line: number;
   /** The matched text. Characters that are invisible, or change how others are displayed, are shown as `[U+XXXX]`. */
   excerpt: string;
 };
 
-/** Longest excerpt, in characters, and how many of them may precede the match. */
 const maxExcerptLength = 160;
 const maxLeadLength = 24;
 
@@ -48,20 +43,14 @@ export function excerptOf(text: string, start: number, end: number): string {
   const whole = lead + text.slice(start, Math.min(end, start + maxExcerptLength));
   const shown = whole.replace(/[\n\t\r]/g, " ").replace(hidden, show);
   if (shown.length <= maxExcerptLength) return shown.trim();
-  return shown
-    .slice(0, maxExcerptLength)
-    .replace(/\[U?\+?[\dA-F]{0,6}$|[\ud800-\udbff]$/, "")
-    .trim();
+  const cut = shown.slice(0, maxExcerptLength);
+  return cut.replace(/\[U?\+?[\dA-F]{0,6}$|[\ud800-\udbff]$/, "").trim();
 }
 
-/** Family and label of each detector. */
 const known: Readonly<Record<string, readonly string[]>> = detectors;
 
-/** Names of all detectors. */
 export const detectorNames: readonly string[] = Object.keys(known);
 
-/** Returns the family of a detector. */
 export const familyOf = (detector: string) => known[detector]![0]!;
 
-/** Returns the label of a finding's detector; for an unknown detector, its own name. */
 export const nameFinding = (detector: string) => known[detector]?.[1] ?? detector.replaceAll("-", " ");

@@ -1,7 +1,6 @@
 import classes from "./phrases/classes.json" with { type: "json" };
 import phrases from "./phrases/phrases.json" with { type: "json" };
 
-/** Words that a step looks for: one of each set, in any order, among the next `within` words. */
 type Step = { sets: readonly ReadonlySet<string>[]; within: number; isForbidden: boolean };
 
 /** A group of phrases with the same result, as written in `phrases.json`. */
@@ -23,7 +22,6 @@ export type RuleEntry = {
   why: string;
   /** Each phrase with an example that it alone finds. */
   phrases: Readonly<Record<string, string | undefined>>;
-  /** Sentences in which nothing is found. */
   harmless?: readonly string[];
 };
 
@@ -35,10 +33,8 @@ export type Rule = RuleEntry["rule"] & {
   excusing: ReadonlySet<string>;
 };
 
-/** Words or phrases, several in each line; `rule/s` stands for both numbers. */
 export type WordList = string | readonly string[];
 
-/** Returns the words of a list, or its phrases. */
 export const splitWords = (lines: WordList, separator: string) =>
   [lines]
     .flat()
@@ -73,7 +69,6 @@ function readStep(notation: string): Step {
   return { sets: setsOf(words), within: Number(within), isForbidden: false };
 }
 
-/** Returns the rules of a group of phrases, in its order. */
 export function readRules({ rule, phrases }: RuleEntry): Rule[] {
   const required = rule.needs === undefined ? [] : setsOf(rule.needs);
   const excusing = rule.unless === undefined ? new Set<string>() : wordClass(rule.unless);
@@ -98,7 +93,6 @@ function findWord(tokens: readonly string[], from: number, { within }: Step, set
   return asksForEnd ? tokens.length : -1;
 }
 
-/** Whether the steps of a rule follow its first word. */
 export function matchSteps({ steps }: Rule, tokens: readonly string[], opener: number): boolean {
   let at = opener;
   for (const step of steps) {
@@ -109,7 +103,6 @@ export function matchSteps({ steps }: Rule, tokens: readonly string[], opener: n
   return true;
 }
 
-/** Returns the rules by the words that they start with. */
 export function byOpener(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byWord = new Map<string, Rule[]>();
   for (const rule of rules) for (const word of rule.opens) byWord.set(word, [...(byWord.get(word) ?? []), rule]);

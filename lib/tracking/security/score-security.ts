@@ -8,16 +8,13 @@ import { detectMarkup } from "./detect-markup";
 import { excerptOf, type Finding, familyOf, type Match } from "./finding";
 import { type Detector, scanText } from "./scanned-text";
 
-/** Highest security score; 0 is safe. */
 export const maxSecurityScore = 5;
 
-/** Risk of a text for a model that reads it. */
 type SecurityScore = {
   /** 0 (nothing found) to `maxSecurityScore`; content is blocked at `blockedScore` or more. */
   score: number;
   /** The most severe ones, by points and position; at most 50. */
   findings: Finding[];
-  /** Findings that are not listed. */
   omittedCount: number;
 };
 

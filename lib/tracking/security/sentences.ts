@@ -1,4 +1,3 @@
-/** Length of a sentence up to which it is read, in UTF-16 code units. */
 const maxSentenceLength = 400;
 
 const codesOf = (marks: string) => new Set([...marks].map((mark) => mark.charCodeAt(0)));
@@ -32,20 +31,19 @@ function isEnd(text: string, at: number): boolean {
 }
 
 /**
- * Calls `visit` with the range of each sentence: the text between line ends, sentence marks and tags, from its first
- * letter on, at most `maxSentenceLength` long. Reads every character once.
+ * Yields the range of each sentence: the text between line ends, sentence marks and tags, from its first letter on, at most
+ * `maxSentenceLength` long. Reads every character once.
  */
-export function visitSentences(text: string, visit: (start: number, end: number) => void): void {
+export function* sentencesOf(text: string): Generator<{ start: number; end: number }> {
   let start = -1;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at <= text.length; at++) {
     const unit = text.charCodeAt(at);
     if (start < 0 && canStart(text, at)) start = at;
     // Fast path: most of a text is letters and spaces, which end nothing.
-    if (start < 0 || unit === 32 || (unit >= 97 && unit <= 122) || !isEnd(text, at)) continue;
-    visit(start, Math.min(at, start + maxSentenceLength));
+    if (start < 0 || unit === 32 || (unit >= 97 && unit <= 122) || (at < text.length && !isEnd(text, at))) continue;
+    yield { start, end: Math.min(at, start + maxSentenceLength) };
     start = -1;
   }
-  if (start >= 0) visit(start, Math.min(text.length, start + maxSentenceLength));
 }
 
 /** Returns what a line has before and after a range, at most `reach` code units of each. */

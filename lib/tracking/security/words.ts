@@ -10,10 +10,8 @@ const lookalikes: ReadonlyMap<string, string> = new Map([
   ["ß", "ss"],
 ]);
 
-/** Words that the rules treat as one word. */
 type Group = { name: string; words: readonly string[] };
 
-/** Groups by their first word, the longest first. */
 const groupsByFirst = new Map<string, Group[]>();
 for (const [name, phrases] of Object.entries<WordList>(groups)) {
   for (const words of splitWords(phrases, ", ").map((phrase) => phrase.split(" ")))
@@ -23,10 +21,8 @@ for (const sameFirst of groupsByFirst.values()) sameFirst.sort((a, b) => b.words
 
 /** Replaces a character without a Latin lookalike; it ends a word. */
 const separator = ".";
-/** Most entries of a cache. */
 const maxCachedCount = 20_000;
 
-/** Returns the function with its results cached, as far as there is place. */
 function cached(compute: (text: string) => string): (text: string) => string {
   const results = new Map<string, string>();
   return (text) => {
@@ -38,13 +34,9 @@ function cached(compute: (text: string) => string): (text: string) => string {
   };
 }
 
-/** Returns the lowercase Latin letters that a character looks like: accented, full-width or of another script. */
 const foldCharacter = cached((character) => {
-  const plain = character
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[\p{M}\p{Cf}]/gu, "")
-    .replace(/[’‘ʼ]/g, "'");
+  const letters = character.normalize("NFKD").toLowerCase();
+  const plain = letters.replace(/[\p{M}\p{Cf}]/gu, "").replace(/[’‘ʼ]/g, "'");
   return lookalikes.get(plain) ?? (/^[\x20-\x7e]{0,4}$/.test(plain) ? plain : separator);
 });
 
@@ -67,7 +59,6 @@ const misspellings = corrected.map((word) => {
 });
 const digits: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };
 
-/** Returns the word that a lowercase word is a misspelling of, otherwise the word itself. */
 const correctSpelling = cached((word) => {
   if (word.length < 5 || distinct.has(word)) return word;
   const letters = word.replace(/[013457]/g, (digit) => digits[digit]!);
@@ -79,7 +70,6 @@ const correctSpelling = cached((word) => {
 const token = /@(?:address|own|file)(?= )|[a-z0-9]+(?:['_-][a-z0-9]+){0,8}|[^a-z0-9\s*_~]+/g;
 /** Articles of Romance languages that are written together with the next word. */
 const elided = /^(?:l|d|qu|dell|all|nell|sull|dall|quest)'(?=.)/;
-/** What stands for a number, whatever its digits. */
 const number = "#";
 
 function readToken(found: string): string {

@@ -9,3 +9,4 @@ export {
   vendorNotFound,
   vendorParamsSchema,
 } from "./access";
+export { visibleTo } from "./store";

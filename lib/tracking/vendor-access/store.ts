@@ -1,5 +1,10 @@
 import type { Database } from "#lib/platform/database/index";
 
+/** Returns the filter for vendors that no account owns, and those of one account unless it is null. */
+export function visibleTo(accountId: string | null): { OR: { accountId: string | null }[] } {
+  return { OR: [{ accountId: null }, { accountId }] };
+}
+
 export async function findVendorAccess(
   client: Database,
   slug: string,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Database } from "#lib/platform/database/index";
 import { type SnapshotMetaRow, snapshotMetaColumns } from "#lib/tracking/snapshots/index";
+import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 import type { DirectoryQuery } from "./pages/directory-query";
 import {
@@ -89,12 +90,13 @@ const findingsSchema = z.array(z.object({ detector: z.string(), points: z.number
 /** A finding of a security detector, without the excerpt. */
 export type ShownFinding = z.infer<typeof findingsSchema>[number];
 
-/** Returns what a vendor's page shows in addition to its API detail; null for an account's own vendor. */
-export async function findPageFacts(client: Database, slug: string) {
+/** Returns what a vendor's page shows in addition to its API detail; null for a vendor of another account. */
+export async function findPageFacts(client: Database, slug: string, accountId: string | null) {
   const vendor = await client.vendor.findUnique({
-    where: { slug, accountId: null },
+    where: { slug, ...visibleTo(accountId) },
     select: {
       id: true,
+      accountId: true,
       isPublic: true,
       createdAt: true,
       lastFetchedAt: true,
@@ -117,11 +119,6 @@ export async function findPageFacts(client: Database, slug: string) {
 }
 
 const summaryColumns = { name: true, slug: true, domain: true, category: true } as const;
-
-/** Vendors that no account owns, and those of one account unless it is null. */
-function visibleTo(accountId: string | null): { OR: { accountId: string | null }[] } {
-  return { OR: [{ accountId: null }, ...(accountId === null ? [] : [{ accountId }])] };
-}
 
 /** Escapes the wildcards of `LIKE`. */
 function escapeLike(text: string): string {

@@ -15,6 +15,7 @@ export const clients = {
   openai: { majors: [6, 7], basePath: "/v1", variable: "OPENAI_BASE_URL" },
   "@google/genai": { majors: [2, 3], basePath: "", variable: "GOOGLE_GEMINI_BASE_URL" },
   ollama: { majors: [0], basePath: "", variable: null },
+  "@aws-sdk/client-bedrock-runtime": { majors: [3], basePath: "", variable: "AWS_ENDPOINT_URL" },
   "@ai-sdk/anthropic": { majors: [3, 4], basePath: "/v1", variable: "ANTHROPIC_BASE_URL" },
   "@ai-sdk/openai": { majors: [3, 4], basePath: "/v1", variable: "OPENAI_BASE_URL" },
   "@ai-sdk/openai-compatible": { majors: [2], basePath: "/v1", variable: null },
@@ -45,6 +46,8 @@ export const newestPackages = [
   "openai@7",
   "@google/genai@3",
   "ollama@0",
+  "@aws-sdk/client-bedrock-runtime@3",
+  "@smithy/node-http-handler@4",
   "zod@4",
 ] as const;
 

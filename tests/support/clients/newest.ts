@@ -8,22 +8,24 @@ import { openai } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { Ollama } from "ollama";
-import OpenAI from "openai";
+import OpenAI, { AzureOpenAI } from "openai";
 import { question } from "#tests/support/conversation-protocols";
 import { streamSteps } from "./ai";
+import { runBedrock } from "./bedrock";
 import { runGemini } from "./genai";
 import { runOllama } from "./ollama";
 import { runChatTools, runResponses } from "./openai";
 
 /** Names of the cassettes, and base URLs of the clients that read none from the environment. */
 export type NewestInput = {
-  models: Record<"anthropic" | "chat" | "responses" | "chained" | "ollama", string>;
+  models: Record<"anthropic" | "chat" | "responses" | "chained" | "ollama" | "bedrock", string>;
   geminiKey: string;
+  azureBaseUrl: string;
   googleBaseUrl: string;
   ollamaBaseUrl: string;
 };
 
-async function run({ models, geminiKey, googleBaseUrl, ollamaBaseUrl }: NewestInput) {
+async function run({ models, geminiKey, azureBaseUrl, googleBaseUrl, ollamaBaseUrl }: NewestInput) {
   const messages = new Anthropic().messages;
   const client = new OpenAI();
   const google = createGoogleGenerativeAI({ baseURL: googleBaseUrl, apiKey: geminiKey });
@@ -40,6 +42,11 @@ async function run({ models, geminiKey, googleBaseUrl, ollamaBaseUrl }: NewestIn
     message: await messages
       .stream({ model: models.anthropic, max_tokens: 100, messages: [{ role: "user", content: question }] })
       .finalMessage(),
+    azure: await runChatTools(new AzureOpenAI({ baseURL: azureBaseUrl, apiKey: "none", apiVersion: "2024-10-21" }), {
+      model: models.chat,
+      stream: true,
+    }),
+    bedrock: await runBedrock(models.bedrock),
     chat: await runChatTools(client, { model: models.chat, stream: true }),
     responses: await runResponses(client, { model: models.responses, stream: true, isChained: false }),
     chained: await runResponses(client, { model: models.chained, stream: true, isChained: true }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
 import { sites } from "#lib/contract/sites";
 import { catalogue } from "#lib/replay/cassettes/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
@@ -15,7 +16,8 @@ afterAll(() => database.drop());
 
 function describePath(path: string) {
   const clock = { now: () => at(21), monotonicMs: () => 0 };
-  return describeShare({ catalogue: catalogue(), site: sites[0], database: database.client, clock }, path.split("/"));
+  const context = { caller: anonymousCaller, catalogue: catalogue(), site: sites[0], database: database.client, clock };
+  return describeShare(context, path.split("/"));
 }
 
 it("a diff's share image shows its own change on its vendor's timeline", async () => {

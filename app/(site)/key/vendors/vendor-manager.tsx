@@ -1,10 +1,10 @@
 "use client";
 
-import { type ReactNode, type SyntheticEvent, useState } from "react";
+import type { ReactNode } from "react";
 import { SignificanceBadge, VendorStatusBadge } from "../../../_components/badge";
 import { InputField, SelectField } from "../../../_components/field";
 import { formatCount, formatDateTime } from "../../../_components/format";
-import { scrollBox } from "../../../_components/scroll-box";
+import { Link } from "../../../_components/link";
 import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
 import { useSubmit } from "../api-request";
 import styles from "../key.module.css";
@@ -86,19 +86,9 @@ function AddVendor({ categories, onAdded }: { categories: readonly string[]; onA
   );
 }
 
-type LatestChangeProps = { slug: string; name: string; change: Change };
-
-/** The latest change of a vendor of the account. Its lines are loaded with the key: the site has no page for it. */
-function LatestChange({ slug, name, change }: LatestChangeProps) {
-  const { created_at: at, lines_added: added, lines_removed: removed, summary, significance } = change;
-  const [text, setText] = useState<string>();
-  const { error, isBusy, submit } = useSubmit();
-  const load = ({ currentTarget }: SyntheticEvent<HTMLDetailsElement>) => {
-    if (!currentTarget.open || isBusy || text !== undefined) return;
-    void submit<{ diffs: { diff_text?: string }[] }>(`/api/v1/vendors/${slug}/diffs?limit=1`, {}, ({ diffs }) =>
-      setText(diffs[0]?.diff_text ?? "The change is no longer stored."),
-    );
-  };
+/** The latest change of a vendor of the account, with a link to its page. */
+function LatestChange({ slug, change }: { slug: string; change: Change }) {
+  const { id, created_at: at, lines_added: added, lines_removed: removed, summary, significance } = change;
   return (
     <div className={`${styles.change} stack tight`}>
       <p className="row tight caption">
@@ -108,14 +98,11 @@ function LatestChange({ slug, name, change }: LatestChangeProps) {
         {significance !== null && <SignificanceBadge significance={significance} />}
       </p>
       <p dir="auto">{summary ?? "Not analysed yet."}</p>
-      <details onToggle={load}>
-        <summary>
+      <p>
+        <Link href={`/vendors/${slug}/diffs/${id}`}>
           {formatCount(added, "line")} added, {removed.toLocaleString("en")} removed
-          <span className="visually-hidden"> in {name}</span>
-        </summary>
-        {text !== undefined && <pre {...scrollBox(`Changed lines of ${name}`)}>{text}</pre>}
-        <ActionStatus isBusy={isBusy} busyText="Loading the changed lines…" error={error} />
-      </details>
+        </Link>
+      </p>
     </div>
   );
 }
@@ -139,7 +126,9 @@ function VendorItem({ vendor, isFetched, onChanged }: VendorItemProps) {
   const { error, isBusy, submit } = useSubmit();
   return (
     <li className={`${styles.item} panel stack tight`}>
-      <h3 className={styles.name}>{name}</h3>
+      <h3 className={styles.name}>
+        <Link href={`/vendors/${slug}`}>{name}</Link>
+      </h3>
       <p className="text caption">
         <a href={url} target="_blank" rel="noopener noreferrer nofollow">
           {url}
@@ -149,7 +138,7 @@ function VendorItem({ vendor, isFetched, onChanged }: VendorItemProps) {
         <VendorStatusBadge status={status} hasVersion={last !== null} /> {category}, slug <code>{slug}</code>;{" "}
         {describeFetches(vendor, isFetched)}
       </p>
-      {change && <LatestChange key={change.id} slug={slug} name={name} change={change} />}
+      {change && <LatestChange slug={slug} change={change} />}
       <div className="row tight">
         <ConfirmButton
           variant="quiet"

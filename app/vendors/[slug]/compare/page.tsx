@@ -7,11 +7,12 @@ import { CodeBlock } from "../../../_components/code-block";
 import { SelectField } from "../../../_components/field";
 import { formatBytes, formatCount, formatDateTime, formatDay, formatLineChanges } from "../../../_components/format";
 import { Link } from "../../../_components/link";
-import { failureTitle, LoadFailure } from "../../../_components/load-failure";
+import { failureTitle } from "../../../_components/load-failure";
 import { Notice, PageHeader, Section } from "../../../_components/page-parts";
 import styles from "../../_components/compare-form.module.css";
 import { DiffText, DiffWarning, KeyNotice } from "../../_components/diff-text";
 import { LinkChanges } from "../../_components/link-changes";
+import { VendorFailure } from "../../_components/vendor-failure";
 import { loadVendorPage, VendorTrail } from "../../_components/vendor-pages";
 
 type CompareFormProps = Pick<ComparePage, "choices" | "from" | "to"> & { slug: string };
@@ -110,7 +111,7 @@ function Result({ comparison, from, to, path, view }: ResultProps) {
 export default async function CompareVersionsPage(props: Props) {
   const { result, context, slug, view } = await loadPage(props);
   if (!("data" in result))
-    return <LoadFailure error={result.error} page="Compare versions" title="Couldn’t compare the versions." />;
+    return <VendorFailure error={result.error} page="Compare versions" title="Couldn’t compare the versions." />;
   const { vendor, choices, from, to, comparison } = result.data;
   const path = `/vendors/${slug}/compare?from=${from?.id}&to=${to?.id}`;
   const apiUrl = `${context.origin}/api/v1${path}`;
@@ -129,7 +130,7 @@ export default async function CompareVersionsPage(props: Props) {
         <>
           <CompareForm choices={choices} from={from} to={to} slug={slug} />
           {comparison && <Result comparison={comparison} from={from} to={to} path={path} view={view} />}
-          {!vendor.isPublic && (
+          {!vendor.hasText && (
             <Section id="lines" title="Changed lines">
               <KeyNotice text="the changed lines" url={apiUrl} />
             </Section>

@@ -6,10 +6,11 @@ import { SecurityBadge } from "../../../_components/badge";
 import { type Column, DataTable } from "../../../_components/data-table";
 import { formatBytes, formatCount, formatDateTime } from "../../../_components/format";
 import { Link } from "../../../_components/link";
-import { failureTitle, LoadFailure } from "../../../_components/load-failure";
+import { failureTitle } from "../../../_components/load-failure";
 import { Facts, Notice, PageHeader } from "../../../_components/page-parts";
 import { Pagination } from "../../../_components/pagination";
 import { RelativeTime } from "../../../_components/relative-time";
+import { VendorFailure } from "../../_components/vendor-failure";
 import { loadVendorPage, VendorTrail } from "../../_components/vendor-pages";
 
 type VersionTableProps = Pick<VersionList, "versions" | "latestId"> & { slug: string; now: Date };
@@ -74,7 +75,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 export default async function VersionsPage(props: Props) {
   const { result, context, slug, isFirst } = await loadPage(props);
   if (!("data" in result))
-    return <LoadFailure error={result.error} page="Versions" title="Couldn’t load the versions." />;
+    return <VendorFailure error={result.error} page="Versions" title="Couldn’t load the versions." />;
   const { vendor, versions, count, latestId, nextCursor } = result.data;
   const path = `/vendors/${slug}/snapshots`;
   return (

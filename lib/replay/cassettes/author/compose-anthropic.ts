@@ -74,11 +74,11 @@ function toContent(input: ComposeInput): Json[] {
         return { type: block.type, thinking: block.thinking, signature: fakeOpaque(180, random) };
       case "tool_use": {
         const { type, name, input: given } = block;
-        return { type, id: block.id ?? authoredId("toolu", random), name, input: given, caller };
+        return { type, id: block.id ?? authoredId("toolu_01", 22, random), name, input: given, caller };
       }
       case "server_tool_use": {
         const { type, name, input: given } = block;
-        serverToolId = authoredId("srvtoolu", random);
+        serverToolId = authoredId("srvtoolu_01", 22, random);
         return { type, id: serverToolId, name, input: given, caller };
       }
       case "web_search_tool_result": {
@@ -98,7 +98,7 @@ function toBody(input: ComposeInput): Json {
   const { stop_reason, stop_sequence = null, stop_details: details } = script.ending;
   return {
     model: authoredModel,
-    id: authoredId("msg", random),
+    id: authoredId("msg_01", 22, random),
     type: "message",
     role: "assistant",
     content: toContent(input),

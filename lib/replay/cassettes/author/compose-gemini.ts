@@ -11,7 +11,7 @@ function toParts({ script: { blocks }, random }: ComposeInput): Json[] {
   return blocks.map((block) => {
     if (block.type === "thinking") return { text: block.thinking, thought: true };
     if (block.type !== "tool_use") return { text: block.type === "text" ? block.text : "" };
-    const functionCall = { name: block.name, args: block.input, id: block.id ?? authoredId("call", random) };
+    const functionCall = { name: block.name, args: block.input, id: block.id ?? authoredId("call_", 24, random) };
     return { functionCall, ...(block === signed && { thoughtSignature: fakeOpaque(signatureByteLength, random) }) };
   });
 }
@@ -38,7 +38,7 @@ export const composeGemini: Composer = {
         ...(thinkingTokens > 0 && { thoughtsTokenCount: thinkingTokens }),
       },
       modelVersion: authoredModel,
-      responseId: authoredId("response", input.random),
+      responseId: authoredId("", 22, input.random),
     };
   },
   answerItems: ({ candidates }) => (candidates as { content: Json }[]).map(({ content }) => content),

@@ -25,7 +25,7 @@ function toBody({ script, usage, random }: ComposeInput): Json {
     else if (block.type === "text") message.content = block.text;
     else if (block.type === "tool_use") {
       const called = { index: calls.length, name: block.name, arguments: block.input };
-      calls.push({ id: block.id ?? authoredId("call", random), function: called });
+      calls.push({ id: block.id ?? authoredId("call_", 8, random), function: called });
     }
   }
   const evaluationMs = usage.outputTokens * pace.gap_ms[0];

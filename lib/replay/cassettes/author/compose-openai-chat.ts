@@ -20,13 +20,13 @@ function toBody({ script, usage, random }: ComposeInput): Json {
   const calls = blocks.flatMap((block) => {
     if (block.type !== "tool_use") return [];
     const called = { name: block.name, arguments: textOf(block) };
-    return [{ id: block.id ?? authoredId("call", random), type: "function", function: called }];
+    return [{ id: block.id ?? authoredId("call_", 24, random), type: "function", function: called }];
   });
   const message = { role: "assistant", content: textOfKind("text"), refusal: textOfKind("refusal") };
   const hasUsage = (request.stream_options as Json | undefined)?.include_usage === true;
   const { inputTokens: prompt_tokens, outputTokens: completion_tokens } = usage;
   return {
-    id: authoredId("chatcmpl", random),
+    id: authoredId("chatcmpl-", 29, random),
     object: "chat.completion",
     created: authoredSeconds(script),
     model: authoredModel,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { openaiResponses } from "#lib/replay/providers/index";
 import {
+  authoredHexId,
   authoredId,
   authoredModel,
   authoredSeconds,
@@ -20,19 +21,31 @@ const encryptedByteLength = 180;
 function toItem(block: ScriptBlock, status: string, { script, random }: ComposeInput): Json {
   const text = textOf(block);
   if (block.type === "tool_use") {
-    const call_id = block.id ?? authoredId("call", random);
-    return { id: authoredId("fc", random), type: "function_call", status, arguments: text, call_id, name: block.name };
+    const call_id = block.id ?? authoredId("call_", 24, random);
+    return {
+      id: authoredHexId("fc_", random),
+      type: "function_call",
+      status,
+      arguments: text,
+      call_id,
+      name: block.name,
+    };
   }
   if (block.type === "thinking") {
     const isEncrypted = ((script.request.include ?? []) as unknown[]).includes("reasoning.encrypted_content");
     const encrypted = isEncrypted ? { encrypted_content: fakeOpaque(encryptedByteLength, random) } : {};
-    return { id: authoredId("rs", random), type: "reasoning", ...encrypted, summary: [{ type: "summary_text", text }] };
+    return {
+      id: authoredHexId("rs_", random),
+      type: "reasoning",
+      ...encrypted,
+      summary: [{ type: "summary_text", text }],
+    };
   }
   const part =
     block.type === "refusal"
       ? { type: "refusal", refusal: text }
       : { type: "output_text", text, annotations: [], logprobs: [] };
-  return { id: authoredId("msg", random), type: "message", status, content: [part], role: "assistant" };
+  return { id: authoredHexId("msg_", random), type: "message", status, content: [part], role: "assistant" };
 }
 
 function toBody(input: ComposeInput): Json {
@@ -46,7 +59,7 @@ function toBody(input: ComposeInput): Json {
     return toItem(block, isCut ? status : "completed", input);
   });
   return {
-    id: authoredId("resp", random),
+    id: authoredHexId("resp_", random),
     object: "response",
     created_at: authoredSeconds(script),
     status,

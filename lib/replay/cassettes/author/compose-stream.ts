@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { errorEvent, framingOf, type Provider, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import type { EstimatedUsage } from "./estimate-usage";
@@ -55,9 +56,15 @@ export function resultText({ output }: ToolResult): string {
   return typeof output === "string" ? output : JSON.stringify(output);
 }
 
-/** Returns a random id that shows that it is authored: `call_authored_…`. */
-export function authoredId(prefix: string, random: Random): string {
-  return `${prefix}_authored_${random.letters(20)}`;
+/** Returns a random id in the form of a provider's: its start, and letters and digits. Uses as many random values whatever its length. */
+export function authoredId(start: string, length: number, random: Random): string {
+  const letters = random.letters(20);
+  return start + (letters + createHash("sha256").update(letters).digest("hex")).slice(0, length);
+}
+
+/** Returns a random id with hexadecimal digits, as OpenAI's Responses have. */
+export function authoredHexId(start: string, random: Random): string {
+  return start + createHash("sha256").update(random.letters(20)).digest("hex").slice(0, 50);
 }
 
 /** Returns the time of a script in seconds since 1970. */
@@ -125,7 +132,7 @@ export function composeEvents(composer: Composer, input: ComposeInput): TimedEve
   if (!ending.error) return events;
   const { type: code, message } = ending.error;
   const status = provider.statusOf({ error: { type: code, code, status: code } });
-  const text = errorEvent(provider, { status, message, code, requestId: authoredId("req", random) });
+  const text = errorEvent(provider, { status, message, code, requestId: authoredId("req_", 24, random) });
   const begun = events.slice(0, events.findLastIndex(({ isText }) => isText) + 1);
   return [...begun, { text, gapMs: random.between(...pace.block_pause_ms) }];
 }

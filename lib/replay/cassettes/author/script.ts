@@ -57,9 +57,7 @@ const citationSchema = z.discriminatedUnion(
 export type ScriptCitation = z.infer<typeof citationSchema>;
 
 const pause_ms = pauseMsSchema.optional();
-const toolIdSchema = z
-  .string()
-  .regex(/^(toolu|call)_authored_\w+$/, "must start with toolu_authored_ or call_authored_");
+const toolIdSchema = z.string().regex(/^(toolu|call)_\w+$/, "must start with toolu_ or call_");
 const jsonObjectSchema = z.record(z.string(), z.unknown());
 
 const blockSchema = z.discriminatedUnion(

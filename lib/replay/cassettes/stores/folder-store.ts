@@ -1,16 +1,10 @@
 import { type FSWatcher, type Stats, watch as watchFolder } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { open, readdir, readFile, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { type Log, log } from "#lib/platform/log";
-import { slugSchema } from "../schemas";
-import {
-  type CassetteStore,
-  idOfPath,
-  placeOf,
-  type ReadFile,
-  type StoredFile,
-  StoreUnavailableError,
-} from "./cassette-store";
+import { cassetteIdSchema } from "../schemas";
+import { cassetteEnding, tapeFileName, tapeSlug } from "../tape-names";
+import { type CassetteStore, placeOf, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 /** Quiet time before a change is reported, in milliseconds, so that a copy in progress is reported once. */
 const settleMs = 50;
@@ -128,28 +122,52 @@ function revisionOf({ mtimeMs, size, ino }: Stats): string {
   return `${mtimeMs}-${size}-${ino}`;
 }
 
-/** Most folders in a store; further ones are ignored. */
-const maxFolderCount = 1_000;
+/** Most folders in a store, and how deep a tape may lie in it; further ones are ignored. */
+const [maxFolderCount, maxDepth] = [1_000, 8];
 
-async function listFolders(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const folders = entries.filter((entry) => !entry.isFile() && slugSchema.safeParse(entry.name).success);
-  return folders.map(({ name }) => name).slice(0, maxFolderCount);
+/** A file of a store, with its path in the folder. */
+type PlacedFile = StoredFile & { path: string };
+type Listing = { files: PlacedFile[]; folders: string[] };
+
+/** Returns the folder of the ids on a tape; undefined for a folder that is none. */
+async function tapeFolderOf(path: string): Promise<string | undefined> {
+  const text = await readFile(join(path, tapeFileName), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const { test } = JSON.parse(text) as { test?: unknown };
+    return typeof test === "string" ? tapeSlug(test) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-async function listFiles(folder: string, name: string): Promise<StoredFile[]> {
-  const names = await readdir(join(folder, name)).catch((error) => {
-    if (isMissing(error) || (error as NodeJS.ErrnoException).code === "ENOTDIR") return [];
+/** Adds what a folder and the folders in it have: cassettes as `<slug>.json` in the first level, tapes at any depth. */
+async function addFolder(root: string, path: string, listing: Listing): Promise<void> {
+  const depth = path === "" ? 0 : path.split(sep).length;
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    // The folder itself must be there. Of those in it, any may have been removed, or be a link to a file.
+    if (depth > 0 && (isMissing(error) || error.code === "ENOTDIR")) return [];
     throw error;
   });
-  const files = names.map(async (fileName): Promise<StoredFile[]> => {
-    const id = idOfPath(`${name}/${fileName}`);
-    if (!id) return [];
-    const info = await stat(join(folder, name, fileName)).catch(() => null);
-    if (!info?.isFile()) return [];
-    return [{ id, revision: revisionOf(info), byteSize: info.size }];
+  const tape = entries.some(({ name }) => name === tapeFileName) ? await tapeFolderOf(join(root, path)) : undefined;
+  const files = entries.map(async ({ name }): Promise<PlacedFile[]> => {
+    const onTape = tape !== undefined && name.endsWith(cassetteEnding);
+    const id = onTape ? `${tape}/${name.slice(0, -cassetteEnding.length)}` : `${path}/${name.replace(/\.json$/, "")}`;
+    const isCassette = tape === undefined && depth === 1 && name.endsWith(".json");
+    if (!(onTape || isCassette) || !cassetteIdSchema.safeParse(id).success) return [];
+    const info = await stat(join(root, path, name)).catch(() => null);
+    return info?.isFile() ? [{ id, path: join(path, name), revision: revisionOf(info), byteSize: info.size }] : [];
   });
-  return (await Promise.all(files)).flat();
+  listing.files.push(...(await Promise.all(files)).flat());
+  for (const entry of entries) {
+    // A link deeper down could lead back.
+    const isFolder = entry.isDirectory() || (depth === 0 && entry.isSymbolicLink());
+    if (!isFolder || entry.name.startsWith(".") || depth >= maxDepth) continue;
+    if (listing.folders.length >= maxFolderCount) return;
+    const folder = join(path, entry.name);
+    listing.folders.push(folder);
+    await addFolder(root, folder, listing);
+  }
 }
 
 /** Reads at most one byte more than the size limit, which is enough for the parser to reject the file. */
@@ -169,23 +187,40 @@ async function readBounded(path: string, maxByteSize: number): Promise<ReadFile 
   }
 }
 
-/** A store of files `<slug>.json` in the folders of a folder. */
+/**
+ * A store of files `<slug>.json` in the folders of a folder, or of tapes as `tapedeck run` records them: their folders are
+ * named by their tests. Of two files with one id, the first by path counts.
+ */
 export function folderStore(folder: string): CassetteStore {
   let watcher: FolderWatcher | undefined;
+  let paths: ReadonlyMap<string, string> | undefined;
+  const list = async (): Promise<PlacedFile[]> => {
+    const listing: Listing = { files: [], folders: [] };
+    try {
+      await addFolder(folder, "", listing);
+    } catch (cause) {
+      throw new StoreUnavailableError(`could not read the cassette folder ${folder}`, { cause });
+    }
+    watcher?.watchAll(listing.folders);
+    const ordered = listing.files.sort((one, other) => (one.path < other.path ? 1 : -1));
+    const byId = new Map(ordered.map((file) => [file.id, file]));
+    for (const { id, path } of ordered)
+      if (byId.get(id)?.path !== path)
+        log().warn({ cassette: id, path }, `${path} is ignored: another file has its id`);
+    paths = new Map([...byId].map(([id, { path }]) => [id, path]));
+    return [...byId.values()];
+  };
   return {
     kind: "folder",
-    async list() {
-      try {
-        const names = await listFolders(folder);
-        watcher?.watchAll(names);
-        return (await Promise.all(names.map((name) => listFiles(folder, name)))).flat();
-      } catch (cause) {
-        throw new StoreUnavailableError(`could not read the cassette folder ${folder}`, { cause });
-      }
-    },
+    list,
     async read(id) {
       const { path, maxByteSize } = placeOf(id);
-      return readBounded(join(folder, path), maxByteSize);
+      const found = await readBounded(join(folder, path), maxByteSize);
+      if (found) return found;
+      // A folder that does not exist has no cassettes, where one is asked for by its id.
+      if (!paths) await list().catch((error) => isMissing(error.cause) || Promise.reject(error));
+      const place = paths?.get(id);
+      return place === undefined ? null : readBounded(join(folder, place), maxByteSize);
     },
     watch(onChange) {
       const opened = new FolderWatcher(folder, { onChange, log: log() });

@@ -1,6 +1,8 @@
+import type { Caller } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import { diffParamsSchema } from "../schemas";
 import { findPageDiff, type PageDiff, readDiffFindings, readDiffText } from "../store";
 import { findDiffMoves, type HunkPage, pageHunks } from "./page-hunks";
@@ -41,15 +43,6 @@ export type DiffPage = {
   text: ShownDiffText | null;
 };
 
-/**
- * Whether the site shows the text of a vendor's diffs to everyone. It does for vendors that the free tier covers,
- * whatever the diff's age, so that links to shared lines keep working. For other vendors it shows what the API returns
- * without a key: counts and links.
- */
-function showsText({ isPublic }: Pick<PageDiff, "isPublic">): boolean {
-  return isPublic;
-}
-
 /** Returns the lines that make a version dangerous. In other versions, findings are not marked. */
 async function findFlagged(database: Database, diff: PageDiff): Promise<FlaggedLines | undefined> {
   const { id, previousScore, currentScore } = diff;
@@ -63,22 +56,28 @@ async function readText(database: Database, diff: PageDiff, page: number): Promi
   return text === null ? null : showDiffText(text, { page, linesMoved: diff.linesMoved, flagged });
 }
 
-/** Returns a change of a public-scope vendor, without its text. Throws AppError not_found. */
+type PageContext = { caller: Caller; database: Database };
+
+/** Returns a change of a vendor that the caller sees, without its text. Throws AppError not_found. */
 export async function requirePageDiff(
-  { database }: { database: Database },
+  { caller, database }: PageContext,
   { slug, id }: { slug: string; id: string },
 ): Promise<PageDiff> {
   const isId = diffParamsSchema.safeParse({ id }).success;
-  const diff = isId ? await findPageDiff(database, { slug, id }) : null;
+  const diff = isId ? await findPageDiff(database, { slug, id, ownAccountId: ownAccountOf(caller) }) : null;
   if (!diff) throw new AppError("not_found", `"${slug}" has no change ${id}.`);
   return diff;
 }
 
-/** Returns the content of a change's page, with one page of its hunks. Throws AppError not_found. */
+/**
+ * Returns the content of a change's page, with one page of its hunks. The text of vendors that the free tier covers is shown
+ * to everyone whatever the change's age, so that links to shared lines keep working, and that of the caller's own vendors to
+ * the caller. Of other vendors the page shows what the API returns without a key: counts and links. Throws AppError not_found.
+ */
 export async function getDiffPage(
-  { database }: { database: Database },
+  context: PageContext,
   { page, ...address }: { slug: string; id: string; page: number },
 ): Promise<DiffPage> {
-  const diff = await requirePageDiff({ database }, address);
-  return { diff, text: showsText(diff) ? await readText(database, diff, page) : null };
+  const diff = await requirePageDiff(context, address);
+  return { diff, text: diff.hasText ? await readText(context.database, diff, page) : null };
 }

@@ -1,7 +1,7 @@
 import { escapeMarkup } from "#lib/platform/escape-markup";
-import type { Mail } from "#lib/platform/mail/index";
+import { element, layout, link, type Mail } from "#lib/platform/mail/index";
 import type { DigestFrequency } from "../schemas";
-import { element, frequencyTexts, layout, link } from "./layout";
+import { frequencyTexts } from "./confirmation";
 
 /** Line ends and other control characters, and characters that change the direction of the text around them. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
@@ -59,7 +59,7 @@ function subjectOf({ changes, total }: DigestContent): string {
 
 type Reference = { url: string; label: string; apiRequest?: string };
 
-/** Pages show no vendors of accounts, so the diff of one is only in the API. */
+/** A tab that a mail opens has no key to show the pages of an own vendor with, so that its diff is linked in the API. */
 function referTo(origin: string, { vendor, diffId }: MailChange): Reference {
   if (vendor.isOwn) {
     const page = { url: `${origin}/key`, label: "Your own vendors" };

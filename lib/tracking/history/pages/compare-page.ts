@@ -58,8 +58,8 @@ async function showComparison(
 type CompareInput = { slug: string; from?: string | undefined; to?: string | undefined; page: number };
 
 /**
- * Returns the content of the page that compares two versions of a public-scope vendor, of any age. The site shows the
- * difference of vendors that the free tier covers, as it does their diffs. Throws AppError not_found, and
+ * Returns the content of the page that compares two versions of a vendor that the caller sees, of any age. The site shows the
+ * difference of vendors that the free tier covers and of the caller's own, as it does their diffs. Throws AppError not_found, and
  * service_unavailable if the comparison takes too long.
  */
 export async function getComparePage(context: PageContext, given: CompareInput): Promise<ComparePage> {
@@ -74,7 +74,7 @@ export async function getComparePage(context: PageContext, given: CompareInput):
   const choices = [...new Map([...newest, ...chosen].map((version) => [version.id, version])).values()];
   choices.sort((a, b) => (a.id < b.id ? 1 : -1));
   const [from, to] = [chosenFrom ?? newest[1] ?? newest[0] ?? null, chosenTo ?? newest[0] ?? null];
-  const isShown = vendor.isPublic && chosenFrom && chosenTo;
+  const isShown = vendor.hasText && chosenFrom && chosenTo;
   const comparison = isShown
     ? await showComparison(context, { from: chosenFrom, to: chosenTo, page: given.page })
     : null;

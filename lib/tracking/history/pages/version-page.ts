@@ -1,11 +1,12 @@
 import * as z from "zod";
+import type { Caller } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { printable } from "#lib/platform/printable";
 import { shortenLine } from "#lib/tracking/diffs/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
-import { vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { ownAccountOf, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import {
   countVersions,
   findNeighbours,
@@ -33,7 +34,7 @@ export type VersionList = {
 };
 
 /**
- * Returns the versions of a public-scope vendor after a cursor, the id of a page's last version. Other cursors are ignored.
+ * Returns the versions of a vendor that the caller sees after a cursor, the id of a page's last version. Other cursors are ignored.
  * Throws AppError not_found.
  */
 export async function listVersions(
@@ -56,11 +57,11 @@ export async function listVersions(
 /** Longest id that an error repeats, in characters. */
 const maxShownIdLength = 40;
 
-export type PageContext = { database: Database };
+export type PageContext = { caller: Caller; database: Database };
 
-/** Returns a public-scope vendor. Throws AppError not_found. */
-export async function requirePageVendor({ database }: PageContext, slug: string): Promise<PageVendor> {
-  const vendor = await findPageVendor(database, slug);
+/** Returns a vendor that the caller sees. Throws AppError not_found. */
+export async function requirePageVendor({ caller, database }: PageContext, slug: string): Promise<PageVendor> {
+  const vendor = await findPageVendor(database, slug, ownAccountOf(caller));
   if (!vendor) throw vendorNotFound(slug);
   return vendor;
 }
@@ -136,7 +137,7 @@ export async function getVersionPage(
   const { database } = context;
   const vendor = await requirePageVendor(context, slug);
   const version = await requirePageVersion(context, vendor, id);
-  const isShown = vendor.isPublic && version.securityScore < blockedScore;
+  const isShown = vendor.hasText && version.securityScore < blockedScore;
   const [neighbours, findings, text] = await Promise.all([
     findNeighbours(database, { vendorId: vendor.id, id: version.id }),
     readFindings(database, version.id),

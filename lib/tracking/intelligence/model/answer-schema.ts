@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { intelligenceCategories } from "../analysis";
 
-/** Longest summary of a report, in characters. */
 export const maxSummaryLength = 500;
-/** Most entries of a list in an answer that are read. */
 const maxListLength = 100;
 
 const categoryMeanings: Record<(typeof intelligenceCategories)[number], string> = {
@@ -21,7 +19,6 @@ const categoryMeanings: Record<(typeof intelligenceCategories)[number], string> 
   "formatting-only": "punctuation, white space, capitals: nothing a reader acts on",
 };
 
-/** A line with the meaning of each category. */
 export const categoryList = intelligenceCategories.map((name) => `- ${name}: ${categoryMeanings[name]}`).join("\n");
 
 const quoted = "copied letter for letter from changed lines, without the mark in front";
@@ -55,7 +52,6 @@ export const modelAnswerSchema = z.object({
 });
 export type ModelAnswer = z.infer<typeof modelAnswerSchema>;
 
-/** Returns the JSON Schema that is sent to providers. */
 export function askedJsonSchema() {
   const { $schema: _, ...schema } = z.toJSONSchema(askedSchema, { target: "draft-7", io: "input" });
   return schema;
@@ -78,5 +74,4 @@ export const storedAnswerSchema = z.discriminatedUnion("state", [
 ]);
 export type StoredAnswer = z.infer<typeof storedAnswerSchema>;
 export type AskedAnswer = Extract<StoredAnswer, { state: "asked" }>;
-/** Final state of a question. */
 export type EndedAnswer = Exclude<StoredAnswer, { state: "asked" }>;

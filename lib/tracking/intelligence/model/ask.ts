@@ -1,13 +1,52 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { LanguageModel } from "ai";
+import type { Config } from "#lib/platform/config";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { askedJsonSchema, type ModelAnswer, modelAnswerSchema } from "./answer-schema";
 import { maxOutputTokens, type Prompt } from "./prompt";
-import type { ModelProvider } from "./provider";
+
+type SettingName =
+  | `ANALYSIS_${"MODEL" | "API_KEY" | "BASE_URL" | "TOKENS_PER_DAY"}`
+  | `ANTHROPIC_${"API_KEY" | "BASE_URL"}`;
+export type ModelSettings = Pick<Config, SettingName>;
+
+export type ModelProvider = {
+  /** As configured, such as `anthropic:<model>`. */
+  model: string;
+  /** Returns the model, which sends its requests through `fetch`. */
+  languageModel: (fetch: typeof globalThis.fetch) => Promise<LanguageModel>;
+};
+
+/** Returns the configured provider; undefined if there is none, and for operators, which setting is missing. */
+export function modelProvider(settings: ModelSettings): ModelProvider | { failure: string } | undefined {
+  const { ANALYSIS_MODEL: model, ANALYSIS_BASE_URL: baseURL } = settings;
+  if (model === undefined) return undefined;
+  const modelId = model.slice(model.indexOf(":") + 1);
+  if (!model.startsWith("anthropic:")) {
+    if (!baseURL) return { failure: `ANALYSIS_MODEL=${model} needs ANALYSIS_BASE_URL.` };
+    const apiKey = settings.ANALYSIS_API_KEY;
+    return {
+      model,
+      languageModel: async (fetch) => {
+        const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+        const provider = { name: "analysis", baseURL, fetch, supportsStructuredOutputs: true };
+        return createOpenAICompatible({ ...provider, ...(apiKey && { apiKey }) })(modelId);
+      },
+    };
+  }
+  const apiKey = settings.ANALYSIS_API_KEY ?? settings.ANTHROPIC_API_KEY;
+  if (!apiKey) return { failure: "ANALYSIS_MODEL needs ANALYSIS_API_KEY, or ANTHROPIC_API_KEY." };
+  const host = (baseURL ?? settings.ANTHROPIC_BASE_URL).replace(/\/+$/, "").replace(/\/v1$/, "");
+  return {
+    model,
+    languageModel: async (fetch) => {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ apiKey, baseURL: `${host}/v1`, fetch })(modelId);
+    },
+  };
+}
 
 type Fetch = typeof globalThis.fetch;
-
-/** Statuses of responses without a body. */
-const emptyStatuses = [101, 204, 205, 304];
 
 /**
  * Returns a `fetch` for the configured provider that fails on responses over a size, and on redirects, so that the key is
@@ -16,8 +55,7 @@ const emptyStatuses = [101, 204, 205, 304];
 export function createBoundedFetch(maxByteSize: number): Fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: "error" });
-    const { status, statusText, headers } = response;
-    if (!response.body || emptyStatuses.includes(status)) return response;
+    if (!response.body) return response;
     let byteSize = 0;
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
@@ -26,22 +64,17 @@ export function createBoundedFetch(maxByteSize: number): Fetch {
         else controller.enqueue(chunk);
       },
     });
-    return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+    return new Response(response.body.pipeThrough(counter), response);
   };
 }
 
-/** Outcome of one call. `tokens` is null if the provider did not report them. */
+/**
+ * Outcome of one call, by the state that is stored. `tokens` is what it cost; null if the provider may have counted tokens
+ * and did not say how many. `retryAfterMs` is only there if a retry can help.
+ */
 export type CallOutcome =
-  | { kind: "answered"; answer: ModelAnswer; tokens: number | null }
-  | { kind: "unusable"; failure: string; tokens: number | null }
-  | {
-      kind: "failed";
-      failure: string;
-      /** Whether the provider may have counted tokens nevertheless. */
-      mayBeCounted: boolean;
-      /** Null if a retry cannot help, otherwise the wait that the provider requested, in milliseconds. */
-      retry: { afterMs: number | null } | null;
-    };
+  | { state: "answered"; answer: ModelAnswer; tokens: number | null }
+  | { state: "unusable" | "unanswered"; failure: string; tokens: number | null; retryAfterMs?: number };
 
 type Usage = { totalTokens?: number; inputTokens?: number; outputTokens?: number };
 
@@ -50,31 +83,35 @@ function tokensOf(usage: Usage | undefined): number | null {
   return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : null;
 }
 
+const unusable = (failure: string, tokens: number | null = null): CallOutcome => {
+  return { state: "unusable", failure, tokens };
+};
+
+/** Longest wait that a provider can request before the retry, and the wait if it requests none. */
+const [maxRetryWaitMs, defaultRetryWaitMs] = [10_000, 1_000];
+
 async function describeError(error: unknown): Promise<CallOutcome> {
   const { APICallError, JSONParseError, NoObjectGeneratedError, NoOutputGeneratedError, TypeValidationError } =
     await import("ai");
-  if (NoObjectGeneratedError.isInstance(error)) {
-    return { kind: "unusable", failure: "wrong shape", tokens: tokensOf(error.usage) };
-  }
-  if (NoOutputGeneratedError.isInstance(error)) return { kind: "unusable", failure: "unfinished", tokens: null };
-  const status = APICallError.isInstance(error) ? error.statusCode : undefined;
-  if (!APICallError.isInstance(error) || status === undefined || status < 400) {
+  if (NoObjectGeneratedError.isInstance(error)) return unusable("wrong shape", tokensOf(error.usage));
+  if (NoOutputGeneratedError.isInstance(error)) return unusable("unfinished");
+  const { statusCode: status = 0, responseHeaders } = APICallError.isInstance(error) ? error : {};
+  if (status < 400) {
     const cause = error instanceof Error ? error.cause : undefined;
     const isMalformed = JSONParseError.isInstance(cause) || TypeValidationError.isInstance(cause);
-    return isMalformed
-      ? { kind: "unusable", failure: "wrong shape", tokens: null }
-      : { kind: "failed", failure: "connection", mayBeCounted: true, retry: null };
+    return isMalformed ? unusable("wrong shape") : { state: "unanswered", failure: "connection", tokens: null };
   }
-  const isTransient = status === 429 || status >= 500;
-  const retry = isTransient ? { afterMs: parseRetryAfter(error.responseHeaders?.["retry-after"], new Date()) } : null;
-  return { kind: "failed", failure: `http ${status}`, mayBeCounted: false, retry };
+  const failed = { state: "unanswered", failure: `http ${status}`, tokens: 0 } as const;
+  if (status !== 429 && status < 500) return failed;
+  const waitMs = parseRetryAfter(responseHeaders?.["retry-after"], new Date()) ?? defaultRetryWaitMs;
+  return waitMs > maxRetryWaitMs ? failed : { ...failed, retryAfterMs: waitMs };
 }
 
 /** Asks a model once. Does not throw for failures of the provider; their descriptions contain no content and no key. */
 export async function ask(
   provider: ModelProvider,
   { system, user }: Prompt,
-  { fetch, signal, timeoutMs }: { fetch: typeof globalThis.fetch; signal: AbortSignal; timeoutMs: number },
+  { fetch, signal, timeoutMs }: { fetch: Fetch; signal: AbortSignal; timeoutMs: number },
 ): Promise<CallOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const { generateText, jsonSchema, Output } = await import("ai");
@@ -85,7 +122,7 @@ export async function ask(
     },
   });
   try {
-    const result = await generateText({
+    const { finishReason, output, totalUsage } = await generateText({
       model: await provider.languageModel(fetch),
       output: Output.object({ schema, name: "report" }),
       system,
@@ -94,38 +131,25 @@ export async function ask(
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, timeout]),
     });
-    const tokens = tokensOf(result.totalUsage);
-    if (result.finishReason !== "stop") return { kind: "unusable", failure: "unfinished", tokens };
-    return { kind: "answered", answer: result.output, tokens };
+    const tokens = tokensOf(totalUsage);
+    return finishReason === "stop" ? { state: "answered", answer: output, tokens } : unusable("unfinished", tokens);
   } catch (error) {
-    const failure = signal.aborted ? "aborted" : timeout.aborted ? "timed out" : undefined;
-    return failure ? { kind: "failed", failure, mayBeCounted: true, retry: null } : describeError(error);
+    if (!signal.aborted && !timeout.aborted) return describeError(error);
+    return { state: "unanswered", failure: signal.aborted ? "aborted" : "timed out", tokens: null };
   }
 }
-
-/** Longest wait that a provider can request before the retry. */
-const maxRetryWaitMs = 10_000;
-/** Wait if the provider requests none. */
-const defaultRetryWaitMs = 1_000;
 
 export type Sleep = (waitMs: number, signal: AbortSignal) => Promise<unknown>;
 
 export const sleepFor: Sleep = (waitMs, signal) => wait(waitMs, undefined, { signal });
 
-/** Retries a transient failure once, after the requested wait if that is not too long. */
+/** Retries a transient failure once, after the requested wait. */
 export async function askWithRetry(
   attempt: () => Promise<CallOutcome>,
   { sleep, signal }: { sleep: Sleep; signal: AbortSignal },
 ): Promise<CallOutcome> {
   const first = await attempt();
-  if (first.kind !== "failed" || !first.retry) return first;
-  const waitMs = first.retry.afterMs ?? defaultRetryWaitMs;
-  if (waitMs > maxRetryWaitMs) return first;
-  try {
-    await sleep(waitMs, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return first;
-  }
-  return attempt();
+  if (first.state === "answered" || first.retryAfterMs === undefined) return first;
+  await sleep(first.retryAfterMs, signal).catch(() => undefined);
+  return signal.aborted ? first : attempt();
 }

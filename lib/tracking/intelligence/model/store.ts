@@ -1,10 +1,8 @@
 import type { Database } from "#lib/platform/database/index";
 import { type AskedAnswer, type EndedAnswer, type StoredAnswer, storedAnswerSchema } from "./answer-schema";
 
-/** Identifies a question. */
 export type QuestionKey = { diffId: string; promptVersion: string; model: string };
 
-/** Returns the stored state of a question; null if it was never asked or the stored state is no longer readable. */
 export async function findAnswer(client: Database, key: QuestionKey): Promise<StoredAnswer | null> {
   const row = await client.modelAnswer.findUnique({ where: { diffId_promptVersion_model: key } });
   return storedAnswerSchema.safeParse(row?.answer).data ?? null;
@@ -51,7 +49,6 @@ export async function reserveTokens(client: Database, day: Date, tokens: number,
   return count === 1;
 }
 
-/** Adds a positive or negative number to the tokens of a day. */
 export async function correctTokens(client: Database, day: Date, tokens: number): Promise<void> {
   await client.$executeRaw`
     UPDATE model_usages SET tokens = greatest(0, tokens + ${tokens}) WHERE day = ${day}::date`;

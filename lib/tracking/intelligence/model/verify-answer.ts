@@ -1,6 +1,7 @@
 import { scoreSecurity } from "#lib/tracking/security/index";
-import { type Analysis, type Change, type IntelligenceCategory, intelligenceCategories, type Move } from "../analysis";
+import { type Analysis, type Change, intelligenceCategorySchema, type Move } from "../analysis";
 import { outlineOf } from "../rules/text/outline";
+import { cutText } from "../rules/text/plain-text";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
 
 /** A number that is no percentage, which can be computed from others. */
@@ -14,11 +15,9 @@ function normalize(found: string): string {
 
 const numbersOf = (text: string) => new Set((text.match(/\d+(?:[.,]\d+)*/g) ?? []).map(normalize));
 
-/** Returns the lines that only one version has. */
 const linesOf = ({ comparison }: Change, mark: "+" | "-") =>
   (comparison?.text.split("\n") ?? []).flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join("\n");
 
-/** Whether a summary has a number that is in neither version, in the rules' analysis, nor a count of the change. */
 function hasForeignNumber(summary: string, { before, after, comparison }: Change, rules: Analysis): boolean {
   const { sectionsAdded, sectionsRemoved, sectionsModified } = rules;
   const lists = [comparison?.linksAdded, comparison?.linksRemoved, sectionsAdded, sectionsRemoved, sectionsModified];
@@ -52,7 +51,6 @@ function isReversed(summary: string, change: Change, moves: readonly Move[]): bo
   });
 }
 
-/** Dots of other scripts that are valid in host names. */
 const otherDots = /[\u3002\uff0e\uff61]/g;
 const invisibleCharacters = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 const disguisedDot = /\s*(?:\[\s*(?:\.|dot)\s*\]|\(\s*(?:\.|dot)\s*\)|\{\s*(?:\.|dot)\s*\})\s*/giu;
@@ -60,7 +58,6 @@ const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_-]{0,61}[\\p{L}\\p{N}])?";
 const hostPattern = new RegExp(`(?:${label}\\.){1,10}(?:xn--[a-z0-9-]{2,59}|\\p{L}{2,24})(?![\\p{L}\\p{N}])`, "giu");
 const schemePattern = /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s<>"')\]/?#]+)/giu;
 
-/** Normalizes a text for the search of addresses: lowercase, one kind of dot, no invisible characters. */
 const addressText = (text: string) => text.replace(invisibleCharacters, "").replace(otherDots, ".").toLowerCase();
 
 /** Returns the hosts, files and other dotted names in a text, in lowercase, including disguised ones. */
@@ -97,29 +94,16 @@ export function refuseSummary(
   return isReversed(summary, change, rules.moves ?? []) ? "reverses old and new" : null;
 }
 
-/** Most quotes per report, and the shortest and longest quote in UTF-16 code units. */
 const maxQuoteCount = 3;
 const [minQuoteLength, maxQuoteLength] = [4, 300];
-/** Most sections in each list of a report. */
 const maxSectionCount = 50;
 
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]+/gu;
 
-/** Returns a text as one line without invisible characters, cut at a word boundary if it is too long. */
-function oneLine(text: string, maxLength: number): string {
-  const shown = text.slice(0, maxLength * 8).replace(invisible, " ");
-  const line = shown.replace(/\s+/g, " ").trim();
-  if (line.length <= maxLength) return line;
-  const cut = line.slice(0, maxLength - 1);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), maxLength >> 1)).replace(/[\p{Cs}\s]+$/u, "")}…`;
-}
-
-/** Returns the quotes that occur verbatim in the newer text or in the removed lines, one line each. */
 function verifyQuotes(quotes: readonly string[], { after }: Change, removed: string): string[] {
   const isInText = (quote: string) => after.includes(quote) || removed.includes(quote);
-  const verified = quotes
-    .flatMap((quote) => quote.split(/\r?\n/))
-    .map((line) => line.trim())
+  const lines = quotes.flatMap((quote) => quote.split(/\r?\n/)).map((line) => line.trim());
+  const verified = lines
     .map((line) => (isInText(line) ? line : line.replace(/^[-+<>] ?/, "").trim()))
     .filter((line) => line.length >= minQuoteLength && line.length <= maxQuoteLength)
     .filter((line) => line.search(invisible) < 0 && isInText(line));
@@ -139,9 +123,6 @@ function verifySections(paths: readonly string[], texts: readonly (string | null
   return [...new Set(corrected)].filter((path) => known.has(path)).slice(0, maxSectionCount);
 }
 
-const isCategory = (name: string): name is IntelligenceCategory =>
-  (intelligenceCategories as readonly string[]).includes(name);
-
 /**
  * Verifies a model's answer about a change against the texts and the analysis by rules. Returns the analysis, or why the answer
  * was rejected. Its significance is at least one less than that of the rules, and higher only with a quote of a changed line.
@@ -150,13 +131,15 @@ export function verifyAnswer(
   answer: ModelAnswer,
   { change, rules, boundary }: { change: Change; rules: Analysis; boundary: string },
 ): { analysis: Analysis } | { refusal: string } {
-  const summary = oneLine(answer.summary, maxSummaryLength);
+  const summary = cutText(answer.summary.replace(invisible, " "), maxSummaryLength);
   const everything = Object.values(answer).flat().join("\n");
   const refusal = everything.includes(boundary)
     ? "contains the boundary"
     : refuseSummary(summary, { change, boundary, rules });
   if (refusal) return { refusal };
-  const categories = [...new Set(answer.categories)].filter(isCategory);
+  const categories = [...new Set(answer.categories)].flatMap(
+    (name) => intelligenceCategorySchema.safeParse(name).data ?? [],
+  );
   const { before, after } = change;
   const [removed, added] = [linesOf(change, "-"), linesOf(change, "+")];
   const keyQuotes = verifyQuotes(answer.key_quotes, change, removed);

@@ -1,5 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
-import { type Analysis, type Change, isBlockedChange } from "../analysis";
+import { type Analysis, type Change, isBlockedChange, noText } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { type Facts, readFacts } from "./facts/read-facts";
 import { listFacts, listMoves } from "./facts/values";
@@ -11,17 +11,13 @@ import { changedWords } from "./text/words";
 import { joinSentences, writeSummary } from "./write-summary";
 
 /** Version of the rules. To be changed when they judge a change differently. */
-export const rulesVersion = "rules-7";
+export const rulesVersion = "rules-8";
 
-/** Most quotes per report, and the shortest and longest quote in UTF-16 code units. */
 const maxQuoteCount = 5;
 const [minQuoteLength, maxQuoteLength] = [3, 280];
-/** Most sections in each list of a report. */
 const maxSectionCount = 50;
-/** Length of the beginning in which the introduction is searched, in UTF-16 code units. */
 const maxIntroductionLength = 20_000;
 
-/** Control characters, and characters that change the writing direction. */
 const unsafe = /(?!\t)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 const leadingMarks = /^[\s>]{0,40}(?:[-*+•]\s+)?/;
 
@@ -35,21 +31,16 @@ function quoteOf(text: string, from = 0): string {
   return whole.slice(0, space > maxQuoteLength / 2 ? space : maxQuoteLength).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Returns where the sentence of a long line begins that the line it replaced does not have. */
 function startOfChange({ text, partner }: ReadLine): number {
   if (text.length <= maxQuoteLength || !partner) return 0;
-  const at = text.indexOf(changedWords(partner.text, text).now);
-  return Math.max(
-    0,
-    ...[...text.slice(0, Math.max(0, at)).matchAll(/[.!?;]["”)]?\s+/g)].map((end) => end.index + end[0].length),
-  );
+  const before = text.slice(0, Math.max(0, text.indexOf(changedWords(partner.text, text).now)));
+  return [...before.matchAll(/[.!?;]["”)]?\s+/g)].reduce((_, end) => end.index + end[0].length, 0);
 }
 
 const isShowable = (quote: string) =>
   /[\p{L}\p{N}]/u.test(quote) && !unsafe.test(quote) && quote.length >= minQuoteLength;
 const isHeading = ({ text }: ReadLine) => /^ {0,3}#/.test(text);
 
-/** Returns the most relevant lines verbatim; of the older text only if nothing was added. */
 function chooseQuotes({ announcements, values, lines, links, reworded, textAdded, isSameContent }: Facts): string[] {
   if (isSameContent) return [];
   const isNew = new Set(lines.added);
@@ -73,11 +64,9 @@ function chooseQuotes({ announcements, values, lines, links, reworded, textAdded
   return [...quotes];
 }
 
-/** Returns the first `maxSectionCount` distinct paths that are not empty. */
 const limitPaths = (paths: readonly string[]) =>
   [...new Set(paths)].filter((path) => path !== "").slice(0, maxSectionCount);
 
-/** Returns the added, removed and modified sections. A renamed or moved section is modified, under its new path. */
 function listSections({ sections, lines, outline }: Facts) {
   const renamed = [...sections.renamed, ...sections.moved];
   const newPaths = new Map(renamed.map(({ from, to }) => [from, to]));
@@ -94,9 +83,6 @@ function listSections({ sections, lines, outline }: Facts) {
   };
 }
 
-const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
-
-/** Returns the analysis of a first version. Nothing has changed, so its significance is 1. */
 function describeFirstVersion(text: string, vendorName: string): Analysis {
   const paths = limitPaths(outlineOf(text).sections.map(({ path }) => path));
   const tops = paths.filter((path) => !path.includes(" > "));
@@ -116,14 +102,21 @@ function describeFirstVersion(text: string, vendorName: string): Analysis {
   };
 }
 
+const emptied: Analysis = {
+  ...noText,
+  summary: "The text is empty: all of its content is gone.",
+  significance: 5,
+  categories: ["content-reduction"],
+  byteSizeChangePct: -100,
+};
+
 /** Returns the growth in percent of an older size in bytes, with two decimals; 100 if that is 0. */
 export function growthPct(before: number, after: number): number {
   if (before === 0) return after === 0 ? 0 : 100;
   return Math.round(((after - before) / before) * 10_000) / 100;
 }
 
-const byteSizeChangePct = (before: string, after: string) =>
-  growthPct(Buffer.byteLength(before), Buffer.byteLength(after));
+const growthOf = (before: string, after: string) => growthPct(Buffer.byteLength(before), Buffer.byteLength(after));
 
 /** Returns the analysis of a change from or to a text that may attack its readers, without any of its own words. */
 function describeAttack({ before, after, securityScore, previousSecurityScore }: Change): Analysis {
@@ -136,7 +129,7 @@ function describeAttack({ before, after, securityScore, previousSecurityScore }:
     summary,
     significance: isAttack ? 5 : 4,
     categories: ["security-advisory"],
-    byteSizeChangePct: before === null ? 0 : byteSizeChangePct(before, after),
+    byteSizeChangePct: before === null ? 0 : growthOf(before, after),
   };
 }
 
@@ -148,6 +141,7 @@ export function analyseByRules(change: Change): Analysis {
   const { before, after, comparison, name } = change;
   if (isBlockedChange(change)) return describeAttack(change);
   if (before === null || comparison === null) return describeFirstVersion(after, name);
+  if (before.trim() !== "" && after.trim() === "") return emptied;
   const facts = readFacts(before, { ...change, comparison });
   return {
     summary: writeSummary(facts),
@@ -155,7 +149,7 @@ export function analyseByRules(change: Change): Analysis {
     categories: chooseCategories(facts),
     ...listSections(facts),
     keyQuotes: chooseQuotes(facts),
-    byteSizeChangePct: byteSizeChangePct(before, after),
+    byteSizeChangePct: growthOf(before, after),
     ...(facts.values.length > 0 && { facts: listFacts(facts.values), moves: listMoves(facts.values) }),
   };
 }

@@ -1,49 +1,21 @@
 import type { IntelligenceCategory } from "../analysis";
-import type { AnnouncementKind } from "./facts/announcements";
+import { announcementKinds, valueKinds, type Weighed } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
-import type { ValueKind } from "./facts/value-fact";
 import { isMajor } from "./judge-significance";
 import { plainOf, shownOf } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords } from "./text/words";
 
-/** Most categories per report, and the number from which on a category needs words or facts of its own. */
 const [maxCategoryCount, usualCategoryCount] = [4, 2];
 const minFurtherWeight = 60;
 
-type Weighed = readonly [IntelligenceCategory, number];
-
-const ofAnnouncement: Record<AnnouncementKind, Weighed> = {
-  advisory: ["security-advisory", 100],
-  deprecation: ["deprecation", 90],
-  breaking: ["api-change", 92],
-  change: ["api-change", 85],
-  access: ["api-change", 85],
-  pricing: ["pricing-change", 80],
-  model: ["model-release", 70],
-  fix: ["bug-fix", 60],
-  feature: ["new-feature", 58],
-};
-/** Categories of values. An interface that loses a name, or breaks clients, has the weight `lostWeight`. */
-const ofValue: Record<ValueKind, Weighed> = {
-  price: ["pricing-change", 82],
-  end: ["deprecation", 90],
-  package: ["sdk-update", 66],
-  version: ["sdk-update", 50],
-  model: ["model-release", 66],
-  limit: ["api-change", 36],
-  endpoint: ["api-change", 62],
-  parameter: ["api-change", 50],
-  field: ["api-change", 36],
-  entry: ["api-change", 36],
-};
+/** Weight of an interface that loses a name, or breaks clients. */
 const lostWeight = 68;
 
 /** What a deprecation must be about to be a change of the API. */
 const apiPart =
   /\b(?:endpoints?|fields?|attributes?|param(?:eter)?s?|propert(?:y|ies)|props?|arguments?|options?|methods?|functions?|hooks?|headers?|operations?|routes?|api|flags?|commands?|variables?|transport)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//i;
-/** Sections on libraries, models and APIs, and sections that describe what there was already. */
 const sdkPath = /\b(?:sdks?|librar(?:y|ies)|drivers?|client(?:s| libraries)|packages)\b/i;
 const modelPath = /\bmodels?\b/i;
 const modelName = /^[a-z][\w.]*(?:[- ][\w.]+){0,5}[- ]v?\d+(?:\.\d+)?(?:[- ][a-z]+)?$/i;
@@ -51,19 +23,10 @@ const guidePath =
   /\b(?:guides?|tutorials?|cookbooks?|examples?|migrat\w+|faqs?|reference|resources|optional|learn|blog|articles|quick ?starts?|getting started|recipes|docs|documentation|changelog|support|community|troubleshoot\w*|pric\w+|plans?|costs?|billing|deprec\w+|errors?|issues?|compliance|security)\b|\?|\d{4}-\d\d-\d\d/i;
 const taskName = /^\W*(?:\d+[.)] )?(?:[A-Z][a-z]+ing|How|Why|When|What|Step)\b/;
 const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc\w+|new)\b/i;
-/** Fewest words of a section on a feature. */
 const minFeatureWordCount = 60;
 
-function ofSections({
-  sections,
-  links,
-  lines,
-  announcements,
-  outline,
-  words,
-  isIndex,
-  isRestructure,
-}: Facts): Weighed[] {
+function ofSections(facts: Facts): Weighed[] {
+  const { sections, links, lines, announcements, outline, words, isIndex, isRestructure } = facts;
   const found: Weighed[] = [];
   const isReal = (section: { isReal: boolean }) => section.isReal;
   const [removed, added] = [sections.removed.filter(isReal), sections.added.filter(isReal)];
@@ -81,18 +44,10 @@ function ofSections({
     lines.added.filter((line) => !line.isCode && featureWords.test(line.text)).map(({ path }) => path),
   );
   for (const { path, wordCount } of added) {
-    const name = lastNameOf(path);
-    const isLong = wordCount >= minFeatureWordCount;
-    if (modelPath.test(`${outline.title} ${path}`) && modelName.test(name)) found.push(["model-release", 66]);
-    if (
-      removed.length === 0 &&
-      !guidePath.test(path) &&
-      !taskName.test(name) &&
-      (isIndex || (isLong && stating.has(path)))
-    )
+    const isFeature = isIndex || (wordCount >= minFeatureWordCount && stating.has(path));
+    if (removed.length === 0 && isFeature && !guidePath.test(path) && !taskName.test(lastNameOf(path)))
       found.push(["new-feature", 50]);
     if (/\bapi\b/i.test(outline.title)) found.push(["api-change", 61]);
-    if (sdkPath.test(path) && !taskName.test(name)) found.push(["sdk-update", 48]);
   }
   if (net > 0 && ((major.length === 0 && growth >= -10) || (isIndex && net > 2)))
     found.push(["content-expansion", net > 2 ? 62 : 40]);
@@ -108,7 +63,6 @@ function ofSections({
   return found;
 }
 
-/** A number, also in words, that replaces another one is a limit or a default. */
 const numeric =
   /^(?:\d[\d.,]*[kmb]?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\b(?!\S*[./]\d)/i;
 
@@ -125,34 +79,26 @@ function ofLines({ lines, values, announcements, outline, codeLineCount, reworde
     const isSdk = links.length > 0 && (sdkPath.test(path) || /\b(?:sdk|librar(?:y|ies)|driver)\b/i.test(title));
     return [...(isModel ? [["model-release", 72] as const] : []), ...(isSdk ? [["sdk-update", 48] as const] : [])];
   });
-  const isNumber = ({ text, partner, isCode }: ReadLine) => {
+  const isNumber = ({ text, partner }: ReadLine) => {
     const { old, now } = changedWords(shownOf(partner!.text), shownOf(text));
-    return !isCode && numeric.test(old) && numeric.test(now);
+    return numeric.test(old) && numeric.test(now);
   };
   const isOnSdk = ({ path, text, links }: ReadLine) =>
     sdkPath.test(`${path} ${links[0]?.title ?? ""}`) || /\bsdks?\b|\bclient librar/i.test(text);
-  if (reworded.slice(0, maxCategoryCount).some((line) => !line.isCode && isOnSdk(line))) found.push(["sdk-update", 44]);
-  if (values.length === 0 && reworded.slice(0, maxCategoryCount).some(isNumber)) found.push(["api-change", 36]);
+  const prose = reworded.slice(0, maxCategoryCount).filter(({ isCode }) => !isCode);
+  if (prose.some(isOnSdk)) found.push(["sdk-update", 44]);
+  if (values.length === 0 && prose.some(isNumber)) found.push(["api-change", 36]);
   const isOther = ({ isCode, isMeta }: ReadLine) => !isCode && !isMeta;
   const isOnlyCode = values.length === 0 && codeLineCount > 0 && ![...lines.added, ...lines.removed].some(isOther);
   return isOnlyCode ? [...found, ["sdk-update", 20]] : found;
 }
 
-/** Fewest words by which a text grows or shrinks that are content, if nothing else determines a category. */
 const minGrowth = 5;
-/** Fewest lines of code that are content. */
 const minCodeLineCount = 10;
 
-/** Returns the category of a change by its growth alone. */
-function ofGrowth({
-  words: { gained, lost },
-  textAdded,
-  textRemoved,
-  lines,
-  codeLineCount,
-}: Facts): IntelligenceCategory {
+function ofGrowth({ words, textAdded, textRemoved, lines, codeLineCount }: Facts): IntelligenceCategory {
   const isText = ({ isCode }: ReadLine) => !isCode;
-  const growth = gained - lost;
+  const growth = words.gained - words.lost;
   if (growth >= minGrowth || (growth > 0 && textAdded.some(isText))) return "content-expansion";
   if (growth <= -minGrowth || (growth < 0 && textRemoved.some(isText))) return "content-reduction";
   if (!lines.isCut && codeLineCount < minCodeLineCount) return "formatting-only";
@@ -164,11 +110,11 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
   const { announcements, values, isSameContent, isAdvisory } = facts;
   const found = [...ofSections(facts), ...(isSameContent ? [] : ofLines(facts))];
   for (const { kind, sentence } of announcements) {
-    found.push(ofAnnouncement[kind]);
+    found.push(announcementKinds[kind].category);
     if (kind === "deprecation" && apiPart.test(sentence)) found.push(["api-change", 60]);
   }
   for (const { kind, now, isBreaking } of values) {
-    const [category, weight] = ofValue[kind];
+    const [category, weight] = valueKinds[kind].category;
     found.push([category, category === "api-change" && (now === "" || isBreaking) ? lostWeight : weight]);
   }
   if (isAdvisory) found.push(["security-advisory", 100]);

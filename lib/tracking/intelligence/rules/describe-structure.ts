@@ -6,21 +6,18 @@ import { quoteFrom } from "./text/words";
 
 type NamedSection = { path: string; linkCount: number };
 
-/** Returns the sections that are not below another section of the list. */
 function topsOf<T extends { path: string }>(sections: readonly T[]): T[] {
   const paths = new Set(sections.map(({ path }) => path));
   const isAbove = (path: string) => [...path.matchAll(/ > /g)].some(({ index }) => paths.has(path.slice(0, index)));
   return sections.filter(({ path }) => !isAbove(path));
 }
 
-/** Titles that do not say what a link leads to. */
 const genericTitle =
   /^(?:click )?(?:here|this|links?|(?:this )?(?:page|article|guide|section)|(?:see |read |learn )?more|details|docs|view)$/i;
 const titlesOf = (links: readonly { title: string }[]) => [
   ...new Set(links.map(({ title }) => title).filter((title) => title !== "" && !genericTitle.test(title))),
 ];
 
-/** Returns `the section A with 4 links` or `2 sections: A and B`. */
 function sectionsText(sections: readonly NamedSection[]): string {
   const tops = topsOf(sections);
   if (tops.length > 1) return `${tops.length} sections: ${listNames(tops.map(({ path }) => path))}`;
@@ -28,13 +25,11 @@ function sectionsText(sections: readonly NamedSection[]): string {
   return `the section ${path}${linkCount > 0 ? ` with ${counted(linkCount, "link")}` : ""}`;
 }
 
-/** Returns `: A, B and 2 more`, counting links without a title as more; empty if none has a title. */
 function titlesText(links: readonly { title: string }[]): string {
   const titles = titlesOf(links);
-  const names = titles.length < links.length ? titles.slice(0, 3) : titles;
-  const left = links.length - names.length;
-  if (names.length === 0) return "";
-  return `: ${names.length < titles.length || titles.length < links.length ? `${names.join(", ")} and ${left} more` : listNames(names)}`;
+  if (titles.length === 0) return "";
+  const names = titles.slice(0, 3);
+  return `: ${titles.length < links.length ? `${names.join(", ")} and ${links.length - names.length} more` : listNames(titles)}`;
 }
 
 const realOf = <T extends { isReal: boolean }>(sections: readonly T[]) => sections.filter(({ isReal }) => isReal);
@@ -58,34 +53,31 @@ export function describeContent(facts: Facts, isAll = false): string[] {
   };
   const [added, removed] = [realOf(sections.added), realOf(sections.removed)];
   const [newLinks, lostLinks] = [listedOf(links.added), listedOf(links.lost)];
-  const [gains, losses]: [string[], string[]] = [[], []];
-  if (added.length > 0) {
-    const [only, ...others] = topsOf(added);
-    gains.push(`Adds ${sectionsText(added)}${others.length === 0 ? beginningOf(only!.path, facts) : ""}.`);
-  }
-  if (newLinks.length > countLinks(added)) {
-    const count = counted(newLinks.length, "link");
-    gains.push(countLinks(added) > 0 ? `In total, adds ${count}.` : `Adds ${count}${titlesText(newLinks)}.`);
-  }
-  if (removed.length > 0) losses.push(`Removes ${sectionsText(removed)}.`);
-  if (lostLinks.length > countLinks(removed)) {
-    const isFew = links.totalBefore < minIndexLinkCount;
-    const count = isFew ? counted(lostLinks.length, "link") : `${lostLinks.length} of ${links.totalBefore} links`;
-    losses.push(`${removed.length > 0 ? "In total, removes" : "Removes"} ${count}${titlesText(lostLinks)}.`);
-  }
+  const sidesOf = (verb: string, changed: typeof added, all: readonly TitledLink[], total = 0) => {
+    const [only, ...others] = topsOf(changed);
+    const beginning = verb === "Adds" && only && others.length === 0 ? beginningOf(only.path, facts) : "";
+    const named = only ? [`${verb} ${sectionsText(changed)}${beginning}.`] : [];
+    if (all.length <= countLinks(changed)) return named;
+    const count = total < minIndexLinkCount ? counted(all.length, "link") : `${all.length} of ${total} links`;
+    if (verb === "Adds" && countLinks(changed) > 0) return [...named, `In total, adds ${count}.`];
+    return [...named, `${only && verb !== "Adds" ? "In total, removes" : verb} ${count}${titlesText(all)}.`];
+  };
+  const gains = sidesOf("Adds", added, newLinks);
+  const losses = sidesOf("Removes", removed, lostLinks, links.totalBefore);
   const isLoss = removed.length > added.length || lostLinks.length >= Math.max(newLinks.length, 2);
   return isLoss ? [...losses, ...gains] : [...gains, ...losses];
 }
 
-/** Returns sentences about content that was moved or renamed. */
-export function describeRestructure({ sections, links, lines, isSameContent }: Facts): string[] {
-  const { relinked, retitled } = links;
+export function describeRestructure({ sections, links, lines, values, isSameContent }: Facts): string[] {
+  const { retitled } = links;
+  // The URL of an endpoint is no page.
+  const relinked = links.relinked.filter(({ target }) => !values.some(({ now }) => now.includes(target)));
   const isKept = ({ isReal, isEmpty }: { isReal: boolean; isEmpty: boolean }) => !isReal && !isEmpty;
   const [split, merged] = [sections.added.filter(isKept), sections.removed.filter(isKept)];
-  const corrected = sections.renamed.filter(({ isCorrection }) => isCorrection).map(({ to }) => lastNameOf(to));
-  const renamed = sections.renamed
-    .filter(({ isCorrection }) => !isCorrection)
-    .map(({ from, to }) => `${lastNameOf(from)} to ${lastNameOf(to)}`);
+  const [corrected, renamed]: [string[], string[]] = [[], []];
+  for (const { from, to, isCorrection } of sections.renamed)
+    if (isCorrection) corrected.push(lastNameOf(to));
+    else renamed.push(`${lastNameOf(from)} to ${lastNameOf(to)}`);
   const moved = sections.moved.map(({ from, to }) => `${from} to ${to}`);
   const pages = relinked.length === 1 ? "One page has a new URL" : `${relinked.length} pages have new URLs`;
   const names = retitled.length <= 3 ? titlesOf(retitled.flatMap((line) => line.links.slice(0, 1))) : [];

@@ -1,21 +1,17 @@
 import type { Facts } from "./facts/read-facts";
-import { counted, listNames, shownOf, splitSentences } from "./text/plain-text";
+import { capitalize, counted, listNames, shownOf, splitSentences } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords, describeWords, isLong, isSpelling, quoteFrom, unpunctuated, wordCountOf } from "./text/words";
 
-/** Most lines of each kind that are read for a sentence, and most in which moved text is searched. */
 const maxReadCount = 500;
-/** Most renames whose other lines are left out. */
 const maxRenameCount = 10;
-/** From this many new words on, additions come before what was reworded. */
 const manyWordCount = 100;
 
 const inSections = (lines: readonly ReadLine[], word = "in") => {
   const names = [...new Set(lines.map(({ path }) => lastNameOf(path)))].filter(Boolean);
   return names.length > 0 ? ` ${word} ${listNames(names, 2)}` : "";
 };
-/** Returns `, and 3 more lines`. */
 const andMoreLines = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
 const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
 
@@ -51,8 +47,7 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
   if (words !== "") {
     const times = group.length > 1 ? ` in ${group.length} lines` : "";
     const text = `${words}${times}${inSections(group)}`;
-    const start = text.startsWith("“") ? `The wording ${text}` : text.slice(0, 1).toUpperCase() + text.slice(1);
-    return [`${start}${andMoreLines(total - group.length)}.`];
+    return [`${text.startsWith("“") ? `The wording ${text}` : capitalize(text)}${andMoreLines(total - group.length)}.`];
   }
   const line = group.find(({ isCode }) => !isCode) ?? group[0]!;
   const old = new Set(splitSentences(shownOf(line.partner!.text)));
@@ -68,7 +63,6 @@ function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string
 const markupLine =
   /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(?:```|~~~|!\[[^\]]{0,300}\]\([^)]{1,2048}\)\s*$|<[\w.]+\s*$|<[A-Z]\w*\s|[\w-]+=[{"'`]*\s*$)/;
 
-/** Returns a sentence that quotes the first text of added or removed lines, or counts them if there is none. */
 function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
   const lines = all.filter(({ text, isCode }) => !markupLine.test(text) && (isCode || wordCountOf(text) > 0));
   if (lines.length === 0) return [];
@@ -87,7 +81,6 @@ function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: 
   return [`${verb} ${counted(lines.length, "line")} of ${kind}${inSections(lines, preposition)}.`];
 }
 
-/** Returns sentences about text that was added, removed or reworded, other than the lines that are already described. */
 export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {
   const { sections, links, words, lines } = facts;
   const whole = new Set(

@@ -1,53 +1,19 @@
-import type { Analysis } from "../analysis";
-import type { Announcement, AnnouncementKind } from "./facts/announcements";
+import type { Announcement } from "./facts/announcements";
+import { announcementKinds, type Significance, type ValueFact, valueKinds } from "./facts/kinds";
 import { answerOf, numberOf } from "./facts/limits";
 import type { Facts } from "./facts/read-facts";
-import type { ValueFact, ValueKind } from "./facts/value-fact";
 
-type Significance = Analysis["significance"];
-
-/** Links up to which a change is small, and up to which it is medium; words and lines of code likewise. */
 const [fewLinkCount, someLinkCount] = [1, 10];
 const [fewWordCount, someWordCount] = [20, 150];
 const [fewLineCount, someLineCount] = [6, 60];
-/** Shares of a list of links: lost on balance, and lost at all. */
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
-/** Words of a section that matters. */
 const minSectionWordCount = 60;
 
-const announced: Record<AnnouncementKind, Significance> = {
-  breaking: 5,
-  advisory: 4,
-  deprecation: 4,
-  change: 4,
-  access: 4,
-  pricing: 4,
-  model: 3,
-  feature: 3,
-  fix: 1,
-};
-
 export const judgeAnnouncement = ({ kind, isDatedEnd }: Announcement): Significance =>
-  isDatedEnd ? 5 : announced[kind];
+  isDatedEnd ? 5 : announcementKinds[kind].significance;
 
-/** Whether an announcement is sufficient for high significance. */
 export const isMajor = (announcement: Announcement) => judgeAnnouncement(announcement) >= 4;
 
-/** Significance of a value that is new or differs, and of one that is gone. */
-const valued: Record<ValueKind, readonly [Significance, Significance]> = {
-  price: [4, 4],
-  end: [4, 4],
-  package: [3, 3],
-  endpoint: [3, 3],
-  parameter: [2, 3],
-  field: [2, 2],
-  entry: [2, 3],
-  model: [2, 3],
-  limit: [2, 3],
-  version: [1, 1],
-};
-
-/** Whether a plan contains less than before. */
 function isReduced({ isPlan, old, now }: ValueFact): boolean {
   if (!isPlan) return false;
   const [from, to] = [numberOf(old), numberOf(now)];
@@ -61,7 +27,7 @@ function judgeValue(value: ValueFact): Significance {
   if (value.isBreaking || isReduced(value)) return 4;
   // A model that replaces none is news.
   if (value.kind === "model" && value.old === "" && !value.line.isCode) return 3;
-  return isMajorVersion(value) ? 3 : valued[value.kind][value.now === "" ? 1 : 0];
+  return isMajorVersion(value) ? 3 : valueKinds[value.kind][value.now === "" ? "gone" : "changed"];
 }
 
 function byCount(count: number, few: number, some: number): Significance {
@@ -95,7 +61,6 @@ function judgeSections({ sections, isIndex, words }: Facts): Significance {
   return changed || sections.moved.length > 0 ? 2 : 1;
 }
 
-/** Returns the significance of a change, by the table in the documentation. */
 export function judgeSignificance(facts: Facts): Significance {
   const { announcements, values, words, codeLineCount, lines, isSameContent, isAdvisory, isRestructure } = facts;
   if (isSameContent) return facts.sections.moved.length > 0 ? 2 : 1;

@@ -1,37 +1,23 @@
 import { describeContent, describeRestructure } from "./describe-structure";
 import { describeWording } from "./describe-wording";
-import type { Announcement, AnnouncementKind } from "./facts/announcements";
+import type { Announcement } from "./facts/announcements";
+import { type AnnouncementKind, announcementKinds, type ValueFact, type ValueKind } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
-import type { ValueFact, ValueKind } from "./facts/value-fact";
 import { describeValues } from "./facts/values";
 import { isMajor, isMajorVersion } from "./judge-significance";
 import { listNames } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { entryOf, lastNameOf } from "./text/subject";
+import { unpunctuated } from "./text/words";
 
-/** Start of the sentence for each kind of announcement, most important first. */
-const openings: Record<AnnouncementKind, string> = {
-  breaking: "Announces a breaking change",
-  advisory: "Includes a security notice",
-  deprecation: "Announces a deprecation or shutdown",
-  access: "Changes access requirements",
-  change: "Announces a change for clients",
-  pricing: "Announces a change of prices",
-  model: "Announces a model",
-  feature: "Announces something new",
-  fix: "Mentions a fix",
-};
-/** Longest summary, in UTF-16 code units. */
 const maxSummaryLength = 500;
 const maxSentenceCount = 2;
 
-/** Joins the first two sentences, as far as they fit. */
 export function joinSentences(sentences: readonly string[]): string {
   let text = "";
   for (const sentence of sentences.slice(0, maxSentenceCount)) {
-    const next = text === "" ? sentence : `${text} ${sentence}`;
-    if (next.length > maxSummaryLength) break;
-    text = next;
+    if (text.length + sentence.length >= maxSummaryLength) break;
+    text = `${text} ${sentence}`.trimStart();
   }
   const letters = Array.from(sentences[0] ?? "").slice(0, maxSummaryLength / 2 - 1);
   return text !== "" ? text : `${letters.join("").trimEnd()}…`;
@@ -41,23 +27,22 @@ export function joinSentences(sentences: readonly string[]): string {
 function describeAnnouncements(announcements: readonly Announcement[]): string[] {
   const said = new Set<string>();
   const subjectOf = (line: ReadLine) => entryOf(line).replace(/ \([^()]*\)$/, "") || lastNameOf(line.path);
-  return (Object.keys(openings) as AnnouncementKind[]).flatMap((kind) => {
+  return (Object.keys(announcementKinds) as AnnouncementKind[]).flatMap((kind) => {
     const group = announcements.filter((each) => each.kind === kind && !said.has(each.sentence));
     const quoted =
       group.find(({ isDatedEnd }) => isDatedEnd) ?? group.find(({ line }) => entryOf(line) === "") ?? group[0];
     if (!quoted) return [];
     for (const { sentence } of group) said.add(sentence);
     const own = subjectOf(quoted.line);
-    const others = group.filter(({ sentence }) => sentence !== quoted.sentence).map(({ line }) => subjectOf(line));
-    const more = [...new Set(others)].filter((name) => name !== "" && name !== own);
+    const named = group.filter(({ sentence }) => sentence !== quoted.sentence).map(({ line }) => subjectOf(line));
+    const more = [...new Set(named)].filter((name) => name !== "" && name !== own);
     const isNamed = own === "" || quoted.sentence.includes(own);
     const where = isNamed ? "" : ` ${entryOf(quoted.line) ? "for" : "under"} ${own}`;
-    const quote = quoted.sentence.replace(/[.:;,]+$/, "");
-    return [`${openings[kind]}${where}: “${quote}”${more.length > 0 ? `, and for ${listNames(more)}` : ""}.`];
+    const others = more.length > 0 ? `, and for ${listNames(more)}` : "";
+    return [`${announcementKinds[kind].opening}${where}: “${unpunctuated(quoted.sentence)}”${others}.`];
   });
 }
 
-/** Leaves out sentences whose quotation an earlier one has. */
 function withoutRepeated(sentences: readonly string[]): string[] {
   const quoteOf = (sentence: string) => /“[^”]+”/.exec(sentence)?.[0] ?? sentence;
   return sentences.filter((each, index) => !sentences.slice(0, index).some((other) => other.includes(quoteOf(each))));

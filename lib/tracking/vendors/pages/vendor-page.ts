@@ -1,7 +1,5 @@
-import { anonymousCaller } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
-import { vendorNotFound } from "#lib/tracking/vendor-access/index";
-import { getVendor } from "../read-vendors";
+import { ownAccountOf, vendorNotFound } from "#lib/tracking/vendor-access/index";
+import { getVendor, type ReadContext } from "../read-vendors";
 import type { VendorAnswer } from "../schemas";
 import { findPageFacts, findRecentChanges, type ShownFinding, type VendorChange } from "../store";
 
@@ -11,11 +9,13 @@ type Snapshot = VendorAnswer["snapshots"][number] & {
 };
 type Diff = VendorAnswer["diffs"][number] & Pick<VendorChange, "significance">;
 
-/** Content of a vendor's public page: its API detail and some more. */
+/** Content of a vendor's page: its API detail and some more. */
 export type VendorPage = {
   vendor: VendorAnswer["vendor"] & {
     /** Whether the free tier covers it. */
     isPublic: boolean;
+    /** Whether it belongs to the account of the caller, who alone sees it. */
+    isOwn: boolean;
     /** Whether it is made up, with a file and a history that come with Tapedeck. */
     isSample: boolean;
     trackedSince: Date;
@@ -33,20 +33,22 @@ export type VendorPage = {
   findings: ShownFinding[];
 };
 
-/** Returns the content of a vendor's page. Throws AppError not_found, also for an account's own vendor. */
-export async function getVendorPage({ database }: { database: Database }, slug: string): Promise<VendorPage> {
+/** Returns the content of the page of a vendor that the caller sees. Throws AppError not_found. */
+export async function getVendorPage({ caller, database }: ReadContext, slug: string): Promise<VendorPage> {
   const [answer, facts] = await Promise.all([
-    getVendor({ caller: anonymousCaller, database }, { params: { slug } }),
-    findPageFacts(database, slug),
+    getVendor({ caller, database }, { params: { slug } }),
+    findPageFacts(database, slug, ownAccountOf(caller)),
   ]);
   if (!facts) throw vendorNotFound(slug);
-  const { id, isPublic, origin, createdAt, lastFetchedAt, statusSince, counts, findings, firstSeenAt } = facts;
+  const { id, accountId, isPublic, origin, createdAt, lastFetchedAt, statusSince, counts, findings, firstSeenAt } =
+    facts;
   const changes = await findRecentChanges(database, [id]);
   const significanceOf = new Map(changes.map((change) => [change.id, change.significance]));
   return {
     vendor: {
       ...answer.vendor,
       isPublic,
+      isOwn: accountId !== null,
       isSample: origin === "sample",
       trackedSince: createdAt,
       lastFetchedAt,

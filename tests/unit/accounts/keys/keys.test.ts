@@ -3,10 +3,13 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   anonymousCaller,
   type Caller,
+  createFurtherKey,
   createKey,
+  endKey,
   endPreviousKeys,
   getKey,
   type KeyContext,
+  listAccountKeys,
   listKeys,
   revokeKey,
   rotateKey,
@@ -283,5 +286,47 @@ describe("operators", () => {
     expect(await states()).toEqual(["revoked", "valid", "rotated", "rotated"]);
     pass(24 * hourMs);
     expect(await states()).toEqual(["revoked", "expired", "rotated", "rotated"]);
+  });
+});
+
+describe("the keys of an account", () => {
+  const list = async (key: string) => (await listAccountKeys({ ...context, caller: await verify(key) })).keys;
+
+  test("are listed while they work, with the day of their latest use", async () => {
+    const { key, stored } = await create();
+    const { accountId } = stored;
+    const second = await createFurtherKey(context, { accountId, expiresAt: new Date(start.getTime() + 2 * hourMs) });
+    await create();
+    const created_at = start.toISOString();
+    const shared = { created_at, is_calling: false, works_until: null };
+    expect(await list(key)).toEqual([
+      {
+        ...shared,
+        id: second.stored.id,
+        last_four: second.key.slice(-4),
+        works_until: expect.any(String),
+        used_on: null,
+      },
+      { ...shared, id: stored.id, last_four: key.slice(-4), used_on: "2026-11-21", is_calling: true },
+    ]);
+    await verify(second.key);
+    pass(24 * hourMs);
+    expect((await list(key)).map(({ id, used_on }) => [id, used_on])).toEqual([[stored.id, "2026-11-22"]]);
+    now = start;
+    expect((await list(key)).map(({ used_on }) => used_on)).toEqual(["2026-11-21", "2026-11-22"]);
+  });
+
+  test("can be ended by another one of the account alone", async () => {
+    const { key, stored } = await create();
+    const second = await createFurtherKey(context, { accountId: stored.accountId });
+    const stranger = await create();
+    const end = async (by: string, id: string) =>
+      endKey({ ...context, caller: await verify(by) }, { params: { id } }).catch(({ code }) => code);
+    expect(await end(stranger.key, second.stored.id)).toBe("not_found");
+    expect(await end(key, stored.id)).toBe("conflict");
+    expect(await refusal(second.key)).toBe("accepted");
+    expect(await end(key, second.stored.id.toUpperCase())).toEqual({ ended: true, id: second.stored.id });
+    expect(await refusal(second.key)).toMatch(/^unauthorized: .*revoked/);
+    expect(await end(key, second.stored.id)).toBe("not_found");
   });
 });

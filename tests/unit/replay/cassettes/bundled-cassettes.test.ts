@@ -92,14 +92,15 @@ describe.each(bundled)("$id", (item) => {
     const { provider, request } = cassette;
     const asked = provider === "gemini" ? request.path.split(/[/:]/)[3] : objectOf(request.body)?.model;
     expect([asked, answer?.model]).toEqual([authoredModel, authoredModel]);
-    for (const authoredId of answer?.ids ?? []) expect(authoredId).toMatch(/_authored_/);
+    for (const authoredId of answer?.ids ?? [])
+      expect(authoredId).toMatch(/^(?:toolu_01\w{20,24}|call_\w{8,24}|resp_[0-9a-f]{50})$/);
     expect(cassette.subtitle).toMatch(/ \(authored\)$/);
     expect(cassette.provenance).toMatchObject({ kind: "authored", timing: "synthetic", clock: "none" });
     expect(said).not.toMatch(/claude|gpt-|gemini-|llama|qwen/i);
   });
 
   test.runIf(cassette.provider === "anthropic")("the provider's SDK reads the same message from it", async () => {
-    expect(item.message?.id).toMatch(/^msg_authored_/);
+    expect(item.message?.id).toMatch(/^msg_01\w{22}$/);
     const client = new Anthropic({ apiKey: "none", maxRetries: 0, fetch: async () => respond(item) });
     const body = objectOf(cassette.request.body) as unknown as Anthropic.MessageStreamParams;
     const reading = client.messages.stream(body).finalMessage();

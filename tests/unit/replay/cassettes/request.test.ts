@@ -65,4 +65,19 @@ describe("a request", () => {
       });
     expect(ask("a:generateContent")).toBe(ask("b:streamGenerateContent"));
   });
+
+  it("for embeddings or a token count is matched with what it names, without what clouds and versions add", () => {
+    const hash = (provider: string, path: string, query = "") =>
+      hashForMatch(requireProvider(provider), { method: "POST", path, query, body: { json: { input: "x" } } });
+    const embeddings = hash("openai-chat", "/v1/embeddings");
+    expect(hash("openai-chat", "/openai/deployments/d/embeddings", "api-version=2024-10-21")).toBe(embeddings);
+    const embedContent = hash("gemini", "/v1beta/models/m:embedContent", "key=secret");
+    const vertex = "/v1/projects/p/locations/l/publishers/google/models/m:embedContent";
+    for (const path of ["/v1/models/m:embedContent", vertex]) expect(hash("gemini", path)).toBe(embedContent);
+    for (const other of ["other:embedContent", "m:batchEmbedContents"])
+      expect(hash("gemini", `/v1beta/models/${other}`)).not.toBe(embedContent);
+    // Plain HTTP is compared as a whole.
+    expect(hash("http", "/v1/embeddings")).not.toBe(hash("http", "/v2/embeddings"));
+    expect(hash("http", "/v1/embeddings", "a=1")).not.toBe(hash("http", "/v1/embeddings"));
+  });
 });

@@ -65,3 +65,10 @@ it("a path of no protocol is refused", async () => {
     message: expect.stringContaining("/v2/nothing is no path"),
   });
 });
+
+it("a request to Amazon Bedrock is explained, and one to an unknown path is refused", async () => {
+  const context = contextOf([]);
+  const ask = (path: string) => explainMatch(context, { path, headers: {}, body: {} });
+  expect((await ask("/model/m/converse")).error).toMatchObject({ status: 404 });
+  await expect(ask("/llm/generate")).rejects.toThrow("no path of a protocol");
+});

@@ -31,6 +31,7 @@ it.each([
   ["POST", "/api/chat", ["ollama generate"]],
   ["POST", "/api/generate", ["ollama generate"]],
   ["POST", "/api/embed", ["ollama embeddings"]],
+  ["POST", "/api/embeddings", ["ollama embeddings"]],
   ["GET", "/api/tags", ["ollama models"]],
   ["POST", "/api/show", ["ollama other"]],
   ["GET", "/api/version", ["ollama other"]],
@@ -63,4 +64,35 @@ it.each<[string, number[]]>([
     expect(provider.statusOf(body)).toBe(status);
     expect(foldJson(provider, body)).toEqual({ body: null, error: body, isEnded: false });
   }
+});
+
+it("the model is read from the path where clouds have it there, also a cassette's name", () => {
+  const modelAt = (provider: string, path: string) =>
+    requireProvider(provider).readQuestion({ method: "POST", path, query: "", body: { contents: [], messages: [] } })
+      .model;
+  const vertex = "/v1/projects/p/locations/l/publishers/anthropic/models";
+  expect(modelAt("anthropic", `${vertex}/claude-test:rawPredict`)).toBe("claude-test");
+  expect(modelAt("anthropic", `${vertex}/cassette:legal/x:streamRawPredict`)).toBe("cassette:legal/x");
+  expect(modelAt("anthropic", "/v1/messages")).toBeNull();
+  expect(modelAt("gemini", "/v1beta/models/gemini-test:generateContent")).toBe("gemini-test");
+  expect(modelAt("gemini", "/v1beta/models/cassette:legal/x:countTokens")).toBe("cassette:legal/x");
+});
+
+it("errors of plain HTTP have what clients of Amazon Bedrock read", () => {
+  const errorOf = (status: number, code?: string) =>
+    requireProvider("http").errorBody({ status, message: "No.", requestId: "r", code });
+  expect(errorOf(404)).toEqual({
+    message: "No.",
+    __type: "ResourceNotFoundException",
+    error: { status: 404, message: "No." },
+  });
+  expect([400, 418, 429, 500, 502, 503].map((status) => errorOf(status).__type)).toEqual([
+    "ValidationException",
+    "ValidationException",
+    "ThrottlingException",
+    "InternalServerException",
+    "InternalServerException",
+    "ServiceUnavailableException",
+  ]);
+  expect(errorOf(500, "ModelErrorException").__type).toBe("ModelErrorException");
 });

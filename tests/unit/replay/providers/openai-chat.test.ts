@@ -142,6 +142,7 @@ describe("a request to Chat Completions", () => {
       model: "gpt",
       assistantTurns: 1,
       answeredIds: ["call_1", "call_2"],
+      asksUsage: false,
     });
   });
 

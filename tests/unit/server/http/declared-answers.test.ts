@@ -23,7 +23,7 @@ describe("an answer is declared", () => {
     const withParameter = served.operations.filter(({ path }) => path.includes("{"));
     expect(withParameter.length).toBeGreaterThan(10);
     for (const { method, path } of withParameter) {
-      const target = path.replaceAll(/\{\w+\}/g, path.startsWith("/v1beta") ? "%ff:generateContent" : "%ff");
+      const target = path.replaceAll(/\{\w+\}/g, "%ff");
       expect([path, await check(method, path, target)]).toEqual([path, { status: 400, problems: [] }]);
     }
   });
@@ -48,14 +48,15 @@ describe("an answer is declared", () => {
     const messages = [{ role: "user", content: "Hello" }];
     const ollama = { model: "cassette:small-business/unit-price-labels", messages };
     const contents = [{ role: "user", parts: [{ text: "Hello" }] }];
-    const gemini = "/v1beta/models/{action}";
+    const gemini = "/v1beta/models/{model}:generateContent";
+    const streamed = gemini.replace(":g", ":streamG");
     const cassette = "finance/currency-exposure";
     const stream = "/v1beta/models/gemini-2.5-flash:streamGenerateContent?speed=max";
     for (const [path, target, body] of [
       ["/api/chat", "/api/chat?speed=max", ollama],
       ["/api/chat", "/api/chat?speed=max", { ...ollama, stream: false }],
-      [gemini, stream, { contents }],
-      [gemini, `${stream}&alt=sse`, { contents }],
+      [streamed, stream, { contents }],
+      [streamed, `${stream}&alt=sse`, { contents }],
       [gemini, stream.replace("streamG", "g"), { contents }],
     ] as const) {
       const init = { headers: { ...json, "x-replay-cassette": cassette }, body: JSON.stringify(body) };

@@ -104,7 +104,7 @@ describe("an endpoint with an optional key", () => {
     const second = await send(strict, { address, target: "/api/v1/thing?limit=x" });
     expect([second.status, limitsOf(second)]).toEqual([400, ["100", "98", midnight()]]);
     expect(answer.headers["Access-Control-Allow-Origin"]).toBe("*");
-    expect(answer.headers["Access-Control-Expose-Headers"]).toContain("X-RateLimit-Remaining");
+    expect(answer.headers["Access-Control-Expose-Headers"]).toBe("*");
   });
 
   test("serves a key on its tier, with one limit for all client addresses", async () => {

@@ -23,7 +23,7 @@ describe("an error response", () => {
     expect(textOf(new AppError(code, "Do this."), anthropicErrors).json).toMatchObject({
       type: "error",
       error: { type: expect.stringMatching(/_error$|_too_large$/), message: "Do this." },
-      request_id: "request-1",
+      request_id: "req_request1",
     });
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
 import { AppError, type ErrorCode } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
-import { maxConfirmationsPerAccount, maxConfirmationsPerAddress } from "#lib/tracking/digests/count-confirmation";
 import {
   changeDigest,
   confirmDigest,
@@ -95,11 +95,11 @@ describe("a confirmation", () => {
 
   it("is not sent more often than allowed, to an address by anybody and for an account", async () => {
     const { create, caller, context, tools, server } = fixture;
-    for (let index = 0; index < maxConfirmationsPerAddress; index += 1) await create(await caller(), address);
+    for (let index = 0; index < maxMailsPerMailbox; index += 1) await create(await caller(), address);
     expect(await codeOf(create(await caller(), address.toUpperCase()))).toBe("rate_limited");
-    expect(server.to(address)).toHaveLength(maxConfirmationsPerAddress);
+    expect(server.to(address)).toHaveLength(maxMailsPerMailbox);
     const who = await caller();
-    for (let index = 0; index < maxConfirmationsPerAccount; index += 1) {
+    for (let index = 0; index < maxMailsPerSender; index += 1) {
       const { id } = await create(who, `${index}-${address}`);
       await deleteDigest({ ...context, caller: who }, { params: { id } }, tools);
     }

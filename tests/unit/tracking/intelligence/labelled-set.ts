@@ -22,27 +22,17 @@ const editSchema = z.union([
   /** Sections are named by the whole line of their heading, and end at the next one of the same or a higher level. */
   z.strictObject({ remove_section: text }),
   z.strictObject({ move_section: text, before: text }),
+  z.strictObject({ rewrite: text }),
 ]);
 
-const labelledFileSchema = z.strictObject({
-  base: text,
-  changes: z.array(
-    z
-      .strictObject({
-        name: text,
-        edits: z.array(editSchema).min(1).optional(),
-        /** The complete newer text. */
-        rewrite: z.string().optional(),
-        /** Null: the base is a first version. */
-        from: z.null().optional(),
-        significance: z.int().min(1).max(5),
-        categories: z.array(intelligenceCategorySchema).min(1),
-        /** Explains a surprising label. */
-        why: z.string().optional(),
-      })
-      .refine(({ edits, rewrite, from }) => [edits, rewrite, from].filter((way) => way !== undefined).length === 1),
-  ),
+const verdictSchema = text.transform((verdict) => {
+  const [significance, ...categories] = verdict.split(" ");
+  const label = { significance: Number(significance), categories };
+  return z.object({ significance: z.int(), categories: z.array(intelligenceCategorySchema).min(1) }).parse(label);
 });
+/** A row is a change: its name, its significance and categories, and the edits that make it. */
+const rowSchema = z.tuple([text, verdictSchema], z.union([editSchema, z.literal("first version")]));
+const labelledFileSchema = z.strictObject({ base: text, changes: z.array(rowSchema) });
 
 type LabelledChange = {
   name: string;
@@ -69,6 +59,7 @@ const splice = (content: string, [start, end]: readonly [number, number], by = "
   content.slice(0, start) + by + content.slice(end);
 
 function applyEdit(content: string, edit: z.infer<typeof editSchema>): string {
+  if ("rewrite" in edit) return edit.rewrite;
   if ("replace" in edit) {
     const at = findOnly(content, edit.replace);
     return splice(content, [at, at + edit.replace.length], edit.with);
@@ -89,17 +80,17 @@ function applyEdit(content: string, edit: z.infer<typeof editSchema>): string {
   return splice(rest, [at, at], section);
 }
 
-/** Returns the labelled changes in `labelled`: YAML files, each with changes of one text in `labelled/bases`. */
+/** Returns the labelled changes in `labelled`: YAML files, each with changes of one text in `labelled/bases`, and comments on surprising labels. */
 export function readLabelledSet(): LabelledChange[] {
   const folder = resolve(import.meta.dirname, "labelled");
   const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
   return files.sort().flatMap((file) => {
     const { base, changes } = labelledFileSchema.parse(parse(readFileSync(join(folder, file), "utf8")));
     const before = readFileSync(join(folder, "bases", base), "utf8");
-    return changes.map(({ name, edits = [], rewrite, from, significance, categories }) => {
-      const label = { name: `${file}: ${name}`, significance, categories };
-      if (from === null) return { ...label, before: null, after: before };
-      const after = rewrite ?? edits.reduce(applyEdit, before);
+    return changes.map(([name, verdict, ...edits]) => {
+      const label = { name: `${file}: ${name}`, ...verdict };
+      if (edits[0] === "first version") return { ...label, before: null, after: before };
+      const after = edits.reduce((content, edit) => applyEdit(content, editSchema.parse(edit)), before);
       if (after === before) throw new Error(`${label.name}: the text does not change`);
       return { ...label, before, after };
     });

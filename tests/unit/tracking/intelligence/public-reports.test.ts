@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
-import { getNewestReport, getReportOfDiff } from "#lib/tracking/intelligence/index";
+import { getNewestReport, getReportOfDiff, listRecentChanges } from "#lib/tracking/intelligence/index";
+import { insertReport } from "#lib/tracking/intelligence/store";
 import { analyseAll } from "#tests/support/analyse-all";
 import { sharedDatabase } from "#tests/support/shared-database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 const page = (...names: string[]) =>
@@ -30,7 +33,7 @@ async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[
   }
   return ids as [string, string];
 }
-const context = () => ({ database: database.client });
+const context = () => ({ caller: anonymousCaller, database: database.client });
 
 describe("the newest report of a vendor", () => {
   test("is shown in short form", async () => {
@@ -76,5 +79,38 @@ describe("the report of a change", () => {
     await addVersion(database.client, "fresh", "a\n", at(1));
     const { diffId } = await addVersion(database.client, "fresh", "b\n", at(2));
     for (const id of [own, diffId as string, randomUUID()]) expect(await getReportOfDiff(context(), id)).toBeNull();
+  });
+});
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+
+/** Adds a change with its report and returns the id of the diff. */
+async function addChange(slug: string, days: number, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
+  const { id: vendorId } = await addVendor(database.client, { slug, isPublic: true, at: daysAgo(900), ...row });
+  await addVersion(database.client, slug, "first\n", daysAgo(899));
+  const { snapshotId, diffId } = await addVersion(database.client, slug, `${days}\n`, daysAgo(days));
+  const subject = { vendorId, snapshotId, diffId, createdAt: daysAgo(days) };
+  const report = { ...subject, summary: `Changed ${slug}.`, categories: ["new-feature"] };
+  await insertReport(database.client, reportRow(report));
+  return diffId as string;
+}
+
+describe("the recent changes", () => {
+  const read = () => listRecentChanges({ database: database.client, clock: { ...systemClock, now: () => now } });
+
+  test("lists the changes of public vendors in the last seven days, newest first, each with its diff", async () => {
+    const older = await addChange("older", 6);
+    const newer = await addChange("newer", 1);
+    await addChange("too-old", 8);
+    await addChange("not-public", 1, { isPublic: false });
+    const week = await read();
+    expect(week.map(({ diffId }) => diffId)).toEqual([newer, older]);
+    expect(week[0]).toMatchObject({ vendor: { slug: "newer" }, summary: "Changed newer.", significance: 3 });
+  });
+
+  test("lists at most two changes", async () => {
+    for (const name of ["a", "b", "c"]) await addChange(name, 2);
+    expect(await read()).toHaveLength(2);
   });
 });

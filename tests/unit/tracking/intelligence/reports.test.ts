@@ -17,19 +17,14 @@ const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/pric
 
 const database = sharedDatabase();
 let context: AnalysisContext;
-let _logged: number;
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
-  _logged = 0;
   context = {
     database: database.client,
     ids: systemIds,
     log: pino({ level: "silent" }),
     clock: { now: () => now, monotonicMs: () => 0 },
     signal: new AbortController().signal,
-    onEvent: () => {
-      _logged += 1;
-    },
   };
 });
 

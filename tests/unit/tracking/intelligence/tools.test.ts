@@ -14,7 +14,6 @@ const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 *
 const fixture = vendorDatabase();
 
 const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: { ...systemClock, now: () => now } });
-const _read = (caller: Caller, input: object = {}) => callTool(listReportsTool, contextOf(caller), input);
 
 type ReportRow = { summary: string; days?: number; significance?: number; categories?: string[]; sections?: string[] };
 

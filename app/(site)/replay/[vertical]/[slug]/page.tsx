@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import { config } from "#lib/platform/config";
+import { isLoopbackHost } from "#lib/platform/loopback";
 import {
   type CassetteSummary,
   downloadUrl,
@@ -45,7 +47,7 @@ const boundaries: Record<CassetteSummary["provenance"]["boundary"], string> = {
 
 /** The provenance of a cassette. */
 function Provenance({ summary: { id, model, provider, provenance } }: { summary: CassetteSummary }) {
-  const { kind, timing, boundary, recorded_at: recordedAt, recorder, source } = provenance;
+  const { kind, timing, boundary, recorded_at: recordedAt, edited, recorder, source } = provenance;
   const rows = [
     { name: "Content", value: kinds[kind] },
     { name: "Timing", value: timings[timing] },
@@ -53,6 +55,7 @@ function Provenance({ summary: { id, model, provider, provenance } }: { summary:
     { name: "Protocol", value: requireProvider(provider).title },
     { name: "Model", value: model },
     { name: "Created", value: <time dateTime={recordedAt}>{recordedAt.slice(0, 10)}</time> },
+    ...(edited === undefined ? [] : [{ name: "Edited", value: <time dateTime={edited}>{edited.slice(0, 10)}</time> }]),
     { name: "Recorder", value: recorder },
     ...Object.entries(source).map(([name, value]) => ({ name, value: String(value) })),
     { name: "Cassette", value: id },
@@ -183,6 +186,9 @@ export default async function PlayerPage(props: Props) {
     return <LoadFailure error={result.error} page="Replay" title="This cassette can’t be played right now." />;
   const { data } = result;
   const { t, speed, autoplay } = await props.searchParams;
+  // Only who can write the file can edit it.
+  const isOwnMachine = isLoopbackHost(new URL(context.origin).hostname);
+  const isEditable = isOwnMachine && config().CASSETTE_STORE === "folder";
   const turns = (await context.catalogue.matchIndex()).conversation(data.summary.id);
   const adjacent = await findAdjacentCassettes(context, data.summary);
   const { summary, recording } = data;
@@ -233,6 +239,12 @@ export default async function PlayerPage(props: Props) {
         </p>
         <CodeBlock code={embed} label="iframe" wrap />
       </Section>
+      {isEditable && (
+        <Section id="edit" title="Edit the answer">
+          <p>Opens its texts, tool inputs and status in your editor. The stream keeps its times.</p>
+          <CodeBlock code={`npm run -s tapedeck -- edit ${id}`} label="command to edit" wrap />
+        </Section>
+      )}
       <Section id="provenance" title="Provenance">
         <Provenance summary={summary} />
       </Section>

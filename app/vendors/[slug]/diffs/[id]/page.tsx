@@ -8,12 +8,13 @@ import { CodeBlock } from "../../../../_components/code-block";
 import { formatBytes, formatChanges, formatCount, formatDay, formatLineChanges } from "../../../../_components/format";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
-import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
+import { failureTitle } from "../../../../_components/load-failure";
 import { Facts, PageHeader, Section } from "../../../../_components/page-parts";
 import { Pagination } from "../../../../_components/pagination";
 import styles from "../../../_components/diff-sections.module.css";
 import { DiffText, DiffWarning, KeyNotice } from "../../../_components/diff-text";
 import { LinkChanges } from "../../../_components/link-changes";
+import { VendorFailure } from "../../../_components/vendor-failure";
 import { loadVendorPage, VendorTrail, VersionLinks } from "../../../_components/vendor-pages";
 
 /** Maximum number of sections listed per kind; the rest is counted. */
@@ -110,7 +111,8 @@ function pageData(diff: Diff, url: string) {
 
 export default async function DiffDetailPage(props: Props) {
   const { result, context, slug, view } = await loadPage(props);
-  if (!("data" in result)) return <LoadFailure error={result.error} page="Change" title="Couldn’t load this change." />;
+  if (!("data" in result))
+    return <VendorFailure error={result.error} page="Change" title="Couldn’t load this change." />;
   const { diff, text, report } = result.data;
   const path = `/vendors/${slug}/diffs/${diff.id}`;
   const diffHref = (id: string | null) => id && `/vendors/${slug}/diffs/${id}`;

@@ -6,13 +6,14 @@ import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index
 import { CodeBlock } from "../../../../_components/code-block";
 import { formatBytes, formatCount, formatDateTime, formatDay } from "../../../../_components/format";
 import { Link } from "../../../../_components/link";
-import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
+import { failureTitle } from "../../../../_components/load-failure";
 import { Facts, Notice, PageHeader, Section } from "../../../../_components/page-parts";
 import { NumberedPages, Pagination } from "../../../../_components/pagination";
 import { KeyNotice } from "../../../_components/diff-text";
 import styles from "../../../_components/hunks.module.css";
 import { LineKeys } from "../../../_components/line-keys";
 import { SecurityFindings } from "../../../_components/security-findings";
+import { VendorFailure } from "../../../_components/vendor-failure";
 import { loadVendorPage, VendorTrail } from "../../../_components/vendor-pages";
 
 type VersionTextProps = { text: NonNullable<VersionPage["text"]>; path: string };
@@ -106,7 +107,7 @@ function Lines({ data, path, apiUrl }: { data: VersionPage; path: string; apiUrl
 export default async function VersionDetailPage(props: Props) {
   const { result, context, slug } = await loadPage(props);
   if (!("data" in result))
-    return <LoadFailure error={result.error} page="Version" title="Couldn’t load this version." />;
+    return <VendorFailure error={result.error} page="Version" title="Couldn’t load this version." />;
   const { data } = result;
   const { vendor, version, findings, olderId, newerId } = data;
   const path = `/vendors/${slug}/snapshots/${version.id}`;

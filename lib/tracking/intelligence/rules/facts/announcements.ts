@@ -2,32 +2,13 @@ import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "..
 import type { ReadLine } from "../text/read-lines";
 import { isSpelling } from "../text/words";
 import table from "./announcements.json" with { type: "json" };
+import type { AnnouncementKind } from "./kinds";
 
-export type AnnouncementKind =
-  | "advisory"
-  | "deprecation"
-  | "breaking"
-  | "change"
-  | "access"
-  | "pricing"
-  | "model"
-  | "feature"
-  | "fix";
-
-/** A statement in an added line that something changes. */
-export type Announcement = {
-  kind: AnnouncementKind;
-  line: ReadLine;
-  /** The sentence, as people read it. */
-  sentence: string;
-  /** Whether it says when something stops working. */
-  isDatedEnd: boolean;
-};
+export type Announcement = { kind: AnnouncementKind; line: ReadLine; sentence: string; isDatedEnd: boolean };
 
 const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
 const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
 export const datePattern = new RegExp(dateSource, "i");
-/** Words that refer to a time or a future version. */
 const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of) (?:v|version )\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
 
 /** Reads alternatives, in which `{time}` and `{date}` stand for those of a time and of a date. */
@@ -40,15 +21,10 @@ type Entry = { kind: AnnouncementKind; why: string } & Partial<
   Record<"strong" | "weak" | "marker" | "needs", readonly string[]>
 >;
 /** Patterns that announce a change by themselves (`strong`) or with a marker (`weak`); `needs` must match as well. */
-const patterns = (table as Entry[]).map(({ kind, strong, weak, marker, needs }) => ({
-  kind,
-  strong: read(strong),
-  weak: read(weak),
-  marker: read(marker),
-  needs: read(needs),
-}));
+const patterns = (table as Entry[]).map(({ kind, strong, weak, marker, needs }) => {
+  return { kind, strong: read(strong), weak: read(weak), marker: read(marker), needs: read(needs) };
+});
 
-/** Negations before the matched words: up to three words before, or for `no` and `without` up to one word before. */
 const denial =
   /\b(?:not|never|isn't|aren't|won't|doesn't|don't|avoid(?:s|ing)?|neither|nor) (?:[\w'-]+ ){0,3}$|\b(?:no|none|without|non|un)\b[- ]?(?:[\w'-]+ )?$|\bno longer $/i;
 /** Words that make the following ones the subject of a page rather than an announcement. */
@@ -57,18 +33,15 @@ const description =
 /** Clauses that say which things have ended, or ask whether they have: "which fields are deprecated". With "now" they announce it. */
 const endedClause =
   /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
-/** Statements that nothing changes. */
 const constancy =
   /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;
 const news = /\b(?:introduc|announc|launch|releas|general|new\b|now\b)/i;
-/** Words of something that stops, and of something that did so before. */
 const stops =
   /\b(?:remov(?:ed|al)|retire(?:s|d)?|unavailable|shut(?:s|ting)? ?down|(?:shut|switched|turned) off|discontinued|deleted|disabled|stops?|ends?|until|no longer|end[- ]of[- ](?:life|support)|sunset\w*|decommission\w*)\b/i;
 const isPast = /\b(?:was|were|has been|have been)\b/i;
 
 const helpLine = /^\s{0,8}(?:-\w, )?--[\w-]{2,40}\s/;
 
-/** Most sentences of a line that are read, and the longest one in UTF-16 code units. */
 const [maxSentenceCount, maxSentenceLength] = [60, 400];
 
 function sentencesOf(plain: string): string[] {
@@ -118,9 +91,10 @@ function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | 
   return [...found.values()];
 }
 
-/** Returns what the added lines announce. Code, metadata and corrected spelling announce nothing. */
 export function readAnnouncements(added: readonly ReadLine[]): Announcement[] {
   return added.flatMap((line) => {
+    if (line.isMeta && /^deprecated:\s*true\b/i.test(line.text))
+      return [{ kind: "deprecation", line, sentence: "deprecated: true", isDatedEnd: false }];
     // The help text of a command is prose.
     if ((line.isCode && !helpLine.test(line.text)) || line.isMeta) return [];
     const text = plainOf(line.text.slice(0, maxReadLineLength));

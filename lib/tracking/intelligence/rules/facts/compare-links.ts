@@ -4,7 +4,6 @@ import type { ReadLine, ReadLines } from "../text/read-lines";
 import { isSpelling } from "../text/words";
 
 export type LinkChanges = {
-  /** Links to pages that the other version does not link to. */
   added: TitledLink[];
   lost: TitledLink[];
   /** Links with a new URL under the same title, or with an equivalent spelling of the URL. */
@@ -17,18 +16,14 @@ export type LinkChanges = {
   totalBefore: number;
 };
 
-/** Addresses of images, which are no links even if a tag shows them. */
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico)(?:[?#].*)?$/i;
-/** Most links of each side that are matched; the others count as lost and added. */
 const maxPairedLinkCount = 20_000;
 
-/** Returns the keys by which a link can be recognized in the other version. */
 function keysOf({ title, target }: TitledLink): string[] {
   const tail = tailKey(target);
   return [...(title ? [`t ${titleKey(title)}`] : []), `a ${addressKey(target)}`, ...(tail ? [`e ${tail}`] : [])];
 }
 
-/** Pairs lost links with added ones; each of them once. */
 function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[]) {
   const known = new Map<string, TitledLink[]>();
   for (const link of added.slice(0, maxPairedLinkCount).reverse()) {
@@ -44,11 +39,9 @@ function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[])
   return { lost, relinked: [...relinked], added: added.filter((link) => !relinked.has(link)) };
 }
 
-/** Whether a line begins with a link or is that of a tag. */
 const isEntry = ({ text }: ReadLine) =>
   !/^\s*\[[^\]]*\]:/.test(text) && /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?(?:\[|<(?!a\b))/.test(text);
 
-/** Compares the links of two versions. */
 export function compareLinks(
   before: string,
   comparison: NonNullable<Change["comparison"]>,
@@ -60,10 +53,10 @@ export function compareLinks(
     const theirs = new Set(targetsOf(others));
     return [...new Set(targetsOf(some))].filter((target) => isRelative(target) && !theirs.has(target));
   };
-  const titled = (targets: readonly string[], titles: ReadonlyMap<string, string>) =>
-    targets
-      .filter((target) => !lines.codeTargets.has(target) && !image.test(target))
-      .map((target) => ({ target, title: titles.get(target) ?? "" }));
+  const titled = (targets: readonly string[], titles: ReadonlyMap<string, string>) => {
+    const links = targets.filter((target) => !lines.codeTargets.has(target) && !image.test(target));
+    return links.map((target) => ({ target, title: titles.get(target) ?? "" }));
+  };
   const removed = [...comparison.linksRemoved, ...relative(lines.removed, lines.added)];
   const added = [...comparison.linksAdded, ...relative(lines.added, lines.removed)];
   const pairs = pairLinks(titled(removed, lines.titles.removed), titled(added, lines.titles.added));
@@ -80,18 +73,14 @@ export function compareLinks(
   return { ...pairs, lost, listed, retitled, totalBefore: lost.length > 0 ? countLinks(before) : 0 };
 }
 
-/** Share of removed links that must be relinked for the change to be a restructuring. */
 const restructuredShare = 0.8;
 
-/** Whether nearly all removed links were relinked. */
 export const isRestructure = ({ lost, relinked }: LinkChanges) =>
   relinked.length > 0 && relinked.length >= restructuredShare * (lost.length + relinked.length);
 
-/** Fewest entries of a list of links, and their share of the lines. */
 export const minIndexLinkCount = 5;
 const minEntryShare = 0.4;
 
-/** Whether a text is mostly a list of links, such as an `llms.txt`, and not a page. */
 export function isIndex(text: string): boolean {
   const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[/gm)?.length ?? 0;
   return entries >= minIndexLinkCount && entries >= minEntryShare * (text.match(/^.*\S/gm)?.length ?? 0);

@@ -9,7 +9,6 @@ type SectionChange = {
   wordCount: number;
   /** Whether its content, including subsections, is new or lost; false if it is empty, or if most of it is elsewhere. */
   isReal: boolean;
-  /** Whether it is a heading without content. */
   isEmpty: boolean;
 };
 
@@ -18,20 +17,15 @@ export type SectionChanges = {
   removed: SectionChange[];
   /** Sections with a new name under the same parent; one whose spelling was corrected has no other name. */
   renamed: { from: string; to: string; isCorrection: boolean }[];
-  /** Sections under another parent. */
   moved: { from: string; to: string }[];
-  /** Whether the sections that both versions have are in another order. */
   isReordered: boolean;
   titleChanged: boolean;
 };
 
-/** Most lines that are read to compare sections, most sections that share a line, and most pairs whose names are compared. */
 const [maxReadLineCount, maxOwnerCount, maxNamePairCount] = [150_000, 6, 10_000];
-/** Share of a section's content that must be elsewhere for the section not to be new or lost. */
 const restructuredShare = 0.8;
 /** Share of common content from which two sections are the same section under another name. */
 const sameShare = 0.5;
-/** Share of common words in the names of such sections, if their content differs. */
 const sameNameShare = 0.6;
 
 type Content = { keys: string[]; linkCount: number; wordCount: number };
@@ -61,15 +55,12 @@ type Candidate = { section: Section; content: Content; match?: Candidate };
 
 /** Whether most words of two headings of one level are the same: only a product has another name. */
 function hasSimilarName({ section: a }: Candidate, { section: b }: Candidate): boolean {
-  const [one, other] = [a, b].map(({ path }) => new Set(titleKey(nameIn(path)).split(" "))) as [
-    Set<string>,
-    Set<string>,
-  ];
+  const wordsOf = ({ path }: Section) => new Set(titleKey(nameIn(path)).split(" "));
+  const [one, other] = [wordsOf(a), wordsOf(b)];
   const common = [...one].filter((name) => other.has(name)).length;
   return a.level === b.level && common > 2 && common >= sameNameShare * Math.max(one.size, other.size);
 }
 
-/** Matches sections that have most of their content or of their names in common. */
 function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidate[]): void {
   const owners = new Map<string, Candidate[]>();
   for (const candidate of newOnly) {
@@ -97,13 +88,9 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
   }
 }
 
-/** Compares the sections of two versions. Headings that differ only in case are the same. */
 export function compareSections(old: Outline, now: Outline): SectionChanges {
   const keyOf = ({ path }: Section) => path.toLowerCase();
-  const [oldKeys, nowKeys] = [old, now].map(({ sections }) => new Set(sections.map(keyOf))) as [
-    Set<string>,
-    Set<string>,
-  ];
+  const [oldKeys, nowKeys] = [new Set(old.sections.map(keyOf)), new Set(now.sections.map(keyOf))];
   const read = contentReader();
   const onlyIn = (outline: Outline, others: ReadonlySet<string>): Candidate[] => {
     const own = new Map(outline.sections.map((section) => [keyOf(section), section] as const).reverse());
@@ -120,8 +107,8 @@ export function compareSections(old: Outline, now: Outline): SectionChanges {
       return { path: section.path, linkCount, wordCount, isEmpty: keys.length === 0, isReal: !isElsewhere };
     });
   };
-  const pairs = oldOnly.flatMap(({ section, match }) =>
-    match ? [{ from: section.path, to: match.section.path }] : [],
+  const pairs = oldOnly.flatMap(({ section: { path: from }, match }) =>
+    match ? [{ from, to: match.section.path }] : [],
   );
   const renamedTo = new Map(pairs.map(({ from, to }) => [from, to]));
   const isRename = ({ from, to }: { from: string; to: string }) =>
@@ -135,7 +122,7 @@ export function compareSections(old: Outline, now: Outline): SectionChanges {
     removed: changesOf(oldOnly, now),
     renamed: own
       .filter(isRename)
-      .map(({ from, to }) => ({ from, to, isCorrection: isSpelling(nameIn(from), nameIn(to)) })),
+      .map((pair) => ({ ...pair, isCorrection: isSpelling(nameIn(pair.from), nameIn(pair.to)) })),
     moved: own.filter((pair) => !isRename(pair)),
     isReordered: orderOf(oldKeys, nowKeys) !== orderOf(nowKeys, oldKeys),
     titleChanged: old.title.toLowerCase() !== now.title.toLowerCase() && !isSpelling(old.title, now.title),

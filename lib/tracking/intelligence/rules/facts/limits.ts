@@ -1,8 +1,8 @@
-import { maxReadLineLength, shownOf } from "../text/plain-text";
+import { capitalize, lowerArticle, maxReadLineLength, shownOf } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
 import { changedCells, clauseOf, entryOf, isPlan, lastNameOf, planWord, quantityWord } from "../text/subject";
 import { datePattern } from "./announcements";
-import type { ValueFact } from "./value-fact";
+import type { ValueFact } from "./kinds";
 
 const counted =
   "requests?|calls?|commands?|messages?|connections?|tokens?|characters?|users?|seats?|members?|projects?|keys?|files?|pages?|images?|items?|records?|retries|topics?";
@@ -15,10 +15,8 @@ const quantity = new RegExp(
 const countedUnit = new RegExp(`^(?:${counted})\\b[^/]*$`, "i");
 const limitWord =
   /\b(?:limits?|limited|quotas?|max(?:imum)?|min(?:imum)?|up to|at most|at least|retention|retained|timeouts?|context|rate|concurren\w+|throughput|bandwidth|capacity|storage|sizes?|default|free|included|allowance)\b|\bper (?:second|minute|hour|day|month)\b/i;
-/** Numbers that are no quantities: versions, ordinals, money, years, and those in names. */
 const noNumber =
   /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b(?! (?:characters?|tokens?|requests?|words|users?|bytes?|ms|seconds?|messages?|calls?|items?|records?|files?)\b)|\b[a-z_]+-?\d[\w.-]*\b/gi;
-/** Longest quantity that is shown, and most limits of a line. */
 const [maxQuantityLength, maxMoveCount] = [40, 3];
 /** The words after a number without a unit: `5 custom webhooks`. */
 const followingNoun =
@@ -43,7 +41,6 @@ export function numberOf(value: string): number | undefined {
 /** A quantity, verbatim, its number, and the noun that the number counts, such as `requests per minute`; empty if there is none. */
 type Quantity = { text: string; number: string; noun: string };
 
-/** Returns the quantities of a line as people read it. */
 function quantitiesOf(text: string): Quantity[] {
   const blank = (found: string) => " ".repeat(found.length);
   const line = shownOf(text.slice(0, maxReadLineLength))
@@ -60,16 +57,14 @@ function quantitiesOf(text: string): Quantity[] {
 
 /** Whether two quantities differ at most in spaces, case and the words around a unit: `5 calls/min` and `5/min`. */
 function isSame(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => text.replace(/\s/g, "").toLowerCase()) as [string, string];
-  if (numberOf(one) !== numberOf(other)) return false;
-  const [unitOfOne, unitOfOther] = [one, other].map((text) => text.replace(/^[\d.,]+/, "")) as [string, string];
-  return unitOfOne.endsWith(unitOfOther) || unitOfOther.endsWith(unitOfOne);
+  const unitOf = (text: string) =>
+    text
+      .replace(/\s/g, "")
+      .toLowerCase()
+      .replace(/^[\d.,]+/, "");
+  return numberOf(a) === numberOf(b) && (unitOf(a).endsWith(unitOf(b)) || unitOf(b).endsWith(unitOf(a)));
 }
 
-const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
-/** Returns a name for the middle of a sentence: `the API`. */
-export const lowerArticle = (name: string) =>
-  name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
 /** Verbs before what something has; after others, the number is the size of the subject itself. */
 const ownership = /^(?:has|have|had|includes?|contains?|allows?|supports?|covers?|gets?|offers?|can)$/i;
 
@@ -120,12 +115,10 @@ export function readLimits(line: ReadLine): ValueFact[] {
       const named = subjectOfCount(line, noun, to.text);
       const start = named.subject.toLowerCase();
       // The noun is not said again after the number.
-      const shownValue = ({ text: whole, number }: Quantity) =>
-        noun !== "" && start.startsWith(noun)
-          ? number
-          : `${start} ${whole}`.includes(noun)
-            ? whole
-            : `${whole} ${noun}`;
+      const shownValue = ({ text: whole, number }: Quantity) => {
+        if (noun !== "" && start.startsWith(noun)) return number;
+        return `${start} ${whole}`.includes(noun) ? whole : `${whole} ${noun}`;
+      };
       return [{ kind: "limit" as const, line, ...named, old: shownValue(from), now: shownValue(to) }];
     },
   );

@@ -1,14 +1,16 @@
 import { cellsOf } from "../text/outline";
 import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
-import type { ReadLine } from "../text/read-lines";
+import type { ReadLine, Sides } from "../text/read-lines";
 import { firstCellOf, lastNameOf } from "../text/subject";
 import { changedWords, isSpelling } from "../text/words";
-import type { ValueContext, ValueFact, ValueKind } from "./value-fact";
+import { isBareEntry, readEnumerations } from "./enumerations";
+import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 
 const operation = /\b(?:GET|POST|PUT|PATCH|DELETE)\s+\/[\w{}:<>./-]{1,120}/;
+const everyOperation = new RegExp(operation, "g");
 /** An operation or path in any text, and in code an address. */
 const endpoint =
-  /(?<![\w.:/])(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?\/(?:api\/)?v\d+(?:(?:beta|alpha)\d*)?(?:\/[\w{}:<>.-]{1,60}){1,8}/g;
+  /(?:(?<![\w.:/])(?:(?:GET|POST|PUT|PATCH|DELETE)\s+)?|\b(?:GET|POST|PUT|PATCH|DELETE)\s+["'`]?https?:\/\/[\w.-]{1,100})\/(?:api\/)?v\d+(?:(?:beta|alpha)\d*)?(?:\/[\w{}:<>.-]{1,60}){1,8}/g;
 const methodTag = /^\s*<\w+ method=["'](GET|POST|PUT|PATCH|DELETE)["']>/;
 const parameterTag =
   /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
@@ -25,7 +27,6 @@ const referenceColumn =
   /^(?:(?:error |status |event |close |response |json )*(?:fields?|param(?:eter)?s?|propert(?:y|ies)|attributes?|arguments?|options?|flags?|variables?|codes?|events?|permissions?|scopes?|headers?|methods?)(?: (?:names?|codes?|types?))?)$/i;
 const namingColumn = /^(?:names?|types?|keys?|values?)$/i;
 const definingColumn = /^(?:types?|values?|ids?|required\??|optional|defaults?|default values?|meanings?)$/i;
-/** Sections on models and prices have names of products. */
 const productPath = /\b(?:models?|pric\w+|plans?|changelog|release notes|packages|librar(?:y|ies))\b/i;
 const historyPath = /\b(?:changelog|release notes)\b/i;
 
@@ -33,10 +34,8 @@ const historyPath = /\b(?:changelog|release notes)\b/i;
 const modelName =
   /(?<=[`"'[])(?=[^`"'\]]{0,60}\d)(?=[^`"'\]]{0,60}[-@])[a-z][a-z0-9]*(?:[-@._/][a-z0-9]+){1,8}(?=[`"'\]])/gi;
 const modelWord = /\bmodels?\b|\bmodel_?id\b/i;
-/** Names with a hyphen and a number that are none of models. */
 const noModel =
   /^(?:node|python|java|utf|iso|sha|rfc|us|eu|ap|http|v\d)|\.(?:js|ts|py|md|json|ya?ml|txt)$|^\d|-\d{4}-\d\d-\d\d-/i;
-/** Words about names that are on their way out, and are therefore not new. */
 const ended =
   /\b(?:deprecat\w+|legacy|retir\w+|sunset\w*|discontinued|decommission\w*|end[- ]of[- ]life|eol|shut(?:s|ting)? ?down|no longer)\b/i;
 /** A value of an enumeration: `DECLINED`. A shorter one is in code or quotes. */
@@ -47,12 +46,10 @@ function isReferenceTable(header: readonly string[] | undefined): boolean {
   return referenceColumn.test(first) || (namingColumn.test(first) && others.some((name) => definingColumn.test(name)));
 }
 
-/** Longest part of an entry that is shown. */
 const maxShownLength = 60;
 
 type Name = { kind: ValueKind; name: string };
 
-/** Returns the name in the interface that a line documents; undefined for other lines. */
 function nameIn(line: ReadLine, title: string): Name | undefined {
   const { isCode, isMeta, block, path, header } = line;
   if (isMeta) return undefined;
@@ -86,7 +83,6 @@ const replaced: readonly { kind: ValueKind; pattern: RegExp; isBreaking?: boolea
   { kind: "model", pattern: modelName },
 ];
 
-/** Returns the names of a kind in the sentences of a line that announce no end. */
 const namesOf = ({ text }: ReadLine, pattern: RegExp) =>
   text
     .slice(0, maxReadLineLength)
@@ -111,7 +107,6 @@ function readReplaced(line: ReadLine, { isInOlder, isInNewer, title }: ValueCont
 const isOnModels = ({ text, path }: ReadLine, title: string) =>
   modelWord.test(`${title} ${path} ${text.slice(0, maxReadLineLength)}`) && !ended.test(path);
 
-/** Returns the name of a model in an added line of a list, table or section on models that the older text does not have. */
 function readModel(line: ReadLine, { isInOlder, title }: ValueContext): ValueFact[] {
   const isListed = /^\s*(?:[-*+|]|\d{1,3}[.)])/.test(line.text) || modelWord.test(`${title} ${line.path}`);
   if ((!line.partner && (line.isCode || !isListed)) || !isOnModels(line, title)) return [];
@@ -130,29 +125,17 @@ function readEntryChange(line: ReadLine, title: string): ValueFact[] {
     const [, word = ""] = /(?:^|[\s(*_])(optional|required|yes|no|true|false)(?=$|[\s)*_,])/i.exec(value) ?? [];
     return /^(?:optional|required)$/i.test(word) || hasColumn ? word.toLowerCase() : "";
   };
-  const [was, is] = [answerOf(old), answerOf(now)].map((word) => (word === "" ? undefined : /^[rty]/.test(word)));
-  if (was !== undefined && is !== undefined && was !== is)
-    return [
-      {
-        kind: "entry",
-        line,
-        subject,
-        old: was ? "required" : "optional",
-        now: is ? "required" : "optional",
-        isBreaking: is,
-      },
-    ];
-  return isReferenceTable(line.header)
-    ? [{ kind: "entry", line, subject, old: old.replace(/^\| | \|$/g, ""), now }]
-    : [];
+  const [was, is] = [answerOf(old), answerOf(now)].map((word) => {
+    return word && (/^[rty]/.test(word) ? "required" : "optional");
+  });
+  if (was && is && was !== is)
+    return [{ kind: "entry", line, subject, old: was, now: is, isBreaking: is === "required" }];
+  if (!isReferenceTable(line.header)) return [];
+  return [{ kind: "entry", line, subject, old: old.replace(/^\| | \|$/g, ""), now }];
 }
 
 /** Returns the names of an interface that a change adds, renames or no longer has, except those of whole sections. */
-export function readNames(
-  removed: readonly ReadLine[],
-  added: readonly ReadLine[],
-  context: ValueContext,
-): ValueFact[] {
+export function readNames({ removed, added }: Sides, context: ValueContext): ValueFact[] {
   const { isInOlder, isInNewer, isWhole, title } = context;
   const named = (lines: readonly ReadLine[]) => new Map(lines.map((line) => [line, nameIn(line, title)] as const));
   const [olds, nows] = [named(removed), named(added)];
@@ -172,24 +155,38 @@ export function readNames(
       const isStated = isNew && !isWhole(line.path) && (now.kind !== "endpoint" || !isInOlder(now.name));
       return isStated ? [...models, { ...fact, ...now, now: now.name }] : models;
     }
-    const others = readReplaced(line, context);
+    const others = [...readEnumerations(line, context), ...readReplaced(line, context)];
     if (others.length > 0) return others;
     const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
-    const isRenamed =
-      own !== undefined && before?.kind === own.kind && before.name !== own.name && own.kind !== "endpoint";
+    const isRenamed = own !== undefined && before?.kind === own.kind && before.name !== own.name;
+    if (isRenamed && own.kind === "endpoint") {
+      const old = isInNewer(bareOf(before.name)) ? "" : before.name;
+      return isInOlder(bareOf(own.name)) ? models : [{ ...fact, kind: own.kind, old, now: own.name }];
+    }
+    const isBreaking = now !== undefined || isBareEntry(line);
     if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
-      return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking: now !== undefined }];
+      return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking }];
     return models.length > 0 ? models : readEntryChange(line, title);
   });
   const moved = new Set(facts.map(({ old }) => old));
-  const gone = [...olds].flatMap(([line, found]): ValueFact[] => {
-    const { kind, name } = found ?? inCode(line) ?? {};
-    if (!kind || !name || line.partner || isWhole(line.path)) return [];
-    if (newNames!.has(name) || moved.has(name) || isInNewer(name)) return [];
-    return [{ kind, line, subject: lastNameOf(line.path), old: name, now: "" }];
+  const isGone = ({ kind, name }: Name) =>
+    !moved.has(name) && (kind === "endpoint" ? !isInNewer(bareOf(name)) : !newNames!.has(name) && !isInNewer(name));
+  const gone = removed.flatMap((line): ValueFact[] => {
+    const own = line.partner || isWhole(line.path) ? undefined : (olds.get(line) ?? inCode(line));
+    // An operation is gone if no text names its path, also with a whole section or in a sentence.
+    const operations = (line.text.match(everyOperation) ?? []).map((name) => name.replace(/[:.,-]+$/, ""));
+    const names: Name[] = operations.map((name) => ({ kind: "endpoint", name }));
+    if (own && (own.kind !== "endpoint" || names.length === 0)) names.push(own);
+    const fact = { line, subject: lastNameOf(line.path), now: "" };
+    return names.filter(isGone).map(({ kind, name }) => {
+      return { ...fact, kind, old: name, isBreaking: kind === "entry" && isBareEntry(line) };
+    });
   });
   return [...facts, ...gone];
 }
+
+/** Returns an endpoint without its method. */
+export const bareOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "");
 
 /** Returns the operations that renamed sections of a reference document, each with a line of the section. */
 export function readRenamedEndpoints(renamed: readonly { from: string; to: string }[], added: readonly ReadLine[]) {

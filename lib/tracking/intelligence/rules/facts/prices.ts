@@ -1,7 +1,7 @@
-import { maxReadLineLength, plainOf } from "../text/plain-text";
+import { maxReadLineLength, plainOf, splitSentences } from "../text/plain-text";
 import type { ReadLine } from "../text/read-lines";
-import { changedCells, clauseOf, firstCellOf, isPlan, planWord, subjectOf } from "../text/subject";
-import type { ValueContext, ValueFact } from "./value-fact";
+import { changedCells, clauseOf, entryOf, firstCellOf, isPlan, planWord, subjectOf } from "../text/subject";
+import type { ValueContext, ValueFact } from "./kinds";
 
 const period =
   "(?:\\s?\\/\\s?|\\s?(?:per|an?|each|every|pro|par|por|al|je)\\s)(?:\\d[\\d.,]{0,12}\\s?[kmb]?\\s?)?(?:million |thousand |provisioned |input |output |cached )?[\\p{L}]{1,20}";
@@ -10,20 +10,19 @@ const sum =
 const priced = new RegExp(`(${sum})[*_]{0,3}(?:\\s?\\+)?(${period}(?![\\p{L}]))?`, "giu");
 const priceWord =
   /\b(?:pric(?:es?|ed|ing)|fees?|costs?|pays?(?!-)|paid|charged?|billed|billing|plans?|tiers?|rates?|credits?|grant|trial)\b/i;
-/** Words that make a percentage a price: `card payments cost 1.4 %`. */
 const feeWord =
   /\b(?:fees?|commissions?|surcharges?|kickbacks?)\b|\b(?:payments?|transactions?|payouts?|transfers?) costs?\b/i;
 const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
-/** Statements that a plan or thing costs nothing. */
 const free =
   /\b(?:is|are|stays?|remains?) (?:completely |always )?free\b(?! (?:to|from|of (?!charge)))|(?:^|[:|–—-])\s*free\W*$/i;
 
-/** A sum of money in a line, verbatim, with its period or unit (`a month`) if the text names one. */
 type Price = { amount: string; unit: string };
 
 /** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
 function pricesOf(text: string, about = ""): Price[] {
-  const line = text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, "");
+  const line = splitSentences(text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, ""))
+    .filter((sentence) => !hypothetical.test(sentence))
+    .join(" ");
   const sums = [...line.matchAll(priced)].map(([, amount, unit = ""]) => ({
     amount: amount!.trim(),
     unit: unit.trim().replace(/^\/\s?/, "per "),
@@ -37,7 +36,6 @@ const shown = (price: Price | undefined) => (price ? `${price.amount} ${price.un
 const keyOf = (price: Price) => shown(price).toLowerCase().replace(/\s+/g, " ");
 const isShare = ({ amount }: Price) => amount.endsWith("%");
 
-/** Returns the prices that only the first of two lists has. */
 function only(prices: readonly Price[], others: readonly Price[]): Price[] {
   const left = others.map(keyOf);
   return prices.filter((price) => {
@@ -62,18 +60,21 @@ function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Pric
     from: from ?? take((each) => isFit(each, to) && isUnitless(each, to)),
   }));
   const moved = new Set(moves.map(({ from }) => from?.amount));
-  // An amount that a line repeated is not lost.
+  // A number that the line had without its currency is no new price, and an amount that it repeated is not lost.
+  const older = line.partner?.text ?? "";
+  const stated = moves.filter(({ to, from }) => from || !older.includes(to.amount.replace(/^\D+/, "")));
   const lost = left.filter(({ amount }) => !moved.has(amount)).map((from) => ({ to: undefined, from }));
-  return [...moves, ...lost].map(({ to, from }) => ({
-    kind: "price",
-    line,
-    subject: subjectFor((to ?? from)!),
-    old: shown(from),
-    now: shown(to),
-  }));
+  return [...stated, ...lost].map(({ to, from }) => {
+    return { kind: "price", line, subject: subjectFor((to ?? from)!), old: shown(from), now: shown(to) };
+  });
 }
 
 const isAbout = (line: ReadLine) => priceWord.test(`${line.path} ${plainOf(line.text)}`);
+/** Whether a sum is the first that a line says of its entry: `- Business: $499`. */
+const firstSum = new RegExp(`[:—–]\\W*(?:${sum})`, "iu");
+const isPriced = (line: ReadLine) => firstSum.test(line.text) && entryOf(line) !== "";
+/** Sentences about what only could be: sums in them are examples. */
+const hypothetical = /\b(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|let's say|for (?:example|instance)|e\.g\.)/i;
 
 /** Returns the first price that a line states which replaced no other, with its subject, if the other version does not have it. */
 function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { value: string; subject: string }[] {
@@ -89,14 +90,13 @@ function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { 
   return isStated ? [{ value: shown(price), subject }] : [];
 }
 
-/** Returns the price that a removed line states, if the newer text does not state it anywhere. */
 export function readLostPrices(line: ReadLine, { isInNewer }: ValueContext): ValueFact[] {
   if (line.partner || line.isCode || line.isMeta) return [];
-  return readUnpaired(line, isInNewer).map(({ value, subject }) => ({
+  return readUnpaired(line, isInNewer).map(({ value: old, subject }) => ({
     kind: "price",
     line,
     subject,
-    old: value,
+    old,
     now: "",
   }));
 }
@@ -114,12 +114,13 @@ export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: Va
     );
   if (line.partner) {
     const [old, now] = [pricesOf(line.partner.text), pricesOf(line.text)];
-    const isMove = (old.length > 0 && now.length > 0) || isAbout(line) || isAbout(line.partner);
+    const isMove =
+      (old.length > 0 && now.length > 0) || [line, line.partner].some((each) => isAbout(each) || isPriced(each));
     const subjectFor = ({ amount }: Price) => subjectOf(line.text.includes(amount) ? line : line.partner!, amount);
     return isMove ? movesOf(line, subjectFor, old, now) : [];
   }
   const isEntry = line.links.length > 0 || (hadPrices && firstCellOf(line.text) !== "");
   if (isEntry || isWhole(line.path) || !isAbout(line)) return [];
   const found = readUnpaired(line, isInOlder).filter(({ value }) => value !== "free");
-  return found.map(({ value, subject }) => ({ kind: "price", line, subject, old: "", now: value }));
+  return found.map(({ value: now, subject }) => ({ kind: "price", line, subject, old: "", now }));
 }

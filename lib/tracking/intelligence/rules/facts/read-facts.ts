@@ -6,8 +6,8 @@ import { isSpelling } from "../text/words";
 import { type Announcement, readAnnouncements } from "./announcements";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
+import type { ValueFact } from "./kinds";
 import { readRenamedEndpoints } from "./names";
-import type { ValueFact } from "./value-fact";
 import { readValues } from "./values";
 
 /** Words of text that only one version has, wherever they are: text that moves or is wrapped in another way does not count. */
@@ -16,7 +16,6 @@ type WordCounts = { gained: number; lost: number };
 const word = /[\p{L}\p{N}][\p{L}\p{N}'_.-]*/gu;
 const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
 
-/** Counts the words that lines add and remove. */
 function countWords(added: readonly ReadLine[], removed: readonly ReadLine[]): WordCounts {
   const counts = new Map<string, number>();
   const count = (lines: readonly ReadLine[], step: 1 | -1) => {
@@ -34,7 +33,6 @@ function countWords(added: readonly ReadLine[], removed: readonly ReadLine[]): W
   return words;
 }
 
-/** Everything that the rules know about a change. */
 export type Facts = {
   outline: Outline;
   sections: SectionChanges;
@@ -43,7 +41,6 @@ export type Facts = {
   announcements: Announcement[];
   values: ValueFact[];
   isRestructure: boolean;
-  /** Whether the older version is mostly a list of links. */
   isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
@@ -53,26 +50,20 @@ export type Facts = {
   textAdded: ReadLine[];
   textRemoved: ReadLine[];
   words: WordCounts;
-  /** Lines of code that were added, removed or changed. */
   codeLineCount: number;
-  /** Whether text of a page or section of security advisories changed. */
   isAdvisory: boolean;
 };
 
-const keysOf = (lines: readonly ReadLine[]) =>
-  lines
-    .map(({ key }) => key)
-    .join(" ")
-    .replace(/[.;,]+(?= |$)/g, "")
-    .replace(/\s+/g, " ");
+function keysOf(lines: readonly ReadLine[]): string {
+  const keys = lines.map(({ key }) => key).join(" ");
+  return keys.replace(/[.;,]+(?= |$)/g, "").replace(/\s+/g, " ");
+}
 
-/** Whether a line has the same words as its partner, though perhaps other URLs or tags. */
 const hasSameWords = ({ text, partner }: ReadLine) =>
   partner !== undefined && shownOf(text).toLowerCase() === shownOf(partner.text).toLowerCase();
 
 const advisoryName = /\bsecurity (?:advisor(?:y|ies)|bulletins?|incidents?)\b/i;
 
-/** Returns the facts about the change between two versions. */
 export function readFacts(
   before: string,
   { after, comparison }: Change & { comparison: NonNullable<Change["comparison"]> },
@@ -85,6 +76,7 @@ export function readFacts(
   const realPaths = [...sections.added, ...sections.removed].filter(({ isReal }) => isReal).map(({ path }) => path);
   const whole = new Set(realPaths);
   const isWhole = (path: string) => whole.has(path);
+  const renamed = readRenamedEndpoints(sections.renamed, added);
   const changedTargets = new Set([...links.added, ...links.relinked, ...links.lost].map(({ target }) => target));
   const isListOfLinks = (line: ReadLine) =>
     line.links.some(({ target }) => changedTargets.has(target) && links.listed.has(target));
@@ -101,11 +93,7 @@ export function readFacts(
     lines,
     links,
     announcements: readAnnouncements(added),
-    values: readValues(
-      lines,
-      { before, after },
-      { title: now.title, isWhole, renamed: readRenamedEndpoints(sections.renamed, added) },
-    ),
+    values: readValues(lines, { before, after }, { title: now.title, isWhole, renamed }),
     isRestructure: isRestructure(links),
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),

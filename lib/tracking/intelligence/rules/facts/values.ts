@@ -1,13 +1,13 @@
-import { counted, cutText, listNames, titleKey } from "../text/plain-text";
+import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from "../text/plain-text";
 import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
-import { answerOf, lowerArticle, numberOf, readLimits } from "./limits";
-import { meaningOf, readNames } from "./names";
+import { unpunctuated } from "../text/words";
+import type { ValueContext, ValueFact, ValueKind } from "./kinds";
+import { answerOf, numberOf, readLimits } from "./limits";
+import { bareOf, meaningOf, readNames } from "./names";
 import { readLostPrices, readPrices } from "./prices";
-import type { ValueContext, ValueFact, ValueKind } from "./value-fact";
 import { readEnds, readPackages, readVersions } from "./versions";
 
-/** Most lines that are read for facts, most facts, and most different values that are searched in a whole text. */
 const [maxReadLineCount, maxFactCount, maxSearchCount] = [5_000, 200, 200];
 
 /** Returns a function that tells whether a text has a value, not as a part of a longer name. After `maxSearchCount` values, all others count as found. */
@@ -15,11 +15,8 @@ function searcher(text: string): (value: string) => boolean {
   const known = new Map<string, boolean>();
   const search = (value: string) => {
     for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
-      const [before, after] = [
-        text.slice(Math.max(0, at - 1), at),
-        text.slice(at + value.length, at + value.length + 2),
-      ];
-      const isStart = !/^\w/.test(value) || !/\w/.test(before);
+      const isStart = !/^\w/.test(value) || !/\w/.test(text.slice(Math.max(0, at - 1), at));
+      const after = text.slice(at + value.length, at + value.length + 2);
       if (isStart && !(/\w$/.test(value) && /^(?:\w|[-.]\w)/.test(after))) return true;
     }
     return false;
@@ -31,9 +28,7 @@ function searcher(text: string): (value: string) => boolean {
   };
 }
 
-/** Kinds of names that are the same in every section. */
 const globalKinds: readonly ValueKind[] = ["package", "model", "endpoint"];
-const bareOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "");
 /** What makes two facts the same. Endpoints are the same with and without their method. */
 const keyOf = ({ kind, subject, old, now }: ValueFact) =>
   [kind, globalKinds.includes(kind) ? "" : subject, bareOf(old), bareOf(now)].join("\n");
@@ -50,11 +45,11 @@ export function readValues(
   const context = { ...about, hadPrices, isInOlder: searcher(texts.before), isInNewer: searcher(texts.after) };
   const all = [
     ...renamed,
-    ...readPackages(removed, added, context),
-    ...readNames(removed, added, context),
+    ...readPackages({ removed, added }, context),
+    ...readNames({ removed, added }, context),
     ...added.flatMap((line) => {
       const named = [...readPrices(line, context), ...readEnds(line)];
-      const isHidden = ({ subject }: ValueFact) => named.some((fact) => !line.header || fact.subject === subject);
+      const isHidden = ({ subject }: ValueFact) => named.some((fact) => fact.subject === subject);
       return [...named, ...readLimits(line).filter((fact) => !isHidden(fact)), ...readVersions(line)];
     }),
     ...removed.flatMap((line) => readLostPrices(line, context)),
@@ -68,7 +63,6 @@ export function readValues(
   return distinct.filter((fact) => !isRepeated(fact)).slice(0, maxFactCount);
 }
 
-const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const unitOf = (value: string) => value.replace(/^\D{0,4}\d[\d.,]*\s?/, "").toLowerCase();
 const headOf = (subject: string) => subject.replace(/ (?:on|for|of|under|per|an?) .*$/, "");
 const isPlural = (subject: string) => /[^si]s$|Is$/.test(headOf(subject));
@@ -88,7 +82,8 @@ function describeMove(name: string, old: string, now: string): string {
 }
 
 function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): string {
-  if (kind === "end") return `the end of ${subject} moves from ${old} to ${now}`;
+  if (kind === "end" && old === "") return `the end of ${lowerArticle(subject)} is set to ${now}`;
+  if (kind === "end") return `the end of ${lowerArticle(subject)} moves from ${old} to ${now}`;
   if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
   if (old === "optional" || old === "required") return `the entry ${subject} is now ${now}`;
   if (kind === "price" || kind === "limit") {
@@ -102,18 +97,15 @@ function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): 
     return `in the entry ${subject}, “${old}” becomes “${now}”`;
   const where = subject && !titleKey(subject).includes(titleKey(now || old)) ? ` (${subject})` : "";
   if (old !== "") return `the ${kind} ${old} ${now === "" ? "is gone" : `becomes ${now}`}${where}`;
-  const meaning = kind === "entry" ? cutText(meaningOf(line)).replace(/[.:;,]+$/, "") : "";
+  const meaning = kind === "entry" ? unpunctuated(cutText(meaningOf(line))) : "";
   return `the ${kind} ${now} is new${where}${meaning ? `: “${meaning}”` : ""}`;
 }
 
-/** Most facts of a list for a model, and most that a sentence names. */
 const [maxListedCount, maxNamedCount] = [20, 3];
 
-/** Returns a sentence for each fact. */
 export const listFacts = (values: readonly ValueFact[]) =>
   values.slice(0, maxListedCount).map((value) => `${capitalize(describeOne(value))}.`);
 
-/** Returns the prices and limits that have another number than before. */
 export const listMoves = (values: readonly ValueFact[]) =>
   values.flatMap(({ kind, old, now }) => {
     const [from, to] = kind === "price" || kind === "limit" ? [numberOf(old), numberOf(now)] : [];
@@ -122,7 +114,6 @@ export const listMoves = (values: readonly ValueFact[]) =>
 
 const pluralOf: Partial<Record<ValueKind, string>> = { parameter: "parameters", field: "fields", entry: "entries" };
 
-/** Returns a sentence about the facts of a kind: the first ones, and how many there are more. */
 export function describeValues(values: readonly ValueFact[], kind: ValueKind): string[] {
   const all = values.filter((value) => value.kind === kind);
   const isSame = (a: ValueFact, b: ValueFact) => a.old === b.old && a.now === b.now;

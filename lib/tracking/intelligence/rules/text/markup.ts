@@ -3,13 +3,11 @@ const tagPattern =
   /<\/?([a-z][\w.:-]{0,60})((?:\s+[\w:.-]{1,60}(?:\s?=\s?(?:"[^"]{0,500}"|'[^']{0,500}'|\{[^{}]{0,500}\}))?){0,20})\s*\/?>/gi;
 /** A line of a tag that is written over several lines: only an attribute. */
 const attributeLine = /^\s*([\w:-]{1,60})=(?:"([^"]*)"|'([^']*)'|\{.*\})\s*\/?>?\s*$/;
-/** A space in JSX: `{" "}`. */
 const jsxSpace = /\{(["'])\s*\1\}/g;
 
 const attributeOf = (attributes: string, name: string): string =>
   new RegExp(`\\s${name}\\s?=\\s?(?:\\{\\s*)?(["'\`])([^"'\`]{0,500})\\1`, "i").exec(attributes)?.[2] ?? "";
 
-/** Returns the words that a tag shows: the title of a card, the name of a documented parameter. */
 const shownBy = (attributes: string) =>
   ["title", "label", "path"].map((name) => attributeOf(attributes, name)).find((value) => value !== "") ?? "";
 
@@ -20,7 +18,6 @@ export function withoutTags(line: string): string {
   return line.replace(jsxSpace, " ").replace(tagPattern, (_tag, _name, attributes) => ` ${shownBy(attributes)} `);
 }
 
-/** Returns the links of the tags in a line: `<a href="…">title</a>` and `<Card title="…" href="…">`. */
 export function tagLinksOf(line: string): { title: string; target: string }[] {
   if (!/\bhref\s?=/i.test(line)) return [];
   const only = attributeLine.exec(line);
@@ -34,10 +31,8 @@ export function tagLinksOf(line: string): { title: string; target: string }[] {
   return own.filter(({ target }) => target !== "" && !/[\s$]/.test(target));
 }
 
-/** Longest front matter, in UTF-16 code units. */
 const maxFrontMatterLength = 20_000;
 
-/** Returns the number of lines of the front matter at the beginning of a file, and the title in it. */
 export function frontMatterOf(text: string): { lineCount: number; title: string } {
   const end = /^---\r?\n/.test(text) ? /\n---[ \t]*\r?(?:\n|$)/.exec(text.slice(0, maxFrontMatterLength)) : null;
   if (!end) return { lineCount: 0, title: "" };
@@ -49,5 +44,4 @@ export function frontMatterOf(text: string): { lineCount: number; title: string 
 const banner =
   /^[\W_]*(?:this (?:file|page|document|index) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated\b|(?:auto(?:matically)?[- ]?)?generated (?:by|on|at|from|with|using)\b|(?:last[- ]?)(?:updated|modified|generated|built)\b|updated ?at:|build (?:date|time|id)\b|fetch the complete documentation index at\b|use this file to discover all available pages\b|do not edit\b)/i;
 
-/** Whether a line is a note of the generator of the file, such as the time of its last run. */
 export const isBanner = (line: string) => line.length < 300 && banner.test(line);

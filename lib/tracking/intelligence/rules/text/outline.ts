@@ -7,41 +7,31 @@ export type Section = {
   path: string;
   level: number;
   line: number;
-  /** End of its last subsection. */
   treeEnd: number;
 };
 
-/** Fenced code: its first and last line, including the fences, and the language that its first line names. */
 export type CodeBlock = { first: number; last: number; language: string };
-/** A table: the cells of its header, and its rows. */
 type Table = { first: number; last: number; header: string[] };
 
 export type Outline = {
-  /** Title of the file; empty if there is none. */
   title: string;
   /** In order; the first one is the content before all headings. */
   sections: Section[];
   fences: CodeBlock[];
-  /** Tables with a header, in order. */
   tables: Table[];
-  /** Lines of front matter at the beginning. */
   metaLineCount: number;
   lines: string[];
 };
 
-/** Most sections; all further content belongs to the last one. */
 const maxSectionCount = 5_000;
-/** Length up to which headings and table rows are read, and most columns. */
 const [maxHeadingLength, maxRowLength, maxColumnCount] = [400, 2_000, 30];
 
 const fence = /^[ \t]{0,24}(`{3,}|~{3,})[\s{.]*([\w#+-]{0,30})(.*)$/;
 const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
-/** The underline of a setext heading. Those of `-` are also rules and the ends of front matter. */
 const underline = /^={2,}\s*$/;
 /** The line below a table's header: `|---|:--:|`. */
 const isRule = (row: string) => row.length <= maxRowLength && /^[|\s:-]+$/.test(row) && /-\s*:?\s*\|/.test(row);
 
-/** Returns the cells of a table row, without the bars around it. An escaped bar is part of a cell. */
 export function cellsOf(row: string): string[] {
   const inner = row.trim().replace(/^\||(?<!\\)\|$/g, "");
   const cells = inner.split(/(?<!\\)\|/).slice(0, maxColumnCount);
@@ -112,7 +102,6 @@ export function outlineOf(text: string): Outline {
   return { title, sections, fences, tables, metaLineCount: matter.lineCount, lines };
 }
 
-/** Returns the last entry of an ordered list that begins at or before a line, by binary search. */
 function lastBefore<T>(list: readonly T[], lineOf: (entry: T) => number, line: number): T | undefined {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -128,7 +117,6 @@ const rangeAt = <T extends { first: number; last: number }>(ranges: readonly T[]
   return range && line <= range.last ? range : undefined;
 };
 
-/** Returns what contains a line: its section's path, fenced code, and the header of its table. */
 export const placeOf = ({ sections, fences, tables }: Outline, line: number) => ({
   path: lastBefore(sections, (section) => section.line, line)!.path,
   block: rangeAt(fences, line),

@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { findLinks } from "#lib/tracking/diffs/index";
 import { tagLinksOf, withoutTags } from "./markup";
 
-/** Length up to which a line is analysed, in UTF-16 code units. */
 export const maxReadLineLength = 4_000;
 /** Longest name of a section or page in a report, and longest quotation of a line in a summary. */
 const [maxNameLength, maxQuotedLength] = [80, 150];
-/** Most sentences of a line that are read. */
 const maxSentenceCount = 60;
 
 const urlPattern = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"')\]]+/gi;
@@ -21,7 +19,6 @@ const calloutMark = /^(?:\[?![a-z]{3,20}\]?|:{3,}(?: ?[a-z]{3,20})?)(?=\s|$) ?/i
 const escapePattern = /\\([!-/:-@[-`{-~])/g;
 const pathPattern = /(?<![\w.])\.{0,2}\/[\w.@-]{1,80}(?:\/[\w.@-]{0,80}){1,20}/g;
 
-/** Returns a text in one line without list marks and those of callouts. */
 const inOneLine = (text: string) =>
   text.replace(controls, " ").replace(/\s+/g, " ").trim().replace(listMarks, "").replace(calloutMark, "");
 
@@ -47,7 +44,6 @@ export function shownOf(line: string): string {
   return inOneLine(shown).replace(/^\| ?| ?\|$/g, "");
 }
 
-/** Returns a text cut at a word, of limited length, without control characters. */
 export function cutText(text: string, maxLength = maxQuotedLength): string {
   const line = text.slice(0, maxReadLineLength).replace(controls, " ").replace(/\s+/g, " ").trim();
   if (line.length <= maxLength) return line;
@@ -57,7 +53,6 @@ export function cutText(text: string, maxLength = maxQuotedLength): string {
   return `${cut.slice(0, space > maxLength / 2 ? space : maxLength - 1).replace(/[\ud800-\udbff\s,;:]+$/, "")}…`;
 }
 
-/** Returns a heading or title without markdown, of limited length. */
 export function nameOf(text: string): string {
   const name = withoutTags(text.slice(0, maxReadLineLength))
     .replace(linkTargetPattern, "]")
@@ -67,13 +62,9 @@ export function nameOf(text: string): string {
     .replace(/\s+/g, " ")
     .trim()
     .replace(/ #+$/, "");
-  const letters = Array.from(name);
-  return name.length > maxNameLength
-    ? `${letters
-        .slice(0, maxNameLength - 1)
-        .join("")
-        .trimEnd()}…`
-    : name;
+  if (name.length <= maxNameLength) return name;
+  const letters = Array.from(name).slice(0, maxNameLength - 1);
+  return `${letters.join("").trimEnd()}…`;
 }
 
 /**
@@ -87,9 +78,9 @@ export function lineKey(line: string): string {
     if (index % 2 === 1) return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.replaceAll("`", "");
     const plain = part
       .replace(/[*_~<>[\]#]/g, "")
-      .replace(/[“”]/g, '"')
-      .replace(/[’‘]/g, "'");
-    return plain.replace(/[–—]/g, "-").replace(/&amp;/g, "&").toLowerCase();
+      .replace(/&amp;/g, "&")
+      .toLowerCase();
+    return plain.replace(/[“”]/g, '"').replace(/[’‘]/g, "'").replace(/[–—]/g, "-");
   });
   const key = folded
     .join("")
@@ -109,20 +100,31 @@ export function listNames(names: readonly string[], maxCount = 3): string {
   return all.length < 2 ? (all[0] ?? "") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 
-/** Returns `1 link`, `2 links`. */
+export const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Returns a name for the middle of a sentence: `the API`. */
+export const lowerArticle = (name: string) =>
+  name.replace(/^(?:The|An?|Our|Each|Every)\b/, (word) => word.toLowerCase());
+
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Splits a text into sentences. */
-export const splitSentences = (text: string) =>
-  text.split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s/i).slice(0, maxSentenceCount);
+/** The months of languages that write the day as `1. März`; its point ends no sentence. */
+const months = ["de", "da", "nb", "fi", "cs"].flatMap((language) => {
+  const { format } = new Intl.DateTimeFormat(language, { month: "long", day: "numeric", timeZone: "UTC" });
+  return Array.from({ length: 12 }, (_, month) => format(Date.UTC(2026, month, 1)).replace(/^1\. ?/, ""));
+});
+const sentenceEnd = new RegExp(
+  `(?<=[.!?;])(?<!\\b(?:e\\.g|i\\.e|etc|vs)\\.)(?!(?<=\\b\\d{1,2}\\.)\\s(?:${months.join("|")}))\\s`,
+  "iu",
+);
+
+export const splitSentences = (text: string) => text.split(sentenceEnd).slice(0, maxSentenceCount);
 
 /** A link with its title; the title is empty for a bare URL without text before it. */
 export type TitledLink = { title: string; target: string };
 
-/** Links, not images. */
 const markdownLink = /(?<!!)\[([^[\]]{0,300})\]\(\s{0,4}<?((?:[^()\s<>]|\([^()\s<>]*\)){1,2048})/g;
 
-/** Whether a link's target is a relative URL of another page. */
 export const isRelative = (target: string) => !/^[a-z][a-z0-9+.-]*:/i.test(target) && !target.startsWith("#");
 
 /** Returns the markdown links of a line, otherwise those of its tags, otherwise its bare URLs, the first titled by the text before it. */
@@ -140,12 +142,11 @@ export function findLineLinks(line: string): TitledLink[] {
   return targets.map((target, index) => ({ title: index === 0 ? title : "", target }));
 }
 
-/** Returns a key that is equal for equivalent titles. */
 export const titleKey = (title: string) =>
   title
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join(" ") ?? "";
 
 /** Returns a key that is equal for URLs of one page: without scheme, `www.`, file extension and punctuation. */
 export const addressKey = (target: string) =>
@@ -161,14 +162,11 @@ export const addressKey = (target: string) =>
 /** Returns the last two names of a URL and its fragment, by which moved pages can be recognized; or "". */
 export function tailKey(target: string): string {
   const fragment = target.includes("#") ? target.slice(target.indexOf("#")) : "";
-  const names = addressKey(target)
-    .split("/")
-    .filter(Boolean)
-    .slice(/^https?:/i.test(target) ? 1 : 0);
+  const all = addressKey(target).split("/").filter(Boolean);
+  const names = all.slice(/^https?:/i.test(target) ? 1 : 0);
   return names.length < 2 ? "" : `${names.slice(-2).join("/")}${fragment}`.toLowerCase();
 }
 
 const relativeLink = /\]\(<?(?![a-z][a-z0-9+.-]{0,30}:|#)[^)\s<>]{1,2048}/gi;
 
-/** Returns the number of distinct URLs that a text links to, including relative URLs of markdown links. */
 export const countLinks = (text: string) => findLinks(text).size + new Set(text.match(relativeLink)).size;

@@ -4,13 +4,10 @@ import { isBanner } from "./markup";
 import { type CodeBlock, type Outline, placeOf } from "./outline";
 import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
-/** A line that only one version has. */
 export type ReadLine = {
   text: string;
-  /** Index of the line in its version of the text. */
   number: number;
   key: string;
-  /** The section's path. */
   path: string;
   isCode: boolean;
   /** The language of its fenced code, and whether all of that code is new or gone; undefined outside of fences. */
@@ -18,30 +15,24 @@ export type ReadLine = {
   /** Whether it belongs to the front matter, such as the title and keywords of a page. */
   isMeta: boolean;
   links: TitledLink[];
-  /** The cells of the header, for a row of a table. */
   header?: string[];
-  /** The corresponding line of the other version, if it is known. */
   partner?: ReadLine;
 };
 
-type Sides = { removed: ReadLine[]; added: ReadLine[] };
+export type Sides = { removed: ReadLine[]; added: ReadLine[] };
 
-/** Lines that differ in more than formatting and position. */
 export type ReadLines = Sides & {
   /** Titles by URL of the links in all lines of the diff, including those that only moved. */
   titles: { removed: Map<string, string>; added: Map<string, string> };
   /** URLs that occur only in code and are therefore not links. */
   codeTargets: Set<string>;
-  /** Whether lines moved from one section to another. */
   hasMoved: boolean;
-  /** Whether the diff was too long to be read completely. */
   isCut: boolean;
 };
 
 /** Most changed lines, and the longest diff in UTF-16 code units, that is read completely; otherwise its beginning is. */
 const [maxReadLineCount, maxReadDiffLength] = [60_000, 2 * 1024 * 1024];
 
-/** Imports of components at the top of MDX files. */
 const importLine = /^(?:import|export) .{1,200} from ["'][^"']{1,200}["'];?\s*$/;
 
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
@@ -79,19 +70,16 @@ function titlesOf(lines: readonly ReadLine[]): Map<string, string> {
   return titles;
 }
 
-/** Groups lines by a key. */
 function groupBy(lines: readonly ReadLine[], keyOf: (line: ReadLine) => string): Map<string, ReadLine[]> {
   const groups = new Map<string, ReadLine[]>();
   for (const line of lines) {
-    const key = keyOf(line);
-    const group = groups.get(key);
-    if (group) group.push(line);
-    else groups.set(key, [line]);
+    const group = groups.get(keyOf(line)) ?? [];
+    groups.set(keyOf(line), group);
+    group.push(line);
   }
   return groups;
 }
 
-/** Removes lines that are on both sides, and returns whether one of them moved to another section. */
 function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } {
   const unmatched = groupBy(removed, ({ key }) => key);
   let hasMoved = false;
@@ -108,13 +96,9 @@ function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } 
 
 const pathOf = ({ path }: ReadLine) => path;
 
-/** Removes the lines of sections whose changed lines have the same words, wrapped in another way. */
 function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeCommon>) {
-  const wordsIn = (lines: readonly ReadLine[]) =>
-    lines
-      .map(({ key }) => key)
-      .join("")
-      .replace(/[\s.;,]+/g, "");
+  const keysOf = (lines: readonly ReadLine[]) => lines.map(({ key }) => key).join("");
+  const wordsIn = (lines: readonly ReadLine[]) => keysOf(lines).replace(/[\s.;,]+/g, "");
   const others = groupBy(removed, pathOf);
   const same = new Set<string>();
   for (const [path, lines] of groupBy(added, pathOf)) {
@@ -139,7 +123,6 @@ function matchKeys({ links: [link], path, text }: ReadLine): string[] {
 const wordsOf = ({ isCode, key, text }: ReadLine) =>
   (isCode ? text.slice(0, maxReadLineLength).trim() : key).split(/[\s|]+/).filter(Boolean);
 
-/** Returns the share of words that two lines have in common. */
 function similarity(a: ReadLine, b: ReadLine): number {
   const [words, others] = [new Set(wordsOf(a)), new Set(wordsOf(b))];
   const common = [...others].filter((word) => words.has(word)).length;
@@ -148,7 +131,6 @@ function similarity(a: ReadLine, b: ReadLine): number {
 
 /** Similarity of lines in the same place of a section, and of lines anywhere in it, which need some words. */
 const [minSimilarity, minPairSimilarity, minPairWordCount] = [0.3, 0.7, 5];
-/** Most lines of a section on each side that are compared with all of the other side, and most with the same key. */
 const [maxComparedLineCount, maxSameKeyCount] = [30, 5];
 
 /** Pairs each added line with the removed line that it replaced. */
@@ -189,13 +171,11 @@ function pair({ removed, added }: Sides): void {
   }
 }
 
-/** Returns the beginning of a long diff, without the line that says how much is omitted. */
 function beginningOf(diffText: string): string {
   const bounded = truncateDiffText(diffText);
   return bounded.slice(0, bounded.lastIndexOf("\\"));
 }
 
-/** Returns the changed lines of a comparison, paired where possible. */
 export function readLines(comparison: NonNullable<Change["comparison"]>, before: Outline, after: Outline): ReadLines {
   const { linesAdded, linesRemoved, text } = comparison;
   const isCut = linesAdded + linesRemoved > maxReadLineCount || text.length > maxReadDiffLength;

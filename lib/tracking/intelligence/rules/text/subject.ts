@@ -21,13 +21,11 @@ const labelled =
 const noticeLabel =
   /^(?:deprecat\w*|breaking|breaking changes?|new|fix(?:ed)?|known issues?|notes?|notice|warning|important|caution|updates?|tip|info)\b(?: \w+)?$/i;
 
-/** Returns the first cell of a table row; empty for other lines. */
 export function firstCellOf(text: string): string {
   const line = text.slice(0, maxReadLineLength).trimStart();
   return line.startsWith("|") ? nameOf(line.split("|")[1] ?? "") : "";
 }
 
-/** Returns the last name of a heading path. */
 export const lastNameOf = (path: string) => nameOf(path.split(" > ").at(-1) ?? "");
 
 /** Returns the page or entry that a line is about; empty if it does not name one. A whole sentence is no name. */
@@ -44,11 +42,8 @@ export function entryOf({ text, links: [link] }: ReadLine): string {
   return noticeLabel.test(entry) ? "" : entry;
 }
 
-/** A sum of money, such as `$19` or `35 €`. */
 const money = /[$€£¥]\s?\d|\d\s?[€£¥]/;
-/** What divides the parts of a sentence that state several values. */
 const partBreak = /[,;:]\s+|\s(?:and|or|plus|und|oder|et|ou|y|o|e)\s+/;
-/** Up to five words without numbers. */
 const fewWords = /^(?:[\p{L}'’-]+ ){0,4}[\p{L}'’-]+$/u;
 
 /** Returns the subject of a sum before which its sentence states another one: `the Pro plan` of `Basic is $19, the Pro plan $49`. */
@@ -70,23 +65,18 @@ export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb:
   return { words: nameOf(words), verb };
 }
 
-/** Returns what a line says about a value: its entry, the subject of the value's sentence, or the section. */
 export const subjectOf = (line: ReadLine, value = "") =>
   entryOf(line) || clauseOf(line, value).words || lastNameOf(line.path);
 
-/** Words for plans, and their usual names. */
 export const planWord = /\b(?:plans?|tiers?)\b/i;
 const planName =
   /^(?:the )?(?:free|hobby|starter|developer|basic|standard|personal|individual|pro|plus|premium|teams?|business|growth|scale|enterprise|pay[- ]as[- ]you[- ]go)\b(?![- ]form\b)/i;
-/** What a table counts or charges. */
 export const quantityWord =
   /\b(?:limits?|quotas?|max(?:imum)?|min(?:imum)?|retention|timeouts?|rates?|concurren\w+|throughput|bandwidth|storage|sizes?|pric(?:e|es|ing)|costs?|fees?|requests?|calls?|messages?|connections?|tokens?|users?|seats?|members?|projects?|per)\b/i;
-/** Headers that say nothing about their column. */
 const plainColumn = /^(?:values?|limits?|quotas?|amounts?|descriptions?|details?|notes?|\W*)$/i;
 
 export const isPlan = (name: string) => planWord.test(name) || planName.test(name);
 
-/** A cell of a table that has another text than before, what it is about, and whether that belongs to a plan. */
 type CellChange = { subject: string; isPlan: boolean; isSameRow: boolean; old: string; now: string };
 
 /** Returns `Requests per day on Pro`, from the row's first cell and the column's header, in either order. */
@@ -99,14 +89,10 @@ function subjectOfCell(row: string, column: string, corner: string): { subject: 
   return { subject: quantityWord.test(column) ? `${column} of ${row}` : `${row} (${column})`, isPlan: false };
 }
 
-/** Returns the changed cells of a table row; undefined if a line is none or has other columns than before. */
 export function changedCells({ text, partner, header }: ReadLine): CellChange[] | undefined {
   const isRow = (row: string) => row.trimStart().startsWith("|");
   if (!partner || !isRow(text) || !isRow(partner.text)) return undefined;
-  const [old, now] = [partner.text, text].map((row) => cellsOf(row.slice(0, maxReadLineLength))) as [
-    string[],
-    string[],
-  ];
+  const [old, now] = [cellsOf(partner.text.slice(0, maxReadLineLength)), cellsOf(text.slice(0, maxReadLineLength))];
   if (old.length !== now.length) return undefined;
   // A second column of names says more than a first one of groups.
   const isGrouped =

@@ -28,10 +28,8 @@ export function changedWords(before: string, after: string): WordChange {
   return { old: part(old), now: part(now), isWhole: start + end === 0 };
 }
 
-/** Shortest and longest words whose spelling is compared, most letters in which they differ, and most such words of a line. */
 const [minWordLength, maxWordLength, maxEditCount, maxRespelledCount] = [5, 30, 2, 6];
 
-/** Returns the Levenshtein distance of two short words. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -50,7 +48,6 @@ function isRespelled(old: string, now: string): boolean {
   return isLong && a[0] === b[0] && /^[a-z-]+$/.test(a + b) && editDistance(a, b) <= maxEditCount;
 }
 
-/** Whether two lines differ only in the spelling of single words. */
 export function isSpelling(before: string, after: string): boolean {
   const { old, now } = changedWords(before, after);
   const [a, b] = [wordsOf(old), wordsOf(now)];
@@ -58,7 +55,6 @@ export function isSpelling(before: string, after: string): boolean {
   return a.every((word, index) => isRespelled(word, b[index]!));
 }
 
-/** Most words of a change that is shown by its words alone, and their longest text. */
 const [maxShownWordCount, maxShownLength] = [10, 90];
 
 /** Returns what a text has after another one and a punctuation mark; empty if it does not begin with that text. */
@@ -67,7 +63,6 @@ function restOf(text: string, start: string): string {
   return /^(?:[;,:.]|\s[–—-])\s/.test(rest) ? rest.replace(/^[\s;,:.–—-]+/, "") : "";
 }
 
-/** Returns `“old” becomes “now”`, or undefined if the change is too long for that. */
 export function describeWords({ old, now, isWhole }: WordChange): string | undefined {
   const isShort = (text: string) => wordsOf(text).length <= maxShownWordCount && text.length <= maxShownLength;
   if (isWhole || !isShort(old) || !isShort(now) || !/[\p{L}\p{N}]/u.test(old + now)) return undefined;
@@ -77,16 +72,13 @@ export function describeWords({ old, now, isWhole }: WordChange): string | undef
   return dropped !== "" ? `drops ${quoted(dropped)}` : `${quoted(old)} becomes ${quoted(now)}`;
 }
 
-/** Returns the number of words of two letters and more of a line, as people read it. */
 export const wordCountOf = (text: string) => shownOf(text).match(/\p{L}{2,}/gu)?.length ?? 0;
 /** Returns a sentence without a full stop, colon, semicolon, comma or the backslash of a line break at its end. */
 export const unpunctuated = (text: string) => text.replace(/[.:;,\\]+$/, "");
 
-/** The end of a line whose sentence can go on in the next one. */
 const openEnd = /[\p{L}\p{N})] ?,?$/u;
 /** Lines that begin a block of text of their own; the tags of a link, code and emphasis do not. */
 const blockStart = /^\s*(?:[-*+>#|]|<(?!\/?(?:a|code|strong|em|b|i)\b)|\d{1,3}[.)]\s|$)/;
-/** Fewest words of a sentence that is quoted if there is one that long, and most lines over which it is read. */
 const [minSentenceWordCount, maxWrappedLineCount] = [4, 20];
 export const isLong = (sentence: string) => wordCountOf(sentence) >= minSentenceWordCount;
 

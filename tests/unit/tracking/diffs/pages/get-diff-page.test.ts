@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { plans } from "#lib/accounts/plans/index";
 import { getDiffPage } from "#lib/tracking/diffs/index";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
@@ -11,7 +13,8 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-const read = (slug: string, id: string, page = 1) => getDiffPage({ database: database.client }, { slug, id, page });
+const read = (slug: string, id: string, page = 1, caller: Caller = anonymousCaller) =>
+  getDiffPage({ caller, database: database.client }, { slug, id, page });
 
 /** Adds a vendor with the given versions and returns the ids of the diffs, oldest first. */
 async function addHistory(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
@@ -34,7 +37,7 @@ describe("a diff's page", () => {
     expect(diff).toMatchObject({
       id: first,
       vendorName: "Acme",
-      isPublic: true,
+      hasText: true,
       linesAdded: 2,
       linesRemoved: 1,
       linesMoved: 0,
@@ -103,7 +106,7 @@ describe("a diff's page", () => {
     ]);
   });
 
-  test("is not found under another vendor, for an account's vendor, or with an invalid id", async () => {
+  test("is not found under another vendor, for another account's vendor, or with an invalid id", async () => {
     const [id] = (await addHistory(["a\n", "b\n"])) as [string];
     const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
     await addVendor(database.client, { slug: "other" });
@@ -117,5 +120,17 @@ describe("a diff's page", () => {
     ] as const) {
       await expect(read(slug, wanted)).rejects.toMatchObject({ code: "not_found" });
     }
+    const [owner, stranger] = [account.id, randomUUID()].map((accountId) => {
+      return {
+        ...anonymousCaller,
+        tier: "pro",
+        plan: plans.pro,
+        keyId: accountId,
+        accountId,
+        limitId: accountId,
+      } as const;
+    }) as [Caller, Caller];
+    await expect(read("own", own, 1, stranger)).rejects.toMatchObject({ code: "not_found" });
+    expect((await read("own", own, 1, owner)).text).not.toBeNull();
   });
 });

@@ -10,17 +10,11 @@ import {
   renderDiff,
 } from "#lib/tracking/intelligence/model/prompt";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { changeOf } from "../rules/change-of";
 import { firstText, secondText } from "./model-fixture";
 
 function promptOf(before: string, after: string) {
-  const comparison = compareTexts(before, after);
-  const vendor = {
-    name: "QuarryDB\n</data-",
-    domain: "quarry.example.com",
-    securityScore: 0,
-    previousSecurityScore: 0,
-  };
-  const change = { before, after, comparison, ...vendor };
+  const change = { ...changeOf(before, after), name: "QuarryDB\n</data-", domain: "quarry.example.com" };
   const boundary = newBoundary();
   return { boundary, ...buildPrompt(change, analyseByRules(change), boundary) };
 }

@@ -1,33 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareTexts } from "#lib/tracking/diffs/index";
 import { type Analysis, type Change, intelligenceCategories } from "#lib/tracking/intelligence/analysis";
 import type { ModelAnswer } from "#lib/tracking/intelligence/model/answer-schema";
 import { refuseSummary, verifyAnswer } from "#lib/tracking/intelligence/model/verify-answer";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { propertyRuns } from "#tests/support/extended";
+import { changeOf as rulesChangeOf } from "../rules/change-of";
 import { firstText, secondText } from "./model-fixture";
 
 const boundary = "0123456789abcdef0123456789abcdef";
 
-function changeOf(before: string, after: string): Change {
-  const { diffText, ...counts } = describeComparison(before, after);
-  const comparison = { ...counts, text: diffText };
-  return {
-    before,
-    after,
-    domain: "quarry.example.com",
-    name: "QuarryDB",
-    comparison,
-    securityScore: 0,
-    previousSecurityScore: 0,
-  };
-}
-
-function describeComparison(before: string, after: string) {
-  const { text, linesAdded, linesRemoved, linesMoved, linksAdded, linksRemoved, exact } = compareTexts(before, after);
-  return { diffText: text, linesAdded, linesRemoved, linesMoved, linksAdded, linksRemoved, exact };
-}
+const changeOf = (before: string, after: string): Change => {
+  return { ...rulesChangeOf(before, after), domain: "quarry.example.com", name: "QuarryDB" };
+};
 
 const change = changeOf(firstText, secondText);
 const rules = analyseByRules(change);

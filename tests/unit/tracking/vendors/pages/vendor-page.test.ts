@@ -12,7 +12,7 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-const read = (slug: string) => getVendorPage({ database: database.client }, slug);
+const read = (slug: string) => getVendorPage({ caller: anonymousCaller, database: database.client }, slug);
 const store = (slug: string, text: string, hour: number) => addVersion(database.client, slug, text, at(hour));
 
 describe("a vendor's page", () => {
@@ -28,6 +28,7 @@ describe("a vendor's page", () => {
       ...vendor,
       isPublic: false,
       isSample: false,
+      isOwn: false,
       trackedSince: at(0),
       lastFetchedAt: at(13),
       statusSince: null,

@@ -1,32 +1,29 @@
-import { escapeMarkup } from "#lib/platform/escape-markup";
-import type { Mail } from "#lib/platform/mail/index";
-import type { DigestFrequency } from "../schemas";
+import { escapeMarkup } from "../escape-markup";
+import type { Mail } from "./mailer";
 
-/** How often a digest is sent, as the end of a sentence. */
-export const frequencyTexts: Readonly<Record<DigestFrequency, string>> = {
-  each: "soon after each change, at most one every ten minutes",
-  daily: "daily at 07:00 UTC",
-  weekly: "on Mondays at 07:00 UTC",
+type LinkMail = {
+  to: string;
+  messageId: string;
+  subject: string;
+  title: string;
+  /** What was asked for, as text. */
+  what: string;
+  url: string;
+  /** Label of the link, which is a button where the program shows HTML. */
+  label: string;
+  /** How long the link is valid, and what to do with a mail that was not asked for, as text. */
+  note: string;
 };
 
-type Confirmation = { origin: string; frequency: DigestFrequency; token: string; messageId: string; to: string };
-
-/** Returns the mail that asks for the confirmation of an address. It contains no text that a user wrote. */
-export function confirmationMail({ origin, frequency, token, messageId, to }: Confirmation): Mail {
-  const { host } = new URL(origin);
-  const subject = `Confirm mails about changes from ${host}`;
-  const url = `${origin}/api/v1/digests/confirm?token=${token}`;
-  const what = `Somebody with an API key of ${host} asked to send you changes in vendors' llms.txt files, ${frequencyTexts[frequency]}.`;
-  const ignore =
-    "The link is valid for 24 hours. If this was not you, do nothing: without your confirmation you get no changes.";
-  const text = `${what}\n\nTo confirm, open this page and press its button:\n${url}\n\n${ignore}\n`;
-  const html = layout(
-    "Confirm your address",
-    `${element("p", "text", what.replaceAll("'", "&#39;"))}
-${element("p", "text", link(url, "Confirm", "button"))}
-${element("p", "foot", ignore)}`,
-  );
-  return { to, subject, text, html, messageId };
+/** Returns a mail with one link, whose page has a button. Its texts must not contain text that a user wrote. */
+export function linkMail({ title, what, url, label, note, ...mail }: LinkMail): Mail {
+  const parts = [
+    element("p", "text", escapeMarkup(what)),
+    element("p", "text", link(url, label, "button")),
+    element("p", "foot", escapeMarkup(note)),
+  ];
+  const text = `${what}\n\nOpen this page and press its button:\n${url}\n\n${note}\n`;
+  return { ...mail, text, html: layout(title, parts.join("\n")) };
 }
 
 /** Styles by role: those of the light theme inline, because some mail programs drop style sheets. */

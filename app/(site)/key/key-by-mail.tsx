@@ -1,0 +1,37 @@
+"use client";
+
+import { InputField } from "../../_components/field";
+import { AddForm, textOf } from "./actions";
+
+const hint =
+  "That of your purchase, or any for a key of the free tier. You get a link that shows a new key; nothing changes before.";
+
+function readRequest(form: FormData) {
+  const email = textOf(form, "email");
+  return /^\S+@\S+\.\S+$/.test(email) ? { email } : "Enter one e-mail address, such as you@example.com.";
+}
+
+/** The form that mails a link to a key, in place of a lost one or a first one. */
+export function KeyByMail() {
+  return (
+    <AddForm<{ note: string }>
+      path="/api/v1/keys/mail"
+      label="Mail me a link"
+      busyLabel="Sending…"
+      readBody={readRequest}
+      onDone={({ note }) => note}
+    >
+      {(error) => (
+        <InputField
+          id="key-email"
+          name="email"
+          type="email"
+          label="E-mail address"
+          hint={hint}
+          error={error}
+          autoComplete="email"
+        />
+      )}
+    </AddForm>
+  );
+}

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { childEnvironment } from "#lib/platform/config";
+import {
+  CassetteError,
+  cassetteEnding,
+  EditError,
+  editableText,
+  editCassette,
+  parseCassette,
+  parseEditable,
+  readEditable,
+  serializeCassette,
+  tapeSlug,
+  writeFileAtomically,
+} from "#lib/replay/cassettes/index";
+import { listTapeFolders, readTapeFile } from "#lib/replay/recording-proxy/index";
+import { CommandFailure, misused } from "../failure";
+import type { CommandIo } from "../io";
+
+type Flags = { print?: boolean; set?: string };
+
+/** Returns the file of a recording, named by its path, or by its id in the configured folder of cassettes or tapes. */
+async function fileOf(recording: string): Promise<string> {
+  if (existsSync(recording)) return recording;
+  const { CASSETTE_DIR: folder = "content/cassettes" } = childEnvironment();
+  const [slug = "", number = ""] = recording.split("/");
+  const tapes = existsSync(folder) ? await listTapeFolders(folder) : [];
+  const tests = await Promise.all(tapes.map((tape) => readTapeFile(tape, folder)));
+  const tape = tapes.find((_, index) => tapeSlug(tests[index]?.test ?? "") === slug);
+  const places = [join(folder, `${recording}.json`), ...(tape ? [join(tape, `${number}${cassetteEnding}`)] : [])];
+  const found = places.find((place) => existsSync(place));
+  if (found) return found;
+  throw new CommandFailure(`${recording} is neither a file nor <folder>/<slug> in ${folder}.`, misused);
+}
+
+/** Opens a text in the user's editor, and returns it as it was saved. Throws CommandFailure. */
+async function openInEditor(text: string): Promise<string> {
+  const { VISUAL, EDITOR } = childEnvironment();
+  const editor = VISUAL || EDITOR || (process.platform === "win32" ? "notepad" : "vi");
+  if (!process.stdin.isTTY)
+    throw new CommandFailure(
+      "There is no terminal for an editor. Use --print, and --set with what was changed.",
+      misused,
+    );
+  const folder = await mkdtemp(join(tmpdir(), "tapedeck-edit-"));
+  const file = join(folder, "answer.yaml");
+  try {
+    await writeFile(file, text);
+    const { status, error } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: "inherit" });
+    if (error || status !== 0)
+      throw new CommandFailure(`${editor} ended with ${error?.message ?? status}. Nothing was changed.`);
+    return await readFile(file, "utf8");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function edit(recording: string, { print, set }: Flags, io: CommandIo): Promise<void> {
+  const file = await fileOf(recording);
+  const verified = parseCassette(await readFile(file));
+  const editable = readEditable(verified);
+  const text = editableText(editable);
+  if (print) {
+    io.stdout.write(text);
+    return;
+  }
+  const saved = set === undefined ? await openInEditor(text) : await readFile(set, "utf8");
+  const edited = parseEditable(saved);
+  if (JSON.stringify(edited) === JSON.stringify(editable)) {
+    io.stdout.write("Nothing was changed.\n");
+    return;
+  }
+  const bytes = Buffer.from(serializeCassette(editCassette(verified, edited, new Date())));
+  parseCassette(bytes);
+  await writeFileAtomically(file, bytes, { replace: true });
+  io.stdout.write(`${file} has another answer now, and is sealed again.\n`);
+}
+
+export function addEditCommand(program: Command, io: CommandIo): void {
+  program
+    .command("edit")
+    .description("edit the answer of a recording or cassette: its text, tool inputs, or status")
+    .argument("<recording>", "a file, such as tapes/…/001.cassette.json, or <folder>/<slug>")
+    .option("--print", "print what can be edited, as YAML, and change nothing")
+    .option("--set <file>", "read what was edited from a file instead of an editor")
+    .action(async (recording: string, flags: Flags) => {
+      await edit(recording, flags, io).catch((error) => {
+        const isExpected = error instanceof EditError || error instanceof CassetteError;
+        throw isExpected ? new CommandFailure(`${recording}: ${error.message}`) : error;
+      });
+    });
+}

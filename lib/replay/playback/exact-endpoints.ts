@@ -1,0 +1,158 @@
+import type * as z from "zod";
+import { defineEndpoint, type Endpoint } from "#lib/contract/endpoint";
+import { answerOf, common } from "./drop-in-declaration";
+import {
+  answerSchema,
+  batchEmbedBodySchema,
+  bedrockBodySchema,
+  bedrockParamsSchema,
+  countTokensBodySchema,
+  embedContentBodySchema,
+  embeddingsBodySchema,
+  geminiCountBodySchema,
+  geminiQuerySchema,
+  geminiTokenCountSchema,
+  modelParamsSchema,
+  ollamaEmbedBodySchema,
+  ollamaEmbeddingsBodySchema,
+  ollamaShowBodySchema,
+  responsesBodySchema,
+  tokenCountSchema,
+} from "./drop-in-schemas";
+
+/** Endpoints that play the recorded answer to exactly the request, or the named cassette; some answer others themselves. */
+
+const estimate =
+  "Returns the recorded count of exactly this request, else an estimate: a token per four characters of the messages, the system prompt and the tools.";
+
+export const countTokensEndpoint = defineEndpoint({
+  ...common,
+  id: "countTokens",
+  path: "/v1/messages/count_tokens",
+  summary: "Anthropic token count",
+  description: estimate,
+  body: countTokensBodySchema,
+  bodyExample: { model: "any", messages: [{ role: "user", content: "Explain server-sent events." }] },
+  responses: answerOf(tokenCountSchema, { input_tokens: 15 }),
+  errorShape: "anthropic",
+});
+
+export const countGeminiTokensEndpoint = defineEndpoint({
+  ...common,
+  id: "countGeminiTokens",
+  path: "/v1beta/models/{model}:countTokens",
+  summary: "Gemini token count",
+  description: estimate,
+  params: modelParamsSchema,
+  query: geminiQuerySchema,
+  body: geminiCountBodySchema,
+  bodyExample: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+  responses: answerOf(geminiTokenCountSchema, { totalTokens: 15 }),
+  errorShape: "gemini",
+});
+
+export const showOllamaModelEndpoint = defineEndpoint({
+  ...common,
+  id: "showOllamaModel",
+  path: "/api/show",
+  summary: "Ollama model",
+  description:
+    "Describes the Ollama cassette that the model names; for other models, returns the recorded answer to exactly this request.",
+  body: ollamaShowBodySchema,
+  // It is read in the main thread.
+  rawBodyByteSize: 64 * 1024,
+  bodyExample: { model: "cassette:<id>" },
+  responses: answerOf(answerSchema, { capabilities: ["completion"] }),
+  errors: { ...common.errors, payload_too_large: "The body is over 64 KiB." },
+  errorShape: "ollama",
+});
+
+type Exact<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Pick<
+  Endpoint<Params, Query, Body>,
+  "id" | "path" | "summary" | "params" | "body" | "bodyExample" | "errorShape"
+> & { query?: Query; example: unknown };
+
+function exact<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = typeof common.query,
+  Body extends z.ZodType = z.ZodUndefined,
+>({ example, ...own }: Exact<Params, Query, Body>) {
+  const description = "Returns the recorded answer to exactly this request, or the named cassette.";
+  return defineEndpoint({ ...common, description, responses: answerOf(answerSchema, example), ...own });
+}
+
+export const callBedrockEndpoint = exact({
+  id: "callBedrock",
+  path: "/model/{modelId}/{operation}",
+  summary: "Amazon Bedrock",
+  params: bedrockParamsSchema,
+  body: bedrockBodySchema,
+  bodyExample: { messages: [{ role: "user", content: [{ text: "Hello" }] }] },
+  example: { output: { message: { role: "assistant", content: [{ text: "Hello" }] } }, stopReason: "end_turn" },
+  errorShape: "http",
+});
+
+export const exactEndpoints = [
+  countTokensEndpoint,
+  exact({
+    id: "createEmbedding",
+    path: "/v1/embeddings",
+    summary: "OpenAI embeddings",
+    body: embeddingsBodySchema,
+    bodyExample: { model: "cassette:<id>", input: "Hello" },
+    example: { object: "list", data: [] },
+    errorShape: "openai-chat",
+  }),
+  exact({
+    id: "countInputTokens",
+    path: "/v1/responses/input_tokens",
+    summary: "OpenAI token count",
+    body: responsesBodySchema,
+    bodyExample: { model: "cassette:<id>", input: "Hello" },
+    example: { object: "response.input_tokens", input_tokens: 15 },
+    errorShape: "openai-responses",
+  }),
+  countGeminiTokensEndpoint,
+  exact({
+    id: "embedContent",
+    path: "/v1beta/models/{model}:embedContent",
+    summary: "Gemini embedContent",
+    params: modelParamsSchema,
+    query: geminiQuerySchema,
+    body: embedContentBodySchema,
+    bodyExample: { content: { parts: [{ text: "Hello" }] } },
+    example: { embedding: { values: [] } },
+    errorShape: "gemini",
+  }),
+  exact({
+    id: "batchEmbedContents",
+    path: "/v1beta/models/{model}:batchEmbedContents",
+    summary: "Gemini batchEmbedContents",
+    params: modelParamsSchema,
+    query: geminiQuerySchema,
+    body: batchEmbedBodySchema,
+    bodyExample: { requests: [{ model: "models/any", content: { parts: [{ text: "Hello" }] } }] },
+    example: { embeddings: [] },
+    errorShape: "gemini",
+  }),
+  exact({
+    id: "createOllamaEmbed",
+    path: "/api/embed",
+    summary: "Ollama embed",
+    body: ollamaEmbedBodySchema,
+    bodyExample: { model: "cassette:<id>", input: "Hello" },
+    example: { embeddings: [] },
+    errorShape: "ollama",
+  }),
+  exact({
+    id: "createOllamaEmbeddings",
+    path: "/api/embeddings",
+    summary: "Ollama embeddings",
+    body: ollamaEmbeddingsBodySchema,
+    bodyExample: { model: "cassette:<id>", prompt: "Hello" },
+    example: { embedding: [] },
+    errorShape: "ollama",
+  }),
+  showOllamaModelEndpoint,
+  callBedrockEndpoint,
+];
