@@ -38,11 +38,16 @@ const nextConfig: NextConfig = {
   rewrites: async () => [
     { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
     // Paths of clients that have another base URL than the protocols'.
-    ...["/:name(responses|embeddings|messages|models)", "/chat/completions", "/models/:path+"].map((source) => ({
+    ...["/:name(responses|embeddings|messages)", "/chat/completions"].map((source) => ({
       source,
       missing: [{ type: "header" as const, key: "accept", value: "(.*)text/html(.*)" }],
       destination: "/v1/other",
     })),
+    {
+      source: "/models/:path+",
+      has: [{ type: "header" as const, key: "accept", value: "(?!.*text/html).*application/json.*" }],
+      destination: "/v1/other",
+    },
     { source: "/:prefix(openai|anthropic|inference|model|v1beta1)/:path+", destination: "/v1/other" },
     ...[
       "/:name(robots\\.txt|llms\\.txt|llms-full\\.txt|server\\.json|openapi\\.json|sitemap\\.xml|changelog\\.md|metrics)",

@@ -1,11 +1,14 @@
 /** What other servers have in front of the protocols' paths: Azure, Groq, GitHub and Fireworks, and OpenRouter. */
-const prefix = "(?:(?:openai|anthropic|inference)/(?:[^/]+/)*|api/v1/)";
-const protocolPath =
-  "(?:chat/completions|responses(?:/input_tokens)?|embeddings|messages(?:/count_tokens)?|models(?:/[^/]+)*)";
+const cloudPrefix = "(?:openai|anthropic|inference)/(?:[^/]+/)*";
+const answerPath = "(?:chat/completions|responses(?:/input_tokens)?|embeddings|messages(?:/count_tokens)?)";
+const modelsPath = "models(?:/[^/]+)*";
+const protocolPath = `(?:${answerPath}|${modelsPath})`;
+/** `/api/v1/models` is the catalogue of models. */
+const clientPath = `(?:${cloudPrefix}${protocolPath}|api/v1/${answerPath})`;
 /** Vertex AI has this in front of the paths of Gemini, with two versions. */
 const vertexPrefix = "v1(?:beta1)?(?:/projects/[^/]+/locations/[^/]+)?/publishers/google";
 
-const toVersion = new RegExp(`^/${prefix}(?=${protocolPath}$)`);
+const toVersion = new RegExp(`^/(?:${cloudPrefix}(?=${protocolPath}$)|api/v1/(?=${answerPath}$))`);
 const fromVertex = new RegExp(`^/${vertexPrefix}(?=/models/)`);
 
 /** Returns the declared path for the other paths that clients use. */
@@ -33,4 +36,4 @@ export const versionlessPaths = new RegExp(`^/${protocolPath}/?$`);
  * Paths of clients that have another base URL than the declared ones: with such a beginning they are answered; without any
  * they get an error that says what to change.
  */
-export const clientPaths = new RegExp(`^/${prefix}?${protocolPath}/?$|^/v1beta1/|^/model/[^/]+/[^/]+/?$`);
+export const clientPaths = new RegExp(`^/(?:${clientPath}|${protocolPath})/?$|^/v1beta1/|^/model/[^/]+/[^/]+/?$`);

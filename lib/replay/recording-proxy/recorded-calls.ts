@@ -1,10 +1,10 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { decodeUrlPart } from "#lib/platform/parse-url";
-import type { Cassette } from "#lib/replay/cassettes/index";
+import { type Cassette, cassetteEnding, tapeFileName } from "#lib/replay/cassettes/index";
 import { asObject, findProvider, textOrNull } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
-import { cassetteEnding, compareFiles, listTapeFolders, parseTapeJson, tapeFileName } from "./tape-file";
+import { compareFiles, listTapeFolders, parseTapeJson } from "./tape-file";
 
 /** What a recording says of the model that was called, without its answer. */
 export type RecordedCall = {

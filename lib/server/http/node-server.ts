@@ -50,6 +50,11 @@ function asksForPage({ method, headers }: IncomingMessage, path: string): boolea
   return (method === "GET" || method === "HEAD") && isPagePath(path) && /\btext\/html\b/i.test(headers.accept ?? "");
 }
 
+/** Whether a client asks for JSON, as programs do, and no page would do. */
+function asksForJson({ headers: { accept = "" } }: IncomingMessage): boolean {
+  return /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
+}
+
 /**
  * Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE and undecodable paths. A
  * browser gets the page for addresses that name nothing: its percent signs become ones that can be decoded.
@@ -181,7 +186,9 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     const view = viewOf(request, response);
     const path = pathOf(view.target);
     const found = findGroup(groups, path);
-    const group = found?.pages?.test(path) && asksForPage(request, path) ? undefined : found;
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const isPageRequest = isRead && found?.pages?.test(path) && !asksForJson(request);
+    const group = isPageRequest ? undefined : found;
     const tooMany = slots.take(address, response);
     if (tooMany) return writeWhenDone(refuseAt(group, view, tooMany));
     if (group) return writeWhenDone(answer(group, view));

@@ -4,7 +4,7 @@ import { clientPaths, declaredPath, versionlessPaths } from "#app/client-paths";
 it.each([
   ["/v1/v1/messages", "/v1/messages"],
   ["/openai/deployments/gpt/embeddings", "/v1/embeddings"],
-  ["/api/v1/models", "/v1/models"],
+  ["/openai/v1/models", "/v1/models"],
   ["/v1/models/cassette:legal/x", "/v1/models/cassette:legal%2Fx"],
   ["/v1/models/cassette:legal%2Fx", "/v1/models/cassette:legal%2Fx"],
   ["/v1/models/gemini:countTokens", "/v1beta/models/gemini:countTokens"],
@@ -20,7 +20,7 @@ it.each([
   expect(declaredPath(path)).toBe(declared);
 });
 
-it.each(["/api/v1/replay/legal/messages", "/api/tags", "/v1/models", "/model/m/converse"])(
+it.each(["/api/v1/models", "/api/v1/replay/legal/messages", "/api/tags", "/v1/models", "/model/m/converse"])(
   "%s is declared as it is",
   (path) => {
     expect(declaredPath(path)).toBe(path);
