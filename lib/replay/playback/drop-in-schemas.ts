@@ -171,7 +171,7 @@ export const geminiTokenCountSchema = z
 
 export const modelEntrySchema = z
   .looseObject({ id: z.string() })
-  .meta({ id: "Model", description: "A cassette of the site, as a model." });
+  .meta({ id: "CassetteModel", description: "A cassette of the site, as a model." });
 
 export const modelsSchema = z
   .looseObject({ data: z.array(modelEntrySchema) })
