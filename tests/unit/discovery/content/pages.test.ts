@@ -29,7 +29,8 @@ async function rendered(page: Page) {
 /** Paths that exist: endpoints without parameters, and public files. */
 const answered = (path: string) =>
   endpoints.some((endpoint) => endpoint.path === path && endpoint.method === "GET") ||
-  existsSync(join(root, "public", path));
+  existsSync(join(root, "public", path)) ||
+  existsSync(join(root, "app", path, "page.tsx"));
 
 describe("the pages", () => {
   it("have unique titles, and unique positions in their section", async () => {
