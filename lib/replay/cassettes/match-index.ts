@@ -30,8 +30,10 @@ function comparePlayed(a: CassetteSummary, b: CassetteSummary): number {
   return a.sequence - b.sequence || isCut(a) - isCut(b) || Date.parse(after) - Date.parse(before);
 }
 
+type Parents = ReadonlyMap<CassetteSummary, readonly CassetteSummary[]>;
+
 /** Returns the turn before each recording, in its folder: several if their conversations are equal up to there. */
-function findParents(ordered: readonly CassetteSummary[], byId: ReadonlyMap<string, CassetteSummary>) {
+function findParents(ordered: readonly CassetteSummary[], byId: ReadonlyMap<string, CassetteSummary>): Parents {
   const byLeads = groupBy(ordered, ({ lineage }) => [lineage.leads]);
   const byAnswer = groupBy(ordered, ({ provider, lineage }) => lineage.ids.map((id) => idsKey(provider, [id])));
   const parentsOf = ({ provider, vertical, parentId, lineage, match }: CassetteSummary): readonly CassetteSummary[] => {
@@ -48,6 +50,41 @@ function findParents(ordered: readonly CassetteSummary[], byId: ReadonlyMap<stri
   return new Map(ordered.map((summary) => [summary, parentsOf(summary)]));
 }
 
+/** Returns the place of each recording in its conversation: 1 for the first recorded turn. */
+function countTurns(parents: Parents): ReadonlyMap<CassetteSummary, number> {
+  const turns = new Map<CassetteSummary, number>();
+  for (const summary of parents.keys()) {
+    // From the recording back to one whose place is known. Files may name each other in a circle.
+    const path = new Set<CassetteSummary>();
+    let next: CassetteSummary | undefined = summary;
+    while (next && !turns.has(next) && !path.has(next)) {
+      path.add(next);
+      next = parents.get(next)?.[0];
+    }
+    let turn = (next && turns.get(next)) ?? 0;
+    for (const each of [...path].reverse()) turns.set(each, ++turn);
+  }
+  return turns;
+}
+
+/** Returns the conversation of each recording, the first turn first: the same array for all of its turns. */
+function groupConversations(parents: Parents, turns: ReadonlyMap<CassetteSummary, number>) {
+  const children = groupBy([...parents.keys()], (summary) => (parents.get(summary) ?? []).map(({ id }) => id));
+  const conversations = new Map<CassetteSummary, readonly CassetteSummary[]>();
+  const turnOf = (summary: CassetteSummary) => turns.get(summary) ?? 1;
+  for (const summary of parents.keys()) {
+    if (conversations.has(summary)) continue;
+    const found = new Set([summary]);
+    // The set grows while it is visited; a cassette that is there already is not visited again.
+    for (const each of found) {
+      for (const linked of [...(children.get(each.id) ?? []), ...(parents.get(each) ?? [])]) found.add(linked);
+    }
+    const conversation = [...found].sort((a, b) => turnOf(a) - turnOf(b) || (a.id < b.id ? -1 : 1));
+    for (const each of conversation) conversations.set(each, conversation);
+  }
+  return conversations;
+}
+
 /** Indexes cassettes by the keys that requests are matched by, without reading their files. */
 export class MatchIndex {
   /** Whether a request in the index was redacted. */
@@ -56,8 +93,8 @@ export class MatchIndex {
   readonly #byAnsweredIds: Groups;
   readonly #byContinued: Groups;
   readonly #byId: ReadonlyMap<string, CassetteSummary>;
-  readonly #parents: ReadonlyMap<CassetteSummary, readonly CassetteSummary[]>;
-  readonly #children: Groups;
+  readonly #turns: ReadonlyMap<CassetteSummary, number>;
+  readonly #conversations: ReadonlyMap<CassetteSummary, readonly CassetteSummary[]>;
 
   constructor(summaries: readonly CassetteSummary[]) {
     const ordered = [...summaries].sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1));
@@ -66,8 +103,9 @@ export class MatchIndex {
     this.#byAnsweredIds = groupBy(ordered, ({ provider, match }) => [idsKey(provider, match.answeredIds)]);
     this.#byContinued = groupBy(ordered, ({ lineage }) => [lineage.continued]);
     this.hasRedactions = ordered.some(({ hasRedactions }) => hasRedactions);
-    this.#parents = findParents(ordered, this.#byId);
-    this.#children = groupBy(ordered, (summary) => (this.#parents.get(summary) ?? []).map(({ id }) => id));
+    const parents = findParents(ordered, this.#byId);
+    this.#turns = countTurns(parents);
+    this.#conversations = groupConversations(parents, this.#turns);
   }
 
   find(id: string): CassetteSummary | undefined {
@@ -96,23 +134,12 @@ export class MatchIndex {
 
   /** Returns the place of a cassette in its conversation: 1 for the first recorded turn. */
   turnOf(summary: CassetteSummary): number {
-    let turn = 1;
-    const seen = new Set([summary]);
-    for (let [parent] = this.#parents.get(summary) ?? []; parent && !seen.has(parent); turn += 1) {
-      seen.add(parent);
-      [parent] = this.#parents.get(parent) ?? [];
-    }
-    return turn;
+    return this.#turns.get(summary) ?? 1;
   }
 
   /** Returns the turns of the conversation that a cassette belongs to, the first turn first. */
-  conversation(id: string): CassetteSummary[] {
-    const first = this.#byId.get(id);
-    const found = new Set(first ? [first] : []);
-    // The set grows while it is visited; a cassette that is there already is not visited again.
-    for (const turn of found) {
-      for (const next of [...(this.#children.get(turn.id) ?? []), ...(this.#parents.get(turn) ?? [])]) found.add(next);
-    }
-    return [...found].sort((a, b) => this.turnOf(a) - this.turnOf(b) || (a.id < b.id ? -1 : 1));
+  conversation(id: string): readonly CassetteSummary[] {
+    const summary = this.#byId.get(id);
+    return (summary && this.#conversations.get(summary)) ?? [];
   }
 }

@@ -63,6 +63,7 @@ function exactChoice(found: readonly CassetteSummary[]): Choice {
  * same words, else those with one of these.
  */
 function findContinued({ provider, key, index, lineage }: Search, ...scopes: Scope[]): readonly CassetteSummary[] {
+  if (isFirstTurn(key)) return [];
   const byIds = index.continuations(provider.name, key.answeredIds);
   const byWords = index.sameWords(lineage());
   const both = byIds.filter((summary) => byWords.includes(summary));
@@ -126,9 +127,9 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
   const { provider, key, prompt, lineage } = search;
   const exact = findExact(search).filter((summary) => hasModel(summary, key));
   if (exact[0]) return exactChoice(exact);
-  const answered = lineage().answered.at(-1);
   // Servers that number their calls give the same ids in every conversation.
-  const isSame: Scope = (recorded) => recorded.parentId !== null || recorded.lineage.answered.at(-1) === answered;
+  const isSame: Scope = (recorded) =>
+    recorded.parentId !== null || recorded.lineage.answered.at(-1) === lineage().answered.at(-1);
   const continued = findContinued(search, (summary) => hasModel(summary, key) && isSame(summary));
   if (continued.length > 1) throw ambiguous(continued, "The answers in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };

@@ -185,10 +185,13 @@ function lastName(path: string): string {
 }
 
 /** Checks that a cassette is of what the path is for. A named cassette is chosen by its name alone. Throws AppError. */
-async function checkOperation({ catalogue }: DropInContext, { id, match }: Choice, input: ReadInput): Promise<void> {
+export async function checkOperation(
+  { catalogue }: DropInContext,
+  { id, match }: Choice,
+  { provider, request, path }: Pick<ReadInput, "provider" | "request"> & { path: string },
+): Promise<void> {
   const summary = (await catalogue.matchIndex()).find(id);
   if (!summary) return;
-  const { provider, request, source } = input;
   const { operation } = summary.match;
   const asked = request.key.operation;
   // A client that names its model counts tokens with the same name; that gets an estimate.
@@ -198,7 +201,7 @@ async function checkOperation({ catalogue }: DropInContext, { id, match }: Choic
     throw new AppError(code, message);
   }
   const isOneForm = asked === "generate" && provider.name !== "ollama";
-  if (isOneForm || lastName(summary.path) === lastName(source.path)) return;
+  if (isOneForm || lastName(summary.path) === lastName(path)) return;
   throw new AppError(
     code,
     `${id} is a recording of ${summary.path}, whose answers have another form than those of this path. Send the request there.`,
@@ -228,7 +231,7 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   if (error) return openError(provider, error, requestId);
   const named = item === null ? findNamed(input) : { id: item, place: sequenceHeader };
   const choice = await chooseCassette(context, { provider, request, named });
-  await checkOperation(context, choice, input);
+  await checkOperation(context, choice, { ...input, path: input.source.path });
   const recording = await requireRecording(context, nextOfTest(choice, input));
   const isAnswer = request.key.operation === "generate";
   const form = isAnswer ? request.form : null;

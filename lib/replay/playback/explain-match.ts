@@ -12,7 +12,7 @@ import {
 } from "#lib/replay/cassettes/index";
 import { type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { chooseCassette, type DropInContext } from "./choose-cassette";
-import { findNamed } from "./drop-in";
+import { checkOperation, findNamed } from "./drop-in";
 import { digestRequest } from "./read-request";
 import { type MatchAnswer, type MatchRequest, maxDifferenceCount, maxNearestCount } from "./schemas";
 
@@ -32,7 +32,8 @@ async function completeBody(
   { request }: Cassette,
   depth = 0,
 ): Promise<Record<string, unknown> | null> {
-  if (!request.parent || depth >= maxTurnCount) return objectOf(request.body);
+  if (!request.parent) return objectOf(request.body);
+  if (depth >= maxTurnCount) return null;
   const parent = await readCassette(catalogue, request.parent.id);
   return joinParent(request, parent && (await completeBody(catalogue, parent, depth + 1)));
 }
@@ -71,9 +72,14 @@ export async function explainMatch(
       `path: ${pathname.slice(0, 200)} is no path of a protocol that is replayed here.`,
     );
   const request = digestRequest(provider, { ...place, body });
-  const given = new Headers(headers);
-  const named = findNamed({ request, header: (name) => given.get(name) });
-  const choice = await chooseCassette(context, { provider, request, named }).catch((error: unknown) => {
+  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const named = findNamed({ request, header: (name) => given.get(name) ?? null });
+  const choose = async () => {
+    const chosen = await chooseCassette(context, { provider, request, named });
+    await checkOperation(context, chosen, { provider, request, path: pathname });
+    return chosen;
+  };
+  const choice = await choose().catch((error: unknown) => {
     if (error instanceof AppError && error.status < 500) return error;
     throw error;
   });

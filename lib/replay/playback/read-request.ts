@@ -54,9 +54,10 @@ export function digestRequest(provider: Provider, request: ProviderRequest): Dro
   const key = matchKeyOf(provider, stored);
   const counted = key.operation === "count-tokens" ? readFields : [];
   const texts = counted.map((field) => (body?.[field] === undefined ? "" : JSON.stringify(body[field])));
+  let lineage: Lineage | undefined;
   return {
     key,
-    lineage: () => lineageOf(provider, request),
+    lineage: () => (lineage ??= lineageOf(provider, request)),
     redactedHash: () => {
       const json = objectOf(stored.body);
       const masked = json && redact({ body: json, headers: {}, chunks: [] }, []).body;

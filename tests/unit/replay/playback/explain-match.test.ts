@@ -58,6 +58,20 @@ describe.each([
   });
 });
 
+it("a name that no header can have gets the error that names it", async () => {
+  const answer = await explainMatch(contextOf([{ id }]), requestOf("Hm?", "m", { "X-Replay-Cassette": "legal/ä\n" }));
+  expect(answer).toMatchObject({ cassette: null, error: { status: 404, message: expect.stringContaining("legal/ä") } });
+});
+
+it("a cassette of another kind than the path is for is refused, as its client would be", async () => {
+  const request = { ...requestOf("Review it.", `cassette:${id}`), path: "/v1/messages/count_tokens" };
+  const answer = await explainMatch(contextOf([{ id }]), request);
+  expect(answer).toMatchObject({
+    cassette: null,
+    error: { message: expect.stringContaining("This path is for a token count") },
+  });
+});
+
 it("a path of no protocol is refused", async () => {
   const request = { ...requestOf("Review it."), path: "/v2/nothing?a=1" };
   await expect(explainMatch(contextOf([]), request)).rejects.toMatchObject({
