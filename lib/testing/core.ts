@@ -2,7 +2,6 @@
 export { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
-  CassetteError,
   cassetteEnding,
   describeCassette,
   EditError,

@@ -53,6 +53,11 @@ describe("tapedeck edit", () => {
     expect(await runCommand(["edit", "a-trip/002", "--print"])).toMatchObject({ code: 2 });
   });
 
+  it("says which file of changes is missing", async () => {
+    const missing = join(folder, "none.yaml");
+    expect(await edit("--set", missing)).toMatchObject({ code: 2, stderr: expect.stringContaining(missing) });
+  });
+
   it("opens the user's editor, and changes nothing if that fails or changes nothing", async () => {
     vi.spyOn(process, "stdin", "get").mockReturnValue({ isTTY: true } as typeof process.stdin);
     const before = await read();
@@ -75,5 +80,9 @@ describe("tapedeck edit", () => {
     await writeFile(file, (await read()).replace("2026-11-16", "2026-11-17"));
     expect(await edit("--print")).toMatchObject({ code: 1, stderr: expect.stringContaining("tapedeck edit") });
     expect(await runCommand(["edit", "legal/none"])).toMatchObject({ code: 2 });
+    expect(await runCommand(["edit", folder])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("it is a folder"),
+    });
   });
 });

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { childEnvironment } from "#lib/platform/config";
 import {
-  CassetteError,
   cassetteEnding,
   EditError,
   editableText,
@@ -21,6 +20,7 @@ import {
 import { listTapeFolders, readTapeFile } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
+import { readRecording } from "./tapes-show";
 
 type Flags = { print?: boolean; set?: string };
 
@@ -60,16 +60,22 @@ async function openInEditor(text: string): Promise<string> {
   }
 }
 
+async function readEdited(file: string): Promise<string> {
+  return readFile(file, "utf8").catch(({ message }: Error) => {
+    throw new CommandFailure(`--set ${file}: ${message}.`, misused);
+  });
+}
+
 async function edit(recording: string, { print, set }: Flags, io: CommandIo): Promise<void> {
   const file = await fileOf(recording);
-  const verified = parseCassette(await readFile(file));
+  const verified = await readRecording(file);
   const editable = readEditable(verified);
   const text = editableText(editable);
   if (print) {
     io.stdout.write(text);
     return;
   }
-  const saved = set === undefined ? await openInEditor(text) : await readFile(set, "utf8");
+  const saved = set === undefined ? await openInEditor(text) : await readEdited(set);
   const edited = parseEditable(saved);
   if (JSON.stringify(edited) === JSON.stringify(editable)) {
     io.stdout.write("Nothing was changed.\n");
@@ -90,8 +96,7 @@ export function addEditCommand(program: Command, io: CommandIo): void {
     .option("--set <file>", "read what was edited from a file instead of an editor")
     .action(async (recording: string, flags: Flags) => {
       await edit(recording, flags, io).catch((error) => {
-        const isExpected = error instanceof EditError || error instanceof CassetteError;
-        throw isExpected ? new CommandFailure(`${recording}: ${error.message}`) : error;
+        throw error instanceof EditError ? new CommandFailure(`${recording}: ${error.message}`) : error;
       });
     });
 }

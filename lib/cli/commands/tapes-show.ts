@@ -11,7 +11,8 @@ import { readTape, type ShownTape, tapeRow, tapeText } from "../show-tape";
 
 type ShowFlags = { json?: boolean; events?: boolean; tapes?: string };
 
-async function readRecording(file: string): Promise<VerifiedCassette> {
+/** Reads and verifies the file of a recording. Throws CommandFailure. */
+export async function readRecording(file: string): Promise<VerifiedCassette> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     const reasons: Record<string, string> = { ENOENT: "there is no such file", EISDIR: "it is a folder" };
     const reason = reasons[error.code ?? ""] ?? error.message;

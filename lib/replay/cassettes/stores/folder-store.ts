@@ -122,8 +122,8 @@ function revisionOf({ mtimeMs, size, ino }: Stats): string {
   return `${mtimeMs}-${size}-${ino}`;
 }
 
-/** Most folders in a store, and how deep a tape may lie in it; further ones are ignored. */
-const [maxFolderCount, maxDepth] = [1_000, 8];
+/** Most folders in a store, and how deep a tape may lie in it; further ones are ignored, with a warning in the log. */
+const [maxFolderCount, maxDepth] = [10_000, 8];
 
 /** A file of a store, with its path in the folder. */
 type PlacedFile = StoredFile & { path: string };
@@ -162,9 +162,12 @@ async function addFolder(root: string, path: string, listing: Listing): Promise<
   for (const entry of entries) {
     // A link deeper down could lead back.
     const isFolder = entry.isDirectory() || (depth === 0 && entry.isSymbolicLink());
-    if (!isFolder || entry.name.startsWith(".") || depth >= maxDepth) continue;
-    if (listing.folders.length >= maxFolderCount) return;
+    if (!isFolder || entry.name.startsWith(".")) continue;
     const folder = join(path, entry.name);
+    if (depth >= maxDepth || listing.folders.length >= maxFolderCount) {
+      log().warn({ folder }, `${folder} is ignored: a store has up to ${maxFolderCount} folders, ${maxDepth} deep`);
+      return;
+    }
     listing.folders.push(folder);
     await addFolder(root, folder, listing);
   }
