@@ -27,6 +27,11 @@ export function parseBody<Schema extends z.ZodType>(
     const found = isJson ? "" : ` Its Content-Type is ${contentType.slice(0, 100)}.`;
     throw new AppError("bad_request", `The body is not valid JSON in UTF-8.${found}`, { cause });
   }
+  return checkBody(schema, json);
+}
+
+/** Checks a parsed body. Throws AppError bad_request. */
+export function checkBody<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const result = schema.safeParse(json);
   if (!result.success) throw new AppError("bad_request", validationMessage(result.error, "Body field"));
   return result.data;

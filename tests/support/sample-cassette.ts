@@ -37,7 +37,11 @@ export function sampleFile(draft: SampleDraft): string {
         source: {},
       },
       provider: anthropic,
-      request: answerRequest(anthropic, { model: "claude-test-1", messages: [{ role: "user", content: prompt }] }),
+      request: answerRequest(anthropic, {
+        model: "claude-test-1",
+        max_tokens: 100,
+        messages: [{ role: "user", content: prompt }],
+      }),
       response: { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" } },
       chunks: messageEvents(pieces).map((event, index) => ({ deltaMs: delayMs(index), bytes: sseOf(event) })),
       end: "complete",

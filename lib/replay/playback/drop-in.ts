@@ -180,7 +180,7 @@ const operationTitles: Readonly<Record<Operation, string>> = {
 };
 
 /** Returns what a path names last: of Gemini and Vertex AI, the method. */
-function lastName(path: string): string {
+export function lastName(path: string): string {
   return /[^/:]*$/.exec(path)?.[0] ?? "";
 }
 

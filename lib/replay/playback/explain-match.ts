@@ -1,3 +1,4 @@
+import { checkBody } from "#lib/contract/parse-body";
 import { AppError } from "#lib/platform/errors";
 import { describeDifference, findDifferences } from "#lib/platform/json-difference";
 import { withoutPointers } from "#lib/platform/json-pointer";
@@ -12,7 +13,8 @@ import {
 } from "#lib/replay/cassettes/index";
 import { type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { chooseCassette, type DropInContext } from "./choose-cassette";
-import { checkOperation, findNamed } from "./drop-in";
+import { checkOperation, findNamed, lastName } from "./drop-in";
+import { dropInEndpoints } from "./drop-in-endpoints";
 import { digestRequest } from "./read-request";
 import { type MatchAnswer, type MatchRequest, maxDifferenceCount, maxNearestCount } from "./schemas";
 
@@ -53,6 +55,15 @@ async function compare({ catalogue }: DropInContext, { provider, body }: Asked, 
   return [{ id, title, difference_count: differences.length, differences: described }];
 }
 
+/** Throws AppError bad_request for a body that the endpoint refuses. Other paths that clients use end as its own does. */
+function checkBodyAt(provider: Provider, path: string, body: unknown): void {
+  const endpoint = dropInEndpoints.find(
+    ({ errorShape, ...declared }) =>
+      errorShape === provider.name && (provider.name === "http" || lastName(declared.path) === lastName(path)),
+  );
+  if (endpoint?.body) checkBody(endpoint.body, body);
+}
+
 /**
  * Returns which cassette a request to a drop-in endpoint gets, how it is chosen, and the recordings that come nearest with
  * their differences. Plays and counts nothing. Throws AppError bad_request for a path of no protocol.
@@ -75,6 +86,7 @@ export async function explainMatch(
   const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const named = findNamed({ request, header: (name) => given.get(name) ?? null });
   const choose = async () => {
+    checkBodyAt(provider, pathname, body);
     const chosen = await chooseCassette(context, { provider, request, named });
     await checkOperation(context, chosen, { provider, request, path: pathname });
     return chosen;

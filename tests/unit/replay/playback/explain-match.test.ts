@@ -15,7 +15,7 @@ function contextOf(drafts: readonly SampleDraft[]): ReplayToolContext {
 const requestOf = (content: string, model = "claude-test-1", headers = {}) => ({
   path: "/v1/messages",
   headers,
-  body: { model, messages: [{ role: "user", content }] },
+  body: { model, max_tokens: 100, messages: [{ role: "user", content }] },
 });
 
 describe.each([
@@ -70,6 +70,15 @@ it("a cassette of another kind than the path is for is refused, as its client wo
     cassette: null,
     error: { message: expect.stringContaining("This path is for a token count") },
   });
+});
+
+it.each([
+  ["/v1/messages", "max_tokens"],
+  ["/openai/deployments/d/chat/completions", "messages"],
+  ["/v1beta/models/m:generateContent", "contents"],
+])("a body that %s refuses gets its error, which names %s", async (path, field) => {
+  const answer = await explainMatch(contextOf([{ id }]), { path, headers: {}, body: { model: `cassette:${id}` } });
+  expect(answer).toMatchObject({ cassette: null, error: { status: 400, message: expect.stringContaining(field) } });
 });
 
 it("a path of no protocol is refused", async () => {
