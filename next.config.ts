@@ -35,27 +35,33 @@ const nextConfig: NextConfig = {
   // It blocks the first drawing of each page.
   headers: async () => [{ source: "/theme.js", headers: [{ key: "Cache-Control", value: "public, max-age=86400" }] }],
   // The server in front of Next answers these itself; on Vercel and in development, one route does.
-  rewrites: async () => [
-    { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
-    // Paths of clients that have another base URL than the protocols'.
-    ...["/:name(responses|embeddings|messages)", "/chat/completions"].map((source) => ({
-      source,
-      missing: [{ type: "header" as const, key: "accept", value: "(.*)text/html(.*)" }],
-      destination: "/v1/other",
-    })),
-    {
-      source: "/models/:path+",
-      has: [{ type: "header" as const, key: "accept", value: "(?!.*text/html).*application/json.*" }],
-      destination: "/v1/other",
-    },
-    { source: "/:prefix(openai|anthropic|inference|model|v1beta1)/:path+", destination: "/v1/other" },
-    ...[
-      "/:name(robots\\.txt|llms\\.txt|llms-full\\.txt|server\\.json|openapi\\.json|sitemap\\.xml|changelog\\.md|metrics)",
-      "/.well-known/:path+",
-      "/feed.:type(json|xml)",
-      "/vendors/:slug/feed.:type(json|xml)",
-    ].map((source) => ({ source, destination: "/documents" })),
-  ],
+  rewrites: async () => ({
+    // Browsers get the pages of the models.
+    beforeFiles: [
+      {
+        source: "/models/:path*",
+        has: [{ type: "header" as const, key: "accept", value: "(?!.*text/html).*application/json.*" }],
+        destination: "/v1/other",
+      },
+    ],
+    afterFiles: [
+      { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
+      // Paths of clients that have another base URL than the protocols'.
+      ...["/:name(responses|embeddings|messages)", "/chat/completions"].map((source) => ({
+        source,
+        missing: [{ type: "header" as const, key: "accept", value: "(.*)text/html(.*)" }],
+        destination: "/v1/other",
+      })),
+      { source: "/:prefix(openai|anthropic|inference|model|v1beta1|v2)/:path+", destination: "/v1/other" },
+      ...[
+        "/:name(robots\\.txt|llms\\.txt|llms-full\\.txt|server\\.json|openapi\\.json|sitemap\\.xml|changelog\\.md|metrics)",
+        "/.well-known/:path+",
+        "/feed.:type(json|xml)",
+        "/vendors/:slug/feed.:type(json|xml)",
+      ].map((source) => ({ source, destination: "/documents" })),
+    ],
+    fallback: [],
+  }),
   env: {
     TAPEDECK_BUILD_DATE: buildDate,
     TAPEDECK_BUILT_ON_VERCEL: VERCEL ? "1" : "",

@@ -8,7 +8,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 const replayPaths =
-  /^\/(?:v1|v1beta|api\/(?:chat|generate|embed|embeddings|tags|show|version)|api\/v1\/(?:replay|cassettes|match|fleet))(?:\/|$)/;
+  /^\/(?:v[12]|v1beta|api\/(?:chat|generate|embed|embeddings|tags|show|version)|api\/v1\/(?:replay|cassettes|match|fleet))(?:\/|$)/;
 
 /**
  * Every path of an endpoint, with the module that binds it to its verb. The first group whose pattern fits answers a

@@ -1,11 +1,11 @@
 import type { Endpoint } from "#lib/contract/endpoint";
 import { parseBody } from "#lib/contract/parse-body";
-import type { AppError } from "#lib/platform/errors";
+import { AppError } from "#lib/platform/errors";
 import * as cassettes from "#lib/replay/cassettes/index";
 import * as playback from "#lib/replay/playback/index";
 import { type Provider, providerRequestId, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { getFleet, getFleetEndpoint } from "#lib/replay/sites/index";
-import { bindingsAt, bindWith } from "#lib/server/http/bindings";
+import { type Binding, bindingsAt, bindWith } from "#lib/server/http/bindings";
 import {
   type ErrorFormat,
   emptyReply,
@@ -117,8 +117,23 @@ export const bindings = [
   bind(playback.getModelEndpoint, (context, { header, params }) =>
     playback.getModel(context, { header, name: params.model }),
   ),
+  {
+    ...bind(playback.getGeminiModelEndpoint, (context, { header, params }) =>
+      playback.getModel(context, { header, provider: "gemini", name: params.model }),
+    ),
+    // A method of a model follows a colon, and is no name.
+    pattern: /^\/v1beta\/models\/(?<model>(?:cassette:)?[^/:]+)$/,
+  },
   bind(playback.getOllamaVersionEndpoint, () => playback.ollamaVersion),
   bind(showOllamaModelEndpoint, showOllamaModel),
+  bind(playback.retrieveResponseEndpoint, async (context, { params, query, header }) => {
+    const { speed, stream, starting_after: startingAfter } = query;
+    const { requestId } = context;
+    const retrieval = { id: params.responseId, isStream: stream === "true", startingAfter, header, requestId };
+    return replayReply(
+      await playback.retrieveResponse(context, { ...retrieval, ...(speed !== undefined && { speed }) }),
+    );
+  }),
   bind(countTokensEndpoint, (context, input) => countTokens(countTokensEndpoint, "input_tokens", context, input)),
   bind(countGeminiTokensEndpoint, (context, input) =>
     countTokens(countGeminiTokensEndpoint, "totalTokens", context, input),
@@ -146,6 +161,25 @@ const dropInPaths = playback.dropInEndpoints
   .map(({ method, path }) => `${method} ${path}`)
   .join(", ");
 
+/** Answers requests to paths of no endpoint that were recorded. */
+export function otherAt(call: { method: string; path: string; query: string }): Binding | undefined {
+  const endpoint = playback.recordedCallEndpoint;
+  return bind(endpoint, async (context, { rawBody: bytes, header }) => {
+    const { requestId } = context;
+    const replay = await playback.replayCall(context, { ...call, bytes, header, requestId }).catch((error: unknown) => {
+      const isUnknown = error instanceof AppError && error.code === "not_found" && !header("x-replay-cassette");
+      throw isUnknown ? new AppError("not_found", notFoundAt(call.path)) : error;
+    });
+    return replayReply(replay);
+  });
+}
+
+function notFoundAt(path: string): string {
+  return versionlessPaths.test(path)
+    ? `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`
+    : `There is no such path here, nor a recording of exactly this request. Supported are ${dropInPaths}.`;
+}
+
 /** Errors have the format of the provider whose path it is. */
 export function errorsAt(path: string, header: Header): ErrorFormat {
   const provider = providerAt(path, header);
@@ -161,8 +195,6 @@ export function errorsAt(path: string, header: Header): ErrorFormat {
         : requestIdHeader === "x-request-id"
           ? {}
           : { [requestIdHeader]: providerRequestId(requestId) },
-    notFound: versionlessPaths.test(path)
-      ? `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`
-      : `There is no such path here. Supported are ${dropInPaths}.`,
+    notFound: notFoundAt(path),
   };
 }

@@ -52,8 +52,8 @@ describe("the interface", () => {
   it("has the agreed route files, and next.config.ts passes each document to one of them", async () => {
     const expected = [...Object.keys(catchAll), ...notEndpoints].sort();
     expect(routeFiles.map((file) => file.replace(/\/route\.tsx?$/, "")).sort()).toEqual(expected);
-    const rewrites = (await nextConfig.rewrites?.()) as { source: string; destination: string }[];
-    const toDocuments = rewrites
+    const rewrites = (await nextConfig.rewrites?.()) as { afterFiles: { source: string; destination: string }[] };
+    const toDocuments = rewrites.afterFiles
       .filter(({ destination }) => destination === "/documents")
       .map(({ source }) => getPathMatch(source, { removeUnnamedParams: true, strict: true }));
     const documents = endpoints.filter(({ path }) => catchAll.documents.test(path)).map(exampleOf);

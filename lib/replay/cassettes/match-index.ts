@@ -30,12 +30,19 @@ function comparePlayed(a: CassetteSummary, b: CassetteSummary): number {
   return a.sequence - b.sequence || isCut(a) - isCut(b) || Date.parse(after) - Date.parse(before);
 }
 
+function groupByAnswer(summaries: readonly CassetteSummary[]): Groups {
+  return groupBy(summaries, ({ provider, lineage }) => lineage.ids.map((id) => idsKey(provider, [id])));
+}
+
 type Parents = ReadonlyMap<CassetteSummary, readonly CassetteSummary[]>;
 
 /** Returns the turn before each recording, in its folder: several if their conversations are equal up to there. */
-function findParents(ordered: readonly CassetteSummary[], byId: ReadonlyMap<string, CassetteSummary>): Parents {
+function findParents(
+  ordered: readonly CassetteSummary[],
+  byAnswer: Groups,
+  byId: ReadonlyMap<string, CassetteSummary>,
+): Parents {
   const byLeads = groupBy(ordered, ({ lineage }) => [lineage.leads]);
-  const byAnswer = groupBy(ordered, ({ provider, lineage }) => lineage.ids.map((id) => idsKey(provider, [id])));
   const parentsOf = ({ provider, vertical, parentId, lineage, match }: CassetteSummary): readonly CassetteSummary[] => {
     const named = parentId === null ? undefined : byId.get(parentId);
     if (named) return [named];
@@ -92,6 +99,7 @@ export class MatchIndex {
   readonly #byHash: Groups;
   readonly #byAnsweredIds: Groups;
   readonly #byContinued: Groups;
+  readonly #byAnswer: Groups;
   readonly #byId: ReadonlyMap<string, CassetteSummary>;
   readonly #turns: ReadonlyMap<CassetteSummary, number>;
   readonly #conversations: ReadonlyMap<CassetteSummary, readonly CassetteSummary[]>;
@@ -103,7 +111,8 @@ export class MatchIndex {
     this.#byAnsweredIds = groupBy(ordered, ({ provider, match }) => [idsKey(provider, match.answeredIds)]);
     this.#byContinued = groupBy(ordered, ({ lineage }) => [lineage.continued]);
     this.hasRedactions = ordered.some(({ hasRedactions }) => hasRedactions);
-    const parents = findParents(ordered, this.#byId);
+    this.#byAnswer = groupByAnswer(ordered);
+    const parents = findParents(ordered, this.#byAnswer, this.#byId);
     this.#turns = countTurns(parents);
     this.#conversations = groupConversations(parents, this.#turns);
   }
@@ -130,6 +139,11 @@ export class MatchIndex {
   /** Returns the recordings whose requests continue the same answers with the same words, whatever tools returned. */
   sameWords({ continued }: Lineage): readonly CassetteSummary[] {
     return (continued !== null && this.#byContinued.get(continued)) || [];
+  }
+
+  /** Returns the recordings whose answer has this id, or calls a tool with it. */
+  withAnswer(provider: string, id: string): readonly CassetteSummary[] {
+    return this.#byAnswer.get(idsKey(provider, [id]) ?? "") ?? [];
   }
 
   /** Returns the place of a cassette in its conversation: 1 for the first recorded turn. */

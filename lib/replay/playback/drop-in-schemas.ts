@@ -177,8 +177,10 @@ export const modelsSchema = z
   .looseObject({ data: z.array(modelEntrySchema) })
   .meta({ id: "Models", description: "The site's cassettes of the provider, as models." });
 
+export const namedModelSchema = z.looseObject({ name: z.string() });
+
 export const namedModelsSchema = z
-  .looseObject({ models: z.array(z.looseObject({ name: z.string() })) })
+  .looseObject({ models: z.array(namedModelSchema) })
   .meta({ id: "NamedModels", description: "The site's cassettes of Gemini or Ollama, as models." });
 
 export const ollamaVersionSchema = z.object({ version: z.string() }).meta({ id: "OllamaVersion" });

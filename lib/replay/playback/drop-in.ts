@@ -1,15 +1,5 @@
-import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
-import { processSingleton } from "#lib/platform/process-singleton";
-import { hourMs } from "#lib/platform/time";
-import {
-  keepHeaders,
-  parseSequence,
-  type Recording,
-  sequencesFile,
-  unknownCassette,
-} from "#lib/replay/cassettes/index";
+import { keepHeaders, type Recording } from "#lib/replay/cassettes/index";
 import {
   framingOf,
   type Operation,
@@ -19,35 +9,12 @@ import {
 } from "#lib/replay/providers/index";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
+import { nextOfTest, sequenceHeader, sequenceItem } from "./count-requests";
 import { applyFaults, openError, parseFaults, statusOfError, withDefaults } from "./faults";
 import { omitUsage } from "./omit-usage";
 import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
-
-/** Most counts kept in memory; the least recently used are forgotten first. */
-const maxTestCount = 10_000;
-/** How long a count is kept after its last request, in milliseconds. */
-const testCountAgeMs = hourMs;
-/** Longest name of a test, in characters. */
-const maxTestNameLength = 200;
-
-const counts = () =>
-  processSingleton(
-    "replay-test-counts",
-    () => new LRUCache<string, number>({ max: maxTestCount, ttl: testCountAgeMs }),
-  );
-
-/** Counts a request of a test, and returns its number: 0 for the first. The counts live in this process. */
-export function countInTest(test: string, subject: string): number {
-  // A name and a sequence can have thousands of characters; their hash bounds the memory of all counts.
-  const key = createHash("sha256")
-    .update(JSON.stringify([test, subject]))
-    .digest("base64");
-  const number = counts().get(key) ?? 0;
-  counts().set(key, number + 1);
-  return number;
-}
 
 /** Start of the model or API key that names a cassette: `cassette:<id>`. */
 export const cassettePrefix = "cassette:";
@@ -61,12 +28,18 @@ export type DropInInput = {
   header: Header;
   requestId: string;
 };
-type ReadInput = DropInInput & { provider: Provider; request: DropInRequest };
+/** A request that is parsed. */
+export type ReadInput = Pick<DropInInput, "speed" | "header" | "requestId"> & {
+  path: string;
+  provider: Provider;
+  request: DropInRequest;
+};
 
 async function readInput({ catalogue }: DropInContext, input: DropInInput): Promise<ReadInput> {
   const hasRedactions = async () => (await catalogue.matchIndex()).hasRedactions;
   const request = await readRequest(input.source, hasRedactions);
-  return { ...input, provider: requireProvider(input.source.provider), request };
+  const { path, provider } = input.source;
+  return { ...input, path, provider: requireProvider(provider), request };
 }
 
 function afterPrefix(text: string | null | undefined): string | undefined {
@@ -87,7 +60,7 @@ export function findNamed({ request, header }: Pick<ReadInput, "request" | "head
   return id === undefined ? null : { id, place: "API key" };
 }
 
-function speedOf({ speed = 1, header }: DropInInput): number {
+function speedOf({ speed = 1, header }: Pick<ReadInput, "speed" | "header">): number {
   const text = header("x-replay-speed");
   if (text === null) return speed;
   const result = speedSchema.safeParse(text);
@@ -109,68 +82,6 @@ function providerHeaders(
   return { ...ownId, ...recorded };
 }
 
-/** Returns the name of the test that a request belongs to; null if it names none. Throws AppError bad_request. */
-function testOf(header: Header): string | null {
-  const test = header("x-replay-test");
-  if (test !== null && (test.length === 0 || test.length > maxTestNameLength)) {
-    throw new AppError("bad_request", `The header x-replay-test must have 1 to ${maxTestNameLength} characters.`);
-  }
-  return test;
-}
-
-const sequenceHeader = "x-replay-sequence";
-/** How many names the error for an unknown sequence lists. */
-const knownNameCount = 3;
-
-/** Returns the items of `x-replay-sequence`, or those that the sequence file has under its name `@<name>`. Throws AppError. */
-async function sequenceItems({ catalogue }: DropInContext, sequence: string): Promise<readonly string[]> {
-  if (!sequence.startsWith("@")) return parseSequence(sequence, sequenceHeader);
-  const sequences = await catalogue.sequences();
-  const items = sequences.get(sequence.slice(1));
-  if (items) return items;
-  const known = [...sequences.keys()].slice(0, knownNameCount).join(", ");
-  const rest = sequences.size > knownNameCount ? ` and ${sequences.size - knownNameCount} more` : "";
-  const advice = known ? `It has ${known}${rest}.` : "The cassette store has no such file, or it is empty.";
-  throw new AppError("not_found", `${sequencesFile} has no sequence "${sequence.slice(1, 101)}". ${advice}`);
-}
-
-/** Checks that a sequence names cassettes of the store, before its first item is played. Throws AppError bad_request. */
-async function checkCassettes({ catalogue }: DropInContext, items: readonly string[]): Promise<void> {
-  const ids = items.filter((item) => item.includes("/"));
-  if (ids.length === 0) return;
-  const index = await catalogue.matchIndex();
-  const unknown = ids.find((id) => !index.find(id));
-  if (unknown !== undefined) {
-    throw new AppError("bad_request", unknownCassette(index, unknown, sequenceHeader).message);
-  }
-}
-
-/** Returns the item of `x-replay-sequence` for this request of the test; null without the header. Throws AppError. */
-async function sequenceItem(context: DropInContext, { header }: DropInInput): Promise<string | null> {
-  const sequence = header(sequenceHeader);
-  if (sequence === null) return null;
-  const test = testOf(header);
-  if (test === null)
-    throw new AppError("bad_request", `${sequenceHeader} needs the header x-replay-test, a name of your own.`);
-  const items = await sequenceItems(context, sequence);
-  await checkCassettes(context, items);
-  const item = items[countInTest(test, `sequence ${sequence}`)];
-  if (item) return item;
-  throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
-}
-
-/**
- * Returns the id of the recording to play: the chosen one, or, if a test sends a request that was recorded several times,
- * the next of these recordings. Throws AppError not_found after the last one.
- */
-function nextOfTest({ id, repeats = [] }: Choice, { header }: DropInInput): string {
-  const test = testOf(header);
-  if (test === null || repeats.length < 2) return id;
-  const next = repeats[countInTest(test, `request ${id}`)];
-  if (next !== undefined) return next;
-  throw new AppError("not_found", `Test ${test} played all ${repeats.length} recordings of this request.`);
-}
-
 const operationTitles: Readonly<Record<Operation, string>> = {
   generate: "an answer",
   "count-tokens": "a token count",
@@ -188,7 +99,7 @@ export function lastName(path: string): string {
 export async function checkOperation(
   { catalogue }: DropInContext,
   { id, match }: Choice,
-  { provider, request, path }: Pick<ReadInput, "provider" | "request"> & { path: string },
+  { provider, request, path }: Pick<ReadInput, "provider" | "request" | "path">,
 ): Promise<void> {
   const summary = (await catalogue.matchIndex()).find(id);
   if (!summary) return;
@@ -215,7 +126,18 @@ async function keepsUsage({ catalogue }: DropInContext, { id, headers, provider 
   return wasStreamed && (await catalogue.matchIndex()).find(id)?.match.asksUsage === false;
 }
 
-async function replayRead(context: DropInContext, input: ReadInput): Promise<Replay> {
+async function chooseForPath(context: DropInContext, input: ReadInput, named: Named | null): Promise<Choice> {
+  const choice = await chooseCassette(context, { ...input, named });
+  await checkOperation(context, choice, input);
+  return choice;
+}
+
+/** Returns the replay for a request that is parsed. Throws AppError. */
+export async function replayRead(
+  context: DropInContext,
+  input: ReadInput,
+  choose: typeof chooseForPath = chooseForPath,
+): Promise<Replay> {
   const { provider, request, header, requestId } = input;
   const faults = parseFaults(header("x-replay-fault"), provider);
   const speed = speedOf(input);
@@ -230,11 +152,9 @@ async function replayRead(context: DropInContext, input: ReadInput): Promise<Rep
   const error = status === undefined ? asked : withDefaults({ status });
   if (error) return openError(provider, error, requestId);
   const named = item === null ? findNamed(input) : { id: item, place: sequenceHeader };
-  const choice = await chooseCassette(context, { provider, request, named });
-  await checkOperation(context, choice, { ...input, path: input.source.path });
+  const choice = await choose(context, input, named);
   const recording = await requireRecording(context, nextOfTest(choice, input));
-  const isAnswer = request.key.operation === "generate";
-  const form = isAnswer ? request.form : null;
+  const { form } = request;
   const opened = openAnswer(recording, { form, speed });
   const replay =
     form === "sse" && !(await keepsUsage(context, recording, request)) ? omitUsage(opened, provider) : opened;

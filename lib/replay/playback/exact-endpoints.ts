@@ -1,5 +1,5 @@
-import type * as z from "zod";
-import { defineEndpoint, type Endpoint } from "#lib/contract/endpoint";
+import * as z from "zod";
+import { defineEndpoint, type Endpoint, eventStreamBody } from "#lib/contract/endpoint";
 import { answerOf, common } from "./drop-in-declaration";
 import {
   answerSchema,
@@ -92,7 +92,54 @@ export const callBedrockEndpoint = exact({
   errorShape: "http",
 });
 
+/** What all other paths below the protocols' are for; it is not in the OpenAPI document, which has no such paths. */
+export const recordedCallEndpoint = {
+  ...common,
+  id: "replayCall",
+  path: "/{path}",
+  summary: "Any recorded call",
+  description: "Returns the recorded answer to exactly this request, or the named cassette.",
+  rawBodyByteSize: 1024 * 1024,
+  responses: answerOf(answerSchema, {}),
+} as const satisfies Endpoint;
+
+export const retrieveResponseEndpoint = defineEndpoint({
+  ...common,
+  id: "retrieveResponse",
+  method: "GET",
+  path: "/v1/responses/{responseId}",
+  summary: "Retrieve a response of OpenAI",
+  description:
+    "Returns the recorded response with this id, or its stream. Where its states were recorded, such as of a background response, the newest; a test that is named by `x-replay-test` gets one after the other.",
+  params: z.object({
+    responseId: z
+      .string()
+      .max(200)
+      .meta({ examples: ["resp_1"] }),
+  }),
+  query: common.query.extend({
+    stream: z.enum(["true", "false"]).optional(),
+    starting_after: z
+      .string()
+      .regex(/^\d{1,9}$/, "must be the number of an event")
+      .transform(Number)
+      .optional()
+      .meta({
+        description: "With `stream=true`: the `sequence_number` after which the stream starts.",
+        examples: ["12"],
+      }),
+  }),
+  rawBodyByteSize: undefined,
+  responses: answerOf(
+    answerSchema,
+    { id: "resp_1", object: "response", output: [] },
+    eventStreamBody('event: response.created\ndata: {"type":"response.created"}\n\n'),
+  ),
+  errorShape: "openai-responses",
+});
+
 export const exactEndpoints = [
+  retrieveResponseEndpoint,
   countTokensEndpoint,
   exact({
     id: "createEmbedding",

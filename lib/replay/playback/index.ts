@@ -15,12 +15,15 @@ export {
   callBedrockEndpoint,
   countGeminiTokensEndpoint,
   countTokensEndpoint,
+  recordedCallEndpoint,
+  retrieveResponseEndpoint,
   showOllamaModelEndpoint,
 } from "./exact-endpoints";
 export { explainMatch } from "./explain-match";
 export { applyFaults, eventEnds, maxStallMs, type SimulatedError, simulateError } from "./faults";
 export { getModel, listModels, ollamaVersion, showOllamaModel } from "./list-models";
 export {
+  getGeminiModelEndpoint,
   getModelEndpoint,
   getOllamaVersionEndpoint,
   listGeminiModelsEndpoint,
@@ -29,6 +32,7 @@ export {
 } from "./model-endpoints";
 export { openRecording, openReplay, openRequestedReplay, type Replay, withSchedule } from "./open-replay";
 export { pacer } from "./pacer";
+export { replayCall, retrieveResponse } from "./recorded-calls";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";
 export { playToResponse, playToStream } from "./sinks";
 export { speedSchema } from "./speed";

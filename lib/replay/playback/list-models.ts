@@ -81,8 +81,11 @@ const formats = {
   },
 } as const satisfies Record<string, Format>;
 
+type Asked = { header: Header; provider?: keyof typeof formats };
+
 /** Returns the format that the clients of a provider read: at `/v1/models`, their headers tell which. */
-function formatOf(header: Header): Format {
+function formatOf({ header, provider }: Asked): Format {
+  if (provider) return formats[provider];
   if (header("anthropic-version") !== null) return formats.anthropic;
   return header("x-goog-api-key") === null ? formats.openai : formats.gemini;
 }
@@ -96,11 +99,8 @@ async function listedIn({ providers }: Format, context: Context): Promise<Casset
 }
 
 /** Returns the site's cassettes as models: those of the named provider, else of the one whose client asks. */
-export async function listModels(
-  context: Context,
-  asked: { header: Header; provider?: keyof typeof formats },
-): Promise<Json> {
-  const format = asked.provider ? formats[asked.provider] : formatOf(asked.header);
+export async function listModels(context: Context, asked: Asked): Promise<Json> {
+  const format = formatOf(asked);
   return format.listOf((await listedIn(format, context)).map(format.entryOf));
 }
 
@@ -113,8 +113,8 @@ async function findModel(format: Format, { catalogue }: Context, name: string): 
 }
 
 /** Returns the entry of a model in the format of `listModels`. Throws AppError not_found. */
-export async function getModel(context: Context, { header, name }: { header: Header; name: string }): Promise<Json> {
-  const format = formatOf(header);
+export async function getModel(context: Context, { name, ...asked }: Asked & { name: string }): Promise<Json> {
+  const format = formatOf(asked);
   return format.entryOf(await findModel(format, context, name));
 }
 

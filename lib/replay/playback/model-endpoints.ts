@@ -3,6 +3,7 @@ import {
   modelEntrySchema,
   modelParamsSchema,
   modelsSchema,
+  namedModelSchema,
   namedModelsSchema,
   ollamaVersionSchema,
 } from "./drop-in-schemas";
@@ -70,6 +71,18 @@ export const listGeminiModelsEndpoint = defineEndpoint({
   errorShape: "gemini",
 });
 
+export const getGeminiModelEndpoint = defineEndpoint({
+  ...list,
+  id: "getGeminiModel",
+  path: "/v1beta/models/{model}",
+  summary: "Get a Gemini model",
+  description: "Returns the entry of a Gemini cassette that is named as a model: `cassette:<id>`.",
+  params: modelParamsSchema,
+  responses: { 200: jsonResponse("The model.", namedModelSchema, { name: `models/${entry.id}` }) },
+  errors: { ...list.errors, not_found: "No Gemini cassette has this name." },
+  errorShape: "gemini",
+});
+
 export const listOllamaModelsEndpoint = defineEndpoint({
   ...list,
   id: "listOllamaModels",
@@ -96,6 +109,7 @@ export const modelEndpoints = [
   listModelsEndpoint,
   getModelEndpoint,
   listGeminiModelsEndpoint,
+  getGeminiModelEndpoint,
   listOllamaModelsEndpoint,
   getOllamaVersionEndpoint,
 ];

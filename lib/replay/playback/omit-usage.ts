@@ -18,7 +18,8 @@ function findUsage(body: Buffer, { isUsageEvent }: Provider): [start: number, en
   return null;
 }
 
-function cut({ frames, dueMs }: Frames, [start, end]: [number, number]): Frames {
+/** Returns the frames without the bytes of a range. */
+export function cutRange({ frames, dueMs }: Frames, [start, end]: [number, number]): Frames {
   let offset = 0;
   const kept = frames.map((frame) => {
     const at = (place: number) => Math.min(frame.length, Math.max(0, place - offset));
@@ -36,7 +37,7 @@ export function omitUsage(replay: Replay, provider: Provider): Replay {
   let left = withoutUsage.get(frames);
   if (!left) {
     const usage = findUsage(Buffer.concat(frames), provider);
-    left = usage ? cut({ frames, dueMs }, usage) : { frames, dueMs };
+    left = usage ? cutRange({ frames, dueMs }, usage) : { frames, dueMs };
     withoutUsage.set(frames, left);
   }
   return withSchedule(replay, left);

@@ -8,6 +8,7 @@ import {
   type MatchKey,
   matchKeyOf,
   objectOf,
+  type RequestBody,
   redact,
 } from "#lib/replay/cassettes/index";
 import { type AnswerForm, type Provider, type ProviderRequest, requireProvider } from "#lib/replay/providers/index";
@@ -28,7 +29,8 @@ export type DropInRequest = {
   redactedHash: () => string;
   /** Text of the last user message; only the start of a long one. */
   prompt: string;
-  form: AnswerForm;
+  /** The form that an answer has to have; null for that of the recording. */
+  form: AnswerForm | null;
   /** To count tokens: number of characters of what the model reads, as JSON. Else 0. */
   inputLength: number;
   query: string;
@@ -48,9 +50,13 @@ export type RequestSource = {
 const readFields = ["messages", "system", "tools", "contents", "systemInstruction", "generateContentRequest"];
 
 /** Returns what is needed of a request whose body is parsed. */
-export function digestRequest(provider: Provider, request: ProviderRequest): DropInRequest {
+export function digestRequest(
+  provider: Provider,
+  request: ProviderRequest,
+  storedBody: RequestBody = request.body && { json: request.body },
+): DropInRequest {
   const { body, query } = request;
-  const stored = { ...request, body: body && { json: body } };
+  const stored = { ...request, body: storedBody };
   const key = matchKeyOf(provider, stored);
   const counted = key.operation === "count-tokens" ? readFields : [];
   const texts = counted.map((field) => (body?.[field] === undefined ? "" : JSON.stringify(body[field])));
@@ -64,7 +70,7 @@ export function digestRequest(provider: Provider, request: ProviderRequest): Dro
       return hashForMatch(provider, masked ? { ...stored, body: { json: masked } } : stored);
     },
     prompt: provider.readQuestion(request).prompt.slice(0, maxPromptLength),
-    form: provider.formOf(request),
+    form: key.operation === "generate" ? provider.formOf(request) : null,
     inputLength: texts.join("").length,
     query,
   };

@@ -12,6 +12,8 @@ export type Binding = { endpoint: Endpoint; verb: Verb<Endpoint>; pattern: RegEx
 export type Bindings = {
   bindings: readonly Binding[];
   errorsAt?: (path: string, header: (name: string) => string | null) => ErrorFormat;
+  /** Returns what answers a request to a path of no endpoint; undefined for a method that has none. */
+  otherAt?: (request: { method: string; path: string; query: string }) => Binding | undefined;
 };
 
 /** Paths whose bindings are loaded with the first request for one of them. */
@@ -106,14 +108,16 @@ export function undecodablePath(path: string): AppError | undefined {
 /** Answers a request for a path of a group: with a JSON 404 for an unknown path, and 405 for an unsupported method. */
 export async function answer(group: Group, view: Omit<RequestView, "params">): Promise<Reply> {
   const path = declaredPathOf(group, view.target);
-  const { bindings, errorsAt } = await group.load();
+  const { bindings, errorsAt, otherAt } = await group.load();
   const errors = errorsAt?.(path, view.header) ?? tapedeckErrors;
   const undecodable = undecodablePath(path);
   if (undecodable) return refuse(undecodable, errors);
   const found = bindingsAt(bindings, path);
   const endpoints = found.map(({ endpoint }) => endpoint);
   const method = view.method === "HEAD" ? "GET" : view.method;
-  const binding = found.find(({ endpoint }) => endpoint.method === method);
+  const other = () => otherAt?.({ method, path, query: view.target.slice(pathOf(view.target).length + 1) });
+  const binding =
+    endpoints.length === 0 && method !== "OPTIONS" ? other() : found.find(({ endpoint }) => endpoint.method === method);
   if (binding) return dispatch(binding.endpoint, binding.verb, { ...view, params: paramsOf(binding, path) }, errors);
   // A browser reads the error of a path only if it may ask.
   if (endpoints.length === 0 && method === "OPTIONS")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countInTest } from "#lib/replay/playback/drop-in";
+import { countInTest } from "#lib/replay/playback/count-requests";
 import { applyFaults, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
 import type { Replay } from "#lib/replay/playback/index";
 import { anthropic, requireProvider } from "#lib/replay/providers/index";

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { AppError } from "#lib/platform/errors";
+import { processSingleton } from "#lib/platform/process-singleton";
+import { hourMs } from "#lib/platform/time";
+import { parseSequence, sequencesFile, unknownCassette } from "#lib/replay/cassettes/index";
+import type { Choice, DropInContext } from "./choose-cassette";
+
+type Header = (name: string) => string | null;
+type Headed = { header: Header };
+
+/** Most counts kept in memory; the least recently used are forgotten first. */
+const maxTestCount = 10_000;
+/** How long a count is kept after its last request, in milliseconds. */
+const testCountAgeMs = hourMs;
+/** Longest name of a test, in characters. */
+const maxTestNameLength = 200;
+
+const counts = () =>
+  processSingleton(
+    "replay-test-counts",
+    () => new LRUCache<string, number>({ max: maxTestCount, ttl: testCountAgeMs }),
+  );
+
+/** Counts a request of a test, and returns its number: 0 for the first. The counts live in this process. */
+export function countInTest(test: string, subject: string): number {
+  // A name and a sequence can have thousands of characters; their hash bounds the memory of all counts.
+  const key = createHash("sha256")
+    .update(JSON.stringify([test, subject]))
+    .digest("base64");
+  const number = counts().get(key) ?? 0;
+  counts().set(key, number + 1);
+  return number;
+}
+
+/** Returns the name of the test that a request belongs to; null if it names none. Throws AppError bad_request. */
+function testOf(header: Header): string | null {
+  const test = header("x-replay-test");
+  if (test !== null && (test.length === 0 || test.length > maxTestNameLength)) {
+    throw new AppError("bad_request", `The header x-replay-test must have 1 to ${maxTestNameLength} characters.`);
+  }
+  return test;
+}
+
+export const sequenceHeader = "x-replay-sequence";
+/** How many names the error for an unknown sequence lists. */
+const knownNameCount = 3;
+
+/** Returns the items of `x-replay-sequence`, or those that the sequence file has under its name `@<name>`. Throws AppError. */
+async function sequenceItems({ catalogue }: DropInContext, sequence: string): Promise<readonly string[]> {
+  if (!sequence.startsWith("@")) return parseSequence(sequence, sequenceHeader);
+  const sequences = await catalogue.sequences();
+  const items = sequences.get(sequence.slice(1));
+  if (items) return items;
+  const known = [...sequences.keys()].slice(0, knownNameCount).join(", ");
+  const rest = sequences.size > knownNameCount ? ` and ${sequences.size - knownNameCount} more` : "";
+  const advice = known ? `It has ${known}${rest}.` : "The cassette store has no such file, or it is empty.";
+  throw new AppError("not_found", `${sequencesFile} has no sequence "${sequence.slice(1, 101)}". ${advice}`);
+}
+
+/** Checks that a sequence names cassettes of the store, before its first item is played. Throws AppError bad_request. */
+async function checkCassettes({ catalogue }: DropInContext, items: readonly string[]): Promise<void> {
+  const ids = items.filter((item) => item.includes("/"));
+  if (ids.length === 0) return;
+  const index = await catalogue.matchIndex();
+  const unknown = ids.find((id) => !index.find(id));
+  if (unknown !== undefined) {
+    throw new AppError("bad_request", unknownCassette(index, unknown, sequenceHeader).message);
+  }
+}
+
+/** Returns the item of `x-replay-sequence` for this request of the test; null without the header. Throws AppError. */
+export async function sequenceItem(context: DropInContext, { header }: Headed): Promise<string | null> {
+  const sequence = header(sequenceHeader);
+  if (sequence === null) return null;
+  const test = testOf(header);
+  if (test === null)
+    throw new AppError("bad_request", `${sequenceHeader} needs the header x-replay-test, a name of your own.`);
+  const items = await sequenceItems(context, sequence);
+  await checkCassettes(context, items);
+  const item = items[countInTest(test, `sequence ${sequence}`)];
+  if (item) return item;
+  throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
+}
+
+/**
+ * Returns the id of the recording to play: the chosen one, or, if a test sends a request that was recorded several times,
+ * the next of these recordings. Throws AppError not_found after the last one.
+ */
+export function nextOfTest({ id, repeats = [] }: Choice, { header }: Headed): string {
+  const test = testOf(header);
+  if (test === null || repeats.length < 2) return id;
+  const next = repeats[countInTest(test, `request ${id}`)];
+  if (next !== undefined) return next;
+  throw new AppError("not_found", `Test ${test} played all ${repeats.length} recordings of this request.`);
+}
