@@ -9,11 +9,8 @@ import {
   cassetteEnding,
   EditError,
   editableText,
-  editCassette,
-  parseCassette,
-  parseEditable,
+  editedFile,
   readEditable,
-  serializeCassette,
   tapeSlug,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
@@ -69,20 +66,17 @@ async function readEdited(file: string): Promise<string> {
 async function edit(recording: string, { print, set }: Flags, io: CommandIo): Promise<void> {
   const file = await fileOf(recording);
   const verified = await readRecording(file);
-  const editable = readEditable(verified);
-  const text = editableText(editable);
+  const text = editableText(readEditable(verified));
   if (print) {
     io.stdout.write(text);
     return;
   }
   const saved = set === undefined ? await openInEditor(text) : await readEdited(set);
-  const edited = parseEditable(saved);
-  if (JSON.stringify(edited) === JSON.stringify(editable)) {
+  const bytes = editedFile(verified, saved, new Date());
+  if (!bytes) {
     io.stdout.write("Nothing was changed.\n");
     return;
   }
-  const bytes = Buffer.from(serializeCassette(editCassette(verified, edited, new Date())));
-  parseCassette(bytes);
   await writeFileAtomically(file, bytes, { replace: true });
   io.stdout.write(`${file} has another answer now, and is sealed again.\n`);
 }

@@ -9,6 +9,7 @@ import { parseCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
 import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
+import { unknownCassette } from "./unknown-cassette";
 
 /** Most files read from a store at the same time. */
 const readConcurrency = 4;
@@ -141,6 +142,12 @@ export class Catalogue {
     if (!(await this.recording(id))) return undefined;
     const read = await this.#readFile(id);
     return read && this.#verify(id, read.bytes) ? read.bytes : undefined;
+  }
+
+  /** Replaces the file of a cassette in its store. Throws WriteError, and AppError not_found if it was removed. */
+  async replace(id: string, bytes: Uint8Array): Promise<void> {
+    if (!(await this.#options.store.replace?.(id, bytes))) throw unknownCassette(await this.matchIndex(), id);
+    await this.refresh();
   }
 
   /** Reloads what changed in the store. Failures are logged, never thrown. */

@@ -4,26 +4,24 @@ import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { type AnswerPart, framingOf, type Provider, requireProvider } from "#lib/replay/providers/index";
 import type { Cassette } from "./format";
-import type { VerifiedCassette } from "./parse-cassette";
+import { parseCassette, type VerifiedCassette } from "./parse-cassette";
 import { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
-import { sealCassette } from "./seal-cassette";
+import { sealCassette, serializeCassette } from "./seal-cassette";
 
 /** The answer cannot be edited, or not like this; the message says why. */
 export class EditError extends Error {
   override readonly name = "EditError";
 }
 
-const partSchema = z.union([
-  z.strictObject({ text: z.string() }),
-  z.strictObject({ tool: z.string(), input: z.unknown() }),
-]);
+const partSchema = z.union(
+  [z.strictObject({ text: z.string() }), z.strictObject({ tool: z.string(), input: z.unknown() })],
+  { error: "must be `text:` with a text, or `tool:` with its `input:`" },
+);
 type EditablePart = z.infer<typeof partSchema>;
+const answerSchema = z.strictObject({ status: z.literal(200), answer: z.array(partSchema) });
+const errorSchema = z.strictObject({ status: z.int().min(400).max(599), error: z.string().min(1) });
 /** What of a recording can be edited: its answer in parts, or its error. */
-const editableSchema = z.union([
-  z.strictObject({ status: z.literal(200), answer: z.array(partSchema) }),
-  z.strictObject({ status: z.int().min(400).max(599), error: z.string().min(1) }),
-]);
-export type Editable = z.infer<typeof editableSchema>;
+export type Editable = z.infer<typeof answerSchema> | z.infer<typeof errorSchema>;
 
 type Json = Record<string, unknown>;
 
@@ -79,9 +77,10 @@ export function parseEditable(text: string): Editable {
   } catch (error) {
     throw new EditError(`What was edited is not valid YAML: ${(error as Error).message.split("\n")[0]}`);
   }
-  const result = editableSchema.safeParse(value);
+  const isError = typeof value === "object" && value !== null && "error" in value;
+  const result = (isError ? errorSchema : answerSchema).safeParse(value);
   if (result.success) return result.data;
-  throw new EditError(`What was edited is not valid: ${describeIssue(result.error)}.`);
+  throw new EditError(`What was edited is not valid: ${describeIssue(result.error, "the text")}.`);
 }
 
 /** Replaces the first value that is `before`, wherever it is; false if there is none. A string may hold it as JSON. */
@@ -187,4 +186,13 @@ export function editCassette(verified: VerifiedCassette, edited: Editable, now: 
     chunks: withOldTimes(events, read),
     end: cassette.end,
   });
+}
+
+/** Returns the file of a recording as somebody edited its text; null if nothing was changed. Throws EditError. */
+export function editedFile(verified: VerifiedCassette, text: string, now: Date): Buffer | null {
+  const edited = parseEditable(text);
+  if (isDeepStrictEqual(edited, readEditable(verified))) return null;
+  const bytes = Buffer.from(serializeCassette(editCassette(verified, edited, now)));
+  parseCassette(bytes);
+  return bytes;
 }

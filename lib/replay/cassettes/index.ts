@@ -9,7 +9,7 @@ export {
   visibleText,
 } from "./describe-cassette";
 export { downloadCassette, isFileShared } from "./download-cassette";
-export { type Editable, EditError, editableText, editCassette, parseEditable, readEditable } from "./edit-cassette";
+export { EditError, editableText, editedFile, readEditable } from "./edit-cassette";
 export { hashJson } from "./encoding";
 export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
 export { endsOf, findEventEnds } from "./event-boundaries";

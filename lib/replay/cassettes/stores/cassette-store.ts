@@ -21,6 +21,8 @@ export type CassetteStore = {
   list(): Promise<StoredFile[]>;
   /** Reads the current version of a cassette, or of the sequence file by its name; null if it does not exist. */
   read(id: string): Promise<ReadFile | null>;
+  /** Replaces a file as a whole; false if it does not exist. Throws WriteError. Absent if this is not supported. */
+  replace?(id: string, bytes: Uint8Array): Promise<boolean>;
   /** Calls back when files may have changed; returns a function that stops watching. Absent if not supported. */
   watch?(onChange: () => void): () => void;
 };

@@ -4,6 +4,7 @@ import { join, sep } from "node:path";
 import { type Log, log } from "#lib/platform/log";
 import { cassetteIdSchema } from "../schemas";
 import { cassetteEnding, tapeFileName, tapeSlug } from "../tape-names";
+import { writeFileAtomically } from "../write-file";
 import { type CassetteStore, placeOf, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
 
 /** Quiet time before a change is reported, in milliseconds, so that a copy in progress is reported once. */
@@ -224,6 +225,12 @@ export function folderStore(folder: string): CassetteStore {
       if (!paths) await list().catch((error) => isMissing(error.cause) || Promise.reject(error));
       const place = paths?.get(id);
       return place === undefined ? null : readBounded(join(folder, place), maxByteSize);
+    },
+    async replace(id, bytes) {
+      const place = (await list()).find((file) => file.id === id)?.path;
+      if (place === undefined) return false;
+      await writeFileAtomically(join(folder, place), bytes, { replace: true });
+      return true;
     },
     watch(onChange) {
       const opened = new FolderWatcher(folder, { onChange, log: log() });

@@ -6,12 +6,10 @@ import {
   EditError,
   editableText,
   editCassette,
-  parseCassette,
   parseEditable,
   readEditable,
-  readRecordedAnswer,
-  serializeCassette,
-} from "#lib/replay/cassettes/index";
+} from "#lib/replay/cassettes/edit-cassette";
+import { parseCassette, readRecordedAnswer, serializeCassette } from "#lib/replay/cassettes/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { bundledFolder, bundledIds } from "#tests/support/bundled-cassettes";
 

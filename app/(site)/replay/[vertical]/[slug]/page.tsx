@@ -1,7 +1,5 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { config } from "#lib/platform/config";
-import { isLoopbackHost } from "#lib/platform/loopback";
 import {
   type CassetteSummary,
   downloadUrl,
@@ -26,8 +24,10 @@ import { formatSeconds } from "../../../../_components/player/player-timeline";
 import { parsePosition, parseSpeed } from "../../../../_components/player/url-state";
 import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
+import { AnswerEditor } from "./answer-editor";
 import { CodeSnippets } from "./code-snippets";
 import { Conversation } from "./conversation";
+import { loadAnswer } from "./own-answer";
 import styles from "./page.module.css";
 import { TimingChart } from "./timing-chart";
 
@@ -186,9 +186,7 @@ export default async function PlayerPage(props: Props) {
     return <LoadFailure error={result.error} page="Replay" title="This cassette can’t be played right now." />;
   const { data } = result;
   const { t, speed, autoplay } = await props.searchParams;
-  // Only who can write the file can edit it.
-  const isOwnMachine = isLoopbackHost(new URL(context.origin).hostname);
-  const isEditable = isOwnMachine && config().CASSETTE_STORE === "folder";
+  const answer = await loadAnswer(context, data.summary.id);
   const turns = (await context.catalogue.matchIndex()).conversation(data.summary.id);
   const adjacent = await findAdjacentCassettes(context, data.summary);
   const { summary, recording } = data;
@@ -239,10 +237,9 @@ export default async function PlayerPage(props: Props) {
         </p>
         <CodeBlock code={embed} label="iframe" wrap />
       </Section>
-      {isEditable && (
+      {answer !== null && (
         <Section id="edit" title="Edit the answer">
-          <p>Opens its texts, tool inputs and status in your editor. The stream keeps its times.</p>
-          <CodeBlock code={`npm run -s tapedeck -- edit ${id}`} label="command to edit" wrap />
+          <AnswerEditor id={id} text={answer} />
         </Section>
       )}
       <Section id="provenance" title="Provenance">

@@ -1,0 +1,37 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { headers } from "next/headers";
+import { AppError } from "#lib/platform/errors";
+import { EditError, editedFile, parseCassette, WriteError } from "#lib/replay/cassettes/index";
+import { getPageContext } from "../../../../_components/page-context";
+import { loadAnswer } from "./own-answer";
+
+/** What came of an edit, and the text that was sent. */
+export type Edited = { text: string; error?: string };
+
+/** Saves the answer of a cassette as somebody edited it. */
+export async function saveAnswer(_previous: Edited, form: FormData): Promise<Edited> {
+  // Forms have the line ends of mail.
+  const [id = "", before, text = ""] = ["id", "before", "text"].map((name) =>
+    String(form.get(name)).replaceAll("\r\n", "\n"),
+  );
+  const context = await getPageContext();
+  // Browsers name the page that sends a form.
+  const isOwnPage = (await headers()).get("origin") === context.origin;
+  const current = isOwnPage ? await loadAnswer(context, id) : null;
+  if (current === null) return { text, error: "Answers can be edited only on the machine that has their files." };
+  try {
+    const bytes = await context.catalogue.file(id);
+    if (!bytes || before !== current)
+      return { text, error: "The recording was changed meanwhile. Copy your text, and load the page again." };
+    const edited = editedFile(parseCassette(bytes), text, new Date());
+    if (edited) await context.catalogue.replace(id, edited);
+    revalidatePath(`/replay/${id}`);
+    return { text };
+  } catch (error) {
+    if (error instanceof EditError || error instanceof WriteError || error instanceof AppError)
+      return { text, error: error.message };
+    throw error;
+  }
+}
