@@ -22,6 +22,8 @@ export function declaredPath(path: string): string {
       .replace(/\/publishers\/(cassette:[^/]+)\/models\/(?=[^/]+$)/, "/publishers/google/models/$1%2F")
       .replace(fromVertex, "/v1beta")
       .replace(/^\/v1beta1(?=\/projects\/)/, "/v1")
+      // The AI SDK takes a name with a slash for the whole of its path.
+      .replace(/^\/v1(?:beta)?\/(?=cassette:)/, "/v1beta/models/")
       // Clients of Gemini and Vertex AI do not encode the name of a model.
       .replace(/(\/models\/cassette:[^/]+)\/(?=[^/]+$)/, "$1%2F")
       // Gemini has its methods in two versions of its API, and @google/genai uses this one since version 3.

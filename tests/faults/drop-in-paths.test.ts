@@ -172,6 +172,9 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       expect(await answered(`${path}/embed-test:embedContent`, embed)).toEqual({ embedding: { values: [0.25] } });
       expect((await answered(`${path}/any:generateContent`, { contents })).candidates).toHaveLength(1);
     }
+    // The AI SDK asks like this.
+    const unprefixed = await answered(`/v1beta/${modelOf("gemini")}:generateContent`, { contents });
+    expect(unprefixed.candidates).toHaveLength(1);
     const other = await post("/v1beta/models/embed-test:embedContent", { content: { parts: [{ text: "Porto" }] } });
     expect([other.status, (await other.json()).error.status]).toEqual([404, "NOT_FOUND"]);
     const wrong = await answered(

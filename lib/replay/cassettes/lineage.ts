@@ -14,6 +14,8 @@ export type Lineage = {
   answered: string[];
   /** Hash of the conversation up to the last earlier answer, and of what the user says after it; null for a first turn. */
   continued: string | null;
+  /** Whether the request only names earlier answers by their ids, so that the hashes tell nothing. */
+  hasReferences: boolean;
 };
 
 export type RecordedLineage = Lineage & {
@@ -68,7 +70,10 @@ function readHistory(provider: Provider, request: ProviderRequest): History {
   }
   const last = isAnswer.lastIndexOf(true);
   const continued = last < 0 ? null : shortHash(hashes.at(-1), promptOf(items.slice(last + 1)));
-  return { hashes, lineage: { answered: hashes.slice(1).slice(-maxHashCount), continued } };
+  if (items.some((item) => provider.isReference?.(item)))
+    return { hashes: [], lineage: { answered: [], continued: null, hasReferences: true } };
+  const answered = hashes.slice(1).slice(-maxHashCount);
+  return { hashes, lineage: { answered, continued, hasReferences: false } };
 }
 
 /** Returns where a complete request stands in its conversation. */
@@ -83,7 +88,8 @@ export function recordedLineage(
   answer: Answer | null,
 ): RecordedLineage {
   const ids = answer?.ids ?? [];
-  if (parent) return { answered: [], continued: null, leads: null, ids };
+  if (parent) return { answered: [], continued: null, hasReferences: false, leads: null, ids };
   const { hashes, lineage } = readHistory(provider, request);
-  return { ...lineage, leads: answer && afterAnswer(hashes.at(-1) as string, answer.parts), ids };
+  const before = hashes.at(-1);
+  return { ...lineage, leads: answer && before !== undefined ? afterAnswer(before, answer.parts) : null, ids };
 }

@@ -127,9 +127,13 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
   const { provider, key, prompt, lineage } = search;
   const exact = findExact(search).filter((summary) => hasModel(summary, key));
   if (exact[0]) return exactChoice(exact);
-  // Servers that number their calls give the same ids in every conversation.
+  const { answered, hasReferences } = lineage();
+  // Servers that number their calls give the same ids in every conversation. Those that take references do not.
   const isSame: Scope = (recorded) =>
-    recorded.parentId !== null || recorded.lineage.answered.at(-1) === lineage().answered.at(-1);
+    recorded.parentId !== null ||
+    hasReferences ||
+    recorded.lineage.hasReferences ||
+    recorded.lineage.answered.at(-1) === answered.at(-1);
   const continued = findContinued(search, (summary) => hasModel(summary, key) && isSame(summary));
   if (continued.length > 1) throw ambiguous(continued, "The answers in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };

@@ -119,6 +119,7 @@ export const openaiResponses: Provider = {
     objectsOf(input).flatMap(({ type }, index) => (asText(type).endsWith("_output") ? [`/input/${index}/output`] : [])),
   historyField: "/input",
   isFromModel,
+  isReference: ({ type }) => type === "item_reference",
   answerOf: (items) => ({ output: items.map(toOutputItem), status: "completed" }),
   textFields: ["delta"],
   stream: { contentType: eventStreamType, isNamed: true, endMarker: null },

@@ -110,6 +110,8 @@ export type Provider = {
   historyField: string;
   /** Whether the model wrote an item of this array. */
   isFromModel: (item: Json) => boolean;
+  /** Whether an item only names, by its id, what the model wrote. Absent where no request does. */
+  isReference?: (item: Json) => boolean;
   /** Returns items that the model wrote, one after the other, as the body of the answer that they repeat. */
   answerOf: (items: readonly Json[]) => Json;
   /** Names of the members whose strings continue in the next event of a stream. A secret may be divided between them. */

@@ -134,6 +134,22 @@ describe.each(protocols)(
       expect(await choose([ask], "shop/b")).toBe("shop/b");
     });
 
+    it.runIf(provider.isReference)(
+      "are linked and played by the ids of calls, where clients only name answers",
+      async () => {
+        const named = [ask, { type: "item_reference", id: "fc_7" }, result("a result of my own")];
+        expect(await choose(named, "shop/b")).toBe("shop/b-2");
+        expect(await choose(named, "shop/a")).toBe("shop/a-2");
+        // Both answers here have the same ids of calls.
+        await expect(choose(named)).rejects.toMatchObject({ code: "conflict" });
+        const recorded = new MatchIndex([
+          summaryOf("shop/c", [ask], seven.answer),
+          summaryOf("shop/c-2", named, last.answer),
+        ]);
+        expect(recorded.conversation("shop/c").map(({ id }) => id)).toEqual(["shop/c", "shop/c-2"]);
+      },
+    );
+
     it("are not played without a name if the user says something else, or was answered otherwise", async () => {
       const otherwise = [ask, ...called("77").repeated, user("Thanks.")];
       for (const items of [[...second, ...last.repeated, user("Order less.")], otherwise])
