@@ -124,7 +124,7 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     origin,
     baseUrls: clientEnvironment(origin),
     hosts,
-    certificate: await proxy.certificate(),
+    certificate: proxy.certificate,
   });
   const variables: NodeJS.ProcessEnv = {
     ...environment,
@@ -170,7 +170,7 @@ async function finish(proxy: RecordingProxy, hasPassed: boolean, isComplete: boo
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
-  const outside = await proxy.outside();
+  const outside = proxy.outside();
   const lines = [
     ...describeReports(reports),
     ...describeEndingModels(opened, new Date()),

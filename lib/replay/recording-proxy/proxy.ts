@@ -45,7 +45,7 @@ export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #tests: TestSessions;
-  #intercepted: Promise<Intercepted> | undefined;
+  #intercepted: Intercepted | undefined;
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
@@ -70,28 +70,25 @@ export class RecordingProxy {
     });
     this.#server.on("connect", (request, socket, head) => {
       socket.on("error", () => socket.destroy());
-      this.#openIntercepted().then(
-        (intercepted) => intercepted.connect(request, socket, head),
-        () => socket.destroy(),
-      );
+      this.#openIntercepted().connect(request, socket, head);
     });
   }
 
   /** Puts together what intercepts requests: certificates take time, which base URLs do not need. */
-  #openIntercepted(): Promise<Intercepted> {
+  #openIntercepted(): Intercepted {
     const { config, mode, isStrict = false } = this.#options;
-    this.#intercepted ??= Intercepted.create({ config, mode, isStrict, tests: this.#tests });
+    this.#intercepted ??= new Intercepted({ config, mode, isStrict, tests: this.#tests });
     return this.#intercepted;
   }
 
   /** Returns the certificate that processes have to trust, in PEM. */
-  async certificate(): Promise<string> {
-    return (await this.#openIntercepted()).certificate;
+  get certificate(): string {
+    return this.#openIntercepted().certificate;
   }
 
   /** Returns the requests that were not calls of a model, by host. */
-  async outside(): Promise<OutsideReport | undefined> {
-    return (await this.#intercepted)?.outside.report();
+  outside(): OutsideReport | undefined {
+    return this.#intercepted?.outside.report();
   }
 
   /** Starts a proxy. Rejects with the system's error if the port is taken, and with TapeError if a base URL is not one. */
@@ -146,7 +143,7 @@ export class RecordingProxy {
 
   /** Waits for what is being recorded, ends every test, and closes the server. */
   async stop(hasPassed = true): Promise<SessionReport[]> {
-    const intercepted = await this.#intercepted;
+    const intercepted = this.#intercepted;
     await intercepted?.countUnused();
     const reports = await this.#tests.endAll(hasPassed);
     intercepted?.close();
@@ -157,8 +154,7 @@ export class RecordingProxy {
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (/^https?:\/\//.test(request.url ?? "")) {
-      const intercepted = await this.#openIntercepted();
-      return intercepted.handleAbsolute(new URL(request.url ?? ""), request, response);
+      return this.#openIntercepted().handleAbsolute(new URL(request.url ?? ""), request, response);
     }
     const refuse = ({ status, error }: Refusal) => sendJson(response, status, { error });
     const route = parseRoute(request.url ?? "/");
@@ -187,7 +183,7 @@ export class RecordingProxy {
   async #upgrade(upgrade: Upgrade): Promise<void> {
     const { request, socket } = upgrade;
     if (/^(?:http|ws):\/\//.test(request.url ?? ""))
-      return (await this.#openIntercepted()).upgradeAbsolute(new URL(request.url ?? ""), upgrade);
+      return this.#openIntercepted().upgradeAbsolute(new URL(request.url ?? ""), upgrade);
     const route = parseRoute(request.url ?? "/");
     const [name = "", ...rest] = route?.segments ?? [];
     const upstream = this.#upstreams.get(name);
