@@ -27,6 +27,7 @@ export {
   objectsOf,
   requireProvider,
   textOrNull,
+  tokensOf,
 } from "#lib/replay/providers/index";
 export {
   baseUrlAt,
@@ -40,13 +41,13 @@ export {
   listAbandoned,
   listTapeFolders,
   matchings,
+  modelOf,
   modes,
   placeholderKeys,
   RecordingProxy,
   readConfig,
   readLastRun,
   readRecordedCalls,
-  readTapeCalls,
   readTapeFile,
   removeTape,
   Tape,

@@ -1,11 +1,12 @@
-export { type Matching, type Mode, matchings, modes, readConfig } from "./config";
+export { type Matching, type Mode, matchings, modes, readConfig, type TapeConfig } from "./config";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
+export type { ModelUse } from "./model-use";
 export { describeOutside, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
-export { type RecordedCall, readRecordedCalls, readTapeCalls } from "./recorded-calls";
+export { modelOf, type RecordedCall, readRecordedCalls } from "./recorded-calls";
 export { tokenHeader } from "./refuse-request";
 export { countUnanswered, type SessionReport } from "./report";
 export { describeMiss, describeReports } from "./session-report";

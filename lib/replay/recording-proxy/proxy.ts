@@ -35,6 +35,8 @@ export type ProxyOptions = {
   port?: number;
   /** Whether requests to hosts that are no models' are refused. */
   isStrict?: boolean;
+  /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
+  recordedAgain?: ReadonlySet<string> | undefined;
 };
 
 /** Records what tests ask model providers, and plays it again. It listens on the loopback only. */
@@ -49,7 +51,8 @@ export class RecordingProxy {
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
-    this.#tests = new TestSessions(options.config, options.mode, secretsOf(options.environment));
+    const { config, mode, recordedAgain } = options;
+    this.#tests = new TestSessions(config, mode, secretsOf(options.environment), recordedAgain);
     const upstreams = upstreamsOf(options.config.upstreams, options.environment, options.config.addresses);
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {
