@@ -50,8 +50,10 @@ export {
   readRecordedCalls,
   readTapeFile,
   removeTape,
+  sendAgain,
   Tape,
   TapeError,
   tokenHeader,
+  whyNotAgain,
   writeLastRun,
 } from "#lib/replay/recording-proxy/index";

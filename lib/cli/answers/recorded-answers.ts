@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import type { ModelCatalogue } from "#lib/models/index";
 import { modelOf, Tape } from "#lib/replay/recording-proxy/index";
 import {
@@ -36,8 +35,8 @@ export function pairAnswers(before: readonly RecordedAnswer[], after: readonly R
   });
 }
 
-/** Returns both answers of each pair, with tokens and costs, as lines for a terminal. */
-export function pairLines(pairs: readonly AnswerPair[]): string[] {
+/** Returns both answers of each pair, with tokens and costs, as lines for a terminal; `more` are further lines of a pair. */
+export function pairLines(pairs: readonly AnswerPair[], more: (pair: AnswerPair) => string[] = () => []): string[] {
   let last = "";
   return pairs.flatMap((pair) => {
     const { test, file, before, after } = pair;
@@ -51,6 +50,7 @@ export function pairLines(pairs: readonly AnswerPair[]): string[] {
       `  ${file}  ${modelsText(pair)}`,
       line("old", before, beginningOf(before)),
       line("new", after, isSame ? "the same" : beginningOf(after)),
+      ...more(pair).map((text) => `    ${text}`),
     ];
   });
 }
@@ -67,6 +67,3 @@ export function pairRows(pairs: readonly AnswerPair[]): string[][] {
 
 /** Names of these columns. */
 export const pairColumns = ["Test", "File", "Model", "Answer", "Tokens and cost"];
-
-/** Returns a path as a person in this folder writes it. */
-export const shownPath = (path: string): string => relative(process.cwd(), path) || ".";
