@@ -64,19 +64,19 @@ describe("drift, on the tape of a whole answer,", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: "2 differences of --fail-on breaking.\n" });
     expect(stdout.split("\n")).toEqual([
       "1 request of 1 tape sent again: 2 breaking, 1 warning, 1 info.",
-      "openai-chat gpt-test-1, stream",
+      "openai-chat",
       "  breaking  type chat.completion/usage/prompt_tokens was number and is string",
-      "            001.cassette.json of packs",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
       "  breaking  field chat.completion/usage/total_tokens is gone",
-      "            001.cassette.json of packs",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
       "  warning   header sunset says Fri, 11 Dec 2026 00:00:00 GMT",
-      "            001.cassette.json of packs",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
       "  info      field chat.completion/usage/cached_tokens is new",
-      "            001.cassette.json of packs",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
       "",
     ]);
     expect(await readFile(file, "utf8")).toContain(
-      "| breaking | openai-chat gpt-test-1, stream | field `chat.completion/usage/total_tokens` is gone | 001.cassette.json of packs |",
+      "| breaking | openai-chat: gpt-test-1 (stream) | field `chat.completion/usage/total_tokens` is gone | 001.cassette.json of packs |",
     );
     const { drifts, sent } = JSON.parse((await drift(["--json"])).stdout);
     expect([sent, drifts.length, drifts[0].recordings]).toEqual([1, 4, [{ test: "packs", file: "001.cassette.json" }]]);
@@ -193,7 +193,7 @@ it("drift compares the events of streams", async () => {
   const variables = { ANTHROPIC_BASE_URL: tapes.server.origin, ANTHROPIC_API_KEY: key };
   const { code, stdout } = await drift(["packs"], variables);
   expect(code).toBe(1);
-  expect(stdout).toContain("anthropic claude-test-1, stream\n");
+  expect(stdout).toContain("anthropic\n");
   expect(stdout).toContain("  breaking  field message_start/message<message>/stop_sequence is gone\n");
   expect(stdout).toContain("  info      event heartbeat is new\n");
   expect(tapes.server.requests[0]?.headers).toMatchObject({ "x-api-key": key, "anthropic-version": "2023-06-01" });
@@ -237,14 +237,17 @@ describe("compare", () => {
         "  001.cassette.json  o1 → house-model",
         "    old  Sunscreen.  1,000 tokens in, 100 out, $0.021",
         "    new  A hat.  40 tokens in, 12 out, price not known",
-        '    /text was "Sunscreen." and is now "A hat."',
         "",
       ],
     });
     expect(JSON.parse(tapes.server.requests[0]?.body ?? "").model).toBe("house-model");
     expect(await readFile(recording(), "utf8")).toBe(before);
     const { answers } = JSON.parse((await compare(["packs", "--model", "house-model", "--json"])).stdout);
-    expect(answers[0]).toMatchObject({ before: { usd: 0.021 }, after: { text: "A hat.", usd: null, status: 200 } });
+    expect(answers[0]).toMatchObject({
+      differences: ['/text was "Sunscreen." and is now "A hat."'],
+      before: { usd: 0.021 },
+      after: { text: "A hat.", usd: null, status: 200 },
+    });
   });
 
   it("puts the model into the path where that has it", async () => {

@@ -42,7 +42,7 @@ function inTurns(tapes: readonly Tape[]): Waiting[] {
     tape.exchanges.map((exchange): Waiting => {
       const { provider, request } = exchange;
       const form = provider.formOf({ ...request, body: objectOf(request.body) });
-      const group = `${provider.name} ${modelOf(provider, request) ?? "no model"}${form === "whole" ? "" : ", stream"}`;
+      const group = `${provider.name} ${modelOf(provider, request) ?? "no model"}${form === "whole" ? "" : " (stream)"}`;
       const rank = counts.get(group) ?? 0;
       counts.set(group, rank + 1);
       return { tape, exchange, group, rank };

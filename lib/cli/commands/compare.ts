@@ -3,7 +3,7 @@ import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { describeDifference, findDifferences } from "#lib/platform/json-difference";
 import { printable } from "#lib/platform/printable";
 import { modelOf } from "#lib/replay/recording-proxy/index";
-import { type AnswerPair, summarizeAnswer, sumText } from "../answers/answer-summary";
+import { type AnswerPair, beginningOf, summarizeAnswer, sumText } from "../answers/answer-summary";
 import { pairLines } from "../answers/recorded-answers";
 import { type RepeatFlags, repeatNamed, withRepeatOptions } from "../answers/repeat-command";
 import { describeMissing, type RepeatedCall } from "../answers/repeat-requests";
@@ -43,6 +43,12 @@ function differencesOf({ before, after }: AnswerPair): string[] {
   return findDifferences(compared(before), compared(after)).map(describeDifference);
 }
 
+/** Returns the differences that the beginnings of both texts do not show. */
+function hiddenDifferences(pair: AnswerPair): string[] {
+  const isSeen = beginningOf(pair.before) !== beginningOf(pair.after);
+  return differencesOf(pair).filter((text) => !(isSeen && text.startsWith("/text ")));
+}
+
 async function compare(names: readonly string[], { model, json, ...flags }: Flags, io: CommandIo): Promise<void> {
   const found = await repeatNamed(names, flags, model);
   const catalogue = bundledModels(new Date());
@@ -58,7 +64,7 @@ async function compare(names: readonly string[], { model, json, ...flags }: Flag
   } else {
     const lines = [
       `${countText(pairs.length, "answer")} of ${model}, ${equal} the same, ${sumText(pairs)}`,
-      ...pairLines(pairs, differencesOf),
+      ...pairLines(pairs, hiddenDifferences),
       ...describeMissing(found),
     ];
     for (const line of lines) io.stdout.write(`${printable(line)}\n`);

@@ -11,7 +11,7 @@ import { markdownCell, markdownTable } from "../run-report/markdown";
 
 /** Exit code if a request that could be sent got no answer. */
 const incomplete = 3;
-/** Most recordings that are named for a difference. */
+/** Most models, and most recordings, that are named for a difference. */
 const maxNamedCount = 3;
 
 type Flags = RepeatFlags & { json?: boolean; markdown?: string; failOn: Severity };
@@ -32,11 +32,14 @@ Examples:
 Exit codes: 0 no difference of --fail-on or worse, 1 there is one, 2 wrong usage or no request can be sent, 3 a request got no
 answer, for example because its key was refused or its rate limit exceeded.`;
 
-function recordingsText({ recordings }: Drift): string {
-  const names = recordings.slice(0, maxNamedCount).map(({ test, file }) => `${file} of ${test}`);
-  const more = recordings.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+/** Returns the first of some names, and how many more there are. */
+function shorten(names: readonly string[]): string {
+  const more = names.length - maxNamedCount;
+  return `${names.slice(0, maxNamedCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
+
+const modelsText = ({ models }: Drift) => shorten(models);
+const recordingsText = ({ recordings }: Drift) => shorten(recordings.map(({ test, file }) => `${file} of ${test}`));
 
 function summaryText({ calls }: RepeatedCalls, drifts: readonly Drift[]): string {
   const counts = severities.map((severity) => {
@@ -50,14 +53,14 @@ function summaryText({ calls }: RepeatedCalls, drifts: readonly Drift[]): string
 
 function lines(found: RepeatedCalls, drifts: readonly Drift[]): string[] {
   const groups = new Map<string, Drift[]>();
-  for (const drift of drifts) groups.set(drift.group, [...(groups.get(drift.group) ?? []), drift]);
+  for (const drift of drifts) groups.set(drift.protocol, [...(groups.get(drift.protocol) ?? []), drift]);
   return [
     summaryText(found, drifts),
-    ...[...groups].flatMap(([group, members]) => [
-      group,
+    ...[...groups].flatMap(([protocol, members]) => [
+      protocol,
       ...members.flatMap((drift) => [
         `  ${drift.severity.padEnd(8)}  ${drift.what} ${drift.place} ${drift.change}`,
-        `            ${recordingsText(drift)}`,
+        `            ${modelsText(drift)}: ${recordingsText(drift)}`,
       ]),
     ]),
     ...describeMissing(found),
@@ -68,7 +71,7 @@ function lines(found: RepeatedCalls, drifts: readonly Drift[]): string[] {
 function markdownOf(found: RepeatedCalls, drifts: readonly Drift[]): string {
   const rows = drifts.map((drift) => [
     drift.severity,
-    drift.group,
+    `${drift.protocol}: ${modelsText(drift)}`,
     `${drift.what} \`${drift.place}\` ${drift.change}`,
     recordingsText(drift),
   ]);

@@ -10,8 +10,9 @@ export type Severity = (typeof severities)[number];
 /** A difference between recorded and new answers. */
 export type Drift = {
   severity: Severity;
-  /** Protocol, model, and whether it is a stream. */
-  group: string;
+  protocol: string;
+  /** Models whose answers show it, those of streams with `(stream)`. */
+  models: string[];
   what: "status" | "form" | "field" | "type" | "event" | "stop reason" | "header";
   /** As `Shape` writes it; for others than fields and types, the value. */
   place: string;
@@ -139,10 +140,12 @@ export function findDrift(calls: readonly RepeatedCall[]): Drift[] {
   for (const call of calls) groups.set(call.group, [...(groups.get(call.group) ?? []), call]);
   const merged = new Map<string, Drift>();
   for (const [group, members] of groups) {
+    const [protocol = "", model = ""] = group.split(/ (.*)/s);
     for (const { answers, ...found } of compareGroup(members)) {
-      const key = JSON.stringify([group, found]);
-      const drift = merged.get(key) ?? { ...found, group, recordings: [] };
+      const key = JSON.stringify([protocol, found]);
+      const drift = merged.get(key) ?? { ...found, protocol, models: [], recordings: [] };
       merged.set(key, drift);
+      if (!drift.models.includes(model)) drift.models.push(model);
       for (const answer of answers) {
         const { test, file } = members[answer] as RepeatedCall;
         drift.recordings.push({ test, file });
