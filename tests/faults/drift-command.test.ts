@@ -124,7 +124,7 @@ describe("drift, on the tape of a whole answer,", () => {
       code: 3,
       stdout: expect.stringMatching(
         new RegExp(
-          `no differences\\.\\n {2}no answer to 001.cassette.json of packs: 127.0.0.1:\\d+ responded with ${status} some_error: Not now.\\n$`,
+          `, none answered\\.\\n {2}no answer to 001.cassette.json of packs: 127.0.0.1:\\d+ responded with ${status} some_error: Not now.\\n$`,
         ),
       ),
     });
@@ -257,6 +257,19 @@ describe("compare", () => {
     const { code, stdout } = await compare(["packs", "--model", "gemini-other"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("    new  the same  ") });
     expect(tapes.server.requests[0]?.path).toMatch(/\/models\/gemini-other:streamGenerateContent\?alt=sse$/);
+  });
+
+  it("asks for one recording of a tape if that is named", async () => {
+    await record(chatAnswer());
+    await tapes.send(chat, "packs", chat.requestOf("And for Porto?"));
+    await tapes.serve(chatAnswer());
+    const second = recording().replace("001", "002");
+    expect(await compare([second, "--model", "other"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("  002.cassette.json  gpt-test-1 → other\n"),
+    });
+    expect(tapes.server.requests.map(({ body }) => JSON.parse(body).messages[0].content)).toEqual(["And for Porto?"]);
+    expect(await compare([join(tapes.folder, "tapedeck.config.json"), "--model", "other"])).toMatchObject({ code: 2 });
   });
 
   it("fails if the model answers with an error, and if there is no such tape", async () => {

@@ -11,6 +11,8 @@ import {
   whyNotAgain,
 } from "#lib/replay/recording-proxy/index";
 
+import type { NamedTape } from "../tape-folders";
+
 /** Most requests that are sent at once. */
 const concurrency = 4;
 
@@ -36,17 +38,19 @@ export type RepeatedCalls = {
 type Waiting = Pick<RepeatedCall, "exchange" | "group"> & { tape: Tape; rank: number };
 
 /** Returns the requests of some tapes so that those of each group come early: the first of each, then the second. */
-function inTurns(tapes: readonly Tape[]): Waiting[] {
+function inTurns(tapes: readonly NamedTape[]): Waiting[] {
   const counts = new Map<string, number>();
-  const waiting = tapes.flatMap((tape) =>
-    tape.exchanges.map((exchange): Waiting => {
-      const { provider, request } = exchange;
-      const form = provider.formOf({ ...request, body: objectOf(request.body) });
-      const group = `${provider.name} ${modelOf(provider, request) ?? "no model"}${form === "whole" ? "" : " (stream)"}`;
-      const rank = counts.get(group) ?? 0;
-      counts.set(group, rank + 1);
-      return { tape, exchange, group, rank };
-    }),
+  const waiting = tapes.flatMap(({ tape, files }) =>
+    tape.exchanges
+      .filter(({ file }) => files?.has(file) ?? true)
+      .map((exchange): Waiting => {
+        const { provider, request } = exchange;
+        const form = provider.formOf({ ...request, body: objectOf(request.body) });
+        const group = `${provider.name} ${modelOf(provider, request) ?? "no model"}${form === "whole" ? "" : " (stream)"}`;
+        const rank = counts.get(group) ?? 0;
+        counts.set(group, rank + 1);
+        return { tape, exchange, group, rank };
+      }),
   );
   return waiting.sort((a, b) => a.rank - b.rank);
 }
@@ -56,7 +60,7 @@ function inTurns(tapes: readonly Tape[]): Waiting[] {
  * the order of the tapes. Throws TapeError, and RecordError if it is interrupted.
  */
 export async function repeatRequests(
-  tapes: readonly Tape[],
+  tapes: readonly NamedTape[],
   again: Again,
   { limit }: { limit: number },
 ): Promise<RepeatedCalls> {
@@ -72,7 +76,7 @@ export async function repeatRequests(
     if (obstacle === null) chosen.push({ ...next, recorded });
     else leftOut.set(obstacle, (leftOut.get(obstacle) ?? 0) + 1);
   }
-  const places = new Map(tapes.flatMap(({ exchanges }) => exchanges).map((exchange, index) => [exchange, index]));
+  const places = new Map(tapes.flatMap(({ tape }) => tape.exchanges).map((exchange, index) => [exchange, index]));
   const placeOf = ({ exchange }: { exchange: Exchange }) => places.get(exchange) ?? 0;
   const calls = await pLimit(concurrency).map(
     chosen.sort((a, b) => placeOf(a) - placeOf(b)),

@@ -47,8 +47,11 @@ function summaryText({ calls }: RepeatedCalls, drifts: readonly Drift[]): string
     return `${count} ${severity}`;
   });
   const tapes = new Set(calls.map(({ test }) => test)).size;
+  const answered = calls.filter(({ repeated }) => repeated.kind !== "unanswered").length;
   const sent = `${countText(calls.length, "request")} of ${countText(tapes, "tape")} sent again`;
-  return `${sent}: ${drifts.length === 0 ? "no differences" : counts.join(", ")}.`;
+  if (answered === 0) return `${sent}, none answered.`;
+  const some = answered < calls.length ? `, ${answered} answered` : "";
+  return `${sent}${some}: ${drifts.length === 0 ? "no differences" : counts.join(", ")}.`;
 }
 
 function lines(found: RepeatedCalls, drifts: readonly Drift[]): string[] {
