@@ -232,7 +232,7 @@ describe("compare", () => {
     expect({ code, lines: stdout.split("\n") }).toEqual({
       code: 0,
       lines: [
-        "1 answer of house-model, 0 the same, cost: $0.021 → not known",
+        "1 answer of house-model, 0 the same, cost not known",
         "packs",
         "  001.cassette.json  o1 → house-model",
         "    old  Sunscreen.  1,000 tokens in, 100 out, $0.021",

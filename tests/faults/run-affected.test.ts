@@ -58,7 +58,7 @@ it("records the tapes of models again that have ended, plays the others, and lis
   const { code, stdout, stderr } = await run(affected, ["ended=gpt-5.4", "house=house-model"]);
   expect({ code, sent: sent() }).toEqual({ code: 0, sent: ["o1", "house-model", "gpt-5.4"] });
   expect(stderr).toContain("tapedeck: 1 played, 1 recorded, 0 missed, 0 unused");
-  expect(stdout).toMatch(/^tapedeck: 1 tape of 1 recorded again, cost: \$[\d.]+ → \$[\d.]+\nended\n/);
+  expect(stdout).toMatch(/^tapedeck: 1 tape of 1 recorded again, cost \$[\d.]+ → \$[\d.]+\nended\n/);
   expect(stdout).toContain("  001.cassette.json  o1 → gpt-5.4\n");
   expect(stdout).toContain("    old  I am o1, call 1.  1,000 tokens in, 100 out, $0.021\n");
   expect(stdout).toContain("    new  I am gpt-5.4, call 3.  1,000 tokens in, 100 out, $");

@@ -72,14 +72,14 @@ export function modelsText({ before, after }: AnswerPair): string {
   return [...new Set(names)].join(" → ");
 }
 
-/** Returns what answers cost in sum, before and after. */
+/** Returns what answers cost in sum, before and after, of the pairs whose costs are known. */
 export function sumText(pairs: readonly AnswerPair[]): string {
-  const sum = (answers: readonly (AnswerSummary | null)[]) => {
-    const known = answers.filter((answer) => answer !== null);
-    const usd = known.reduce((total, answer) => total + (answer.usd ?? 0), 0);
-    const unknown = known.filter((answer) => answer.usd === null).length;
-    if (unknown === known.length) return "not known";
-    return `${moneyText(usd)}${unknown > 0 ? ` and ${unknown} of unknown cost` : ""}`;
-  };
-  return `cost: ${sum(pairs.map(({ before }) => before))} → ${sum(pairs.map(({ after }) => after))}`;
+  const costOfAnswer = (answer: AnswerSummary | null) => (answer === null ? 0 : answer.usd);
+  const costs = pairs.map(({ before, after }) => [costOfAnswer(before), costOfAnswer(after)] as const);
+  const known = costs.flatMap(([old, fresh]) => (old === null || fresh === null ? [] : [[old, fresh] as const]));
+  if (known.length === 0) return "cost not known";
+  const [before, after] = [0, 1].map((side) => known.reduce((sum, pair) => sum + (pair[side] ?? 0), 0));
+  const unknown = costs.length - known.length;
+  const left = unknown > 0 ? ` (without ${unknown} whose cost is not known)` : "";
+  return `cost ${moneyText(before ?? 0)} → ${moneyText(after ?? 0)}${left}`;
 }
