@@ -114,6 +114,15 @@ describe("drift, on the tape of a whole answer,", () => {
     });
   });
 
+  it("a redirect is breaking, and is not followed", async () => {
+    await tapes.serve((response) => void response.writeHead(307, { location: "/elsewhere" }).end());
+    expect(await drift()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("breaking  status 307 was 200: 307\n"),
+    });
+    expect(tapes.server.requests).toHaveLength(1);
+  });
+
   it.each([
     ["a refused key", 401],
     ["a rate limit", 429],

@@ -56,14 +56,14 @@ function shortText(text: string): string {
 
 /** Returns an answer's tokens and cost, and says what is not known of them. */
 export function costText(answer: AnswerSummary): string {
-  if (answer.tokens === null) return answer.status >= 400 ? "" : "no usage reported";
+  if (answer.tokens === null) return answer.status >= 300 ? "" : "no usage reported";
   return `${tokensText(answer.tokens)}, ${answer.usd === null ? "price not known" : moneyText(answer.usd)}`;
 }
 
 /** Returns how an answer begins. */
 export function beginningOf(answer: AnswerSummary | null): string {
   if (answer === null) return "none";
-  return `${answer.status >= 400 ? `${answer.status} ` : ""}${shortText(answer.text) || "(empty)"}`;
+  return `${answer.status >= 300 ? `${answer.status} ` : ""}${shortText(answer.text) || "(empty)"}`;
 }
 
 /** Returns the names of both models, or the one of both. */

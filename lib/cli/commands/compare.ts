@@ -70,7 +70,7 @@ async function compare(names: readonly string[], { model, json, ...flags }: Flag
     for (const line of lines) io.stdout.write(`${printable(line)}\n`);
   }
   const failed =
-    unanswered.length + pairs.filter(({ before, after }) => before.status < 400 && after.status >= 400).length;
+    unanswered.length + pairs.filter(({ before, after }) => before.status < 300 && after.status >= 300).length;
   if (failed > 0) throw new CommandFailure(`Requests that ${model} did not answer: ${failed}.`);
 }
 

@@ -85,8 +85,8 @@ function isOfOneKind({ answer: before }: RecordedAnswer, { answer: after }: Reco
 /** Returns what the status, the form and the headers of one answer say. */
 function* compareHeads({ recorded: { cassette }, repeated }: Answered): Generator<Omit<Found, "answers">> {
   const { status, headers } = cassette.response;
-  const isWorse = status < 400 && repeated.status >= 400;
-  const severity = isWorse ? "breaking" : repeated.status < 400 ? "info" : "warning";
+  const isWorse = status < 300 && repeated.status >= 300;
+  const severity = isWorse ? "breaking" : repeated.status < 300 ? "info" : "warning";
   if (status !== repeated.status)
     yield {
       severity,
@@ -119,7 +119,7 @@ function* compareGroup(calls: readonly RepeatedCall[]): Generator<Found> {
     for (const found of compareHeads(call)) yield { ...found, answers: [index] };
     const { recorded, repeated, exchange } = call;
     const { status, headers } = recorded.cassette.response;
-    if (status >= 400 || repeated.status >= 400) continue;
+    if (status >= 300 || repeated.status >= 300) continue;
     const answers = [{ headers, chunks: recorded.chunks }, repeated].map((each) =>
       readRecordedAnswer(exchange.provider, each),
     );
