@@ -34,6 +34,22 @@ export function parseDelayMs(text: string): number {
   throw new InvalidArgumentError("It must be milliseconds from 0 to 600000.");
 }
 
+/** Parses a header as `name:value`, and adds it to those before. */
+export function parseHeader(text: string, headers: Record<string, string>): Record<string, string> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError("It must be a name and a value in ASCII: name:value.");
+  }
+  return { ...headers, [name.toLowerCase()]: value.trim() };
+}
+
+/** Parses a number of days with its unit, such as `30d`. */
+export function parseAge(text: string): number {
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
+  if (days !== undefined) return Number(days);
+  throw new InvalidArgumentError("It must be a number of days, such as 30d.");
+}
+
 /** Parses the lifetime of a key, in days. */
 export function parseDays(text: string): number {
   const days = Number(text);

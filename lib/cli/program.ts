@@ -36,6 +36,14 @@ const groups: Record<string, Loaders> = {
       "list the models that tapes and code use, and when they end",
       async () => (await import("./commands/audit")).addAuditCommand,
     ],
+    drift: [
+      "send requests of tapes again, and compare the shape of answers",
+      async () => (await import("./commands/drift")).addDriftCommand,
+    ],
+    compare: [
+      "send requests of tapes to another model, and compare answers and costs",
+      async () => (await import("./commands/compare")).addCompareCommand,
+    ],
     import: [
       "make tapes from VCR's or HAR files",
       async () => (await import("./commands/tapes-import")).addTapeImportCommand,

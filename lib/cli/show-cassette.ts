@@ -104,7 +104,7 @@ function partText(part: AnswerPart): string {
 }
 
 /** Returns an answer for the terminal: its parts, then the error that ended it. */
-function answerText(parts: readonly AnswerPart[], error: Record<string, unknown> | null): string {
+export function answerText(parts: readonly AnswerPart[], error: Record<string, unknown> | null): string {
   const texts: string[] = [];
   let last: AnswerPart["kind"] | undefined;
   for (const part of parts) {

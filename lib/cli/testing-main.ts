@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { version } from "#lib/platform/version";
 import { addAuditCommand } from "./commands/audit";
+import { addCompareCommand } from "./commands/compare";
+import { addDriftCommand } from "./commands/drift";
 import { addEditCommand } from "./commands/edit";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
@@ -24,6 +26,8 @@ for (const add of [
   addDoctorCommand,
   addPruneCommand,
   addAuditCommand,
+  addDriftCommand,
+  addCompareCommand,
   addTapeImportCommand,
 ]) {
   add(program, { stdout: process.stdout, stderr: process.stderr });

@@ -58,6 +58,7 @@ export function bundle(entry, outfile, { plugins = [], ...options } = {}) {
     format: "cjs",
     platform: "node",
     target: "node20",
+    mainFields: ["module", "main"],
     minify: true,
     legalComments: "none",
     plugins: [...plugins, ownModulesAreFreeOfEffects, messagesAreEnglish, catalogueIsCompressed],

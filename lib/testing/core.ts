@@ -26,6 +26,7 @@ export {
   objectsOf,
   requireProvider,
   textOrNull,
+  tokensOf,
 } from "#lib/replay/providers/index";
 export {
   baseUrlAt,
@@ -39,17 +40,19 @@ export {
   listAbandoned,
   listTapeFolders,
   matchings,
+  modelOf,
   modes,
   placeholderKeys,
   RecordingProxy,
   readConfig,
   readLastRun,
   readRecordedCalls,
-  readTapeCalls,
   readTapeFile,
   removeTape,
+  sendAgain,
   Tape,
   TapeError,
   tokenHeader,
+  whyNotAgain,
   writeLastRun,
 } from "#lib/replay/recording-proxy/index";

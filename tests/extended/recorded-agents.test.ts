@@ -221,7 +221,7 @@ describe("an agent framework", () => {
         expect(replayed).toEqual({
           code: 0,
           stdout: recorded.stdout,
-          stderr: "tapedeck: 3 played, 0 recorded, 0 missed, 0 unused\n",
+          stderr: summaryOf("3 played, 0 recorded, 0 missed, 0 unused"),
         });
       }
       expect(readFileSync(join(folder, "tapes/default/tape.json"), "utf8")).toBe(tape);

@@ -230,7 +230,7 @@ describe("a request file", () => {
   it.each([
     [["--provider", "gemini", "--beta", "x", "--prompt", "Hi", "--model", "m"], /Gemini has no beta features/],
     [["--provider", "nobody", "--prompt", "Hi", "--model", "m"], /Allowed choices are anthropic, openai-chat/],
-    [["--header", "no colon", "--prompt", "Hi", "--model", "m"], /--header must be a name and a value/],
+    [["--header", "no colon", "--prompt", "Hi", "--model", "m"], /--header .* must be a name and a value/],
     [["--provider", "openai-responses", "--model", "m"], /give --prompt, --prompt-file, or --request with input/],
     [["--provider", "gemini", "--prompt", "Hi"], /there is no model/],
   ])("wrong usage: %j", async (args, message) => {

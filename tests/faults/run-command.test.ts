@@ -85,7 +85,9 @@ it("records with a key, and replays without a key and without a connection", asy
   expect(await runProgram([], environment)).toEqual({
     code: 0,
     stdout: "Sunscreen.",
-    stderr: "tapedeck: 0 played, 1 recorded, 0 missed, 0 unused\n",
+    stderr: expect.stringMatching(
+      /^tapedeck: 0 played, 1 recorded, 0 missed, 0 unused\n {2}spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n$/,
+    ),
   });
   expect(server?.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
   await server?.close();
@@ -93,8 +95,44 @@ it("records with a key, and replays without a key and without a connection", asy
   expect(await runProgram(["--complete"], { CI: "true" })).toEqual({
     code: 0,
     stdout: "Sunscreen.",
-    stderr: "tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n",
+    stderr: expect.stringMatching(
+      /^tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n {2}not spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n$/,
+    ),
   });
+});
+
+it("writes tokens, costs and models to a JUnit file and to the summary of a GitHub job", async () => {
+  await record();
+  const summary = join(folder, "summary.md");
+  const flags = [...replay, "--junit", "reports/junit.xml"];
+  expect((await ask(flags, [question], { GITHUB_STEP_SUMMARY: summary })).code).toBe(0);
+  expect(await readFile(join(folder, "reports/junit.xml"), "utf8")).toContain(
+    '<property name="tapedeck.not_spent.unpriced_calls" value="1"/>',
+  );
+  expect(await readFile(summary, "utf8")).toMatch(
+    /## Tapedeck\n\ntapedeck: 1 played[\s\S]*\| gpt-test-1 \| not known \| 1 \|/,
+  );
+  // A report that cannot be written is no reason to fail what has passed.
+  const unwritable = await ask([...replay, "--junit", "ask.mjs/junit.xml"], [question]);
+  expect(unwritable).toMatchObject({ code: 0, stderr: expect.stringContaining("A report of the run was not written") });
+});
+
+it("fails with --max-age if a recording is older, and names its tape", async () => {
+  await record();
+  const age = (days: string) => ask([...replay, "--max-age", days], [question]);
+  expect((await age("1d")).code).toBe(0);
+  const aged = (await readFile(firstFile(), "utf8")).replace(
+    /"recorded_at": "[^"]+"/,
+    '"recorded_at": "2025-01-02T00:00:00Z"',
+  );
+  await writeFile(firstFile(), aged);
+  const { code, stderr } = await age("90d");
+  expect(code).toBe(1);
+  expect(stderr).toContain("  default: recordings that are too old: 1, the oldest from 2025-01-02\n");
+  expect(stderr).toContain("Recordings that are older than 90 days: 1.");
+  await writeFile(join(folder, "tapedeck.config.json"), '{ "max_age": 90 }');
+  expect(await ask(replay, [question])).toMatchObject({ code: 0, stderr: expect.stringContaining("too old: 1") });
+  expect(await age("90")).toMatchObject({ code: 2, stderr: expect.stringContaining("such as 30d") });
 });
 
 it("passes the exit code on, explains a miss, and removes what is not used", async () => {
@@ -233,7 +271,9 @@ it("says that a proxy of the user's is not used, where something can be recorded
     stderr: expect.stringContaining("tapedeck: The proxy in HTTPS_PROXY is not used"),
   });
   expect(recorded.stderr).not.toContain("password");
-  expect((await ask(replay, [question], proxy)).stderr).toBe("tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n");
+  const replayed = await ask(replay, [question], proxy);
+  expect(replayed.stderr).toMatch(/^tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n/);
+  expect(replayed.stderr).not.toContain("proxy");
 });
 
 it("mode live counts what it passes through, and sends no placeholder", async () => {

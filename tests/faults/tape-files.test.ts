@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type SessionReport, writeLastRun } from "#lib/replay/recording-proxy/index";
+import { writeLastRun } from "#lib/replay/recording-proxy/index";
+import { emptyReport } from "#lib/replay/recording-proxy/report";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { runCommand } from "#tests/support/run-cli";
 import { streamAnswer } from "#tests/support/tape-conversations";
@@ -31,8 +32,8 @@ async function record(...tests: string[]): Promise<void> {
 
 /** Remembers a run that used no recording of these tapes. */
 async function forget(...found: { test: string; folder: string; unused: string[] }[]): Promise<void> {
-  const counts = { requests: 1, played: 1, recorded: 0, passedThrough: 0, unreadable: 0, withheld: 0, redactions: 0 };
-  const reports: SessionReport[] = found.map((each) => ({ ...counts, ...each, misses: [], accepted: [], notes: [] }));
+  const counts = { requests: 1, played: 1 };
+  const reports = found.map((each) => ({ ...emptyReport(each.test, each.folder), ...counts, ...each }));
   await writeLastRun(tapes.folder, { hasPassed: true, reports });
 }
 

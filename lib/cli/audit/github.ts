@@ -1,3 +1,4 @@
+import { markdownCell, markdownTable } from "../run-report/markdown";
 import { endText, headerText, nameText, successorText, summaryText, usesText } from "./audit-text";
 import type { Finding, Findings } from "./findings";
 
@@ -23,22 +24,21 @@ export function githubAnnotations({ models }: Findings, isFailure: (finding: Fin
 
 /** Returns the summary of a job in Markdown. */
 export function githubSummary(findings: Findings): string {
-  const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
   const rows = findings.models
     .filter(({ status }) => status !== "active")
-    .map((finding) => {
-      const cells = [nameText(finding), endText(finding), successorText(finding).replace("→ ", ""), usesText(finding)];
-      return `| ${cells.map(cell).join(" | ")} |`;
-    });
+    .map((finding) => [
+      nameText(finding),
+      endText(finding),
+      successorText(finding).replace("→ ", ""),
+      usesText(finding),
+    ]);
   return [
     "## Models",
     "",
     summaryText(findings),
     "",
-    "| Model | End | Successor | Used by |",
-    "|---|---|---|---|",
-    ...rows,
-    ...findings.headers.flatMap((header) => ["", `- ${cell(headerText(header))}`]),
+    ...markdownTable(["Model", "End", "Successor", "Used by"], rows),
+    ...findings.headers.flatMap((header) => ["", `- ${markdownCell(headerText(header))}`]),
     "",
   ].join("\n");
 }

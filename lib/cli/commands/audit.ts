@@ -1,11 +1,12 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
 import { dayMs } from "#lib/platform/time";
 import { readConfig, readRecordedCalls, TapeError } from "#lib/replay/recording-proxy/index";
+import { parseAge } from "../arguments";
 import { auditLines, countText } from "../audit/audit-text";
 import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
@@ -24,12 +25,6 @@ type Flags = {
   server?: string;
   format: "text" | "github";
 };
-
-function parseWithin(text: string): number {
-  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
-  if (days !== undefined) return Number(days);
-  throw new InvalidArgumentError("It must be a number of days, such as 30d.");
-}
 
 /** Longest time to wait for a server's catalogue, in milliseconds. */
 const serverTimeoutMs = 30_000;
@@ -63,7 +58,7 @@ async function audit({ tapes, code = [], failWithin, json, format, server }: Fla
   );
   if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
   const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server);
-  const recorded = await readRecordedCalls(root);
+  const recorded = existsSync(root) ? readRecordedCalls(root) : { tapes: 0, calls: [] };
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
   const names = code.flatMap((path) => readCode(path, (name) => catalogue.names.find(name) !== undefined));
   const findings = findModels({ calls, code: names }, catalogue, now);
@@ -104,11 +99,7 @@ export function addAuditCommand(program: Command, io: CommandIo): void {
       "also a folder or file of source, configuration or .env (repeatable)",
       (path, all: string[] = []) => [...all, path],
     )
-    .option(
-      "--fail-within <days>",
-      "exit with 1 if a model has ended or ends within these days, such as 30d",
-      parseWithin,
-    )
+    .option("--fail-within <days>", "exit with 1 if a model has ended or ends within these days, such as 30d", parseAge)
     .option("--server <url>", "use the catalogue of this server instead of the bundled one")
     .option("--json", "print JSON")
     .addOption(

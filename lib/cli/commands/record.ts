@@ -4,7 +4,7 @@ import { config } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
 import { buildRequest, parsePromptFile, record } from "#lib/replay/cassettes/recorder/index";
 import { type Provider, protocolNames, requireProvider } from "#lib/replay/providers/index";
-import { parseCount, parseId, parseSubtitle, parseTitle } from "../arguments";
+import { parseCount, parseHeader, parseId, parseSubtitle, parseTitle } from "../arguments";
 import { outputFolder, readNamedFile, readNamedJson, titleOf, toCommandFailure } from "../cassette-files";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
@@ -46,14 +46,6 @@ Examples:
 The key is read from ANTHROPIC_API_KEY, OPENAI_API_KEY, or GEMINI_API_KEY. The key and anything else that looks like a
 secret are removed from the cassette.
 Exit codes: 0 recorded, 1 failed (nothing was written), 2 wrong usage, 130 interrupted.`;
-
-function parseHeader(text: string, headers: Record<string, string>): Record<string, string> {
-  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
-    throw new CommandFailure("--header must be a name and a value in ASCII: --header name:value.", misused);
-  }
-  return { ...headers, [name.toLowerCase()]: value.trim() };
-}
 
 function apiKeyFor({ title, upstream }: Provider, baseUrl: string): string | undefined {
   const settings = config();

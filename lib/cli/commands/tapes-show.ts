@@ -1,13 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
-import { resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { listTapeFolders, readConfig, readTapeFile, TapeError } from "#lib/replay/recording-proxy/index";
+import { listTapeFolders, readConfig, TapeError } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, failed, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { playCassette } from "../play-cassette";
 import { showCassette } from "../show-cassette";
 import { readTape, type ShownTape, tapeRow, tapeText } from "../show-tape";
+import { findTapes, rootOf } from "../tape-folders";
 
 type ShowFlags = { json?: boolean; events?: boolean; tapes?: string };
 
@@ -50,20 +51,6 @@ async function listTapes(folders: readonly string[], root: string, { json }: Sho
   if (problems.length > 0) throw new CommandFailure(problems.join("\n"));
 }
 
-/** Returns the folders of the tapes whose test has this name, or else this text in its name. */
-async function findTapes(name: string, tapes: string): Promise<string[]> {
-  const known = await Promise.all(
-    (await listTapeFolders(tapes)).map(async (folder) => ({
-      folder,
-      test: (await readTapeFile(folder, tapes))?.test ?? "",
-    })),
-  );
-  const exact = known.filter(({ test }) => test === name);
-  return (exact.length > 0 ? exact : known.filter(({ test }) => test.toLowerCase().includes(name.toLowerCase()))).map(
-    ({ folder }) => folder,
-  );
-}
-
 /** Shows what the argument names: a recording, a folder, or a test. */
 async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): Promise<void> {
   const tapes = flags.tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(flags.tapes);
@@ -71,8 +58,7 @@ async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): 
   const found = await stat(path).catch(() => null);
   if (name !== undefined && found?.isFile()) return showCassette(await readRecording(name), flags, io);
   if (flags.events) throw new CommandFailure("--events needs the file of a recording.", misused);
-  // A folder elsewhere is what the developer names; within that of the tapes, links may not lead out of it.
-  const root = `${path}${sep}`.startsWith(`${tapes}${sep}`) || !found ? tapes : path;
+  const root = found ? rootOf(path, tapes) : tapes;
   const ownTape = found ? await readTape(path, root) : null;
   const folders = found || name === undefined ? await listTapeFolders(path) : await findTapes(name, tapes);
   const [only, ...others] = folders;

@@ -18,7 +18,7 @@ import {
 import { explainRequest } from "../explain-request";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
-import { runWithTapes } from "./run";
+import { runWithTapes } from "../run-with-tapes";
 
 /** Runs a command's work. What is wrong with a tape is a message without a stack. */
 async function explainingTapes<T>(work: () => Promise<T>): Promise<T> {

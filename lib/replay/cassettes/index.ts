@@ -40,11 +40,12 @@ export {
 export { MatchIndex } from "./match-index";
 export { parseCassette, type VerifiedCassette } from "./parse-cassette";
 export { type Pushed, pushCassettes } from "./push-cassettes";
-export { readRecordedAnswer } from "./read-answer";
+export { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
+export { capture, recordLimits } from "./recorder/capture";
 export { minKnownLength } from "./recorder/find-secrets";
 export { keepHeaders } from "./recorder/keep-headers";
 export { decodeReads, Reads } from "./recorder/read-body";
-export { describeProviderError } from "./recorder/record-error";
+export { describeProviderError, RecordError } from "./recorder/record-error";
 export { redact } from "./recorder/redact";
 export { readEach, send } from "./recorder/send";
 export { upstreamUrl } from "./recorder/upstream-url";

@@ -85,10 +85,11 @@ export class Interceptor {
     this.#authority = authority;
     this.#handlers = handlers;
     const contextOf = (name: string, done: (error: Error | null, context?: never) => void) => {
-      authority.contextFor(name).then(
-        (context) => done(null, context as never),
-        (error: Error) => done(error),
-      );
+      try {
+        done(null, authority.contextFor(name) as never);
+      } catch (error) {
+        done(error as Error);
+      }
     };
     this.#secure = createSecureServer({ allowHTTP1: true, SNICallback: contextOf });
     this.#plain = createServer();

@@ -3,7 +3,8 @@ import type { Provider } from "./provider";
 /** What pages load in browsers: the code of one provider, instead of all that index.ts brings. */
 
 export type { RecordedEvent } from "./events";
-export { type Answer, type Citation, type Delta, outputTokensOf, type Provider } from "./provider";
+export type { Answer, Citation, Delta, Provider } from "./provider";
+export { outputTokensOf } from "./tokens";
 
 const loaders = new Map<string, () => Promise<Provider>>([
   ["anthropic", async () => (await import("./anthropic")).anthropic],

@@ -39,6 +39,7 @@ export {
   serverSentEvent,
   textOrNull,
 } from "./provider";
+export { type Tokens, tokensOf } from "./tokens";
 
 /** The providers whose protocol is known. */
 export const providers = [

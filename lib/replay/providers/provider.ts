@@ -241,15 +241,6 @@ export function readMessages(
   };
 }
 
-/** Names of the number of output tokens in the usage that providers report. */
-const outputTokenNames = ["output_tokens", "completion_tokens", "candidatesTokenCount", "eval_count"];
-
-/** Returns the number of output tokens in a provider's usage; null if it has none. */
-export function outputTokensOf(usage: Json): number | null {
-  const count = outputTokenNames.map((name) => usage[name]).find((value) => typeof value === "number");
-  return typeof count === "number" ? count : null;
-}
-
 /** Returns JSON text as it was sent, or the value as JSON. */
 export function jsonText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? {});

@@ -46,10 +46,10 @@ export class Intercepted {
   readonly #unused = new Map<string, { test: string; isUntrusted: boolean }>();
   #adding: Promise<void> = Promise.resolve();
 
-  private constructor(options: InterceptedOptions, authority: CertificateAuthority) {
+  constructor(options: InterceptedOptions) {
     this.#options = options;
     this.outside = new OutsideHosts(options.isStrict);
-    this.#interceptor = new Interceptor(authority, {
+    this.#interceptor = new Interceptor(new CertificateAuthority(), {
       request: (target, request, response) => void this.handle(target, request, response),
       upgrade: (target, request, socket, head) =>
         void this.#upgrade(target, request, socket, head).catch(() => socket.destroy()),
@@ -59,10 +59,6 @@ export class Intercepted {
         this.#adding = this.#adding.then(() => this.#addUnused(...connection)).catch(() => undefined);
       },
     });
-  }
-
-  static async create(options: InterceptedOptions): Promise<Intercepted> {
-    return new Intercepted(options, await CertificateAuthority.create());
   }
 
   get certificate(): string {

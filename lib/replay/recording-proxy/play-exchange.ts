@@ -4,16 +4,16 @@ import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index"
 import { openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
 import { applyCallFault, type CallFault, type FaultUse, isRetried, seedFault } from "./proxy-faults";
+import type { SessionReport } from "./report";
 
-/** Returns a note on a recording that is older than it should be. */
-export function describeAge(
+/** Returns the file and day of a recording if it is older than it should be. */
+export function findOld(
   { cassette }: VerifiedCassette,
-  { file, maxAgeDays, now }: { file: string; maxAgeDays: number | undefined; now: Date },
-): string[] {
+  { file, maxAgeDays = Number.POSITIVE_INFINITY, now }: { file: string; maxAgeDays: number | undefined; now: Date },
+): SessionReport["old"] {
   const recordedAt = new Date(cassette.provenance.recorded_at);
-  if (maxAgeDays === undefined || (now.getTime() - recordedAt.getTime()) / dayMs <= maxAgeDays) return [];
-  const date = recordedAt.toISOString().slice(0, 10);
-  return [`${file} is from ${date}, more than ${maxAgeDays} days old: record it again.`];
+  if ((now.getTime() - recordedAt.getTime()) / dayMs <= maxAgeDays) return [];
+  return [{ file, day: recordedAt.toISOString().slice(0, 10) }];
 }
 
 type ToPlay = {

@@ -35,6 +35,8 @@ export type ProxyOptions = {
   port?: number;
   /** Whether requests to hosts that are no models' are refused. */
   isStrict?: boolean;
+  /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
+  recordedAgain?: ReadonlySet<string> | undefined;
 };
 
 /** Records what tests ask model providers, and plays it again. It listens on the loopback only. */
@@ -45,11 +47,12 @@ export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #tests: TestSessions;
-  #intercepted: Promise<Intercepted> | undefined;
+  #intercepted: Intercepted | undefined;
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
-    this.#tests = new TestSessions(options.config, options.mode, secretsOf(options.environment));
+    const { config, mode, recordedAgain } = options;
+    this.#tests = new TestSessions(config, mode, secretsOf(options.environment), recordedAgain);
     const upstreams = upstreamsOf(options.config.upstreams, options.environment, options.config.addresses);
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {
@@ -70,28 +73,25 @@ export class RecordingProxy {
     });
     this.#server.on("connect", (request, socket, head) => {
       socket.on("error", () => socket.destroy());
-      this.#openIntercepted().then(
-        (intercepted) => intercepted.connect(request, socket, head),
-        () => socket.destroy(),
-      );
+      this.#openIntercepted().connect(request, socket, head);
     });
   }
 
   /** Puts together what intercepts requests: certificates take time, which base URLs do not need. */
-  #openIntercepted(): Promise<Intercepted> {
+  #openIntercepted(): Intercepted {
     const { config, mode, isStrict = false } = this.#options;
-    this.#intercepted ??= Intercepted.create({ config, mode, isStrict, tests: this.#tests });
+    this.#intercepted ??= new Intercepted({ config, mode, isStrict, tests: this.#tests });
     return this.#intercepted;
   }
 
   /** Returns the certificate that processes have to trust, in PEM. */
-  async certificate(): Promise<string> {
-    return (await this.#openIntercepted()).certificate;
+  get certificate(): string {
+    return this.#openIntercepted().certificate;
   }
 
   /** Returns the requests that were not calls of a model, by host. */
-  async outside(): Promise<OutsideReport | undefined> {
-    return (await this.#intercepted)?.outside.report();
+  outside(): OutsideReport | undefined {
+    return this.#intercepted?.outside.report();
   }
 
   /** Starts a proxy. Rejects with the system's error if the port is taken, and with TapeError if a base URL is not one. */
@@ -146,7 +146,7 @@ export class RecordingProxy {
 
   /** Waits for what is being recorded, ends every test, and closes the server. */
   async stop(hasPassed = true): Promise<SessionReport[]> {
-    const intercepted = await this.#intercepted;
+    const intercepted = this.#intercepted;
     await intercepted?.countUnused();
     const reports = await this.#tests.endAll(hasPassed);
     intercepted?.close();
@@ -157,8 +157,7 @@ export class RecordingProxy {
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (/^https?:\/\//.test(request.url ?? "")) {
-      const intercepted = await this.#openIntercepted();
-      return intercepted.handleAbsolute(new URL(request.url ?? ""), request, response);
+      return this.#openIntercepted().handleAbsolute(new URL(request.url ?? ""), request, response);
     }
     const refuse = ({ status, error }: Refusal) => sendJson(response, status, { error });
     const route = parseRoute(request.url ?? "/");
@@ -187,7 +186,7 @@ export class RecordingProxy {
   async #upgrade(upgrade: Upgrade): Promise<void> {
     const { request, socket } = upgrade;
     if (/^(?:http|ws):\/\//.test(request.url ?? ""))
-      return (await this.#openIntercepted()).upgradeAbsolute(new URL(request.url ?? ""), upgrade);
+      return this.#openIntercepted().upgradeAbsolute(new URL(request.url ?? ""), upgrade);
     const route = parseRoute(request.url ?? "/");
     const [name = "", ...rest] = route?.segments ?? [];
     const upstream = this.#upstreams.get(name);

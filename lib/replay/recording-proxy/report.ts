@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { JsonDifference } from "#lib/platform/json-difference";
+import { addUses, modelUseSchema, readUse } from "./model-use";
 import { cassetteFileSchema } from "./tape-file";
 
 const count = z.int().min(0).default(0);
@@ -49,6 +50,10 @@ export const reportSchema = z.strictObject({
   accepted: z.array(acceptedSchema).default([]),
   /** What happened that the developer has to know, such as an incomplete answer. */
   notes: z.array(z.string()).default([]),
+  /** What calls of models came to, those that were played and those that were recorded. */
+  models: z.array(modelUseSchema).default([]),
+  /** Recordings that were played although they are older than they should be, with their days. */
+  old: z.array(z.strictObject({ file: z.string(), day: z.iso.date() })).default([]),
   redactions: count,
 });
 export type SessionReport = z.infer<typeof reportSchema>;
@@ -56,6 +61,12 @@ export type SessionReport = z.infer<typeof reportSchema>;
 /** Returns the report of a test that has asked for nothing. */
 export function emptyReport(test: string, folder: string): SessionReport {
   return reportSchema.parse({ test, folder });
+}
+
+/** Adds a call to a report. */
+export function addUse(report: SessionReport, ...call: Parameters<typeof readUse>): void {
+  const use = readUse(...call);
+  if (use) report.models = addUses([...report.models, use]);
 }
 
 /** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
@@ -71,6 +82,8 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
     misses: [...earlier.misses, ...later.misses],
     accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
+    models: addUses([...earlier.models, ...later.models]),
+    old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],
     redactions: earlier.redactions + later.redactions,
   };
 }

@@ -1,8 +1,8 @@
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import type { AcceptedRequest, Miss, SessionReport } from "./report";
 
-/** Most fields that are listed. */
-const maxFieldCount = 20;
+/** Most fields, or tests, that are listed. */
+const maxListedCount = 20;
 
 /** Returns the name of a field: that of each item of a list is the same. */
 function fieldOf({ pointer }: JsonDifference): string {
@@ -31,7 +31,7 @@ function describeByOrder(reports: readonly { test: string; accepted: readonly Ac
   }
   if (count === 0) return [];
   const sorted = [...fields].sort(([, a], [, b]) => b.count - a.count);
-  const shown = sorted.slice(0, maxFieldCount);
+  const shown = sorted.slice(0, maxListedCount);
   return [
     `  played by order although the request differs: ${count}`,
     ...shown.map(([field, each]) => `    ${field} (${each.count}): ${each.first}`),
@@ -79,6 +79,17 @@ function noteLines(reports: readonly SessionReport[]): string[] {
   return [...counts.values()].map(({ line, count }) =>
     count === 1 ? line : `${line} The same for ${count - 1} more.`,
   );
+}
+
+/** Returns which tapes have recordings that are older than they should be, as lines. */
+function describeOld(reports: readonly SessionReport[]): string[] {
+  const tapes = reports.filter(({ old }) => old.length > 0);
+  const lines = tapes.slice(0, maxListedCount).map(({ test, old }) => {
+    const [first] = old.map(({ day }) => day).sort();
+    return `  ${test}: recordings that are too old: ${old.length}, the oldest from ${first}`;
+  });
+  const more = tapes.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  and recordings of ${more} more tests`] : [])];
 }
 
 /** Most tests of equal misses that are named. */
@@ -132,6 +143,7 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
     `tapedeck: ${counts.join(", ")}`,
     ...(isIdle ? ["  No call of a model came to the proxy. See which clients it reaches: /docs/clients"] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
+    ...describeOld(reports),
     ...noteLines(reports),
     ...describeMisses(reports.flatMap(({ misses }) => misses)).map((text) => `  ${text.replaceAll("\n", "\n  ")}`),
     ...reports.flatMap(({ test, accepted }) => {

@@ -1,7 +1,7 @@
 import { originOf, type RecordedCall } from "./call";
 import type { SessionOptions } from "./config";
 import { FaultUse } from "./proxy-faults";
-import { emptyReport, type SessionReport } from "./report";
+import { addUse, emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
 import { explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
 import type { Tape } from "./tape";
@@ -56,6 +56,7 @@ export async function storeCall(
     if (isWithheld) report.withheld += 1;
     if (!cassette) return;
     report.recorded += 1;
+    addUse(report, { provider, request: asked }, cassette, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
     run.recorded.push({ file, status: answer.status, request });
   } catch (error) {

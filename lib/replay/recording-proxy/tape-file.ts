@@ -74,6 +74,8 @@ export async function readTapeFile(folder: string, root = folder): Promise<TapeF
 export const newEnding = (pid: number) => `.new-${pid}`;
 /** Folders of tapes that are being recorded or put in place, or that a killed run left. */
 const unfinished = /\.(?:new-(\d+)|ready)$/;
+/** Whether a folder has a tape that is being recorded or put in place, or that a killed run left. */
+export const isUnfinished = (folder: string): boolean => unfinished.test(folder);
 
 /** Returns the folders of all tapes below a folder. */
 export async function listTapeFolders(folder: string): Promise<string[]> {
@@ -81,7 +83,7 @@ export async function listTapeFolders(folder: string): Promise<string[]> {
   return entries
     .filter(({ name }) => name === tapeFileName)
     .map(({ parentPath }) => parentPath)
-    .filter((path) => !unfinished.test(path))
+    .filter((path) => !isUnfinished(path))
     .sort();
 }
 

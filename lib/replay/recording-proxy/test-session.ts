@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
 import { defaultTest, isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
-import { describeAge, playExchange } from "./play-exchange";
+import { findOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
-import { addReports, type Miss, type SessionReport } from "./report";
+import { addReports, addUse, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { describeMiss } from "./session-report";
 import { newRun, storeCall, type TestRun } from "./store-call";
@@ -249,9 +249,10 @@ export class TestSession {
     const verified = await this.#tape.readAnswer(exchange);
     const { speed, maxAgeDays } = this.#options;
     const { file } = exchange;
-    const age = describeAge(verified, { file, maxAgeDays, now: this.#now() });
     this.#report.played += 1;
-    const note = (notes: readonly string[]) => void this.#report.notes.push(...age, ...notes);
+    this.#report.old.push(...findOld(verified, { file, maxAgeDays, now: this.#now() }));
+    addUse(this.#report, exchange, verified.cassette, { isPlayed: true });
+    const note = (notes: readonly string[]) => void this.#report.notes.push(...notes);
     await playExchange(call, { file, verified, speed, fault, faults: this.#run.faults, note });
   }
 

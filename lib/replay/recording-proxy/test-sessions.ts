@@ -40,6 +40,7 @@ function speedOf(speed: TapeConfig["speed"]): number {
 export class TestSessions {
   readonly #config: TapeConfig;
   readonly #mode: Mode;
+  readonly #recordedAgain: ReadonlySet<string> | undefined;
   readonly #secrets: readonly string[];
   readonly #volatileText: readonly RegExp[];
   readonly #sessions = new Map<string, Promise<TestSession>>();
@@ -53,9 +54,13 @@ export class TestSessions {
   readonly #cleanBeside: (folder: string) => Promise<void>;
   readonly #unopened: UnopenedTapes;
 
-  /** `secrets` are masked on all tapes, besides those of the configuration. */
-  constructor(config: TapeConfig, mode: Mode, secrets: readonly string[]) {
+  /**
+   * `secrets` are masked on all tapes, besides those of the configuration. `recordedAgain`: folders of the tapes that are
+   * recorded in mode `record`, if the others are played.
+   */
+  constructor(config: TapeConfig, mode: Mode, secrets: readonly string[], recordedAgain?: ReadonlySet<string>) {
     this.#config = config;
+    this.#recordedAgain = recordedAgain;
     this.#secrets = [...config.redact, ...secrets];
     this.#volatileText = config.volatile_text.map((source) => new RegExp(source, "gu"));
     this.#mode = mode;
@@ -88,7 +93,7 @@ export class TestSessions {
     if (process) this.#running.set(process, (this.#running.get(process) ?? new Set()).add(test));
     const isKnown = this.#sessions.has(test);
     const session = await this.open(test, options);
-    if (isKnown) await session.begin(this.#sessionOptions(options));
+    if (isKnown) await session.begin(this.#sessionOptions(session.folder, options));
     return session;
   }
 
@@ -135,10 +140,15 @@ export class TestSessions {
     return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
   }
 
-  #sessionOptions({ mode, speed, volatile = [], faults = [], exact }: TestOptions): SessionOptions {
+  #modeOf(folder: string): Mode {
+    const isPlayed = this.#mode === "record" && this.#recordedAgain?.has(folder) === false;
+    return isPlayed ? "replay" : this.#mode;
+  }
+
+  #sessionOptions(folder: string, { mode, speed, volatile = [], faults = [], exact }: TestOptions): SessionOptions {
     const config = this.#config;
     return {
-      mode: mode ?? this.#mode,
+      mode: mode ?? this.#modeOf(folder),
       speed: speedOf(speed ?? config.speed),
       volatile: [...config.volatile, ...volatile],
       volatileText: this.#volatileText,
@@ -161,7 +171,7 @@ export class TestSessions {
     const folder = this.#folders.get(test) ?? placeTape(root, test, this.#folders.values());
     this.#folders.set(test, folder);
     const opened = this.#cleanBeside(folder).then(() =>
-      TestSession.open({ root, folder }, test, this.#sessionOptions(options), { unopened: this.#unopened }),
+      TestSession.open({ root, folder }, test, this.#sessionOptions(folder, options), { unopened: this.#unopened }),
     );
     this.#sessions.set(test, opened);
     opened.then(

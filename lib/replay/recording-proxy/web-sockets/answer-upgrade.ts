@@ -4,7 +4,7 @@ import { http, type Provider } from "#lib/replay/providers/index";
 import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "../call";
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
-import { describeAge } from "../play-exchange";
+import { findOld } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
 import type { Miss } from "../report";
@@ -137,8 +137,7 @@ async function play(
   }
   report.played += 1;
   const verified = candidates.find((candidate) => candidate.exchange === exchange)?.verified;
-  if (verified)
-    report.notes.push(...describeAge(verified, { file, maxAgeDays: options.maxAgeDays, now: context.now() }));
+  if (verified) report.old.push(...findOld(verified, { file, maxAgeDays: options.maxAgeDays, now: context.now() }));
   if (accepted.length > 0) report.accepted.push({ file, differences: accepted, isByOrder });
 }
 

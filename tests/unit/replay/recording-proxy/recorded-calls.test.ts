@@ -39,7 +39,7 @@ it("names the model of the body or of the path, however long the request and how
     "003.cassette.json": lines(recording("http", "/model/us.anthropic.claude-opus-4-8-v1%3A0/converse", {}, sunset)),
     "004.cassette.json": lines(recording("http", "/files", {})),
   });
-  const { tapes, calls } = await readRecordedCalls(folder);
+  const { tapes, calls } = readRecordedCalls(folder);
   expect(tapes).toBe(1);
   expect(calls.map(({ model }) => model)).toEqual([
     "gpt-5",
@@ -59,10 +59,10 @@ it("names the model of the body or of the path, however long the request and how
 it("reads no more of a recording than what is before its answer", async () => {
   const text = lines(recording("openai-chat", "/v1/chat/completions", { model: "gpt-5" }));
   const folder = await writeTape("cut", { "001.cassette.json": text.slice(0, text.indexOf("of-the-answer")) });
-  expect((await readRecordedCalls(folder)).calls).toHaveLength(1);
+  expect(readRecordedCalls(folder).calls).toHaveLength(1);
 });
 
 it("names the file that is not a recording", async () => {
   const folder = await writeTape("broken", { "001.cassette.json": "{}" });
-  await expect(readRecordedCalls(folder)).rejects.toThrow("001.cassette.json is not a recording");
+  expect(() => readRecordedCalls(folder)).toThrow("001.cassette.json is not a recording");
 });

@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { childEnvironment } from "#lib/platform/config";
+import { readConfig, TapeError } from "#lib/replay/recording-proxy/index";
+import { parseCount, parseHeader } from "../arguments";
+import { CommandFailure, misused } from "../failure";
+import { withStopSignal } from "../stop-signal";
+import { openTapes } from "../tape-folders";
+import { type RepeatedCalls, repeatRequests } from "./repeat-requests";
+
+/** Exit code of a command that was interrupted with Ctrl-C, as in shells. */
+const interrupted = 130;
+/** Most requests that are sent by default: each costs. */
+const defaultLimit = 100;
+
+export type RepeatFlags = { tapes?: string; limit: number; header: Record<string, string> };
+
+/** Adds the options of commands that send recorded requests again. */
+export function withRepeatOptions(command: Command): Command {
+  return command
+    .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
+    .option("--limit <number>", "most requests that are sent", parseCount, defaultLimit)
+    .option("--header <name:value>", "a request header, such as of a beta feature; repeatable", parseHeader, {});
+}
+
+/** Sends the requests of the named tapes again, with another model if one is given. Throws CommandFailure. */
+export async function repeatNamed(
+  names: readonly string[],
+  { tapes, limit, header }: RepeatFlags,
+  model?: string,
+): Promise<RepeatedCalls> {
+  const stopped = new AbortController();
+  try {
+    const config = await readConfig(process.cwd());
+    const root = tapes === undefined ? config.tapes : resolve(tapes);
+    const opened = await openTapes(names, root);
+    const found = await withStopSignal((signal) => {
+      signal.addEventListener("abort", () => stopped.abort());
+      const again = { config, environment: childEnvironment(), headers: header, model, signal };
+      return repeatRequests(opened, again, { limit });
+    });
+    if (found.calls.length > 0) return found;
+    const reasons = [...found.leftOut].map(([reason, count]) => `${count}, since ${reason}`);
+    throw new CommandFailure(`No request can be sent. Left out: ${reasons.join("; ") || "none"}.`, misused);
+  } catch (error) {
+    if (stopped.signal.aborted) throw new CommandFailure("Interrupted.", interrupted);
+    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
+  }
+}

@@ -1,0 +1,82 @@
+import type { ModelCatalogue, ModelStatus } from "#lib/models/index";
+import type { Tokens } from "#lib/replay/providers/index";
+import type { ModelUse, SessionReport } from "#lib/replay/recording-proxy/index";
+import { countText, endText, nameText } from "../audit/audit-text";
+import { type Finding, findModels } from "../audit/findings";
+import { costOf, moneyText, tokensText } from "./costs";
+
+/** Calls of one kind. */
+export type Spending = Tokens & {
+  calls: number;
+  /** Calls whose answers report no usage. */
+  unmetered: number;
+  /** In USD, of the calls whose price is known. */
+  usd: number;
+  /** Models without a known price, each with its calls that report usage. */
+  unpriced: { model: string; calls: number }[];
+};
+
+export type RunModel = { name: string; status: ModelStatus; end: string; played: Spending; recorded: Spending };
+
+/** What a run's calls came to. `models`: first those that have ended, then those that end first. */
+export type RunModels = { played: Spending; recorded: Spending; models: RunModel[] };
+
+function spendingOf(uses: readonly ModelUse[], { names }: ModelCatalogue): Spending {
+  const sum: Spending = {
+    ...{ input: 0, output: 0, cache_read: 0, cache_write: 0 },
+    ...{ calls: 0, unmetered: 0, usd: 0, unpriced: [] },
+  };
+  for (const use of uses) {
+    for (const name of ["input", "output", "cache_read", "cache_write", "calls", "unmetered"] as const)
+      sum[name] += use[name];
+    const usd = costOf(use, names.find(use.model, use.host));
+    const metered = use.calls - use.unmetered;
+    if (usd !== null) sum.usd += usd;
+    else if (metered > 0) sum.unpriced.push({ model: use.model, calls: metered });
+  }
+  return sum;
+}
+
+/** Returns what the calls of a run came to, by model. */
+export function summarizeModels(reports: readonly SessionReport[], catalogue: ModelCatalogue, now: Date): RunModels {
+  const uses = reports.flatMap(({ models }) => models);
+  const calls = uses.map(({ model, host }) => ({ model, host, test: "", file: "", deprecation: null, sunset: null }));
+  const { models } = findModels({ calls, code: [] }, catalogue, now);
+  const isOf = ({ provider, id, names }: Finding, { model, host }: ModelUse) => {
+    const known = catalogue.names.find(model, host);
+    return known ? known.provider === provider && known.id === id : provider === null && names.includes(model);
+  };
+  const spending = (list: readonly ModelUse[], isPlayed: boolean) =>
+    spendingOf(
+      list.filter((use) => use.isPlayed === isPlayed),
+      catalogue,
+    );
+  const both = (list: readonly ModelUse[]) => ({ played: spending(list, true), recorded: spending(list, false) });
+  return {
+    ...both(uses),
+    models: models.map((finding) => ({
+      name: nameText(finding),
+      status: finding.status,
+      end: endText(finding),
+      ...both(uses.filter((use) => isOf(finding, use))),
+    })),
+  };
+}
+
+/** Returns tokens and money, and what is not known of both; `nothing` without calls. */
+export function spendingText(spending: Spending): string {
+  const { calls, unmetered, usd, unpriced } = spending;
+  if (calls === 0) return "nothing";
+  const counts = new Map<string, number>();
+  for (const { model, calls: each } of unpriced) counts.set(model, (counts.get(model) ?? 0) + each);
+  const names = [...counts].map(([model, each]) => `${model} (${countText(each, "call")})`);
+  const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
+  const isPriced = calls > unmetered + unpriced.reduce((sum, { calls: each }) => sum + each, 0);
+  const parts = [
+    ...(calls > unmetered ? [tokensText(spending)] : []),
+    ...(isPriced ? [moneyText(usd)] : []),
+    ...(names.length > 0 ? [`price not known of ${shown}`] : []),
+    ...(unmetered > 0 ? [`${countText(unmetered, "call")} without recorded usage`] : []),
+  ];
+  return parts.join("; ");
+}

@@ -1,0 +1,238 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { constants } from "node:os";
+import { dirname, resolve } from "node:path";
+import { bundledModels, type ModelCatalogue } from "#lib/models/index";
+import { childEnvironment } from "#lib/platform/config";
+import { printable } from "#lib/platform/printable";
+import { interceptedEnvironment } from "#lib/replay/interception/index";
+import {
+  clientEnvironment,
+  countUnanswered,
+  describeOutside,
+  describeReports,
+  type Matching,
+  type Mode,
+  placeholderKeys,
+  RecordingProxy,
+  readConfig,
+  type SessionReport,
+  type TapeConfig,
+  TapeError,
+  writeLastRun,
+} from "#lib/replay/recording-proxy/index";
+import { findAffected, pairReplaced, readBefore } from "./answers/affected";
+import { sumText } from "./answers/answer-summary";
+import { pairColumns, pairLines, pairRows } from "./answers/recorded-answers";
+import { countText } from "./audit/audit-text";
+import { CommandFailure, misused } from "./failure";
+import type { CommandIo } from "./io";
+import { junitText } from "./run-report/junit";
+import { markdownTable } from "./run-report/markdown";
+import { describeModels, summaryMarkdown } from "./run-report/run-summary";
+import { summarizeModels } from "./run-report/summarize-models";
+import { withStopSignal } from "./stop-signal";
+
+export type ProxyFlags = {
+  mode?: Mode;
+  tapes?: string;
+  exact?: boolean;
+  match?: Matching;
+  port?: number;
+  hosts?: string[];
+  strict?: boolean;
+};
+export type RunFlags = ProxyFlags & {
+  complete?: boolean;
+  junit?: string;
+  /** In mode `record`: only the tapes of models that have ended or will, or that `model` names. */
+  affected?: boolean;
+  model?: string[];
+  /** Days. */
+  maxAge?: number;
+};
+
+type Affected = {
+  root: string;
+  catalogue: ModelCatalogue;
+  before: Awaited<ReturnType<typeof readBefore>>;
+  folders: ReadonlySet<string>;
+};
+
+/** Returns the mode of a run: that of the command line, else the default. */
+export function modeOf({ mode }: ProxyFlags): Mode {
+  return mode ?? (childEnvironment().CI ? "replay" : "auto");
+}
+
+/** Returns the configuration of the folder with what the command line changes. Throws CommandFailure. */
+async function readFlaggedConfig({ tapes, exact, match, hosts = [], maxAge }: RunFlags): Promise<TapeConfig> {
+  const config = await readConfig(process.cwd()).catch((error) => {
+    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
+  });
+  return {
+    ...config,
+    tapes: tapes === undefined ? config.tapes : resolve(tapes),
+    exact: exact ?? config.exact,
+    match: match ?? config.match,
+    hosts: [...config.hosts, ...hosts],
+    max_age: maxAge ?? config.max_age,
+  };
+}
+
+/** Starts a proxy. `recordedAgain`: see `ProxyOptions`. Throws CommandFailure. */
+export async function startProxy(
+  { strict = false, port, ...flags }: RunFlags,
+  recordedAgain?: ReadonlySet<string>,
+): Promise<RecordingProxy> {
+  return RecordingProxy.start({
+    config: await readFlaggedConfig(flags),
+    isStrict: strict,
+    mode: modeOf(flags),
+    environment: childEnvironment(),
+    port,
+    recordedAgain,
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof TapeError) throw new CommandFailure(`${error.message}.`, misused);
+    throw error.code === "EADDRINUSE" ? new CommandFailure(`Port ${port} is in use. Choose another --port.`) : error;
+  });
+}
+
+/** The answers on the tapes that a run records again, by their folders; undefined if it is not limited to some. */
+async function readAffected(flags: RunFlags): Promise<Affected | undefined> {
+  if (!flags.affected) return undefined;
+  const { tapes: root } = await readFlaggedConfig(flags);
+  const catalogue = bundledModels(new Date());
+  const before = await readBefore(findAffected(root, flags.model ?? [], catalogue), root, catalogue);
+  return { root, catalogue, before, folders: new Set(before.keys()) };
+}
+
+/** Returns the environment that sends the requests of a command to the proxy. */
+async function environmentFor(proxy: RecordingProxy, mode: Mode) {
+  const environment = childEnvironment();
+  const { origin, hosts } = proxy;
+  const intercepted = await interceptedEnvironment(environment, {
+    origin,
+    baseUrls: clientEnvironment(origin),
+    hosts,
+    certificate: proxy.certificate,
+  });
+  const variables: NodeJS.ProcessEnv = {
+    ...environment,
+    ...intercepted.variables,
+    ...(mode === "live" ? {} : placeholderKeys(environment)),
+    TAPEDECK_PROXY: proxy.origin,
+    TAPEDECK_TOKEN: proxy.token,
+  };
+  return { variables, remove: intercepted.remove };
+}
+
+/** Variables that name a proxy of the user's. */
+const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+
+/** Says that a proxy of the user's is not asked: what is recorded comes from the providers directly. */
+function warnOfProxy(mode: Mode, io: CommandIo): void {
+  const environment = childEnvironment();
+  const names = proxyVariables.filter((name) => environment[name]);
+  if (mode === "replay" || names.length === 0) return;
+  io.stderr.write(
+    `tapedeck: The proxy in ${names.join(", ")} is not used: the command gets the recording proxy in its place, which asks servers directly.\n`,
+  );
+}
+
+/** Runs a command in the foreground and returns its exit code. Signals are passed on. */
+async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(program, args, { stdio: "inherit", env: environment, shell: process.platform === "win32" });
+  const failed = new Promise<never>((_resolve, reject) =>
+    child.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new CommandFailure(`${program} cannot be run: ${error.code === "ENOENT" ? "not found" : error.message}.`, 127),
+      ),
+    ),
+  );
+  return withStopSignal(async (signal) => {
+    signal.addEventListener("abort", () => child.kill("SIGTERM"));
+    const [code, signalName] = await Promise.race([once(child, "exit"), failed]);
+    return (code as number | null) ?? 128 + (constants.signals[signalName as NodeJS.Signals] ?? 0);
+  });
+}
+
+/** Prints the answers of the tapes that were recorded again, and returns them in Markdown. */
+async function describeReplaced(
+  { before, root, catalogue }: Affected,
+  reports: readonly SessionReport[],
+  io: CommandIo,
+) {
+  const pairs = await pairReplaced(before, reports, root, catalogue);
+  const tapes = new Set(pairs.map(({ test }) => test)).size;
+  const heading = `tapedeck: ${countText(tapes, "tape")} of ${before.size} recorded again, ${sumText(pairs)}`;
+  for (const line of [heading, ...pairLines(pairs)]) io.stdout.write(`${printable(line)}\n`);
+  return pairs.length === 0 ? "" : `${heading}\n\n${markdownTable(pairColumns, pairRows(pairs)).join("\n")}\n`;
+}
+
+/** Writes what the calls of a run came to: to the terminal, to the summary of a GitHub job, and to a file for other tools. */
+async function writeReports(
+  reports: readonly SessionReport[],
+  { junit, affected }: { junit: string | undefined; affected: Affected | undefined },
+  io: CommandIo,
+): Promise<void> {
+  const now = new Date();
+  const catalogue = bundledModels(now);
+  const models = summarizeModels(reports, catalogue, now);
+  const [counts = "", ...lines] = describeReports(reports);
+  for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
+  const replaced = affected ? await describeReplaced(affected, reports, io) : "";
+  const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
+  if (summary) await appendFile(summary, summaryMarkdown(counts, models) + replaced);
+  if (junit === undefined) return;
+  await mkdir(dirname(resolve(junit)), { recursive: true });
+  await writeFile(junit, junitText(reports, catalogue, now));
+}
+
+type Finish = { hasPassed: boolean; flags: RunFlags; affected?: Affected | undefined };
+
+export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected }: Finish, io: CommandIo) {
+  const { complete: isComplete = false, junit } = flags;
+  const unopened = isComplete ? await proxy.unopenedTapes() : [];
+  const opened = await proxy.stop(hasPassed);
+  const reports: SessionReport[] = [...opened, ...unopened];
+  const outside = proxy.outside();
+  await writeReports(reports, { junit, affected }, io).catch((error: Error) =>
+    io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
+  );
+  for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
+  const hasRequests = opened.some(({ requests }) => requests > 0);
+  const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
+  const isConclusive = hasPassed && hasRequests && !isLive && countUnanswered(opened) === 0;
+  // Tapes that the run did not open are removed only if it ran everything, and well.
+  const run = {
+    hasPassed: isConclusive,
+    isComplete: isConclusive && isComplete,
+    reports: isConclusive ? reports : opened,
+  };
+  await writeLastRun(process.cwd(), run).catch(() => undefined);
+  return { reports, refusedHosts: [...(outside?.refused.keys() ?? [])] };
+}
+
+/** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
+export async function runWithTapes(command: string[], flags: RunFlags, io: CommandIo) {
+  const affected = await readAffected(flags);
+  if (affected?.folders.size === 0) {
+    io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
+    return { exitCode: 0, reports: [], refusedHosts: [] };
+  }
+  const proxy = await startProxy(flags, affected?.folders);
+  warnOfProxy(modeOf(flags), io);
+  // Until the run has ended, nothing is known of it, also if it is killed.
+  await writeLastRun(process.cwd(), { hasPassed: false, reports: [] }).catch(() => undefined);
+  const environment = await environmentFor(proxy, modeOf(flags));
+  try {
+    const exitCode = await runChild(command, environment.variables);
+    return { exitCode, ...(await finish(proxy, { hasPassed: exitCode === 0, flags, affected }, io)) };
+  } catch (error) {
+    await proxy.stop(false);
+    throw error;
+  } finally {
+    await environment.remove();
+  }
+}

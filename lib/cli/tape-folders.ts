@@ -1,0 +1,47 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve, sep } from "node:path";
+import { listTapeFolders, readTapeFile, Tape } from "#lib/replay/recording-proxy/index";
+import { CommandFailure, misused } from "./failure";
+
+/** Returns the folders of the tapes whose test has this name, or else this text in its name. */
+export async function findTapes(name: string, tapes: string): Promise<string[]> {
+  const known = await Promise.all(
+    (await listTapeFolders(tapes)).map(async (folder) => ({
+      folder,
+      test: (await readTapeFile(folder, tapes))?.test ?? "",
+    })),
+  );
+  const exact = known.filter(({ test }) => test === name);
+  return (exact.length > 0 ? exact : known.filter(({ test }) => test.toLowerCase().includes(name.toLowerCase()))).map(
+    ({ folder }) => folder,
+  );
+}
+
+/** Returns the folder that links of a tape may not leave: that of all tapes, or one elsewhere that a person names. */
+export function rootOf(path: string, tapes: string): string {
+  return `${path}${sep}`.startsWith(`${tapes}${sep}`) ? tapes : path;
+}
+
+/** A tape, and the files of its recordings that are meant; null: all. */
+export type NamedTape = { tape: Tape; files: Set<string> | null };
+
+/** Opens the tapes that are named by a folder, the file of a recording, or a test; all without a name. Throws CommandFailure. */
+export async function openTapes(names: readonly string[], tapes: string): Promise<NamedTape[]> {
+  const opened = new Map<string, NamedTape>();
+  for (const name of names.length > 0 ? names : [tapes]) {
+    const path = resolve(name);
+    const found = await stat(path).catch(() => null);
+    const file = found?.isFile() ? basename(path) : null;
+    const folder = file === null ? path : dirname(path);
+    const below = found ? await listTapeFolders(folder) : await findTapes(name, tapes);
+    const folders = file === null ? below : below.filter((each) => each === folder);
+    if (folders.length === 0) throw new CommandFailure(`${name} has no tape. tapedeck show lists the tapes.`, misused);
+    const root = found ? rootOf(folder, tapes) : tapes;
+    for (const each of folders) {
+      const known = opened.get(each);
+      const files = file === null || known?.files === null ? null : new Set([...(known?.files ?? []), file]);
+      opened.set(each, { tape: known?.tape ?? (await Tape.open({ root, folder: each }, null)), files });
+    }
+  }
+  return [...opened.values()];
+}

@@ -1,0 +1,123 @@
+import { parseBoundedJson } from "#lib/platform/bounded-json";
+import { systemClock } from "#lib/platform/clock";
+import {
+  capture,
+  describeProviderError,
+  objectOf,
+  RecordError,
+  recordLimits,
+  upstreamUrl,
+} from "#lib/replay/cassettes/index";
+import type { Provider, TimedChunk } from "#lib/replay/providers/index";
+import { addressOf } from "./call";
+import type { TapeConfig } from "./config";
+import { modelOf } from "./recorded-calls";
+import type { Exchange } from "./tape";
+
+/** What a request is sent again with. */
+export type Again = {
+  config: Pick<TapeConfig, "addresses">;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Further headers, such as those of beta features: recordings have none of requests. */
+  headers: Readonly<Record<string, string>>;
+  /** Another model instead of the recorded one. */
+  model?: string | undefined;
+  signal: AbortSignal;
+};
+
+/** What came of it: a response, none that tells anything (`unanswered`), or one that is none of its protocol (`unreadable`). */
+export type Repeated =
+  | { kind: "answered"; status: number; headers: Record<string, string>; chunks: TimedChunk[]; error: string | null }
+  | { kind: "unanswered" | "unreadable"; reason: string };
+
+/** Statuses that say something of the key, its limits or the moment, and not of the request. */
+const passing = (status: number) => status === 401 || status === 403 || status === 429 || status >= 500;
+
+/** Returns the base URL and key of a provider: those that its SDKs would use. */
+function settingsOf({ upstream }: Provider, environment: Again["environment"]) {
+  const own = upstream.baseUrlVariable === null ? undefined : environment[upstream.baseUrlVariable];
+  const key = upstream.keyVariables.map((name) => environment[name]).find(Boolean);
+  return { baseUrl: own || upstream.baseUrl, isOwn: Boolean(own), key };
+}
+
+const hostOf = (baseUrl: string) => upstreamUrl(baseUrl, { path: "/", query: "" }).host;
+
+/**
+ * Returns why a recorded request is not sent again; null if it can be. `recordedFrom` is the host that it was sent to. A key goes only to its own provider, or to the server that the environment
+ * names: a tape could name any.
+ */
+export function whyNotAgain({ provider, request }: Exchange, recordedFrom: string, again: Again): string | null {
+  const { method, host, body } = request;
+  const { upstream } = provider;
+  if (provider.operationOf(request) !== "generate" || method !== "POST" || !objectOf(body))
+    return "it does not ask a model of a known protocol for an answer";
+  if (typeof objectOf(body)?.previous_response_id === "string")
+    return "it continues an answer that only its provider has";
+  const { baseUrl, isOwn, key } = settingsOf(provider, again.environment);
+  const known = [baseUrl, upstream.baseUrl].map(hostOf);
+  const server = host ?? (isOwn ? undefined : recordedFrom);
+  if (server !== undefined && !known.includes(server))
+    return `it was recorded from ${server}, whose key is not known${upstream.baseUrlVariable ? `: name it in ${upstream.baseUrlVariable}` : ""}`;
+  if (key !== undefined || isOwn || upstream.keyVariables.length === 0) return null;
+  return `${upstream.keyVariables.join(" or ")} is not set`;
+}
+
+/** Returns a request with another model, in its body or its path. */
+function withModel({ provider, request }: Exchange, model: string | undefined) {
+  const body = objectOf(request.body) ?? {};
+  const recorded = modelOf(provider, request);
+  if (model === undefined || recorded === null) return { path: request.path, body };
+  if (typeof body.model === "string") return { path: request.path, body: { ...body, model } };
+  const inPath = (name: string) => `/models/${name}`;
+  const names = [recorded, encodeURIComponent(recorded)];
+  const path = names.reduce(
+    (text, name) => text.replace(inPath(name), inPath(encodeURIComponent(model))),
+    request.path,
+  );
+  return { path, body };
+}
+
+/** Returns an error's first sentence: what it advises is for another command. */
+const factOf = ({ message }: Error) => message.split(/\. (?=[A-Z])/)[0] ?? message;
+
+/** Returns the text of an error response in one line. */
+function describeError(status: number, chunks: readonly TimedChunk[]): string {
+  const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
+  try {
+    return `${status} ${describeProviderError(parseBoundedJson(text))}`.trim();
+  } catch {
+    return String(status);
+  }
+}
+
+const contentTypes = { sse: "text/event-stream", ndjson: "application/x-ndjson" } as const;
+
+/** Sends a recorded request that can be to its provider again. Throws RecordError if it is interrupted. */
+export async function sendAgain(exchange: Exchange, again: Again): Promise<Repeated> {
+  const { provider, request } = exchange;
+  const { path, body } = withModel(exchange, again.model);
+  const { baseUrl, key } = settingsOf(provider, again.environment);
+  const address = again.config.addresses[hostOf(baseUrl)];
+  const upstream = { name: provider.name, baseUrl, providers: [provider], address };
+  const place = { path, query: request.query, body };
+  const { url, host } = addressOf({ upstream, ...place, body: new Uint8Array() });
+  const form = provider.formOf({ ...request, ...place });
+  const headers = {
+    host,
+    accept: form === "sse" || form === "ndjson" ? contentTypes[form] : "application/json",
+    ...provider.upstream.headers(key),
+    ...again.headers,
+  };
+  try {
+    const input = { provider, request: { url, headers, body }, signal: again.signal, limits: recordLimits };
+    const { status, headers: received, chunks, problem } = await capture(systemClock, input, {});
+    const error = status < 300 ? null : describeError(status, chunks);
+    if (error !== null && passing(status)) return { kind: "unanswered", reason: `${url.host} responded with ${error}` };
+    if (error === null && problem !== undefined) return { kind: "unanswered", reason: factOf(problem) };
+    return { kind: "answered", status, headers: received, chunks, error };
+  } catch (error) {
+    if (!(error instanceof RecordError)) throw error;
+    if (error.kind === "interrupted") throw error;
+    return { kind: error.kind === "answer" ? "unreadable" : "unanswered", reason: factOf(error) };
+  }
+}

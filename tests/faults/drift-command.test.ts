@@ -1,0 +1,295 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { parseCassette, sealCassette, serializeCassette } from "#lib/replay/cassettes/index";
+import { type Json, protocols, question } from "#tests/support/conversation-protocols";
+import { type Answer, errorOf } from "#tests/support/provider-double";
+import { runCommand } from "#tests/support/run-cli";
+import { streamAnswer } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
+
+const { chat, anthropic, gemini } = protocols;
+const tapes = setUpProxy();
+const key = "sk-proj-Key0000Key1111Key2222Key3333Key4444";
+
+/** Responds with a whole answer of Chat Completions, changed. */
+const chatAnswer =
+  (change: (answer: Json & { choices: Json[]; usage: Json }) => void = () => undefined, headers = {}): Answer =>
+  (response) => {
+    const answer = chat.answerOf({ text: "Sunscreen.", calls: [] }, "a1") as Parameters<typeof change>[0];
+    change(answer);
+    response.writeHead(200, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(answer));
+  };
+
+const environment = () => ({
+  ...{ OPENAI_API_KEY: key, ANTHROPIC_API_KEY: undefined, GEMINI_API_KEY: key },
+  ...{ OPENAI_BASE_URL: `${tapes.server.origin}/v1`, GOOGLE_GEMINI_BASE_URL: tapes.server.origin },
+});
+const drift = (args: readonly string[] = [], changes = {}) =>
+  runCommand(["drift", ...args], { cwd: tapes.folder, environment: { ...environment(), ...changes } });
+const recording = (test = "packs") => join(tapes.folder, `tapes/${test}/001.cassette.json`);
+
+async function record(answer: Answer, tests: readonly string[] = ["packs"], protocol = chat): Promise<void> {
+  await tapes.serve(answer);
+  await tapes.start("auto");
+  for (const test of tests) await tapes.send(protocol, test, protocol.requestOf(`${question} ${test}`));
+}
+
+describe("drift, on the tape of a whole answer,", () => {
+  beforeEach(() => record(chatAnswer()));
+
+  it("finds no difference in other words, sends what was recorded with the key, and leaves the tape as it is", async () => {
+    const before = await readFile(recording(), "utf8");
+    await tapes.serve(chatAnswer((answer) => Object.assign(answer, { id: "chatcmpl-2", created: 1_800_000_000 })));
+    expect(await drift()).toEqual({ code: 0, stdout: "1 request of 1 tape sent again: no differences.\n", stderr: "" });
+    const [sent] = tapes.server.requests;
+    expect(sent).toMatchObject({ method: "POST", path: "/v1/chat/completions" });
+    expect(sent?.headers.authorization).toBe(`Bearer ${key}`);
+    expect(JSON.parse(sent?.body ?? "")).toEqual({ ...chat.requestOf(`${question} packs`), stream: true });
+    expect(await readFile(recording(), "utf8")).toBe(before);
+  });
+
+  it("names fields that are gone or of another type, and writes JSON and the text of a pull request", async () => {
+    await tapes.serve(
+      chatAnswer(
+        (answer) => {
+          answer.usage = { prompt_tokens: "40", completion_tokens: 12, cached_tokens: 0 };
+        },
+        { sunset: "Fri, 11 Dec 2026 00:00:00 GMT" },
+      ),
+    );
+    const file = join(tapes.folder, "drift.md");
+    const { code, stdout, stderr } = await drift(["--markdown", file]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "2 differences of --fail-on breaking.\n" });
+    expect(stdout.split("\n")).toEqual([
+      "1 request of 1 tape sent again: 2 breaking, 1 warning, 1 info.",
+      "openai-chat",
+      "  breaking  type chat.completion/usage/prompt_tokens was number and is string",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
+      "  breaking  field chat.completion/usage/total_tokens is gone",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
+      "  warning   header sunset says Fri, 11 Dec 2026 00:00:00 GMT",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
+      "  info      field chat.completion/usage/cached_tokens is new",
+      "            gpt-test-1 (stream): 001.cassette.json of packs",
+      "",
+    ]);
+    expect(await readFile(file, "utf8")).toContain(
+      "| breaking | openai-chat: gpt-test-1 (stream) | field `chat.completion/usage/total_tokens` is gone | 001.cassette.json of packs |",
+    );
+    const { drifts, sent } = JSON.parse((await drift(["--json"])).stdout);
+    expect([sent, drifts.length, drifts[0].recordings]).toEqual([1, 4, [{ test: "packs", file: "001.cassette.json" }]]);
+  });
+
+  it("a reason to stop that was another one is a warning, and fails only if it is asked to", async () => {
+    await tapes.serve(
+      chatAnswer((answer) => {
+        (answer.choices[0] as Json).finish_reason = "length";
+      }),
+    );
+    const { code, stdout } = await drift();
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining("  warning   stop reason length was stop\n"),
+    });
+    expect((await drift(["--fail-on", "warning"])).code).toBe(1);
+  });
+
+  it("an error instead of an answer is breaking, and so is an answer of no known form", async () => {
+    await tapes.serve(errorOf(404, "not_found_error", "The model gpt-test-1 does not exist."));
+    const gone = await drift();
+    expect(gone).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        "breaking  status 404 was 200: 404 not_found_error: The model gpt-test-1 does not",
+      ),
+    });
+    await tapes.serve(
+      (response) => void response.writeHead(200, { "content-type": "application/json" }).end('{"a":1}'),
+    );
+    expect(await drift()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("breaking  form the whole answer was"),
+    });
+  });
+
+  it("a redirect is breaking, and is not followed", async () => {
+    await tapes.serve((response) => void response.writeHead(307, { location: "/elsewhere" }).end());
+    expect(await drift()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("breaking  status 307 was 200: 307\n"),
+    });
+    expect(tapes.server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["a refused key", 401],
+    ["a rate limit", 429],
+    ["a failure of the provider", 503],
+  ])("%s is no difference, and has an exit code of its own", async (_name, status) => {
+    await tapes.serve(errorOf(status, "some_error", "Not now."));
+    expect(await drift()).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(
+        new RegExp(
+          `, none answered\\.\\n {2}no answer to 001.cassette.json of packs: 127.0.0.1:\\d+ responded with ${status} some_error: Not now.\\n$`,
+        ),
+      ),
+    });
+  });
+
+  it("a provider that cannot be reached is no difference", async () => {
+    const { OPENAI_BASE_URL } = environment();
+    await tapes.disconnect();
+    expect(
+      await runCommand(["drift"], { cwd: tapes.folder, environment: { OPENAI_API_KEY: key, OPENAI_BASE_URL } }),
+    ).toMatchObject({ code: 3, stdout: expect.stringContaining("refused the connection\n") });
+  });
+});
+
+describe("drift sends no key", () => {
+  /** Makes the recording one of another host, or of another base URL. */
+  const changeRecording = async (change: (cassette: Json & { request: Json; provenance: Json }) => void) => {
+    const { cassette, chunks } = parseCassette(await readFile(recording()));
+    const changed = structuredClone(cassette) as never as Parameters<typeof change>[0];
+    change(changed);
+    const provider = chat.provider;
+    const draft = { ...changed, provider, chunks } as never as Parameters<typeof sealCassette>[0];
+    await writeFile(recording(), serializeCassette(sealCassette(draft)));
+  };
+
+  it("to a host that a tape names", async () => {
+    await record(chatAnswer());
+    await changeRecording(({ request }) => {
+      request.host = "evil.example";
+    });
+    expect(await drift()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("recorded from evil.example, whose key is not known: name it in OPENAI_BASE_URL"),
+    });
+    expect(tapes.server.requests).toHaveLength(1);
+  });
+
+  it("to a base URL that a tape names, and says which key is missing", async () => {
+    await record(chatAnswer());
+    expect(await drift([], { OPENAI_BASE_URL: undefined })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/recorded from 127\.0\.0\.1:\d+, whose key is not known/),
+    });
+    await changeRecording(({ request }) => {
+      request.host = "api.openai.com";
+    });
+    expect(await drift([], { OPENAI_BASE_URL: undefined, OPENAI_API_KEY: undefined })).toMatchObject({
+      code: 2,
+      stderr: "No request can be sent. Left out: 1, since OPENAI_API_KEY is not set.\n",
+    });
+  });
+});
+
+it("drift compares the events of streams", async () => {
+  await record(
+    streamAnswer(anthropic, anthropic.answerOf({ text: "Sunscreen.", calls: [] }, "a1")),
+    ["packs"],
+    anthropic,
+  );
+  const { events } = anthropic.provider.unfold(anthropic.answerOf({ text: "A hat.", calls: [] }, "a2"));
+  const changed = events.map((event) => event.replace(',"stop_sequence":null', "").replace("ping", "pong"));
+  await tapes.serve((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`${changed.join("")}event: heartbeat\ndata: {"type":"heartbeat"}\n\n`);
+  });
+  const variables = { ANTHROPIC_BASE_URL: tapes.server.origin, ANTHROPIC_API_KEY: key };
+  const { code, stdout } = await drift(["packs"], variables);
+  expect(code).toBe(1);
+  expect(stdout).toContain("anthropic\n");
+  expect(stdout).toContain("  breaking  field message_start/message<message>/stop_sequence is gone\n");
+  expect(stdout).toContain("  info      event heartbeat is new\n");
+  expect(tapes.server.requests[0]?.headers).toMatchObject({ "x-api-key": key, "anthropic-version": "2023-06-01" });
+});
+
+it("drift sends the first request of each model before the second of any, up to --limit, with further headers", async () => {
+  await record(chatAnswer(), ["a", "b"]);
+  const other = { ...chat, requestOf: (prompt: string) => ({ ...chat.requestOf(prompt), model: "gpt-other" }) };
+  await record(chatAnswer(), ["c"], other);
+  await tapes.serve(chatAnswer());
+  const { stdout } = await drift(["--limit", "2", "--header", "openai-beta: x"]);
+  expect(stdout).toContain("2 requests of 2 tapes sent again: no differences.\n  not sent: 1 beyond --limit\n");
+  expect(tapes.server.requests.map(({ body }) => JSON.parse(body).model).sort()).toEqual(["gpt-other", "gpt-test-1"]);
+  expect(tapes.server.requests[0]?.headers["openai-beta"]).toBe("x");
+});
+
+describe("compare", () => {
+  const compare = (args: readonly string[]) =>
+    runCommand(["compare", ...args], { cwd: tapes.folder, environment: environment() });
+
+  it("asks another model, and lists what differs with tokens and costs", async () => {
+    await record(
+      chatAnswer((answer) => {
+        answer.usage = { prompt_tokens: 1_000, completion_tokens: 100 };
+      }),
+      ["packs"],
+      { ...chat, requestOf: (prompt) => ({ ...chat.requestOf(prompt), model: "o1" }) },
+    );
+    const before = await readFile(recording(), "utf8");
+    await tapes.serve(
+      chatAnswer((answer) => {
+        (answer.choices[0] as Json).message = { role: "assistant", content: "A hat." };
+      }),
+    );
+    const { code, stdout } = await compare(["packs", "--model", "house-model"]);
+    expect({ code, lines: stdout.split("\n") }).toEqual({
+      code: 0,
+      lines: [
+        "1 answer of house-model, 0 the same, cost not known",
+        "packs",
+        "  001.cassette.json  o1 → house-model",
+        "    old  Sunscreen.  1,000 tokens in, 100 out, $0.021",
+        "    new  A hat.  40 tokens in, 12 out, price not known",
+        "",
+      ],
+    });
+    expect(JSON.parse(tapes.server.requests[0]?.body ?? "").model).toBe("house-model");
+    expect(await readFile(recording(), "utf8")).toBe(before);
+    const { answers } = JSON.parse((await compare(["packs", "--model", "house-model", "--json"])).stdout);
+    expect(answers[0]).toMatchObject({
+      differences: ['/text was "Sunscreen." and is now "A hat."'],
+      before: { usd: 0.021 },
+      after: { text: "A hat.", usd: null, status: 200 },
+    });
+  });
+
+  it("puts the model into the path where that has it", async () => {
+    const answer = gemini.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
+    await record(streamAnswer(gemini, answer), ["packs"], gemini);
+    await tapes.serve(streamAnswer(gemini, answer));
+    const { code, stdout } = await compare(["packs", "--model", "gemini-other"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("    new  the same  ") });
+    expect(tapes.server.requests[0]?.path).toMatch(/\/models\/gemini-other:streamGenerateContent\?alt=sse$/);
+  });
+
+  it("asks for one recording of a tape if that is named", async () => {
+    await record(chatAnswer());
+    await tapes.send(chat, "packs", chat.requestOf("And for Porto?"));
+    await tapes.serve(chatAnswer());
+    const second = recording().replace("001", "002");
+    expect(await compare([second, "--model", "other"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("  002.cassette.json  gpt-test-1 → other\n"),
+    });
+    expect(tapes.server.requests.map(({ body }) => JSON.parse(body).messages[0].content)).toEqual(["And for Porto?"]);
+    expect(await compare([join(tapes.folder, "tapedeck.config.json"), "--model", "other"])).toMatchObject({ code: 2 });
+  });
+
+  it("fails if the model answers with an error, and if there is no such tape", async () => {
+    await record(chatAnswer());
+    await tapes.serve(errorOf(404, "not_found_error", "No such model."));
+    const { code, stdout, stderr } = await compare(["packs", "--model", "none"]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "Requests that none did not answer: 1.\n" });
+    expect(stdout).toContain("    /status was 200 and is now 404\n");
+    expect(await compare(["nothing", "--model", "none"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no tape"),
+    });
+  });
+});

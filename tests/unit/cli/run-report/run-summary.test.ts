@@ -1,0 +1,97 @@
+import { expect, it } from "vitest";
+import { costOf, moneyText } from "#lib/cli/run-report/costs";
+import { junitText } from "#lib/cli/run-report/junit";
+import { describeModels, summaryMarkdown } from "#lib/cli/run-report/run-summary";
+import { summarizeModels } from "#lib/cli/run-report/summarize-models";
+import { bundledModels, type Model, ModelCatalogue } from "#lib/models/index";
+import type { ModelUse } from "#lib/replay/recording-proxy/index";
+import { addReports, emptyReport } from "#lib/replay/recording-proxy/report";
+
+const now = new Date("2026-11-25T12:00:00Z");
+const base = bundledModels(now).models[0] as Model;
+const price = { input: 2, output: 10, cache_read: 0.2, cache_write: null };
+const model = (id: string, change: Partial<Model>): Model => ({
+  ...base,
+  provider: "acme",
+  id,
+  aliases: [],
+  ...change,
+});
+const catalogue = new ModelCatalogue(
+  [
+    model("one", { status: "active", retired: null, retired_not_before: null, price }),
+    model("old", { status: "deprecated", retired: "2026-12-11", price }),
+    model("free", { status: "active", retired: null, retired_not_before: null, price: null }),
+  ],
+  "2026-11-25",
+);
+
+const use = (name: string, change: Partial<ModelUse> = {}): ModelUse => ({
+  ...{ isPlayed: true, model: name, host: "", calls: 1, unmetered: 0 },
+  ...{ input: 1_000, output: 100, cache_read: 0, cache_write: 0 },
+  ...change,
+});
+const report = (test: string, ...models: ModelUse[]) => ({ ...emptyReport(test, `tapes/${test}`), models });
+const summarize = (...uses: ModelUse[]) => summarizeModels([report("a", ...uses)], catalogue, now);
+
+it("a cost is that of all tokens at their prices, and not known without a price", () => {
+  const tokens = { input: 1_000_000, output: 100_000, cache_read: 1_000_000, cache_write: 1_000_000 };
+  // Writing to a cache counts as input, since its price is not known.
+  expect(costOf(tokens, catalogue.get("acme", "one"))).toBeCloseTo(2 + 1 + 0.2 + 2, 10);
+  expect(costOf(tokens, catalogue.get("acme", "free"))).toBeNull();
+  expect(costOf(tokens, undefined)).toBeNull();
+  expect([0, 12.344, 0.5, 0.0031, 0.00009, 1e-12].map(moneyText)).toEqual([
+    "$0",
+    "$12.34",
+    "$0.50",
+    "$0.0031",
+    "$0.000090",
+    "under $0.00000001",
+  ]);
+});
+
+it("the terminal says what was not spent, what was, and when the models end, the first to end first", () => {
+  const uses = [use("one", { calls: 2 }), use("old", { cache_read: 50 }), use("one", { isPlayed: false, input: 10 })];
+  expect(describeModels(summarize(...uses))).toEqual([
+    "  not spent: 2,050 tokens in (50 of them cached), 200 out; $0.0060",
+    "  spent: 10 tokens in, 100 out; $0.0010",
+    "  models: acme old ends 2026-12-11 (16 days); acme one active",
+  ]);
+  expect(describeModels(summarize())).toEqual([]);
+});
+
+it("prices and usage that are not known are said to be, and never count as 0", () => {
+  expect(describeModels(summarize(use("house-model", { calls: 3 })))).toEqual([
+    "  not spent: 1,000 tokens in, 100 out; price not known of house-model (3 calls)",
+    "  models: house-model not known",
+  ]);
+  const unmetered = use("one", { unmetered: 1, input: 0, output: 0 });
+  expect(describeModels(summarize(unmetered))[0]).toBe("  not spent: 1 call without recorded usage");
+});
+
+it("the summary of a job has a table of all models", () => {
+  const text = summaryMarkdown("tapedeck: 1 played", summarize(use("old"), use("a|b")));
+  expect(text).toContain("- Spent: nothing\n");
+  expect(text).toContain(
+    "| acme old | ends 2026-12-11 (16 days) | 1 | 1,000 tokens in, 100 out; $0.0030 | 0 | nothing |",
+  );
+  expect(text).toContain("| a\\|b | not known |");
+});
+
+it("JUnit has a test case with properties for each tape, and fails those with a miss", () => {
+  const miss = { test: "b.test.ts > x", request: "POST /v1", reason: 'No <recording> & "none"', nearest: null };
+  const failed = { ...report("b.test.ts > x", use("house-model")), misses: [miss], played: 1 };
+  const text = junitText([report("a.test.ts > y > z", use("one")), failed], catalogue, now);
+  expect(text).toContain('<testsuite name="tapedeck" tests="2" failures="1" timestamp="2026-11-25T12:00:00">');
+  expect(text).toContain('<testcase classname="a.test.ts" name="y &gt; z">');
+  expect(text).toContain('<property name="tapedeck.not_spent.usd" value="0.003"/>');
+  expect(text).toContain('<property name="tapedeck.not_spent.unpriced_calls" value="1"/>');
+  expect(text).toContain('<property name="tapedeck.model" value="house-model: not known"/>');
+  expect(text).toContain("No &lt;recording&gt; &amp; &quot;none&quot;");
+  expect(text.match(/<failure /g)).toHaveLength(1);
+});
+
+it("calls of one model in retries of a test are one", () => {
+  const sum = addReports(report("a", use("one")), report("a", use("one"), use("one", { isPlayed: false })));
+  expect(sum.models).toEqual([use("one", { calls: 2, input: 2_000, output: 200 }), use("one", { isPlayed: false })]);
+});

@@ -1,0 +1,55 @@
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:tls";
+import { expect, it } from "vitest";
+import { CertificateAuthority } from "#lib/replay/interception/index";
+
+const authority = new CertificateAuthority();
+
+/** Returns the certificate that a server presents for a host to a client that trusts the authority alone. */
+async function presented(host: string): Promise<X509Certificate> {
+  const server = createServer({ SNICallback: (name, done) => done(null, authority.contextFor(name)) });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: "127.0.0.1", servername: host, ca: authority.pem });
+  await once(client, "secureConnect");
+  const certificate = client.getPeerX509Certificate();
+  client.destroy();
+  server.close();
+  if (!certificate) throw new Error("no certificate");
+  return certificate;
+}
+
+it("its own certificate can sign others, and nothing below them", () => {
+  const certificate = new X509Certificate(authority.pem);
+  expect(certificate.ca).toBe(true);
+  expect(certificate.verify(certificate.publicKey)).toBe(true);
+  expect(certificate.subject).toBe("CN=Tapedeck (this run only)");
+  expect(new CertificateAuthority().pem).not.toBe(authority.pem);
+});
+
+it.each(["api.openai.com", `${"a".repeat(60)}.${"b".repeat(60)}.example`])(
+  "a client accepts its certificate for %s",
+  async (host) => {
+    const certificate = await presented(host);
+    const issuer = new X509Certificate(authority.pem);
+    expect(certificate.checkHost(host)).toBe(host);
+    expect(certificate.checkHost("other.example")).toBeUndefined();
+    expect(certificate.ca).toBe(false);
+    expect(certificate.checkIssued(issuer)).toBe(true);
+    expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
+    expect(Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)).toBeLessThan(398 * 24 * 3_600_000);
+  },
+);
+
+it("certificates of two hosts have different serial numbers, and that of one is made once", async () => {
+  const [one, again, other] = [
+    await presented("a.example"),
+    await presented("a.example"),
+    await presented("b.example"),
+  ];
+  expect(one.serialNumber).toBe(again.serialNumber);
+  expect(one.serialNumber).not.toBe(other.serialNumber);
+});
