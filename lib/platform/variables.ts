@@ -144,6 +144,8 @@ export const variables = {
       error: "must be trace, debug, info, warn, error, fatal or silent",
     })
     .default("info"),
+  LOG_FORMAT: z.enum(["json", "text"], { error: "must be json or text" }).optional(),
+  NO_COLOR: text.optional(),
   ANTHROPIC_API_KEY: text.optional(),
   ANTHROPIC_BASE_URL: url.default("https://api.anthropic.com"),
   OPENAI_API_KEY: text.optional(),
