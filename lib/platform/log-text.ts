@@ -30,7 +30,8 @@ function describe(entry: Entry, paint: (color: Color, text: string) => string): 
 /** Returns a line of the log as people read it in a terminal; empty for what only programs need. */
 export function logText(line: string, { hasColor }: { hasColor: boolean }): string {
   const entry = JSON.parse(line) as Entry;
-  const paint = (color: Color, text: string) => (hasColor && text !== "" ? styleText(color, text, { validateStream: false }) : text);
+  const paint = (color: Color, text: string) =>
+    hasColor && text !== "" ? styleText(color, text, { validateStream: false }) : text;
   const text = describe(entry, paint);
   if (text === null) return "";
   const time = new Date(entry.time).toTimeString().slice(0, 8);

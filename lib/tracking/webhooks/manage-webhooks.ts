@@ -14,6 +14,7 @@ import {
   type WebhookCreation,
   type WebhookDeactivation,
   type WebhookEventType,
+  type WebhookFormat,
   type WebhookItem,
   type WebhookList,
 } from "./schemas";
@@ -25,10 +26,18 @@ import { deactivateOwned, findWebhooks, insertWebhook, replaceFilters, type Stor
 const maxInactiveCount = 100;
 
 /** Returns a new webhook in API form. */
-function toCreated({ id, url, events, active, createdAt, ...stored }: StoredWebhook): WebhookCreation["webhook"] {
+function toCreated({
+  id,
+  url,
+  events,
+  format,
+  active,
+  createdAt,
+  ...stored
+}: StoredWebhook): WebhookCreation["webhook"] {
   const filters = toFilters(stored);
   const webhook = { id, url, events: events as WebhookEventType[], active, created_at: createdAt.toISOString() };
-  return filters ? { ...webhook, filters } : webhook;
+  return { ...webhook, ...(filters && { filters }), ...(format !== "json" && { format }) };
 }
 
 /** Returns a webhook in the form of the list. */
@@ -48,7 +57,14 @@ function toDetailedWebhook(stored: StoredWebhook): WebhookItem {
 }
 
 type CreateContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
-type CreateInput = { body: { url: string; events: WebhookEventType[]; filters?: ChangeFilters | undefined } };
+type CreateInput = {
+  body: {
+    url: string;
+    events: WebhookEventType[];
+    filters?: ChangeFilters | undefined;
+    format?: WebhookFormat | undefined;
+  };
+};
 type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
 
 /**
@@ -58,7 +74,7 @@ type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
  */
 export async function createWebhook(
   { caller, clock, ids, database }: CreateContext,
-  { body: { url, events, filters = {} } }: CreateInput,
+  { body: { url, events, filters = {}, format = "json" } }: CreateInput,
   { keys = requireEncryptionKeys(), check }: CreateOptions = {},
 ): Promise<WebhookCreation> {
   const owner = ownerOf(caller);
@@ -66,7 +82,7 @@ export async function createWebhook(
   await requirePublicUrl(url, check);
   const id = ids.next();
   const secret = generateSecret();
-  const row = { ...stored, id, url, events, secret: sealSecret(keys, id, secret), at: clock.now() };
+  const row = { ...stored, id, url, events, format, secret: sealSecret(keys, id, secret), at: clock.now() };
   const inserted = await insertWebhook(database, owner, row, maxActiveCount);
   if (inserted) return { webhook: toCreated(inserted), secret };
   throw new AppError(

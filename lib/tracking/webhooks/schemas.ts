@@ -12,6 +12,12 @@ export const webhookEventTypeSchema = z
   .meta({ id: "WebhookEventType", description: "Type of event: a change of high significance." });
 export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
 
+/** How a delivery is written: as an event, or as a message of a chat. */
+export const webhookFormatSchema = z
+  .enum(["json", "slack", "discord", "teams"], { error: 'must be "json", "slack", "discord" or "teams"' })
+  .meta({ description: "`json`, or the messages of Slack, Discord or Microsoft Teams. Absent for `json`." });
+export type WebhookFormat = z.infer<typeof webhookFormatSchema>;
+
 export const webhookFiltersSchema = changeFiltersSchema({
   id: "WebhookFilters",
   minSignificance: "Only changes of at least this significance. Events are only sent from 4 on.",
@@ -36,6 +42,7 @@ export const createWebhookBodySchema = z.object(
       .transform((events) => [...new Set(events)])
       .meta({ description: "Event types that the webhook receives." }),
     filters: webhookFiltersSchema.optional().meta({ description: "Default: every change." }),
+    format: webhookFormatSchema.optional(),
   },
   { error: "must be an object with url and events" },
 );
@@ -69,6 +76,7 @@ const createdFields = {
   active: z.boolean(),
   created_at: z.iso.datetime(),
   filters: webhookFiltersSchema.optional().meta({ description: "Absent if every change is sent." }),
+  format: webhookFormatSchema.optional(),
 };
 
 const createdWebhookSchema = z

@@ -2,6 +2,7 @@ import type { Database } from "#lib/platform/database/index";
 import type { StoredFilters } from "#lib/tracking/change-filters/index";
 import type { Prisma } from "#prisma/generated/client";
 import { maxShownAttemptCount } from "./deliveries/schemas";
+import type { WebhookFormat } from "./schemas";
 
 const deliveryColumns = {
   id: true,
@@ -51,6 +52,7 @@ const columns = {
   events: true,
   active: true,
   failingSince: true,
+  format: true,
   filterVendors: true,
   filterCategories: true,
   minSignificance: true,
@@ -63,7 +65,14 @@ const columns = {
 /** A webhook without its secrets. */
 export type StoredWebhook = Prisma.WebhookGetPayload<{ select: typeof columns }>;
 
-type NewWebhook = StoredFilters & { id: string; url: string; events: string[]; secret: string; at: Date };
+type NewWebhook = StoredFilters & {
+  id: string;
+  url: string;
+  events: string[];
+  format: WebhookFormat;
+  secret: string;
+  at: Date;
+};
 
 /** Stores a webhook; null if its owner has `maxActiveCount` active ones. A lock on the account serializes callers. */
 export async function insertWebhook(

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { InputField } from "../../../_components/field";
+import { InputField, SelectField } from "../../../_components/field";
 import { formatCount } from "../../../_components/format";
 import { AddForm, OneTimeSecret, textOf } from "../actions";
 import { OptionalFilters, readFilters } from "../filter-fields";
@@ -14,8 +14,16 @@ const urlError = "The URL must start with https:// or http://.";
 function readWebhook(form: FormData) {
   const url = textOf(form, "url");
   if (!/^https?:\/\/\S+$/i.test(url)) return urlError;
-  return { url, events: ["intelligence.high_significance"], filters: readFilters(form) };
+  const format = textOf(form, "format");
+  return { url, events: ["intelligence.high_significance"], filters: readFilters(form), format };
 }
+
+const formats = [
+  ["json", "JSON"],
+  ["slack", "Slack"],
+  ["discord", "Discord"],
+  ["teams", "Microsoft Teams"],
+] as const;
 
 /** The form for a new webhook. Its signing secret is shown once. */
 function CreateWebhook({ categories, onCreated }: { categories: readonly string[]; onCreated: () => void }) {
@@ -53,6 +61,7 @@ function CreateWebhook({ categories, onCreated }: { categories: readonly string[
               type="url"
               placeholder="https://example.com/hooks/changes"
             />
+            <SelectField id="webhook-format" name="format" label="Format" choices={formats} />
             <OptionalFilters id="webhook-filter" categories={categories} significances={significances} />
           </>
         )}

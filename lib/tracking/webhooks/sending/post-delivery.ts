@@ -1,11 +1,13 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { Clock } from "#lib/platform/clock";
+import { config } from "#lib/platform/config";
 import { DecryptionError, type EncryptionKeys } from "#lib/platform/encryption";
 import { type guardedFetch, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { version } from "#lib/platform/version";
 import { openSecret } from "../secrets";
+import { bodyInFormat } from "./chat-formats";
 import type { ClaimedDelivery } from "./store";
 
 type Message = {
@@ -84,7 +86,7 @@ type Answer = Pick<Attempt, "httpStatus" | "error" | "responseExcerpt" | "retryA
 
 async function send(
   { clock, fetch, signal }: PostContext,
-  { url, body }: ClaimedDelivery,
+  { url, body }: Pick<ClaimedDelivery, "url" | "body">,
   signed: Record<string, string>,
 ): Promise<Answer | null> {
   let httpStatus: number | null = null;
@@ -125,7 +127,8 @@ async function send(
 export async function postDelivery(context: PostContext, delivery: ClaimedDelivery): Promise<Attempt | null> {
   const { clock, keys } = context;
   const [at, startedMs] = [clock.now(), clock.monotonicMs()];
-  const { eventId: id, body } = delivery;
+  const id = delivery.eventId;
+  const body = bodyInFormat(delivery.format, delivery.body, config().BASE_URL ?? null);
   let signed: Record<string, string>;
   try {
     signed = signDelivery(secretsOf(delivery, keys, at), { id, body, at });
@@ -135,7 +138,7 @@ export async function postDelivery(context: PostContext, delivery: ClaimedDelive
     const unsent = { httpStatus: null, responseExcerpt: null, retryAfterMs: null, durationMs: 0 };
     return { at, ...unsent, error: message, isDelivered: false, isInternalError: true };
   }
-  const answer = await send(context, delivery, signed);
+  const answer = await send(context, { url: delivery.url, body }, signed);
   if (!answer) return null;
   const durationMs = Math.round(clock.monotonicMs() - startedMs);
   return { at, durationMs, ...answer, isDelivered: isSuccess(answer.httpStatus), isInternalError: false };

@@ -1,5 +1,6 @@
 import { type Database, type DirectQuery, transactDirectly } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
+import type { WebhookFormat } from "../schemas";
 
 export type DeliveryStatus = "pending" | "delivered" | "dead" | "cancelled";
 
@@ -14,6 +15,7 @@ export type ClaimedDelivery = {
   finishedAt: Date | null;
   webhookId: string;
   url: string;
+  format: WebhookFormat;
   secret: string;
   previousSecret: string | null;
   previousSecretUntil: Date | null;
@@ -105,7 +107,7 @@ async function lockReady(query: DirectQuery, { now, limit, failingLimit }: Claim
 const claimedColumns = Prisma.sql`
   webhook_deliveries.id, webhook_deliveries.lease_id AS "leaseId", status::text AS status,
   attempt_count AS "attemptCount", webhook_deliveries.next_attempt_at AS "nextAttemptAt",
-  finished_at AS "finishedAt", webhooks.id AS "webhookId", url, secret, previous_secret AS "previousSecret",
+  finished_at AS "finishedAt", webhooks.id AS "webhookId", url, format::text AS format, secret, previous_secret AS "previousSecret",
   previous_secret_until AS "previousSecretUntil", failing_since AS "failingSince", webhook_events.id AS "eventId",
   body, is_test AS "isTest"`;
 

@@ -1,7 +1,8 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteWebhook, deliverWebhooks } from "#lib/tracking/webhooks/index";
 import { eventually } from "#tests/support/eventually";
-import { cutOff, hang, hangInBody, type Receiver, status } from "#tests/support/webhook-receivers";
+import { cutOff, hang, hangInBody, type Received, type Receiver, status } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
@@ -51,6 +52,20 @@ describe("a delivery", () => {
     expect(await row()).toMatchObject({ status: "delivered", attemptCount: 1, leaseId: null });
     expect(await fixture.deliver()).toEqual(nothing);
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it("is written and signed in the format of its webhook", async () => {
+    const vendor = { name: "Acme", slug: "acme" };
+    await fixture.client.webhook.update({ where: { id: webhook.id }, data: { format: "slack" } });
+    await fixture.enqueue({
+      report: { summary: "It ends.", significance: 4, categories: [], vendor },
+      diff: { id: "d" },
+    });
+    expect(await fixture.deliver()).toEqual({ ...nothing, delivered: 1 });
+    const [{ headers, body }] = receiver.received as [Received];
+    expect(JSON.parse(body)).toMatchObject({ text: "Acme changed: It ends.", blocks: [{ type: "header" }, {}, {}] });
+    const signature = createHmac("sha256", webhook.secret).update(body).digest("hex");
+    expect(headers["x-ltf-signature"]).toBe(`sha256=${signature}`);
   });
 
   it("that always fails is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and is then dead", async () => {
