@@ -6,6 +6,9 @@ import { DueQueue, type QueueItem } from "./due-queue";
 export type Sink = {
   /** Writes a chunk. Returns false if the receiver's buffer is full; it calls `Playback.resume` when it can accept more. */
   write(bytes: Uint8Array): boolean;
+  /** Holds back what is written until `uncork`, so that it leaves together. Absent if that is not supported. */
+  cork?(): void;
+  uncork?(): void;
   /** The stream ends normally. */
   end(): void;
   /** The stream is cut off: the recording was truncated, or the receiver stalled for too long. */
@@ -141,7 +144,10 @@ export class Pacer {
     if (this.#running || dueAtMs === undefined || dueAtMs >= this.#wakeAtMs) return;
     this.#timer.clear(this.#handle);
     this.#wakeAtMs = dueAtMs;
-    this.#handle = this.#timer.set(() => this.#run(), Math.max(0, Math.ceil(dueAtMs - this.#timer.nowMs())));
+    const waitMs = Math.ceil(dueAtMs - this.#timer.nowMs());
+    // A timer of Node.js takes a millisecond at least.
+    if (waitMs <= 0) this.#timer.soon(() => this.#run());
+    else this.#handle = this.#timer.set(() => this.#run(), waitMs);
   }
 
   #run(): void {
@@ -161,10 +167,20 @@ export class Pacer {
     return (this.#queue.first()?.dueAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
   }
 
-  /** Writes every frame that is due, then schedules the next frame, waits for the receiver, or finishes. */
   #advance(playback: Playback, nowMs: number): void {
-    const { schedule, sink } = playback;
+    const { schedule, sink, next } = playback;
     if (playback.blocked) return this.#finish(playback, "stalled");
+    // Frames that are due together, and the end of the stream, need only one system call.
+    const isAlone = next + 1 < schedule.frames.length && playback.dueAt(next + 1) > nowMs;
+    if (isAlone || !sink.cork) return this.#writeDue(playback, nowMs);
+    sink.cork();
+    this.#writeDue(playback, nowMs);
+    sink.uncork?.();
+  }
+
+  /** Writes every frame that is due, then schedules the next frame, waits for the receiver, or finishes. */
+  #writeDue(playback: Playback, nowMs: number): void {
+    const { schedule, sink } = playback;
     while (playback.next < schedule.frames.length) {
       const dueAtMs = playback.dueAt(playback.next);
       if (dueAtMs > nowMs) {

@@ -28,6 +28,8 @@ function playToSocket(schedule: PlaybackSchedule, response: ServerResponse, sock
     { ...schedule, frames: httpChunksOf(schedule.frames) },
     {
       write: (bytes) => socket.write(bytes),
+      cork: () => socket.cork(),
+      uncork: () => socket.uncork(),
       end: () => response.end(),
       // Pending data is still sent; then the connection closes without the terminating chunk.
       cut: () => socket.destroySoon(),

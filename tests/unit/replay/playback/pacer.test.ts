@@ -90,6 +90,22 @@ describe("the pacer", () => {
     expect(fast.writes).toHaveLength(2);
   });
 
+  it("writes what is due together, and the end after the last frame, without a gap", () => {
+    const { timer, pacer } = setUp();
+    const log: string[] = [];
+    const note = (what: string) => () => void log.push(what);
+    const write = (bytes: Uint8Array) => log.push(Buffer.from(bytes).toString()) > 0;
+    pacer.play(schedule([0, 0, 10, 20, 20]), {
+      write,
+      end: note("end"),
+      cut: note("cut"),
+      cork: note("cork"),
+      uncork: note("uncork"),
+    });
+    timer.advance(30);
+    expect(log.join(" ")).toBe("cork 0 1 uncork 2 cork 3 4 end uncork");
+  });
+
   it("starts in the middle, with time counted from there", () => {
     const { timer, pacer, sink } = setUp();
     pacer.play(schedule([1000, 1010, 1030], { from: 1, offsetMs: 1000 }), sink);
