@@ -52,6 +52,7 @@ const columns = {
   active: true,
   failingSince: true,
   filterVendors: true,
+  filterModels: true,
   filterCategories: true,
   minSignificance: true,
   deactivatedAt: true,

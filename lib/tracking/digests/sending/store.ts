@@ -95,7 +95,7 @@ export async function readMailChanges(
     FROM digest_items JOIN digests ON digests.id = digest_id JOIN accounts ON accounts.id = digests.account_id
       JOIN reports ON reports.id = report_id JOIN vendors ON vendors.id = reports.vendor_id
     WHERE mail_id = ${mailId}::uuid AND CASE
-      WHEN vendors.account_id IS NULL THEN is_public OR accounts.tier::text <> ALL(${publicTiers})
+      WHEN vendors.account_id IS NULL THEN is_public OR reader <> 'llms_txt' OR accounts.tier::text <> ALL(${publicTiers})
       ELSE vendors.account_id = digests.account_id AND accounts.tier::text = ANY(${customTiers}) END
     ORDER BY significance DESC, reports.id DESC LIMIT ${limit}::int`;
   const changes = rows.map(({ name, slug, isOwn, total: _total, ...change }) => {
