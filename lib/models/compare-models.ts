@@ -112,15 +112,17 @@ export function compareModels(
   });
 }
 
-/** A change that may come from the database, with any field. */
-export type DescribedModelChange = Omit<ModelChange, "names" | "field"> & { field: string };
+/** What of a change describes it; of one from the database, with any field. */
+type FieldChange = Pick<ModelChange, "before" | "after"> & { field: string };
+export type DescribedModelChange = FieldChange & Pick<ModelChange, "provider" | "model" | "significance">;
 
 const instead = (before: unknown, write: (value: never) => string) =>
   before === null ? "" : ` instead of ${write(before as never)}`;
 const writeDay = (day: string) => day;
 const writePrice = ({ input, output }: { input: number; output: number }) => `$${input} in and $${output} out`;
 
-function predicateOf({ field, before, after }: DescribedModelChange): string {
+/** Returns what a change says of its model, without naming it: `ends on 2026-12-11`. */
+export function describeModelChange({ field, before, after }: FieldChange): string {
   if (field === "listed") return after === null ? "is no longer listed" : "is listed";
   if (field === "retired")
     return after === null ? "has no day of its end any more" : `ends on ${after}${instead(before, writeDay)}`;
@@ -143,7 +145,7 @@ export function summarizeChanges(changes: readonly DescribedModelChange[], maxLe
     const key = `${change.provider}/${change.model}`;
     if (!byModel.has(key)) byModel.set(key, change);
   }
-  const sentences = [...byModel].map(([key, change]) => `${key} ${predicateOf(change)}.`);
+  const sentences = [...byModel].map(([key, change]) => `${key} ${describeModelChange(change)}.`);
   const moreLength = " And 10,000 more models changed.".length;
   const shown: string[] = [];
   let length = 0;

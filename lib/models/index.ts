@@ -2,6 +2,7 @@ export { bundledModels, dayOf, ModelCatalogue } from "./catalogue";
 export {
   compareModels,
   type DescribedModelChange,
+  describeModelChange,
   type ModelChange,
   resolveNames,
   summarizeChanges,

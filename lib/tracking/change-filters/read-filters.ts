@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
-import { currentModels, modelParamsSchema, resolveNames } from "#lib/models/index";
+import { currentModels, resolveNames } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -10,6 +10,8 @@ import { findVisibleSlugs, type StoredFilters } from "./store";
 
 /** Most slugs in a filter. */
 const maxFilterVendorCount = 50;
+/** Longest spelling of a model, in characters. */
+const maxModelLength = 200;
 /** Most models in a filter: as many as a large suite of tests uses. */
 const maxFilterModelCount = 200;
 
@@ -27,19 +29,19 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .min(1, "must name at least one vendor")
           .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
           .optional()
-          .meta({ description: "Only changes of vendors with these slugs." }),
+          .meta({ description: "Slugs of vendors." }),
         models: z
-          .array(modelParamsSchema.shape.id)
+          .array(z.string().min(1).max(maxModelLength))
           .min(1, "must name at least one model")
           .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
           .optional()
-          .meta({ description: "Only changes of these models, in any spelling." }),
+          .meta({ description: "Models, in any spelling." }),
         categories: z
           .array(intelligenceCategorySchema)
           .min(1, "must name at least one category")
           .max(intelligenceCategorySchema.options.length, "must not repeat categories")
           .optional()
-          .meta({ description: "Only changes whose report has at least one of these categories." }),
+          .meta({ description: "Categories, of which its report has one." }),
         min_significance: z
           .int(significanceMessage)
           .min(1, significanceMessage)
