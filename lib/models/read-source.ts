@@ -13,7 +13,11 @@ export function isModelReader(reader: string): reader is ModelReader {
 export type SourceRow = Omit<ModelRow, "sources"> & { sources?: [url: string, read: string][] | undefined };
 
 const day = z.iso.date();
-const text = z.string().min(1).max(200);
+/** Text that PostgreSQL accepts: without NUL and halves of surrogate pairs. */
+const text = z
+  .string()
+  .max(200)
+  .regex(/^[^\0\p{Cs}]+$/u, "must be text");
 const usd = z.number().min(0);
 /** Most aliases, successors or sources of a model. */
 const maxListLength = 100;

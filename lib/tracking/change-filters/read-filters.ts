@@ -5,13 +5,11 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
-import { ownAccountOf, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { filterTextSchema, ownAccountOf, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { findVisibleSlugs, type StoredFilters } from "./store";
 
 /** Most slugs in a filter. */
 const maxFilterVendorCount = 50;
-/** Longest spelling of a model, in characters. */
-const maxModelLength = 200;
 /** Most models in a filter: as many as a large suite of tests uses. */
 const maxFilterModelCount = 200;
 
@@ -31,7 +29,7 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .optional()
           .meta({ description: "Slugs of vendors." }),
         models: z
-          .array(z.string().min(1).max(maxModelLength))
+          .array(filterTextSchema.min(1))
           .min(1, "must name at least one model")
           .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
           .optional()

@@ -89,7 +89,7 @@ const jsonFeedResponse = {
     example: {
       version: "https://jsonfeed.org/version/1.1",
       title: "Tapedeck Developer Tools: changes",
-      description: "Changes to the llms.txt files of the tracked vendors.",
+      description: "Changes to the llms.txt files of the tracked vendors, and of models.",
       home_page_url: "http://127.0.0.1:3000/changes",
       feed_url: "http://127.0.0.1:3000/feed.json",
       authors: [{ name: "Tapedeck Developer Tools", url: "http://127.0.0.1:3000/" }],

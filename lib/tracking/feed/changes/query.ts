@@ -26,6 +26,7 @@ export const changesQuerySchema = z.object({
   models: z
     .string()
     .max(maxModelsLength, `must have at most ${maxModelsLength} characters`)
+    .refine((text) => !text.includes("\0"), "must not contain NUL")
     .optional()
     .meta({
       description:

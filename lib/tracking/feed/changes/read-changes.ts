@@ -148,7 +148,7 @@ export function readSiteChanges(
   const filtered = changesHref("", filters);
   return readChanges(context, {
     title: `${site.display_name}: changes${titleOf(filters)}`,
-    subtitle: `Changes to the llms.txt files of the tracked vendors${filtered && `, filtered by ${filtered.slice(1)}`}.`,
+    subtitle: `Changes to the llms.txt files of the tracked vendors, and of models${filtered && `, filtered by ${filtered.slice(1)}`}.`,
     url: `${origin}${path}${filtered}`,
     homeUrl: `${origin}/changes${filtered}`,
     selection: { filters, limit: maxChangeCount },

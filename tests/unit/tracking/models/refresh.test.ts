@@ -119,6 +119,8 @@ describe("the catalogue of models", () => {
   it.each([
     ["has another shape", "unreadable", JSON.stringify({ data: [] })],
     ["has a wrong date", "unreadable", JSON.stringify({ models: [datedModel("a", { shutdown_on: "soon" })] })],
+    ["has an id with NUL", "unreadable", JSON.stringify({ models: [...three, datedModel("d\0")] })],
+    ["has half a character", "unreadable", JSON.stringify({ models: [...three, datedModel("d", { name: "\ud800" })] })],
     ["is no JSON", "unreadable", "models: []"],
     ["has no models", "unreadable", JSON.stringify({ models: [] })],
     ["has lost a third of its models", "shrunk", JSON.stringify({ models: three.slice(1) })],
