@@ -144,6 +144,31 @@ describe("the catalogue of models", () => {
     },
   );
 
+  it("is stored with what changed or not at all, and once by concurrent runs", async () => {
+    await start();
+    models.publishDates([datedModel("a", { aliases: ["a-latest"], shutdown_on: end }), ...three.slice(1)]);
+    models.pass(hourMs);
+    const announceChange = () => Promise.reject(new Error("the process ends"));
+    await models.refresh({ announceChange });
+    const counts = () => Promise.all([database.client.modelChange.count(), database.client.diff.count()]);
+    expect(await counts()).toEqual([0, 0]);
+    models.pass(hourMs);
+    await Promise.all([models.refresh(), models.refresh()]);
+    expect(await counts()).toEqual([2, 1]);
+  });
+
+  it("keeps the history of a model when the versions are deleted that it came from", async () => {
+    await start();
+    models.publishDates([datedModel("a", { aliases: ["a-latest"], shutdown_on: end }), ...three.slice(1)]);
+    await refresh();
+    await database.client.snapshot.deleteMany({ where: { diffsToNext: { some: {} } } });
+    const { history } = await getModel(context(), { params: { provider: "openai", id: "a" } });
+    expect(history.map(({ field, diff_id }) => [field, diff_id])).toEqual([
+      ["status", null],
+      ["retired", null],
+    ]);
+  });
+
   it("stays as it was read while the database does not answer", async () => {
     await start();
     const before = await currentModels(context());
