@@ -169,7 +169,7 @@ export async function readVendorChanges(
   const homeUrl = `${context.origin}/vendors/${vendor.slug}`;
   return readChanges(context, {
     title: `${vendor.name}: changes`,
-    subtitle: `Changes to the llms.txt file of ${vendor.domain}.`,
+    subtitle: `Changes to the tracked file of ${vendor.domain}.`,
     url: `${homeUrl}/${file}`,
     homeUrl,
     selection: { filters: changesQuerySchema.parse({ vendor: slug }), limit: maxVendorChangeCount },

@@ -81,7 +81,9 @@ describe("the catalogue of models", () => {
     models.publishDates([datedModel("a", { aliases: ["a-latest"], shutdown_on: end }), ...three.slice(1)]);
     models.publishPrices(pricedModels({ "a-latest": 3, d: 2 }));
     await refresh();
-    const { history } = await getModel(context(), { params: { provider: "openai", id: "a-latest" } });
+    const model = await getModel(context(), { params: { provider: "openai", id: "a-latest" } });
+    expect([model.retired, model.price?.input]).toEqual([end, 3]);
+    const { history } = model;
     expect(history.map(({ field, before, after, significance }) => [field, before, after, significance])).toEqual(
       expect.arrayContaining([
         ["retired", null, "2027-01-15", 4],
