@@ -1,10 +1,7 @@
 import type { CatalogueFile, ModelRow } from "./catalogue";
-import { keyOf, readDates, readPrices, type SourceRow } from "./read-source";
+import { isListedByPrice, keyOf, readDates, readPrices, type SourceRow } from "./read-source";
 
 const pricesUrl = "https://models.dev";
-
-/** Of clouds, only models with dates are listed. */
-const clouds: ReadonlySet<string> = new Set(["vertex"]);
 
 /** A source with the day on which it was read, and its address if that counts as a page of its models. */
 type Source = { rows: readonly SourceRow[]; page: [url: string, read: string] | undefined };
@@ -31,7 +28,7 @@ export function mergeSources(dates: Source, prices: Source, read: string): Catal
     };
   });
   for (const row of priced.values()) {
-    if (!clouds.has(row.provider)) models.push({ ...row, sources: toSources([prices.page]) });
+    if (isListedByPrice(row)) models.push({ ...row, sources: toSources([prices.page]) });
   }
   return { read, pages, models: models.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) };
 }

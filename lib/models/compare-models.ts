@@ -1,5 +1,5 @@
 import { dayOf, type ModelCatalogue, modelOf } from "./catalogue";
-import { keyOf, type SourceRow } from "./read-source";
+import { isListedByPrice, keyOf, type SourceRow } from "./read-source";
 import type { Model } from "./schemas";
 
 /** Fields of which changes are kept, and the significance of those that it does not depend on the values of. */
@@ -55,7 +55,7 @@ function judgeEnd(before: Model, after: Model): number {
   return before.retired === null ? 4 : 3;
 }
 
-/** A new end is a 4, one that moved closer a 5; an end without a day too. */
+/** Returns the significance of a change. An end without a day counts as a new one. */
 function judge(field: Field, before: Model, after: Model): number {
   if (field === "retired") return judgeEnd(before, after);
   if (field === "status") {
@@ -90,6 +90,7 @@ export function compareModels(
     const some = (is ?? was) as Model;
     const known = catalogue.names.find(key);
     const same = known?.provider === some.provider ? known : undefined;
+    if (!same && some.status === "unknown" && !isListedByPrice(some)) return [];
     const { provider, id: model } = same ?? some;
     const subject = { provider, model, names: namesOf([was, is, same].filter((each) => each !== undefined)) };
     if (!is) return [{ ...subject, field: "listed", before: true, after: null, significance: 3 }];

@@ -70,6 +70,12 @@ const vendors: Readonly<Record<string, string>> = {
   zai: "z-ai",
 };
 
+/** Of clouds, only models with dates are listed. */
+const clouds: ReadonlySet<string> = new Set(["vertex"]);
+
+/** Whether a model is listed that has a price alone. */
+export const isListedByPrice = ({ provider }: Pick<ModelRow, "provider">): boolean => !clouds.has(provider);
+
 /** Returns the rows of the dates of modeldeprecations.dev. Throws ZodError. */
 export function readDates(given: unknown): SourceRow[] {
   return datesSchema.parse(given).models.map(({ provider, model: id, aliases = [], replacements = [], ...model }) => {
