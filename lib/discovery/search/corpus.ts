@@ -166,7 +166,7 @@ export function textOf({ surface, lead, body }: Pick<SearchDocument, "surface" |
  * Factors of the scores of decision records, which explain less than the pages on their subject, of vendors, of models,
  * whose names have words such as chat and command, and of the overview, which is about what every page names.
  */
-const [decisionWeight, vendorWeight, modelWeight, overviewWeight] = [0.6, 1.2, 0.7, 1.15];
+const [decisionWeight, vendorWeight, modelWeight, overviewWeight] = [0.6, 1.2, 0.7, 1.14];
 
 /** Returns the factor of a document's score, by its id. */
 export function weightOf(id: string): number {
