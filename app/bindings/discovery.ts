@@ -27,12 +27,18 @@ async function listOrEmpty(list: () => Promise<string[]>): Promise<string[]> {
 
 /** Lists the paths of the site's pages, without those of the docs. */
 async function listSitePaths(context: ProductContext): Promise<string[]> {
-  const [players, vendors] = await Promise.all([
+  const [players, vendors, { models }] = await Promise.all([
     listOrEmpty(async () => (await cassettesOfSite(context)).map(({ id }) => `/replay/${id}`)),
     listOrEmpty(async () => (await listVendors(context)).vendors.map(({ slug }) => `/vendors/${slug}`)),
+    listModels(context, { query: {} }),
   ]);
-  const models = listModels(context, { query: {} }).models.map(modelPath);
-  return [...sections, ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`), ...players, ...vendors, ...models];
+  return [
+    ...sections,
+    ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`),
+    ...players,
+    ...vendors,
+    ...models.map(modelPath),
+  ];
 }
 
 const bind = bindWith(withProducts);

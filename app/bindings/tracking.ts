@@ -24,6 +24,7 @@ function jsonFeedReply({ feed, changedAt }: { feed: unknown; changedAt: Date | n
 
 export const bindings = [
   bind(feed.getFeedEndpoint, feed.listFeed),
+  bind(feed.listChangesEndpoint, feed.getChangeList),
   bind(feed.getAtomFeedEndpoint, async (context, input) => atomReply(await feed.getAtomFeed(context, input))),
   bind(feed.getJsonFeedEndpoint, async (context, input) => jsonFeedReply(await feed.getJsonFeed(context, input))),
   bind(feed.getVendorAtomFeedEndpoint, async (context, input) =>

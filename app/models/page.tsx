@@ -1,13 +1,14 @@
 import type { Metadata } from "next";
 import {
-  listModelProviders,
+  currentModels,
   listModels,
-  listNextEnds,
   type Model,
   type ModelStatus,
   modelPath,
   modelQuerySchema,
   modelStatuses,
+  nextEnds,
+  providersOf,
 } from "#lib/models/index";
 import { StatusBadge } from "../_components/badge";
 import { Button } from "../_components/button";
@@ -107,7 +108,7 @@ const columns: readonly Column<Model>[] = [
 export default async function ModelsPage({ searchParams }: { searchParams: Promise<Parameters> }) {
   const context = await getPageContext();
   const query = readQuery(await searchParams);
-  const { read, models: found } = listModels(context, { query });
+  const [catalogue, { models: found }] = await Promise.all([currentModels(context), listModels(context, { query })]);
   const models = found.filter(({ retired }) => query.ends === undefined || retired === query.ends).sort(compareModels);
   const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
   const page = Math.min(query.page, pageCount);
@@ -117,13 +118,13 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
     <>
       <PageHeader title="Models" lead={description}>
         <Facts>
-          <span>sources read until {formatDay(read)}</span>
+          <span>sources read until {formatDay(catalogue.read)}</span>
           <span>not the vendors’ word</span>
           <Link href="/docs/models">find those that your code uses</Link>
         </Facts>
       </PageHeader>
-      <EndsTimeline ends={listNextEnds(context)} now={context.clock.now()} />
-      <Filters query={query} providers={listModelProviders(context)} />
+      <EndsTimeline ends={nextEnds(catalogue, context.clock.now())} now={context.clock.now()} />
+      <Filters query={query} providers={providersOf(catalogue.models)} />
       <p role="status" className={`${styles.count} caption`}>
         {formatCount(models.length, "model")}
         {query.ends && (

@@ -35,7 +35,8 @@ function statusOn(today: string, { status, deprecated, retired }: ModelRow): Mod
   return status === "active" && deprecated && deprecated <= today ? "deprecated" : status;
 }
 
-function modelOf(row: ModelRow, pages: readonly string[], today: string): Model {
+/** Returns what a row says of a model on a day. */
+export function modelOf(row: ModelRow, pages: readonly string[], today: string): Model {
   const { provider, id, name = id, aliases = [], successors = [], price, limits, sources } = row;
   return {
     provider,
@@ -76,18 +77,21 @@ export class ModelCatalogue {
   }
 }
 
-let latest: { today: string; catalogue: ModelCatalogue } | undefined;
+/** The catalogue that is part of the release. */
+export const bundledFile = bundled as unknown as CatalogueFile;
+
+const latest = new WeakMap<CatalogueFile, { today: string; catalogue: ModelCatalogue }>();
+
+/** Returns the catalogue of a file with the statuses of a day. */
+export function catalogueOn(file: CatalogueFile, now: Date): ModelCatalogue {
+  const today = dayOf(now);
+  const last = latest.get(file);
+  if (last?.today === today) return last.catalogue;
+  const models = file.models.map((row) => modelOf(row, file.pages, today));
+  const catalogue = new ModelCatalogue(models, file.read);
+  latest.set(file, { today, catalogue });
+  return catalogue;
+}
 
 /** Returns the bundled catalogue with the statuses of a day. */
-export function bundledModels(now: Date): ModelCatalogue {
-  const today = dayOf(now);
-  if (latest?.today !== today) {
-    const { read, pages, models } = bundled as unknown as CatalogueFile;
-    const catalogue = new ModelCatalogue(
-      models.map((row) => modelOf(row, pages, today)),
-      read,
-    );
-    latest = { today, catalogue };
-  }
-  return latest.catalogue;
-}
+export const bundledModels = (now: Date): ModelCatalogue => catalogueOn(bundledFile, now);

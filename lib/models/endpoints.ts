@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
-import { modelListSchema, modelSchema, modelStatuses } from "./schemas";
+import { modelDetailSchema, modelListSchema, modelStatuses } from "./schemas";
 
 const example = {
   provider: "openai",
@@ -16,6 +16,19 @@ const example = {
   price: { input: 0.25, output: 2, cache_read: 0.025, cache_write: null },
   limits: { context: 400000, output: 128000 },
   sources: [{ url: "https://developers.openai.com/api/docs/deprecations", read: "2026-08-03" }],
+};
+
+/** A change of a model, for the document of the API. */
+export const modelChangeExample = {
+  provider: "openai",
+  id: "gpt-5-mini",
+  field: "retired",
+  before: "2027-01-15",
+  after: "2026-12-11",
+  significance: 5,
+  at: "2026-11-21T09:07:12.480Z",
+  source: "https://modeldeprecations.dev/api/v1/models.json",
+  diff_id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
 };
 
 export const modelQuerySchema = z.object({
@@ -51,10 +64,10 @@ export const getModelEndpoint = defineEndpoint({
   path: "/api/v1/models/{provider}/{id}",
   tag: "Models",
   summary: "Get a model",
-  description: `A model with its end, successors and price. ${notTheirWord}`,
+  description: `A model with its end, successors and price, and what changed since the server reads the sources itself. ${notTheirWord}`,
   auth: "none",
   params: modelParamsSchema,
-  responses: { 200: jsonResponse("The model.", modelSchema, example) },
+  responses: { 200: jsonResponse("The model.", modelDetailSchema, { ...example, history: [modelChangeExample] }) },
   errors: { not_found: "The provider has no model of this name that is known." },
 });
 

@@ -1,19 +1,46 @@
 export { bundledModels, dayOf, ModelCatalogue } from "./catalogue";
 export {
+  compareModels,
+  type DescribedModelChange,
+  describeModelChange,
+  type ModelChange,
+  resolveNames,
+  summarizeChanges,
+} from "./compare-models";
+export { currentModels, type ModelsContext } from "./current-models";
+export {
   getModelEndpoint,
   listModelsEndpoint,
+  modelChangeExample,
   modelEndpoints,
   modelParamsSchema,
   modelQuerySchema,
 } from "./endpoints";
 export {
   getModel,
-  listModelProviders,
   listModels,
-  listNextEnds,
   type ModelFilters,
-  type ModelsContext,
   modelPath,
+  nextEnds,
+  providersOf,
+  toModelChange,
 } from "./list-models";
-export { type Model, type ModelStatus, modelListSchema, modelStatuses } from "./schemas";
+export {
+  isModelReader,
+  type ModelReader,
+  ModelSourceError,
+  modelReaders,
+  parseRows,
+  readModelSource,
+} from "./read-source";
+export {
+  type Model,
+  type ModelChangeItem,
+  type ModelDetail,
+  type ModelStatus,
+  modelChangeSchema,
+  modelListSchema,
+  modelStatuses,
+} from "./schemas";
+export { findChangesIn } from "./store";
 export { modelTools } from "./tools";

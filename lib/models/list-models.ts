@@ -1,14 +1,16 @@
-import type { Clock } from "#lib/platform/clock";
 import { AppError } from "#lib/platform/errors";
-import { bundledModels, dayOf } from "./catalogue";
-import type { Model, ModelList, ModelStatus } from "./schemas";
+import { databaseOf } from "#lib/platform/refreshed";
+import { dayOf, type ModelCatalogue } from "./catalogue";
+import { namesOf } from "./compare-models";
+import { currentModels, type ModelsContext } from "./current-models";
+import type { Model, ModelChangeItem, ModelDetail, ModelList, ModelStatus } from "./schemas";
+import { findChangesOf, type ModelChangeRow } from "./store";
 
-export type ModelsContext = { clock: Clock };
 export type ModelFilters = { q?: string; provider?: string; status?: ModelStatus };
 
 /** Returns the models that match every filter, by provider and id. `q` is a part of an id, alias or name. */
-export function listModels({ clock }: ModelsContext, { query }: { query: ModelFilters }): ModelList {
-  const { models, read } = bundledModels(clock.now());
+export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
+  const { models, read } = await currentModels(context);
   const { q = "", provider, status } = query;
   const words = q.toLowerCase().split(/\s+/);
   const found = models.filter((model) => {
@@ -22,21 +24,48 @@ export function listModels({ clock }: ModelsContext, { query }: { query: ModelFi
   return { read, count: found.length, models: found };
 }
 
-/** Returns the model of a provider by its id, or an alias or other spelling of it. Throws AppError not_found. */
-export function getModel({ clock }: ModelsContext, { params }: { params: { provider: string; id: string } }): Model {
-  const { provider, id } = params;
-  const catalogue = bundledModels(clock.now());
+/** Returns a stored change of a model in API form. */
+export function toModelChange(row: ModelChangeRow): ModelChangeItem {
+  const { provider, model: id, field, before, after, significance, source, diffId: diff_id } = row;
+  return { provider, id, field, before, after, significance, at: row.createdAt.toISOString(), source, diff_id };
+}
+
+/** Most changes in the history of a model. */
+const maxHistoryLength = 100;
+
+/** Returns the newest changes of a model; none if no database answers. */
+async function readHistory(context: ModelsContext, model: Model): Promise<ModelChangeItem[]> {
+  const database = databaseOf(context);
+  if (!database) return [];
+  const names = namesOf([model]).filter((name) => name.startsWith(`${model.provider.toLowerCase()}/`));
+  try {
+    return (await findChangesOf(database, names, maxHistoryLength)).map(toModelChange);
+  } catch (error) {
+    context.log?.warn({ err: error }, "could not read the history of a model");
+    return [];
+  }
+}
+
+/**
+ * Returns the model of a provider by its id, or an alias or other spelling of it, with its history. Throws AppError
+ * not_found.
+ */
+export async function getModel(
+  context: ModelsContext,
+  { params: { provider, id } }: { params: { provider: string; id: string } },
+): Promise<ModelDetail> {
+  const catalogue = await currentModels(context);
   const model = catalogue.get(provider, id) ?? catalogue.names.find(`${provider}/${id}`);
-  if (model?.provider === provider) return model;
+  if (model?.provider === provider) return { ...model, history: await readHistory(context, model) };
   throw new AppError(
     "not_found",
     `${provider} has no model ${id} that is known. GET /api/v1/models lists those that are.`,
   );
 }
 
-/** Returns the names of all providers. */
-export function listModelProviders({ clock }: ModelsContext): string[] {
-  return [...new Set(bundledModels(clock.now()).models.map(({ provider }) => provider))];
+/** Returns the names of the providers of some models. */
+export function providersOf(models: readonly Model[]): string[] {
+  return [...new Set(models.map(({ provider }) => provider))];
 }
 
 /** Returns the path of a model's page. */
@@ -44,11 +73,10 @@ export function modelPath({ provider, id }: Pick<Model, "provider" | "id">): str
   return `/models/${[provider, ...id.split("/")].map(encodeURIComponent).join("/")}`;
 }
 
-/** Returns the days on which models end from now on, with these models, the next first. */
-export function listNextEnds({ clock }: ModelsContext): { day: string; models: Model[] }[] {
-  const now = clock.now();
+/** Returns the days after `now` on which models of a catalogue end, with these models, the next first. */
+export function nextEnds({ models }: Pick<ModelCatalogue, "models">, now: Date): { day: string; models: Model[] }[] {
   const ends = new Map<string, Model[]>();
-  for (const model of bundledModels(now).models) {
+  for (const model of models) {
     if (model.retired === null || model.retired <= dayOf(now)) continue;
     ends.set(model.retired, [...(ends.get(model.retired) ?? []), model]);
   }

@@ -30,7 +30,6 @@ function spellingsOf(name: string): Spelling[] {
 /** Finds models by the names that requests and code call them. */
 export class ModelNames {
   readonly #byName = new Map<string, Model[]>();
-  readonly #found = new Map<string, Model | undefined>();
 
   constructor(models: readonly Model[]) {
     for (const model of models) {
@@ -46,9 +45,7 @@ export class ModelNames {
    * model if that is deprecated or has ended; if it is active, nothing is known of the version. `host` is where the request went.
    */
   find(name: string, host = ""): Model | undefined {
-    const key = `${host} ${name}`;
-    if (!this.#found.has(key)) this.#found.set(key, this.#find(name.toLowerCase(), /vertex|aiplatform/i.test(key)));
-    return this.#found.get(key);
+    return this.#find(name.toLowerCase(), /vertex|aiplatform/i.test(`${host} ${name}`));
   }
 
   #find(name: string, isOnVertex: boolean): Model | undefined {

@@ -31,6 +31,31 @@ export const modelSchema = z
   .meta({ id: "Model", description: "What public sources say of a model. It is not the vendor's word." });
 export type Model = z.infer<typeof modelSchema>;
 
+export const modelChangeSchema = z
+  .object({
+    provider: z.string(),
+    id: z.string(),
+    field: z
+      .string()
+      .meta({ description: "Field of the model, or `listed`: true if the source has it, null if it has not." }),
+    before: z.unknown().meta({ description: "Value of the field before; null if there was none." }),
+    after: z.unknown(),
+    significance: z.int().min(1).max(5),
+    at: z.iso.datetime().meta({ description: "When it was noticed." }),
+    source: z.url().meta({ description: "Catalogue that changed." }),
+    diff_id: z.guid().nullable().meta({ description: "The catalogue's diff; null once that is deleted." }),
+  })
+  .meta({ id: "ModelChange", description: "A change of one field of a model." });
+export type ModelChangeItem = z.infer<typeof modelChangeSchema>;
+
+export const modelDetailSchema = z
+  .object({
+    ...modelSchema.shape,
+    history: z.array(modelChangeSchema).meta({ description: "The newest changes of its fields, newest first." }),
+  })
+  .meta({ id: "ModelDetail", description: "A model with what changed." });
+export type ModelDetail = z.infer<typeof modelDetailSchema>;
+
 export const modelListSchema = z.object({
   read: z.iso.date().meta({ description: "Day on which the catalogue's sources were last read." }),
   count: z.int().min(0),

@@ -10,8 +10,8 @@ import {
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
-import { bundledModels } from "./catalogue";
-import { listModels, type ModelsContext } from "./list-models";
+import { currentModels, type ModelsContext } from "./current-models";
+import { listModels } from "./list-models";
 import { modelListSchema, modelSchema } from "./schemas";
 
 /** Characters available for the list; the rest is for the result's other fields. */
@@ -31,7 +31,7 @@ const listModelsTool = defineTool({
   async run(context: ModelsContext, { query, limit, cursor }) {
     const scope = `list_models ${query}`;
     const from = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
-    const { read, models: all } = listModels(context, { query: { q: query } });
+    const { read, models: all } = await listModels(context, { query: { q: query } });
     const models = firstFitting(all.slice(from, from + limit), maxListLength);
     const next = from + models.length;
     return { read, models, next_cursor: next < all.length ? writeCursor(scope, String(next)) : null };
@@ -45,8 +45,8 @@ const getModelTool = defineTool({
   annotations: reads,
   input: z.strictObject({ id: z.string().min(1).max(200).describe("Any spelling of its id.") }),
   output: z.object({ model: modelSchema }),
-  async run({ clock }: ModelsContext, { id }) {
-    const model = bundledModels(clock.now()).names.find(id);
+  async run(context: ModelsContext, { id }) {
+    const model = (await currentModels(context)).names.find(id);
     if (model) return { model };
     throw new AppError(
       "not_found",

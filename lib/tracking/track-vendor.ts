@@ -1,3 +1,4 @@
+import { compareModels, currentModels, isModelReader, type ModelChange, parseRows } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -10,6 +11,7 @@ import {
   type FileFetch,
   fetchFile,
   isRunFailure,
+  readModels,
 } from "#lib/tracking/fetching/index";
 import {
   type AnnounceChange,
@@ -23,7 +25,7 @@ import {
   statusAfterSuccess,
   storeFetch,
 } from "#lib/tracking/ingestion/index";
-import { type AnalysisContext, analyseStored, type Change } from "#lib/tracking/intelligence/index";
+import { type AnalysisContext, analyseStored, type Change, isBlockedChange } from "#lib/tracking/intelligence/index";
 import { hashText, type PreparedVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 
 export type TrackContext = {
@@ -57,7 +59,7 @@ type SharedFetch = {
 /**
  * Everything that happens to one vendor that is due:
  *
- * 1. fetch its file, conditionally and as robots.txt allows;
+ * 1. fetch its file, conditionally and as robots.txt allows; of a catalogue of models, read the models;
  * 2. compare a new version with the previous one, and score its security;
  * 3. store the fetch, the version, the diff and the vendor's next status, and announce a change, in one transaction;
  * 4. write the report of the change, which also enqueues webhooks if it is significant.
@@ -70,12 +72,23 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
   const isConditional = latestSnapshotId !== null && followersAreCurrent !== false;
   const { etag, lastModified } = isConditional ? vendor : { etag: null, lastModified: null };
   return recordErrors(context, vendor, async () => {
-    const fetched = await fetchFile({ url, etag, lastModified }, context.files);
+    const fetched = await fetchVendor(context, vendor, { url, etag, lastModified });
     if (fetched.kind === "failed" && isRunFailure(fetched.failure)) return "released";
     const shared = { schedule: nextStatus(context, vendor, fetched), prepared: new Map<string, PreparedChange>() };
     if (followersAreCurrent !== null) await storeForFollowers(context, vendor, fetched, shared);
     return storeFetched(context, vendor, fetched, shared);
   });
+}
+
+async function fetchVendor(
+  { files, log }: TrackContext,
+  { slug, reader, latestLineCount }: DueVendor,
+  request: Parameters<typeof fetchFile>[0],
+): Promise<FileFetch> {
+  if (!isModelReader(reader)) return fetchFile(request, files);
+  const fetched = readModels(reader, await fetchFile({ ...request, isJson: true }, files), latestLineCount);
+  if (fetched.kind === "failed") log.warn({ vendor: slug, reason: fetched.detail }, "could not refresh the models");
+  return fetched;
 }
 
 /** Records an unexpected error as a failed fetch. Throws AppError if the database fails. */
@@ -155,6 +168,7 @@ async function storeSuccess(
     vendor,
     runId,
     version: next?.version ?? null,
+    modelChanges: next?.modelChanges ?? [],
     isAnalysed: analysis !== undefined,
     validators: { etag, lastModified },
     record: { at, outcome, failure: null, detail: null, ...measurements },
@@ -166,28 +180,42 @@ async function storeSuccess(
 
 const pickSchedule = ({ nextFetchAt, fetchIntervalS }: SharedFetch["schedule"]) => ({ nextFetchAt, fetchIntervalS });
 
-type PreparedChange = { version: PreparedVersion; change: Change };
+type PreparedChange = { version: PreparedVersion; change: Change; modelChanges: ModelChange[] };
 
 /** Returns the new version with its security score, and the change from the previous version. */
 async function prepareNextVersion(
-  { database, workerLimits }: TrackContext,
+  context: TrackContext,
   vendor: DueVendor,
   text: string,
   prepared: SharedFetch["prepared"],
 ): Promise<PreparedChange> {
-  const { domain, name, latestSnapshotId: snapshotId, latestSecurityScore, latestHash } = vendor;
-  const key = `${latestHash} ${domain}`;
+  const { database, workerLimits } = context;
+  const { domain, name, reader, latestSnapshotId: snapshotId, latestSecurityScore, latestHash } = vendor;
+  const key = `${latestHash} ${domain} ${reader}`;
   const known = prepared.get(key);
   if (known) {
-    return { version: { ...known.version, previousSnapshotId: snapshotId }, change: { ...known.change, name } };
+    const version = { ...known.version, previousSnapshotId: snapshotId };
+    return { ...known, version, change: { ...known.change, name } };
   }
   const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
   const version = await prepareVersion({ text, domain, previous }, workerLimits);
   const { securityScore, diff: comparison } = version;
   const texts = { before: previous?.text ?? null, after: text, comparison };
-  const change: Change = { ...texts, domain, name, securityScore, previousSecurityScore: latestSecurityScore ?? 0 };
-  prepared.set(key, { version, change });
-  return { version, change };
+  const scores = { securityScore, previousSecurityScore: latestSecurityScore ?? 0 };
+  const change: Change = { ...texts, domain, name, ...scores };
+  let modelChanges: ModelChange[] = [];
+  if (isModelReader(reader)) {
+    if (previous && !isBlockedChange(change)) modelChanges = await compareVersions(context, previous.text, text);
+    change.models = modelChanges;
+  }
+  const next = { version, change, modelChanges };
+  prepared.set(key, next);
+  return next;
+}
+
+async function compareVersions(context: TrackContext, before: string, after: string): Promise<ModelChange[]> {
+  const known = { now: context.clock.now(), catalogue: await currentModels(context) };
+  return compareModels(parseRows(before), parseRows(after), known);
 }
 
 /** Writes the report of a change. A failure is logged: the analysis job writes the missing report later. */
@@ -218,6 +246,7 @@ async function storeFailure(
     vendor,
     runId,
     version: null,
+    modelChanges: [],
     isAnalysed: false,
     validators: null,
     record: { at, outcome: "failed", byteSize: null, ...columns },

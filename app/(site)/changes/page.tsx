@@ -25,11 +25,12 @@ const significances = [["1", "any"], ["2", "2 and more"], ["3", "3 and more"], [
 
 /** The filters of the changes, set from the URL, as a form that works without JavaScript. */
 function ChangeFiltersForm({ filters }: { filters: ChangeFilters }) {
-  const { vendor, category, min_significance: minimum, from, to } = filters;
+  const { vendor, models, category, min_significance: minimum, from, to } = filters;
   return (
     <search aria-label="Changes">
       <form action="/changes" className={styles.filters}>
         <InputField id="filter-vendor" name="vendor" label="Vendor (slug)" defaultValue={vendor} maxLength={200} />
+        <InputField id="filter-models" name="models" label="Models (ids)" defaultValue={models} maxLength={4_000} />
         <SelectField
           id="filter-category"
           name="category"
@@ -58,9 +59,10 @@ export const dynamic = "force-dynamic";
 
 const path = "/changes";
 const title = "Changes";
-const lead = "What vendors changed in their llms.txt files, the newest first. The bars show significance, from 1 to 5.";
+const lead =
+  "What vendors changed in their llms.txt files, and what changed of models, the newest first. The bars show significance, from 1 to 5.";
 const description =
-  "What vendors changed in their llms.txt files: every change, the newest first, with its significance.";
+  "What vendors changed in their llms.txt files, and ends and prices of models: every change, the newest first, with its significance.";
 
 type Props = { searchParams: Promise<PageParameters> };
 

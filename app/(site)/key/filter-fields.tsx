@@ -5,17 +5,20 @@ import { textOf } from "./actions";
 import styles from "./key.module.css";
 
 /** What a change must match to be sent, in the API's format. */
-export type ChangeFilters = { vendors?: string[]; categories?: string[]; min_significance?: number };
+export type ChangeFilters = { vendors?: string[]; models?: string[]; categories?: string[]; min_significance?: number };
 
 /** Returns the filters of a form; undefined without any. */
 export function readFilters(form: FormData): ChangeFilters | undefined {
-  const vendors = textOf(form, "vendors")
-    .split(/[\s,]+/)
-    .filter(Boolean);
+  const [vendors = [], models = []] = ["vendors", "models"].map((name) =>
+    textOf(form, name)
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  );
   const categories = form.getAll("categories").map(String);
   const minimum = Number(textOf(form, "min_significance"));
   const filters = {
     ...(vendors.length > 0 && { vendors }),
+    ...(models.length > 0 && { models }),
     ...(categories.length > 0 && { categories }),
     ...(minimum > 0 && { min_significance: minimum }),
   };
@@ -23,9 +26,10 @@ export function readFilters(form: FormData): ChangeFilters | undefined {
 }
 
 /** Describes filters in one line. */
-export function describeFilters({ vendors, categories, min_significance: minimum }: ChangeFilters): string {
+export function describeFilters({ vendors, models, categories, min_significance: minimum }: ChangeFilters): string {
   return [
     vendors && `vendors ${vendors.join(", ")}`,
+    models && `models ${models.join(", ")}`,
     categories && `categories ${categories.join(", ")}`,
     minimum && (minimum === 5 ? "significance 5" : `significance ${minimum} to 5`),
   ]
@@ -43,13 +47,15 @@ type Props = {
 };
 
 const hint = "Slugs, separated by commas. Default: every vendor.";
+const modelsHint = "Ids, separated by commas: only changes of these models.";
 
 /** Fields for the filters of changes. A change must match all of them. */
 export function FilterFields({ id, filters = {}, categories, significances }: Props) {
-  const { vendors = [], categories: chosen = [], min_significance: minimum } = filters;
+  const { vendors = [], models = [], categories: chosen = [], min_significance: minimum } = filters;
   return (
     <>
       <InputField id={`${id}-vendors`} name="vendors" label="Vendors" hint={hint} defaultValue={vendors.join(", ")} />
+      <InputField id={`${id}-models`} name="models" label="Models" hint={modelsHint} defaultValue={models.join(", ")} />
       <fieldset className={styles.choices}>
         <legend className="caption">Categories (default: every category)</legend>
         {categories.map((category) => (

@@ -129,7 +129,7 @@ function describeState(state: SearchState): string {
   return state.hits.length === 1 ? "1 result" : `${state.hits.length} results`;
 }
 
-/** Search as you type over docs, cassettes and vendors, in a modal dialog. Enter in the field opens the results page. */
+/** Search as you type over docs, cassettes, vendors and models, in a modal dialog. Enter in the field opens the results page. */
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [active, setActive] = useState(-1);
@@ -168,7 +168,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       <search>
         <form action="/docs/search-results" className={styles.form}>
           <label htmlFor="search-field" className="visually-hidden">
-            Search docs, cassettes and vendors
+            Search docs, cassettes, vendors and models
           </label>
           <div className={styles.bar}>
             <input
@@ -178,7 +178,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
               type="text"
               enterKeyHint="search"
               role="combobox"
-              placeholder="Docs, cassettes and vendors"
+              placeholder="Docs, cassettes, vendors, models"
               autoComplete="off"
               spellCheck={false}
               required

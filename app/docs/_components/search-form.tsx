@@ -12,7 +12,7 @@ export function SearchForm({ q }: { q?: string }) {
     <search>
       <form action={path} className={styles.search}>
         <label htmlFor="docs-search" className="visually-hidden">
-          Search docs, cassettes and vendors
+          Search docs, cassettes, vendors and models
         </label>
         <input
           id="docs-search"

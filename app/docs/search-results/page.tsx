@@ -48,7 +48,7 @@ function describeResults(q: string, response: SearchAnswer | AppError | null): s
   if (response === null) return "Type your query into the search field.";
   if (response instanceof AppError) return `Couldn’t search for “${q}”.`;
   const results = response.count === 1 ? "1 result" : `${response.count} results`;
-  return `${results} for “${q}” in ${response.corpus_size} cassettes, pages and vendors.`;
+  return `${results} for “${q}” in ${response.corpus_size} cassettes, pages, vendors and models.`;
 }
 
 export default async function SearchResultsPage({ searchParams }: Props) {

@@ -1,9 +1,9 @@
-import type { listNextEnds } from "#lib/models/index";
+import type { nextEnds } from "#lib/models/index";
 import { formatDay } from "../../_components/format";
 import styles from "../../vendors/_components/change-timeline.module.css";
 import { timeScale } from "../../vendors/_components/time-scale";
 
-type End = ReturnType<typeof listNextEnds>[number];
+type End = ReturnType<typeof nextEnds>[number];
 
 /** Vertical positions, in pixels from the top. */
 const captionY = 16;

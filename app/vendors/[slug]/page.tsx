@@ -33,7 +33,7 @@ const load = cache((slug: string) =>
 
 function describe({ vendor, counts }: VendorPage): string {
   const history = `${formatCount(counts.snapshots, "version")} and ${formatCount(counts.diffs, "change")}`;
-  return `The llms.txt file of ${vendor.name} (${vendor.domain}): ${history} so far.`;
+  return `The tracked file of ${vendor.name} (${vendor.domain}): ${history} so far.`;
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {

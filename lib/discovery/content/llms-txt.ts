@@ -95,7 +95,7 @@ function interfaceLinks(origin: string): string[] {
   return [
     link("Cassettes", `${origin}/api/v1/cassettes`, "all cassettes of this site, as JSON."),
     link("Random replay", `${origin}/api/v1/replay/random`, "redirects to the stream of a random cassette."),
-    link("Search", `${origin}/api/v1/search?q=streaming`, "searches cassettes, pages and vendors for `q`."),
+    link("Search", `${origin}/api/v1/search?q=streaming`, "searches cassettes, pages, vendors and models for `q`."),
     link("MCP", `${origin}/api/mcp`, "tools over stateless Streamable HTTP; no API key required."),
     link("MCP with sessions", `${origin}/api/mcp/v2`, "vendor tools, and a stream of notifications."),
     link("OpenAPI 3.1", `${origin}/openapi.json`, "all HTTP endpoints."),
@@ -103,6 +103,7 @@ function interfaceLinks(origin: string): string[] {
     link("Changes", `${origin}/changes`, "a timeline of all changes, with filters, as a page."),
     link("Atom feed", `${origin}/feed.xml`, "the same timeline with the same filters, for feed readers."),
     link("Vendors", `${origin}/api/v1/vendors`, "all tracked vendors."),
+    link("Models", `${origin}/api/v1/models`, "when language models end, what replaces them, and what they cost."),
     link("Fleet", `${origin}/api/v1/fleet`, "all sites of the fleet, each with its own llms.txt."),
     link("Changelog", `${origin}/changelog.md`, "what changed in each version."),
     link("Agents", `${origin}/.well-known/agents.json`, "these URLs as JSON."),

@@ -3,8 +3,9 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
 import { compareDocuments, isSameDocument, type SearchDocument } from "./document";
 import { LiveIndex, SiteIndexes } from "./live-index";
+import { modelDocuments } from "./model-documents";
 import type { Parts } from "./ranking/term-index";
-import { splitLabels, termOf } from "./terms";
+import { splitLabels, termOf, termsOf } from "./terms";
 import { type VendorsContext, vendorDocuments } from "./vendor-documents";
 
 const fence = /^ {0,3}(?:`{3,}|~{3,})/;
@@ -134,22 +135,23 @@ export async function pageDocuments(): Promise<readonly SearchDocument[]> {
   return lastPages.documents;
 }
 
-type Sources = Record<"vendors" | "pages" | "documents", readonly SearchDocument[]>;
+type Sources = Record<"vendors" | "pages" | "models" | "documents", readonly SearchDocument[]>;
 
 /** The last documents for each list of cassettes. */
 const lastDocuments = new WeakMap<readonly CassetteSummary[], Sources>();
 
-/** Returns the documents that a site searches: its cassettes, all pages and the vendors. The same array if nothing changed. */
+/** Returns the documents that a site searches: its cassettes, all pages, the vendors and models. The same array if nothing changed. */
 export async function documentsOfSite(context: CorpusContext): Promise<readonly SearchDocument[]> {
-  const [cassettes, pages, vendors] = await Promise.all([
+  const [cassettes, pages, vendors, models] = await Promise.all([
     cassettesOfSite(context),
     pageDocuments(),
     vendorDocuments(context),
+    modelDocuments(context),
   ]);
   const last = lastDocuments.get(cassettes);
-  if (last && last.vendors === vendors && last.pages === pages) return last.documents;
-  const documents = [...cassettes.map(documentOfCassette), ...pages, ...vendors];
-  lastDocuments.set(cassettes, { vendors, pages, documents });
+  if (last && last.vendors === vendors && last.pages === pages && last.models === models) return last.documents;
+  const documents = [...cassettes.map(documentOfCassette), ...pages, ...vendors, ...models];
+  lastDocuments.set(cassettes, { vendors, pages, models, documents });
   return documents;
 }
 
@@ -161,21 +163,22 @@ export function textOf({ surface, lead, body }: Pick<SearchDocument, "surface" |
 }
 
 /**
- * Factors of the scores of decision records, which explain less than the pages on their subject, of vendors, and of the
- * overview, which is about what every page names.
+ * Factors of the scores of decision records, which explain less than the pages on their subject, of vendors, of models,
+ * whose names have words such as chat and command, and of the overview, which is about what every page names.
  */
-const [decisionWeight, vendorWeight, overviewWeight] = [0.6, 1.2, 1.15];
+const [decisionWeight, vendorWeight, modelWeight, overviewWeight] = [0.6, 1.2, 0.7, 1.14];
 
 /** Returns the factor of a document's score, by its id. */
 export function weightOf(id: string): number {
   if (id.startsWith("vendors/")) return vendorWeight;
+  if (id.startsWith("models/")) return modelWeight;
   if (id === "docs/index") return overviewWeight;
   return id.startsWith("docs/decisions/") ? decisionWeight : 1;
 }
 
-/** Returns the terms for neighbouring labels of a vendor's domain, which are the words of a query like `stripe.com` in one. */
-function domainKeys(lead: string): string[] {
-  const labels = splitLabels(lead.split(",")[0] as string);
+/** Returns the terms for neighbouring labels of a name, which are the words of a query like `stripe.com` or `gpt-5` in one. */
+function neighbourKeys(name: string): string[] {
+  const labels = splitLabels(name);
   return labels.slice(1).map((label, at) => termOf(`${labels[at]}${label}`));
 }
 
@@ -199,13 +202,24 @@ export function maxBodyFrequencyOf(id: string): number {
   return id.startsWith("docs/") ? Number.POSITIVE_INFINITY : maxConversationFrequency;
 }
 
-/** Returns what is indexed of a document. Vendors are not counted, so that their number affects no ranking of the rest. */
+/** Returns what is indexed of a document. Vendors and models are not counted, so that their number affects no ranking of the rest. */
 function partsOf({ id, kind, slug, title, lead, body }: SearchDocument): Parts {
   const text = body.map(indexedText).join("\n");
-  const options = { weight: weightOf(id), maxBodyFrequency: maxBodyFrequencyOf(id), isCounted: kind !== "vendor" };
+  const isCounted = kind !== "vendor" && kind !== "model";
+  const options = { weight: weightOf(id), maxBodyFrequency: maxBodyFrequencyOf(id), isCounted };
+  if (kind === "model") {
+    const name = `${title} ${slug.slice(slug.indexOf("/") + 1)}`;
+    return { head: "", body: "", keys: neighbourKeys(name), bodyKeys: termsOf(name), ...options };
+  }
   if (kind === "vendor") {
     const name = `${title}\n${slug}`;
-    return { head: name, body: `${lead}\n${text}`, name, keys: domainKeys(lead), ...options };
+    return {
+      head: name,
+      body: `${lead}\n${text}`,
+      name,
+      keys: neighbourKeys(lead.split(",")[0] as string),
+      ...options,
+    };
   }
   return { head: `${title}\n${lead}`, body: `${text}${emphasisOf({ kind, body })}`, ...options };
 }
@@ -217,7 +231,7 @@ function newCorpusIndex(): LiveIndex<SearchDocument> {
     partsOf,
     isSame: isSameDocument,
     compare: compareDocuments,
-    isVersioned: ({ kind }) => kind !== "vendor",
+    isVersioned: ({ kind }) => kind !== "vendor" && kind !== "model",
   });
 }
 

@@ -1,14 +1,17 @@
-/** A searchable cassette, page or vendor. */
+/** A searchable cassette, page, vendor or model. */
 export type SearchDocument = {
-  /** `<folder>/<slug>` of a cassette, `docs/<slug>` of a page, `vendors/<slug>` of a vendor. */
+  /**
+   * `<folder>/<slug>` of a cassette, `docs/<slug>` of a page, `vendors/<slug>` of a vendor, `models/<provider>/<id>` of a
+   * model.
+   */
   id: string;
-  kind: "cassette" | "page" | "vendor";
+  kind: "cassette" | "page" | "vendor" | "model";
   /** `replay` for cassettes, `page` for the others. */
   surface: "replay" | "page";
-  /** Of a page, its path under /docs, empty for the overview; of a vendor, its slug; empty for cassettes. */
+  /** Of a page, its path under /docs, empty for the overview; of a vendor, its slug; of a model, `<provider>/<id>`; empty for cassettes. */
   slug: string;
   title: string;
-  /** A cassette's subtitle, a page's description, or a vendor's domain, category and what it is. */
+  /** A cassette's subtitle, a page's description, a vendor's domain, category and what it is, or a model's ids and end. */
   lead: string;
   /** Markdown: the prompt and the assistant's text of a cassette, the text of a page, or a vendor's latest report. */
   body: readonly string[];

@@ -21,17 +21,18 @@ export const searchHitSchema = z
     id: z
       .string()
       .meta({
-        description: "`<folder>/<slug>` of a cassette, `docs/<slug>` of a page, or `vendors/<slug>` of a vendor.",
+        description:
+          "`<folder>/<slug>` of a cassette, `docs/<slug>` of a page, `vendors/<slug>` of a vendor, or `models/<provider>/<id>` of a model.",
       }),
     surface: z.enum(["replay", "page"]).meta({ description: "`replay` for cassettes, `page` for the others." }),
-    kind: z.enum(["cassette", "page", "vendor"]),
+    kind: z.enum(["cassette", "page", "vendor", "model"]),
     title: z.string(),
     url: z.url(),
     replay_url: z.url().optional().meta({ description: "URL that replays the cassette; only in `replay` hits." }),
     score: z.number().meta({ description: "Comparable only within one response." }),
     snippet: z.string().meta({ description: "The best matching passage, as plain text." }),
   })
-  .meta({ id: "SearchHit", description: "A cassette, page or vendor that matches a search." });
+  .meta({ id: "SearchHit", description: "A cassette, page, vendor or model that matches a search." });
 export type SearchHit = z.infer<typeof searchHitSchema>;
 
 export const hintSchema = z
@@ -42,7 +43,10 @@ export const searchAnswerSchema = z
   .object({
     q: z.string(),
     count: z.int().min(0).meta({ description: "Number of hits in this response." }),
-    corpus_size: z.int().min(0).meta({ description: "Number of cassettes, pages and vendors that were searched." }),
+    corpus_size: z
+      .int()
+      .min(0)
+      .meta({ description: "Number of cassettes, pages, vendors and models that were searched." }),
     backend: backendSchema,
     hits: z.array(searchHitSchema),
     hint: hintSchema.optional(),

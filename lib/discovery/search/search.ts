@@ -132,6 +132,7 @@ type SearchInput = {
 function urlOf({ id, kind, slug }: SearchDocument, origin: string): string {
   if (kind === "cassette") return `${origin}/replay/${id}`;
   if (kind === "vendor") return `${origin}/vendors/${slug}`;
+  if (kind === "model") return `${origin}/models/${slug.split("/").map(encodeURIComponent).join("/")}`;
   return slug ? `${origin}/docs/${slug}` : `${origin}/docs`;
 }
 
@@ -157,7 +158,7 @@ const noHitsHint =
   "No results. Try fewer or more general words, in English. GET /api/v1/cassettes lists the cassettes, GET /api/v1/vendors/search finds vendors by a part of their name, and /llms.txt lists the pages.";
 
 /**
- * Returns the best matching cassettes, pages and vendors of the current site, best first. They are ranked by the hosted index
+ * Returns the best matching cassettes, pages, vendors and models of the current site, best first. They are ranked by the hosted index
  * if one is configured and responds, else by the index in memory. Throws AppError service_unavailable without a cassette store.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchAnswer> {

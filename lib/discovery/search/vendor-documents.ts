@@ -1,26 +1,14 @@
-import { setTimeout } from "node:timers/promises";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
+import { databaseOf, type OptionalDatabase, Refreshed } from "#lib/platform/refreshed";
 import catalogue from "../../../content/vendors/catalogue.json" with { type: "json" };
 import { isSameDocument, type SearchDocument } from "./document";
 import { findVendorTexts, type VendorText } from "./store";
 
-/** A context in which the database may be missing: its getter may throw. Search works without one. */
-type OptionalDatabase = { readonly database?: Database };
-
-/** Returns the database; undefined if none is configured. */
-function databaseOf(context: OptionalDatabase): Database | undefined {
-  try {
-    return context.database;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Without a database, no vendors are found. */
-export type VendorsContext = OptionalDatabase & { clock: Clock; log: Log };
+export type VendorsContext = OptionalDatabase<Database> & { clock: Clock; log: Log };
 
 /** Most vendors in the index, the most recently changed ones. */
 const maxVendorCount = 5_000;
@@ -30,15 +18,6 @@ const maxSummaryLength = 1_000;
 const refreshAfterMs = 30_000;
 /** How long a search waits for them, in milliseconds. Afterwards it uses those that were read before. */
 const maxWaitMs = 500;
-
-type State = {
-  documents: readonly SearchDocument[];
-  reading: Promise<void> | undefined;
-  /** Whether searches wait for a read that another one started: until the first has ended or takes too long. */
-  isFirst: boolean;
-  nextAtMs: number;
-  isFailing: boolean;
-};
 
 /** What the vendors of the bundled catalogue are, in a sentence. */
 const known = new Map(catalogue.vendors.map(({ slug, domain, description }) => [slug, { domain, description }]));
@@ -74,28 +53,14 @@ function mergeDocuments(known: readonly SearchDocument[], read: readonly SearchD
   return isUnchanged ? known : merged;
 }
 
-async function readVendors(database: Database, state: State, log: Log): Promise<void> {
-  try {
-    const texts = await findVendorTexts(database, maxVendorCount);
-    state.documents = mergeDocuments(state.documents, texts.map(documentOfVendor));
-    state.isFailing = false;
-  } catch (error) {
-    if (!state.isFailing) log.warn({ reason: (error as Error).message }, "could not read the vendors for the search");
-    state.isFailing = true;
-  }
-}
-
-function stateOf(database: Database): State {
-  const states = processSingleton<WeakMap<Database, State>>("search-vendors", () => new WeakMap());
-  const state = states.get(database) ?? {
-    documents: [],
-    reading: undefined,
-    isFirst: true,
-    nextAtMs: 0,
-    isFailing: false,
-  };
-  states.set(database, state);
-  return state;
+function refreshedOf(database: Database): Refreshed<readonly SearchDocument[]> {
+  const known = processSingleton<WeakMap<Database, Refreshed<readonly SearchDocument[]>>>(
+    "search-vendors",
+    () => new WeakMap(),
+  );
+  const refreshed = known.get(database) ?? new Refreshed<readonly SearchDocument[]>([], { refreshAfterMs, maxWaitMs });
+  known.set(database, refreshed);
+  return refreshed;
 }
 
 /**
@@ -106,27 +71,15 @@ function stateOf(database: Database): State {
 export async function vendorDocuments(context: VendorsContext): Promise<readonly SearchDocument[]> {
   const database = databaseOf(context);
   if (!database) return [];
-  const { clock, log } = context;
-  const state = stateOf(database);
-  const isDue = clock.monotonicMs() >= state.nextAtMs && !state.reading;
-  if (isDue) {
-    state.nextAtMs = clock.monotonicMs() + refreshAfterMs;
-    state.reading = readVendors(database, state, log).finally(() => {
-      state.reading = undefined;
-      state.isFirst = false;
-    });
-  }
-  if (state.reading && (isDue || state.isFirst)) {
-    const wait = new AbortController();
-    await Promise.race([state.reading, setTimeout(maxWaitMs, undefined, { signal: wait.signal }).catch(() => {})]);
-    wait.abort();
-    state.isFirst = false;
-  }
-  return state.documents;
+  return refreshedOf(database).get(context, {
+    read: async (last) => mergeDocuments(last, (await findVendorTexts(database, maxVendorCount)).map(documentOfVendor)),
+    onFailure: (error) =>
+      context.log.warn({ reason: (error as Error).message }, "could not read the vendors for the search"),
+  });
 }
 
 /** Whether the vendors that were read last are current: false without a database, and after a failure. */
 export function areVendorsKnown(context: VendorsContext): boolean {
   const database = databaseOf(context);
-  return database !== undefined && !stateOf(database).isFailing;
+  return database !== undefined && !refreshedOf(database).isFailing;
 }

@@ -1,2 +1,2 @@
 export { type ChangeFilters, changeFiltersSchema, readFilters, toFilters } from "./read-filters";
-export type { StoredFilters } from "./store";
+export { matchesModels, type StoredFilters } from "./store";

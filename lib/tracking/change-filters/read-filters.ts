@@ -1,13 +1,17 @@
 import * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
+import { currentModels, resolveNames } from "#lib/models/index";
+import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
-import { ownAccountOf, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { filterTextSchema, ownAccountOf, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { findVisibleSlugs, type StoredFilters } from "./store";
 
 /** Most slugs in a filter. */
 const maxFilterVendorCount = 50;
+/** Most models in a filter: as many as a large suite of tests uses. */
+const maxFilterModelCount = 200;
 
 const significanceMessage = "must be a whole number from 1 to 5";
 
@@ -23,13 +27,19 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .min(1, "must name at least one vendor")
           .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
           .optional()
-          .meta({ description: "Only changes of vendors with these slugs." }),
+          .meta({ description: "Slugs of vendors." }),
+        models: z
+          .array(filterTextSchema.min(1))
+          .min(1, "must name at least one model")
+          .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
+          .optional()
+          .meta({ description: "Models, in any spelling." }),
         categories: z
           .array(intelligenceCategorySchema)
           .min(1, "must name at least one category")
           .max(intelligenceCategorySchema.options.length, "must not repeat categories")
           .optional()
-          .meta({ description: "Only changes whose report has at least one of these categories." }),
+          .meta({ description: "Categories, of which its report has one." }),
         min_significance: z
           .int(significanceMessage)
           .min(1, significanceMessage)
@@ -37,7 +47,7 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .optional()
           .meta({ description: minSignificance }),
       },
-      { error: "must be an object with vendors, categories or min_significance" },
+      { error: "must be an object with vendors, models, categories or min_significance" },
     )
     .meta({ id, description: "What a change must match, in every field that is given." });
 }
@@ -46,10 +56,13 @@ export type ChangeFilters = z.output<ReturnType<typeof changeFiltersSchema>>;
 
 const distinct = (values: readonly string[]) => [...new Set(values)];
 
-/** Returns filters as they are stored. Throws AppError bad_request if a slug is of no vendor whose changes the caller gets. */
+/**
+ * Returns filters as they are stored, models by their names in the catalogue. One that it does not know is kept as it is, for
+ * the day on which it is listed. Throws AppError bad_request if a slug is of no vendor whose changes the caller gets.
+ */
 export async function readFilters(
-  { caller, database }: { caller: Caller; database: Database },
-  { vendors = [], categories = [], min_significance: minSignificance }: ChangeFilters,
+  { caller, database, clock }: { caller: Caller; database: Database; clock: Clock },
+  { vendors = [], models = [], categories = [], min_significance: minSignificance }: ChangeFilters,
 ): Promise<StoredFilters> {
   const isPublicOnly = caller.plan.vendorAccess === "public-5";
   const scope = { accountId: ownAccountOf(caller), isPublicOnly };
@@ -58,6 +71,7 @@ export async function readFilters(
   if (unknown === undefined)
     return {
       filterVendors: distinct(vendors),
+      filterModels: models.length > 0 ? resolveNames(await currentModels({ database, clock }), models) : [],
       filterCategories: distinct(categories),
       minSignificance: minSignificance ?? null,
     };
@@ -69,11 +83,13 @@ export async function readFilters(
 /** Returns stored filters in API form; undefined if there are none. */
 export function toFilters({
   filterVendors,
+  filterModels,
   filterCategories,
   minSignificance,
 }: StoredFilters): ChangeFilters | undefined {
   const filters = {
     ...(filterVendors.length > 0 && { vendors: filterVendors }),
+    ...(filterModels.length > 0 && { models: filterModels }),
     ...(filterCategories.length > 0 && { categories: filterCategories as NonNullable<ChangeFilters["categories"]> }),
     ...(minSignificance !== null && { min_significance: minSignificance }),
   };

@@ -1,7 +1,24 @@
 import type { Database } from "#lib/platform/database/index";
+import { Prisma } from "#prisma/generated/client";
 
 /** Filters of changes as they are stored; empty or null: every change. */
-export type StoredFilters = { filterVendors: string[]; filterCategories: string[]; minSignificance: number | null };
+export type StoredFilters = {
+  filterVendors: string[];
+  filterModels: string[];
+  filterCategories: string[];
+  minSignificance: number | null;
+};
+
+/**
+ * Returns the condition that a change matches the models of a webhook or digest: one of them has changed, as significantly
+ * as its filters want and `minimum` says.
+ */
+export function matchesModels(table: "webhooks" | "digests", diffId: Prisma.Sql, minimum = 1): Prisma.Sql {
+  const filters = Prisma.raw(table);
+  return Prisma.sql`(cardinality(${filters}.filter_models) = 0 OR EXISTS (
+    SELECT 1 FROM model_changes m WHERE m.diff_id = ${diffId} AND m.names && ${filters}.filter_models
+      AND m.significance >= greatest(${filters}.min_significance, ${minimum}::smallint)))`;
+}
 
 type Scope = {
   /** The account whose own vendors are included too. */

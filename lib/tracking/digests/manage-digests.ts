@@ -106,7 +106,7 @@ export async function createDigest(
 ): Promise<DigestAnswer> {
   const { settings, keys } = requireTools(tools);
   const accountId = accountOf(caller);
-  const stored = await readFilters({ caller, database }, filters);
+  const stored = await readFilters({ caller, database, clock }, filters);
   const now = clock.now();
   const id = ids.next();
   const [token, unsubscribeToken] = [newToken(), newToken()];
@@ -183,7 +183,7 @@ export async function changeDigest(
   if (!before) throw digestNotFound(id);
   const at = clock.now();
   const change = {
-    ...(filters !== undefined && (await readFilters({ caller, database }, filters ?? {}))),
+    ...(filters !== undefined && (await readFilters({ caller, database, clock }, filters ?? {}))),
     ...(frequency && frequency !== before.frequency && { frequency, nextDueAt: firstDueAt(frequency, at) }),
   };
   const changed = await updateDigest(database, { accountId, id }, { ...change, at });

@@ -17,7 +17,7 @@ const digestFrequencySchema = z
 
 const digestFiltersSchema = changeFiltersSchema({
   id: "DigestFilters",
-  minSignificance: "Only changes of at least this significance. Default: all.",
+  minSignificance: "Least significance. Default: any.",
 });
 
 export const createDigestBodySchema = z.object(

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defineEndpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
+import { modelChangeExample } from "#lib/models/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { changesQuerySchema } from "./changes/query";
-import { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
+import { changeListQuerySchema, changesQuerySchema } from "./changes/query";
+import { changeListSchema, feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
 
 const tag = "Vendors";
 
@@ -88,7 +89,7 @@ const jsonFeedResponse = {
     example: {
       version: "https://jsonfeed.org/version/1.1",
       title: "Tapedeck Developer Tools: changes",
-      description: "Changes to the llms.txt files of the tracked vendors.",
+      description: "Changes to the llms.txt files of the tracked vendors, and of models.",
       home_page_url: "http://127.0.0.1:3000/changes",
       feed_url: "http://127.0.0.1:3000/feed.json",
       authors: [{ name: "Tapedeck Developer Tools", url: "http://127.0.0.1:3000/" }],
@@ -132,6 +133,40 @@ const ofOneVendor = {
   errors: { not_found: "No vendor has this slug.", service_unavailable: noDatabase },
 } as const;
 
+export const listChangesEndpoint = defineEndpoint({
+  ...ofAllVendors,
+  id: "listChanges",
+  path: "/api/v1/changes",
+  requestHeaders: undefined,
+  query: changeListQuerySchema,
+  summary: "List changes",
+  description: `Returns the changes that match the filters, newest first, 30 a page: of vendors' files, and with \`models\` only those of models. ${filterText}`,
+  responses: {
+    200: jsonResponse("The changes.", changeListSchema, {
+      _meta: { count: 1, next_cursor: null },
+      changes: [
+        {
+          id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+          vendor: {
+            name: "modeldeprecations.dev",
+            slug: "modeldeprecations",
+            domain: "modeldeprecations.dev",
+            category: "ai-platform",
+          },
+          lines_added: 1,
+          lines_removed: 1,
+          created_at: "2026-11-21T09:07:12.480Z",
+          significance: 5,
+          summary: "openai/gpt-5-mini ends on 2026-12-11 instead of 2027-01-15.",
+          categories: ["deprecation"],
+          url: "http://127.0.0.1:3000/vendors/modeldeprecations/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
+          models: [modelChangeExample],
+        },
+      ],
+    }),
+  },
+});
+
 export const getAtomFeedEndpoint = defineEndpoint({
   ...ofAllVendors,
   id: "getAtomFeed",
@@ -171,6 +206,7 @@ export const getVendorJsonFeedEndpoint = defineEndpoint({
 
 export const feedEndpoints = [
   getFeedEndpoint,
+  listChangesEndpoint,
   getAtomFeedEndpoint,
   getJsonFeedEndpoint,
   getVendorAtomFeedEndpoint,

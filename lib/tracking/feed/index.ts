@@ -1,4 +1,5 @@
 export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
+export { type ChangePage, getChangeList, listChanges } from "./changes/list-changes";
 export {
   type ChangeFilters,
   changesHref,
@@ -6,7 +7,6 @@ export {
   readChangeFilters,
   readInvalidDays,
 } from "./changes/query";
-export { type ChangePage, listChanges } from "./changes/read-changes";
 export {
   feedEndpoints,
   getAtomFeedEndpoint,
@@ -14,6 +14,7 @@ export {
   getJsonFeedEndpoint,
   getVendorAtomFeedEndpoint,
   getVendorJsonFeedEndpoint,
+  listChangesEndpoint,
 } from "./endpoints";
 export { type FeedContext, listFeed } from "./list-feed";
 export { feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { modelChangeSchema } from "#lib/models/index";
 import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
@@ -102,6 +103,31 @@ export const feedSchema = z
   })
   .meta({ id: "Feed", description: "A page of the feed." });
 export type Feed = z.infer<typeof feedSchema>;
+
+const changeSchema = z
+  .object({
+    id: z.guid().meta({ description: "The diff's id." }),
+    vendor: vendorSummarySchema,
+    lines_added: count,
+    lines_removed: count,
+    created_at: z.iso.datetime(),
+    significance: z.int().min(1).max(5).nullable().meta({ description: "Null before the report is written." }),
+    summary: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Of the report; null before it is written, and if the site does not show it without a key.",
+      }),
+    categories: z.array(z.string()).nullable(),
+    url: z.url().meta({ description: "The change's page." }),
+    models: z.array(modelChangeSchema).meta({ description: "What a catalogue of models changed of them." }),
+  })
+  .meta({ id: "Change", description: "A change of a vendor's file or of models." });
+
+export const changeListSchema = z
+  .object({ _meta: z.object({ count, next_cursor: z.guid().nullable() }), changes: z.array(changeSchema) })
+  .meta({ id: "ChangeList", description: "Changes, newest first." });
+export type ChangeList = z.infer<typeof changeListSchema>;
 
 export const jsonFeedSchema = z
   .object({

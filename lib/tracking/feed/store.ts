@@ -13,6 +13,8 @@ const maxLinkCount = 25;
 export type Change = VendorSummary & {
   id: string;
   llmsTxtUrl: string;
+  /** Whether the file is a catalogue of models. */
+  isOfModels: boolean;
   linesAdded: number;
   linesRemoved: number;
   /** The first links; the counts below include all. */
@@ -45,11 +47,21 @@ export type ChangeSelection = {
   /** Only changes with a smaller id. */
   before?: string | undefined;
   limit: number;
+  /** Only changes of models with any of these names. */
+  modelNames?: readonly string[] | undefined;
 };
 
-/** Returns the condition on the ids of diffs that the days and the position require. */
-function isInRange(column: Prisma.Sql, { filters: { from, to }, before }: ChangeSelection): Prisma.Sql {
+/** Returns the condition on the ids of diffs that the models, the days and the position require. */
+function isInRange(column: Prisma.Sql, { filters, before, modelNames }: ChangeSelection): Prisma.Sql {
+  const { from, to, min_significance: minimum } = filters;
   const conditions = [
+    // The array is read once, by an index.
+    ...(modelNames
+      ? [
+          Prisma.sql`${column} = ANY(ARRAY(SELECT diff_id FROM model_changes
+            WHERE names && ${[...modelNames]}::text[] AND significance >= ${minimum}))`,
+        ]
+      : []),
     ...(from === undefined ? [] : [Prisma.sql`${column} >= ${lowestIdAt(Date.parse(from))}::uuid`]),
     ...(to === undefined ? [] : [Prisma.sql`${column} < ${lowestIdAt(Date.parse(to) + dayMs)}::uuid`]),
     ...(before === undefined ? [] : [Prisma.sql`${column} < ${before}::uuid`]),
@@ -58,10 +70,10 @@ function isInRange(column: Prisma.Sql, { filters: { from, to }, before }: Change
 }
 
 /**
- * Whether everyone may see the report `r` of the vendor `v`: any report of a vendor that the free tier covers, and the newest
- * one of other vendors, as on their pages. The significance is shown of every change.
+ * Whether everyone may see the report `r` of the vendor `v`: any report of a vendor that the free tier covers and of a catalogue
+ * of models, and the newest one of other vendors, as on their pages. The significance is shown of every change.
  */
-const isShown = Prisma.sql`(v.is_public
+const isShown = Prisma.sql`(v.is_public OR v.reader <> 'llms_txt'
   OR NOT EXISTS (SELECT 1 FROM reports newer WHERE newer.vendor_id = r.vendor_id AND newer.id > r.id))`;
 
 const idOfVendor = (slug: string) => Prisma.sql`(SELECT id FROM vendors WHERE slug = ${slug} AND account_id IS NULL)`;
@@ -112,7 +124,7 @@ export async function findChanges(client: Database, selection: ChangeSelection):
   const { category, min_significance: minimum } = selection.filters;
   const selected = category === undefined && minimum === 1 ? selectDiffs(selection) : selectReported(selection);
   return client.$queryRaw<Change[]>(Prisma.sql`
-    SELECT d.id, v.name, v.slug, v.domain, v.category::text, v.llms_txt_url AS "llmsTxtUrl",
+    SELECT d.id, v.name, v.slug, v.domain, v.category::text, v.llms_txt_url AS "llmsTxtUrl", v.reader <> 'llms_txt' AS "isOfModels",
       d.lines_added AS "linesAdded", d.lines_removed AS "linesRemoved", d.created_at AS "createdAt",
       d.links_added[1:${maxLinkCount}] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",
       d.links_removed[1:${maxLinkCount}] AS "linksRemoved", cardinality(d.links_removed) AS "linkCountRemoved",

@@ -80,6 +80,11 @@ export function isTextType(contentType: string | undefined): boolean {
   return type === "" || textTypes.test(type);
 }
 
+/** Whether a content type is that of JSON. */
+export function isJsonType(contentType: string | undefined): boolean {
+  return jsonTypes.test(typeOf(contentType));
+}
+
 /** Signatures of binary formats whose first bytes may look like text, in Latin-1. */
 const signatures = [
   "%PDF-",
@@ -136,7 +141,7 @@ const jsonStart = /^[\s\ufeff]{0,100}(?:\{|"|\[\s{0,100}(?:[{"[\]\d-]|true|false
  * does not start like JSON. `text` is the decoded body.
  */
 export function isMislabelledMarkdown(body: Uint8Array, text: string, contentType: string | undefined): boolean {
-  if (!jsonTypes.test(typeOf(contentType)) || !isUtf8(body)) return false;
+  if (!isJsonType(contentType) || !isUtf8(body)) return false;
   if (jsonStart.test(text) || !markdown.test(text.slice(0, sampleLength))) return false;
   for (let index = 0; index < text.length; index += 1) if (isControl(text.charCodeAt(index))) return false;
   return true;

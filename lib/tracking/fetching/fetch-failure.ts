@@ -17,6 +17,10 @@ export type FetchFailure =
   | "html"
   /** No content, or nothing but white space. */
   | "empty"
+  /** A catalogue of models that cannot be read as one. */
+  | "unreadable"
+  /** A catalogue of models that has lost a third of them. */
+  | "shrunk"
   /** The robots.txt of the vendor, or of a redirect's target, disallows the URL. */
   | "robots_disallowed"
   /** robots.txt could not be read, so nothing may be fetched for now. */

@@ -1,6 +1,6 @@
 import { type AroundHop, type OutboundAnswer, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
-import { decodeText, isBinary, isHtml, isMislabelledMarkdown, isTextType } from "./detect-content";
+import { decodeText, isBinary, isHtml, isJsonType, isMislabelledMarkdown, isTextType } from "./detect-content";
 import type { FailedFetch, FetchContext, FileFetch, FileRequest } from "./fetch-context";
 import { explainFailure, type FetchFailure } from "./fetch-failure";
 import { hostOf } from "./host-gate";
@@ -26,21 +26,29 @@ function failureOfStatus(status: number): FetchFailure {
 type Problem = { failure: FetchFailure; detail: string };
 
 /** Returns why a body is not the file, or undefined if it may be. */
-function findProblem(body: Uint8Array, text: string, contentType: string | undefined): Problem | undefined {
+function findProblem(
+  body: Uint8Array,
+  text: string,
+  { contentType, isJson = false }: { contentType: string | undefined; isJson?: boolean | undefined },
+): Problem | undefined {
   const type = contentType === undefined ? "no content type" : `content type ${contentType.slice(0, 100)}`;
   if (body.byteLength === 0) return { failure: "empty", detail: "the response is empty" };
-  const isText = isTextType(contentType) || isMislabelledMarkdown(body, text, contentType);
+  const isText =
+    isTextType(contentType) || (isJson ? isJsonType(contentType) : isMislabelledMarkdown(body, text, contentType));
   if (!isText) return { failure: "not_text", detail: `the response has ${type}` };
   if (isBinary(body, text)) return { failure: "not_text", detail: `the response is binary, with ${type}` };
   if (text.trim() === "") return { failure: "empty", detail: "the response contains only white space" };
   return isHtml(text) ? { failure: "html", detail: `the response is an HTML page, with ${type}` } : undefined;
 }
 
-function interpretBody({ status, headers, body, requestCount, ...answer }: OutboundAnswer): FileFetch {
+function interpretBody(
+  { status, headers, body, requestCount, ...answer }: OutboundAnswer,
+  { isJson }: FileRequest,
+): FileFetch {
   const responseTimeMs = Math.round(answer.responseTimeMs);
   const contentType = headers["content-type"];
   const text = decodeText(body, contentType);
-  const problem = findProblem(body, text, contentType);
+  const problem = findProblem(body, text, { contentType, isJson });
   const measures = { httpStatus: status, responseTimeMs, requestCount };
   if (problem) return { kind: "failed", ...problem, ...measures, retryAfterMs: null };
   const etag = usableValidator(headers.etag);
@@ -67,7 +75,7 @@ function interpretStatus(
 function interpretResponse(answer: OutboundAnswer, request: FileRequest, now: Date): Attempt<FileFetch> {
   const final = (result: FileFetch) => ({ result, isTransient: false, retryAfterMs: null });
   const { status, headers, requestCount } = answer;
-  if (mayBeFile(status)) return final(interpretBody(answer));
+  if (mayBeFile(status)) return final(interpretBody(answer, request));
   const isConditional = request.etag !== null || request.lastModified !== null;
   if (status === 304 && isConditional) {
     const etag = usableValidator(headers.etag) ?? request.etag;
@@ -81,10 +89,10 @@ function interpretResponse(answer: OutboundAnswer, request: FileRequest, now: Da
 
 const accept = "text/markdown, text/plain;q=0.9, */*;q=0.1";
 
-function headersFor({ etag, lastModified }: FileRequest, userAgent: string): Record<string, string> {
+function headersFor({ etag, lastModified, isJson }: FileRequest, userAgent: string): Record<string, string> {
   return {
     "user-agent": userAgent,
-    accept,
+    accept: isJson ? "application/json" : accept,
     ...(etag === null ? {} : { "if-none-match": etag }),
     ...(lastModified === null ? {} : { "if-modified-since": lastModified }),
   };
@@ -122,7 +130,7 @@ async function tryFile(request: FileRequest, context: FetchContext): Promise<Att
  */
 export async function fetchFile(given: FileRequest, context: FetchContext): Promise<FileFetch> {
   const { etag, lastModified } = given;
-  const request = { ...given, etag: usableValidator(etag), lastModified: usableValidator(lastModified) };
+  const request: FileRequest = { ...given, etag: usableValidator(etag), lastModified: usableValidator(lastModified) };
   let requestCount = 0;
   const fetched = await withRetries(context, async () => {
     const attempt = await tryFile(request, context);

@@ -1,3 +1,4 @@
+import type { ModelChange } from "#lib/models/index";
 import { BatchWriter } from "#lib/platform/batch-writer";
 import {
   type Database,
@@ -33,6 +34,8 @@ type FetchResult = {
   validators: { etag: string | null; lastModified: string | null } | null;
   /** The new version; null if the content is unchanged or there is none. */
   version: PreparedVersion | null;
+  /** What the version changes of models, of a catalogue of models. */
+  modelChanges?: readonly ModelChange[];
   /** Whether the analysis of the version is started at once; this counts as its first attempt. */
   isAnalysed: boolean;
 };
@@ -85,7 +88,7 @@ export async function storeFetch(
     return null;
   }
   const stored = { vendorId: vendor.id, snapshotId: ids.next(), diffId: version.diff && ids.next() };
-  const parts = versionParts(version, stored, result);
+  const parts = versionParts(version, stored, result, ids);
   await transactDirectly(database, async (query) => {
     const rows = await query(storeStatement([rowOf(ids, result, stored)], parts));
     if (rows.length === 0) throw new StaleVendorError(vendor.slug);
@@ -143,7 +146,8 @@ function rowOf(
 function versionParts(
   version: PreparedVersion,
   { snapshotId, diffId }: StoredVersion,
-  { record, isAnalysed }: FetchResult,
+  { record, isAnalysed, vendor, modelChanges = [] }: FetchResult,
+  ids: Ids,
 ): Prisma.Sql {
   const { contentHash, byteSize, compressedContent, previousSnapshotId, diff } = version;
   const { lineCount, linkCount, securityScore, securityFindings } = version;
@@ -162,7 +166,14 @@ function versionParts(
       FROM vendor
     )`;
   if (!diff) return parts;
-  return Prisma.sql`${parts}, diff AS (
+  const changes = JSON.stringify(modelChanges.map((change) => ({ change_id: ids.next(), ...change })));
+  return Prisma.sql`${parts}, model_change AS (
+      INSERT INTO model_changes (id, diff_id, provider, model, names, field, before, after, significance, source, created_at)
+      SELECT change_id, ${diffId}::uuid, provider, model, names, field, before, after, significance, ${vendor.llmsTxtUrl},
+        ${at}
+      FROM vendor CROSS JOIN json_to_recordset(${changes}::json) AS change (change_id uuid, provider text, model text,
+        names text[], field text, before jsonb, after jsonb, significance smallint)
+    ), diff AS (
       INSERT INTO diffs (id, vendor_id, previous_snapshot_id, current_snapshot_id, lines_added, lines_removed,
         lines_moved, links_added, links_removed, exact, compressed_text, created_at)
       SELECT ${diffId}::uuid, id, ${previousSnapshotId}::uuid, ${snapshotId}::uuid, ${diff.linesAdded},

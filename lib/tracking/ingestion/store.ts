@@ -1,3 +1,4 @@
+import type { ModelReader } from "#lib/models/index";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import type { FetchStatus } from "./fetch-status";
 
@@ -7,6 +8,7 @@ export type DueVendor = FetchStatus & {
   slug: string;
   name: string;
   domain: string;
+  reader: "llms_txt" | ModelReader;
   llmsTxtUrl: string;
   etag: string | null;
   lastModified: string | null;
@@ -16,6 +18,7 @@ export type DueVendor = FetchStatus & {
   /** SHA-256 of the latest snapshot's content. */
   latestHash: string | null;
   latestSecurityScore: number | null;
+  latestLineCount: number | null;
   /** Whether all vendors that are fetched with this one have its latest content; null if there are none. */
   followersAreCurrent: boolean | null;
 };
@@ -37,11 +40,11 @@ export const isFollower = `(v.account_id IS NOT NULL AND EXISTS (
 const isFetchedWith = `f.llms_txt_url = v.llms_txt_url AND f.account_id IS NOT NULL AND f.id <> v.id
   AND ${isFetchable("f")}`;
 
-const dueVendorColumns = `v.id, v.slug, v.name, v.domain, v.llms_txt_url AS "llmsTxtUrl", v.etag,
+const dueVendorColumns = `v.id, v.slug, v.name, v.domain, v.reader, v.llms_txt_url AS "llmsTxtUrl", v.etag,
   v.last_modified AS "lastModified", v.next_fetch_at AS "nextFetchAt", v.fetch_interval_s AS "fetchIntervalS",
   v.status, v.failure_count AS "failureCount", v.failing_since AS "failingSince",
   v.latest_snapshot_id AS "latestSnapshotId", s.content_hash AS "latestHash",
-  s.security_score AS "latestSecurityScore",
+  s.security_score AS "latestSecurityScore", s.line_count AS "latestLineCount",
   (SELECT bool_and(fs.content_hash IS NOT DISTINCT FROM s.content_hash)
     FROM vendors f LEFT JOIN snapshots fs ON fs.id = f.latest_snapshot_id WHERE ${isFetchedWith}) AS "followersAreCurrent"
   FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id`;

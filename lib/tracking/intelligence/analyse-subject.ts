@@ -1,4 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
+import { findChangesIn, toModelChange } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
@@ -8,6 +9,7 @@ import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { type Analysis, type Change, isBlockedChange, minHighSignificance, noText } from "./analysis";
+import { describeModels, modelRulesVersion } from "./describe-models";
 import { toReport } from "./read-reports";
 import { growthPct, rulesVersion } from "./rules/analyse-by-rules";
 import { runRules } from "./rules/run-rules";
@@ -82,6 +84,9 @@ async function analyse(
   change: Change,
   { model, signal }: { model?: ModelAnalyser | undefined; signal: AbortSignal },
 ): Promise<AuthoredAnalysis> {
+  if (change.models && !isBlockedChange(change)) {
+    return { analysis: describeModels(change, change.models), analyser: "rules", analyserVersion: modelRulesVersion };
+  }
   const rules = await runRules(change);
   const mayAsk = model !== undefined && change.before !== null && !isBlockedChange(change);
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
@@ -102,12 +107,14 @@ async function analyseAttempt(
 }
 
 const maxEventLinkCount = 100;
+const maxEventModelCount = 100;
 
 /** Returns the data of the event for a report. The vendor is read now, since an operator may have just made it private. */
 async function createEvent({ database, ids }: AnalysisContext, report: NewReport) {
   const vendor = await findReportedVendor(database, report.vendorId);
   const { name, slug, domain, category, accountId: vendorAccountId } = vendor;
   const diff = report.diffId === null ? null : toDiffDetail(await readDiffDetail(database, report.diffId));
+  const models = report.diffId === null ? [] : await findChangesIn(database, [report.diffId]);
   const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
@@ -116,9 +123,10 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
       links_added: diff.links_added.slice(0, maxEventLinkCount),
       links_removed: diff.links_removed.slice(0, maxEventLinkCount),
     },
+    ...(models.length > 0 && { models: models.slice(0, maxEventModelCount).map(toModelChange) }),
   };
   const { categories, significance } = report;
-  const subject = { vendorSlug: slug, categories, significance };
+  const subject = { vendorSlug: slug, categories, significance, diffId: report.diffId };
   return { data, reportId: report.id, vendorAccountId, subject, at: report.createdAt, ids };
 }
 

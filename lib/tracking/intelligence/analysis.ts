@@ -1,4 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
+import type { DescribedModelChange } from "#lib/models/index";
 import type { TextComparison } from "#lib/tracking/diffs/index";
 import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 
@@ -22,6 +23,8 @@ export type Change = {
   /** 0 to 5; of the older text 0 for a first version. */
   securityScore: number;
   previousSecurityScore: number;
+  /** What it changes of models; null unless the file is a catalogue of models. */
+  models?: readonly DescribedModelChange[] | null;
 };
 
 /** Whether one of a change's texts may attack its readers, so that nothing of the change is repeated or shown to a model. */

@@ -1,6 +1,6 @@
 export { analyseOne, findUnanalysed, findVendorReports, reanalyse } from "./analyse-changes";
 export { type AnalysisContext, analyseStored } from "./analyse-subject";
-export type { Change } from "./analysis";
+export { type Change, isBlockedChange } from "./analysis";
 export { intelligenceEndpoints, listReportsEndpoint } from "./endpoints";
 export { createModelAnalyser } from "./model/create-model-analyser";
 export {

@@ -94,8 +94,8 @@ export async function getReportOfDiff(
 ): Promise<(PublicReport & { sections: PublicSections | null }) | null> {
   const report = await findReportOfDiff(database, diffId);
   if (!report || !isVisibleTo(report.vendor, caller)) return null;
-  const { isPublic, accountId, reports } = report.vendor;
-  const isWhole = isPublic || accountId !== null;
+  const { isPublic, accountId, reader, reports } = report.vendor;
+  const isWhole = isPublic || accountId !== null || reader !== "llms_txt";
   if (!isWhole && reports[0]?.id !== report.id) return null;
   const { sectionsAdded: added, sectionsRemoved: removed, sectionsModified: modified } = report;
   return { ...toPublicReport(report), sections: isWhole ? { added, removed, modified } : null };

@@ -1,3 +1,4 @@
+import { findChangesIn } from "#lib/models/index";
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { digestItemsPart } from "#lib/tracking/digests/index";
@@ -95,18 +96,25 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   const content = { select: { compressed: true } };
   const snapshot = await client.snapshot.findUniqueOrThrow({
     where: { id: snapshotId ?? "" },
-    select: { securityScore: true, content, vendor: { select: { name: true, domain: true } } },
+    select: { securityScore: true, content, vendor: { select: { name: true, domain: true, reader: true } } },
   });
-  const { vendor, securityScore } = snapshot;
+  const { securityScore } = snapshot;
+  const { reader, ...vendor } = snapshot.vendor;
+  const isOfModels = reader !== "llms_txt";
   const after = await decompressText(snapshot.content.compressed);
   if (diffId === null)
-    return { before: null, after, ...vendor, comparison: null, securityScore, previousSecurityScore: 0 };
+    return {
+      ...{ before: null, after, ...vendor, comparison: null, securityScore, previousSecurityScore: 0 },
+      models: isOfModels ? [] : null,
+    };
   const include = { previousSnapshot: { select: { content, securityScore: true } } } as const;
   const diff = await client.diff.findUniqueOrThrow({ where: { id: diffId }, include });
   const { previousSnapshot, compressedText, ...counts } = diff;
   const before = await decompressText(previousSnapshot.content.compressed);
   const comparison = { ...counts, text: await decompressText(compressedText) };
-  return { before, after, ...vendor, comparison, securityScore, previousSecurityScore: previousSnapshot.securityScore };
+  const models = isOfModels ? await findChangesIn(client, [diffId]) : null;
+  const { securityScore: previousSecurityScore } = previousSnapshot;
+  return { before, after, ...vendor, comparison, securityScore, previousSecurityScore, models };
 }
 
 /** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */
@@ -157,7 +165,7 @@ function insertStatement(report: NewReport, replaces = false): Prisma.Sql {
       ${categories}::text[], ${sectionsAdded}::text[], ${sectionsRemoved}::text[], ${sectionsModified}::text[],
       ${keyQuotes}::text[], ${byteSizeChangePct}::float8, ${mode}::analysis_mode, ${analyser}::analyser_kind,
       ${analyserVersion}, ${createdAt}
-    FROM subject ON CONFLICT DO NOTHING RETURNING id, vendor_id, significance, categories
+    FROM subject ON CONFLICT DO NOTHING RETURNING id, vendor_id, diff_id, significance, categories
   )${items}
     SELECT id FROM report`;
 }
@@ -225,7 +233,7 @@ export async function findReportOfDiff(client: Database, diffId: string) {
       sectionsAdded: true,
       sectionsRemoved: true,
       sectionsModified: true,
-      vendor: { select: { isPublic: true, accountId: true, reports: newest } },
+      vendor: { select: { isPublic: true, accountId: true, reader: true, reports: newest } },
     },
   });
 }

@@ -78,7 +78,7 @@ export async function createWebhook(
   { keys = requireEncryptionKeys(), check }: CreateOptions = {},
 ): Promise<WebhookCreation> {
   const owner = ownerOf(caller);
-  const stored = await readFilters({ caller, database }, filters);
+  const stored = await readFilters({ caller, database, clock }, filters);
   await requirePublicUrl(url, check);
   const id = ids.next();
   const secret = generateSecret();
@@ -127,7 +127,7 @@ export async function changeWebhook(
   { params: { id }, body: { filters } }: { params: { id: string }; body: { filters: ChangeFilters | null } },
 ): Promise<WebhookAnswer> {
   requireActive(await requireWebhook({ caller, database }, id));
-  const stored = await readFilters({ caller, database }, filters ?? {});
+  const stored = await readFilters({ caller, database, clock }, filters ?? {});
   const changed = await replaceFilters(database, ownerOf(caller), id, { ...stored, at: clock.now() });
   if (!changed) throw new AppError("conflict", `The webhook ${id} was deactivated at the same time.`);
   return { webhook: toWebhook(changed) };

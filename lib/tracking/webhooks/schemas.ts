@@ -20,7 +20,7 @@ export type WebhookFormat = z.infer<typeof webhookFormatSchema>;
 
 export const webhookFiltersSchema = changeFiltersSchema({
   id: "WebhookFilters",
-  minSignificance: "Only changes of at least this significance. Events are only sent from 4 on.",
+  minSignificance: "Least significance. Events are only sent from 4 on.",
 });
 
 const urlMessage = "must be a URL that starts with http:// or https://";

@@ -54,6 +54,7 @@ const columns = {
   failingSince: true,
   format: true,
   filterVendors: true,
+  filterModels: true,
   filterCategories: true,
   minSignificance: true,
   deactivatedAt: true,

@@ -1,5 +1,6 @@
 import { expect, inject, it } from "vitest";
 import { modelListSchema } from "#lib/models/index";
+import { changeListSchema } from "#lib/tracking/feed/schemas";
 
 const get = (path: string) => fetch(`${inject("baseUrl")}${path}`);
 
@@ -12,9 +13,27 @@ it("GET /api/v1/models lists the models of its filters, to anybody", async () =>
   expect((await get("/api/v1/models?status=fine")).status).toBe(400);
 });
 
+it("GET /api/v1/changes filters by models, and its pages go on where the last one ended", async () => {
+  const changes = async (query: string) => changeListSchema.parse(await (await get(`/api/v1/changes${query}`)).json());
+  const all = await changes("");
+  expect([all._meta.count, all.changes.length, all.changes.filter(({ models }) => models.length > 0)]).toEqual([
+    30,
+    30,
+    [],
+  ]);
+  const next = await changes(`?cursor=${all._meta.next_cursor}`);
+  expect(next.changes.filter(({ id }) => all.changes.some((before) => before.id <= id))).toEqual([]);
+  expect((await changes("?models=gpt-5-mini,claude-sonnet-4")).changes).toEqual([]);
+  for (const query of ["?models=%00", `?models=${"a".repeat(4_001)}`, "?cursor=1", "?models=a&models=b"])
+    expect([query, (await get(`/api/v1/changes${query}`)).status]).toEqual([query, 400]);
+});
+
 it("GET /api/v1/models/{provider}/{id} returns a model by its id, also with a slash, or 404", async () => {
-  const { id, sources } = await (await get("/api/v1/models/groq/openai%2Fgpt-oss-120b")).json();
-  expect([id, sources]).toEqual(["openai/gpt-oss-120b", [{ url: expect.any(String), read: expect.any(String) }]]);
+  const { id, sources, history } = await (await get("/api/v1/models/groq/openai%2Fgpt-oss-120b")).json();
+  expect([id, sources, history]).toEqual([
+    ...["openai/gpt-oss-120b", [{ url: expect.any(String), read: expect.any(String) }]],
+    [],
+  ]);
   const missing = await get("/api/v1/models/openai/nothing");
   expect([missing.status, (await missing.json()).code]).toEqual([404, "not_found"]);
 });

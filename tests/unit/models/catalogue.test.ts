@@ -42,10 +42,8 @@ test("dates and prices become one catalogue: a price alone says nothing of an en
   };
   const cost = { input: 1, output: 2, cache_read: 0.5 };
   const prices = {
-    providers: {
-      zai: { "old-latest": { cost }, new: { name: "New", limit: { context: 8 } } },
-      openrouter: { x: { cost } },
-    },
+    zai: { id: "zai", models: { "old-latest": { cost }, new: { name: "New", limit: { context: 8 } } } },
+    openrouter: { id: "openrouter", models: { x: { cost } } },
   };
   const catalogue = buildCatalogue(lifecycle, prices, "2026-07-01");
   expect(catalogue).toEqual({

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { getModel, listModelProviders, listModels, listNextEnds, modelPath } from "#lib/models/index";
+import { currentModels, getModel, listModels, modelPath, nextEnds, providersOf } from "#lib/models/index";
 
 const context = { clock: { now: () => new Date("2026-11-25T12:00:00Z") } } as Parameters<typeof listModels>[0];
-const keys = (query: Parameters<typeof listModels>[1]["query"]) =>
-  listModels(context, { query }).models.map(({ provider, id }) => `${provider}/${id}`);
+const keys = async (query: Parameters<typeof listModels>[1]["query"]) =>
+  (await listModels(context, { query })).models.map(({ provider, id }) => `${provider}/${id}`);
 
 describe("the list of models", () => {
-  it("has the models that match every filter", () => {
-    expect(keys({ q: "GPT-5 mini" })).toContain("openai/gpt-5-mini");
-    expect(keys({ q: "gpt-5", provider: "anthropic" })).toEqual([]);
-    const ended = listModels(context, { query: { provider: "google", status: "retired" } });
+  it("has the models that match every filter", async () => {
+    expect(await keys({ q: "GPT-5 mini" })).toContain("openai/gpt-5-mini");
+    expect(await keys({ q: "gpt-5", provider: "anthropic" })).toEqual([]);
+    const ended = await listModels(context, { query: { provider: "google", status: "retired" } });
     expect(new Set(ended.models.map(({ provider, status }) => `${provider} ${status}`))).toEqual(
       new Set(["google retired"]),
     );
     expect([ended.count, ended.count > 0]).toEqual([ended.models.length, true]);
-    expect(listModelProviders(context)).toContain("openai");
+    expect(providersOf((await currentModels(context)).models)).toContain("openai");
   });
 
-  it("has ends in their order, from tomorrow on", () => {
-    const ends = listNextEnds(context);
+  it("has ends in their order, from tomorrow on", async () => {
+    const ends = nextEnds(await currentModels(context), context.clock.now());
     const days = ends.map(({ day }) => day);
     expect(days).toEqual([...days].sort());
     expect(days.filter((day) => day <= "2026-11-25")).toEqual([]);
@@ -34,11 +34,11 @@ describe("the list of models", () => {
 });
 
 describe("a model", () => {
-  it("is found by id and alias at its provider alone", () => {
-    const find = (provider: string, id: string) => getModel(context, { params: { provider, id } }).id;
-    expect(find("groq", "openai/gpt-oss-120b")).toBe("openai/gpt-oss-120b");
-    expect(find("openai", "gpt-5-mini-2025-08-07")).toBe("gpt-5-mini");
-    expect(() => find("anthropic", "gpt-5-mini")).toThrow("anthropic has no model gpt-5-mini");
+  it("is found by id and alias at its provider alone", async () => {
+    const find = async (provider: string, id: string) => (await getModel(context, { params: { provider, id } })).id;
+    expect(await find("groq", "openai/gpt-oss-120b")).toBe("openai/gpt-oss-120b");
+    expect(await find("openai", "gpt-5-mini-2025-08-07")).toBe("gpt-5-mini");
+    await expect(find("anthropic", "gpt-5-mini")).rejects.toThrow("anthropic has no model gpt-5-mini");
   });
 
   it("has a path with its slashes, and other characters escaped", () => {

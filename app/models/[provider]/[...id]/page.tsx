@@ -1,8 +1,16 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { getModel, type Model, modelParamsSchema, modelPath } from "#lib/models/index";
+import {
+  describeModelChange,
+  getModel,
+  type Model,
+  type ModelDetail,
+  modelParamsSchema,
+  modelPath,
+} from "#lib/models/index";
 import { decodeUrlPart } from "#lib/platform/parse-url";
-import { StatusBadge } from "../../../_components/badge";
+import { SignificanceBadge, StatusBadge } from "../../../_components/badge";
+import { type Column, DataTable } from "../../../_components/data-table";
 import { formatDay } from "../../../_components/format";
 import { Link } from "../../../_components/link";
 import { loadPageData, requireParams } from "../../../_components/load-data";
@@ -63,6 +71,37 @@ function ModelRows({ model }: { model: Model }) {
   );
 }
 
+const historyColumns: readonly Column<ModelDetail["history"][number]>[] = [
+  { title: "Noticed", cell: ({ at }) => <time dateTime={at}>{formatDay(at)}</time> },
+  { title: "Change", cell: describeModelChange },
+  { title: "Significance", cell: ({ significance }) => <SignificanceBadge significance={significance} /> },
+  { title: "Source", isMinor: true, cell: ({ source }) => new URL(source).hostname },
+];
+
+function ModelHistory({ model }: { model: ModelDetail }) {
+  const query = new URLSearchParams({ models: `${model.provider}/${model.id}` });
+  return (
+    <Section id="history" title="What changed">
+      {model.history.length > 0 ? (
+        <DataTable
+          caption="What changed"
+          columns={historyColumns}
+          items={model.history}
+          keyOf={({ at, field }) => `${at} ${field}`}
+          stacks
+        />
+      ) : (
+        <p>Nothing since this server reads the catalogues of its sources itself.</p>
+      )}
+      <p className="row tight caption">
+        <a href={`/changes?${query}`}>Changes with their diffs</a>
+        <a href={`/feed.xml?${query}`}>Atom feed</a>
+        <Link href="/docs/models#what-changes">Mail and webhooks</Link>
+      </p>
+    </Section>
+  );
+}
+
 export default async function ModelPage(props: Props) {
   const result = await loadModel(props);
   if (!("data" in result)) return <LoadFailure error={result.error} page="Models" title="Couldn’t load the model." />;
@@ -82,6 +121,7 @@ export default async function ModelPage(props: Props) {
       <Section id="facts" title="Dates, successors and price">
         <ModelRows model={model} />
       </Section>
+      <ModelHistory model={model} />
       <Section
         id="sources"
         title="Sources"

@@ -66,7 +66,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   const { vendor, count } = result.data;
   return {
     title: `${vendor.name}: versions`,
-    description: `${formatCount(count, "version")} of the llms.txt file of ${vendor.name} (${vendor.domain}), the newest first.`,
+    description: `${formatCount(count, "version")} of the tracked file of ${vendor.name} (${vendor.domain}), the newest first.`,
     alternates: { canonical: `/vendors/${slug}/snapshots` },
     ...(!isFirst && { robots: { index: false } }),
   };

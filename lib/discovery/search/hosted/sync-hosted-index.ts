@@ -3,6 +3,7 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { documentOfCassette, pageDocuments } from "../corpus";
+import { modelDocuments } from "../model-documents";
 import { areVendorsKnown, type VendorsContext, vendorDocuments } from "../vendor-documents";
 import { type Passage, passagesOf } from "./passages";
 import { type HostedEntry, type HostedIndex, hostedIndex } from "./store";
@@ -29,7 +30,7 @@ async function wantedPassages(context: SyncContext): Promise<Map<string, Passage
   const cassettes = (await catalogue.list()).map(documentOfCassette);
   const vendors = await vendorDocuments(context);
   const wanted = new Map<string, Passage>();
-  for (const document of [...(await pageDocuments()), ...cassettes, ...vendors]) {
+  for (const document of [...(await pageDocuments()), ...cassettes, ...vendors, ...(await modelDocuments(context))]) {
     for (const passage of passagesOf(document)) {
       if (wanted.size < maxPassageCount) wanted.set(passage.id, passage);
     }

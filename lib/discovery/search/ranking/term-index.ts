@@ -13,6 +13,8 @@ export type Parts = {
   body: string;
   /** Terms of the head that are only found as a whole, not by typos or beginnings. Default: none. */
   keys?: readonly string[];
+  /** Such terms of the body. Default: none. */
+  bodyKeys?: readonly string[];
   /** A name whose words are found by their beginnings. It is not searched itself. Default: none. */
   name?: string;
   /** Highest frequency of a term in the body that counts, after normalization. Default: none. */
@@ -199,10 +201,11 @@ export class TermIndex {
   }
 
   /** Counts a document's terms in the two frequency buffers, which `#countHolder` clears. */
-  #count({ head, body, keys = [] }: Parts): { terms: number[]; bodyLength: number; headLength: number } {
+  #count({ head, body, keys = [], bodyKeys = [] }: Parts): { terms: number[]; bodyLength: number; headLength: number } {
     const terms: number[] = [];
     const headLength = this.#countWords(head, true, terms);
     for (const key of keys) this.#countTerm(this.#termNumber(key), true, terms);
+    for (const key of bodyKeys) this.#countTerm(this.#termNumber(key), false, terms);
     const bodyLength = this.#countWords(body, false, terms);
     return { terms, bodyLength, headLength };
   }

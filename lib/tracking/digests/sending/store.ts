@@ -1,4 +1,5 @@
 import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index";
+import { findChangesIn, summarizeChanges } from "#lib/models/index";
 import type { Database } from "#lib/platform/database/index";
 import type { MailChange } from "../mails/digest";
 import type { DigestFrequency } from "../schemas";
@@ -78,7 +79,27 @@ const tiersWhere = (isIncluded: (tier: AccountTier) => boolean) => accountTiers.
 const publicTiers = tiersWhere((tier) => plans[tier].vendorAccess === "public-5");
 const customTiers = tiersWhere((tier) => plans[tier].vendorAccess === "all-plus-custom");
 
-type ChangeRow = Omit<MailChange, "vendor"> & { name: string; slug: string; isOwn: boolean; total: number };
+type ChangeRow = Omit<MailChange, "vendor"> & {
+  name: string;
+  slug: string;
+  isOwn: boolean;
+  filterModels: string[];
+  minSignificance: number | null;
+  total: number;
+};
+
+/** Gives the changes of a digest of some models the summary and significance of these alone. */
+async function describeByModels(client: Database, rows: readonly ChangeRow[]): Promise<readonly ChangeRow[]> {
+  const { filterModels: names = [], minSignificance } = rows[0] ?? {};
+  if (names.length === 0) return rows;
+  const diffIds = rows.flatMap(({ diffId }) => diffId ?? []);
+  const found = await findChangesIn(client, diffIds, { names, minSignificance: minSignificance ?? 1 });
+  return rows.map((row) => {
+    const changes = found.filter(({ diffId }) => diffId === row.diffId);
+    const [most] = changes;
+    return most ? { ...row, significance: most.significance, summary: summarizeChanges(changes) } : row;
+  });
+}
 
 /**
  * Returns the changes of a mail that its account sees now, by its tier and the owner of each vendor, the most significant
@@ -91,15 +112,17 @@ export async function readMailChanges(
 ): Promise<{ changes: MailChange[]; total: number }> {
   const rows = await client.$queryRaw<ChangeRow[]>`
     SELECT summary, significance, categories, diff_id AS "diffId", vendors.name, vendors.slug,
-      vendors.account_id IS NOT NULL AS "isOwn", count(*) OVER ()::int AS total
+      vendors.account_id IS NOT NULL AS "isOwn", digests.filter_models AS "filterModels",
+      digests.min_significance AS "minSignificance", count(*) OVER ()::int AS total
     FROM digest_items JOIN digests ON digests.id = digest_id JOIN accounts ON accounts.id = digests.account_id
       JOIN reports ON reports.id = report_id JOIN vendors ON vendors.id = reports.vendor_id
     WHERE mail_id = ${mailId}::uuid AND CASE
-      WHEN vendors.account_id IS NULL THEN is_public OR accounts.tier::text <> ALL(${publicTiers})
+      WHEN vendors.account_id IS NULL THEN is_public OR reader <> 'llms_txt' OR accounts.tier::text <> ALL(${publicTiers})
       ELSE vendors.account_id = digests.account_id AND accounts.tier::text = ANY(${customTiers}) END
     ORDER BY significance DESC, reports.id DESC LIMIT ${limit}::int`;
-  const changes = rows.map(({ name, slug, isOwn, total: _total, ...change }) => {
-    return { ...change, vendor: { name, slug, isOwn } };
+  const described = await describeByModels(client, rows);
+  const changes = described.map(({ name, slug, isOwn, summary, significance, categories, diffId }) => {
+    return { summary, significance, categories, diffId, vendor: { name, slug, isOwn } };
   });
   return { changes, total: rows[0]?.total ?? 0 };
 }

@@ -10,6 +10,9 @@ const daySchema = (description: string) =>
     .optional()
     .meta({ description, examples: ["2026-11-21"] });
 
+/** Longest list of models, in characters. */
+const maxModelsLength = 4_000;
+
 /** Filters of the changes, for the feeds and the page. */
 export const changesQuerySchema = z.object({
   vendor: filterTextSchema
@@ -19,6 +22,16 @@ export const changesQuerySchema = z.object({
       description:
         "Only changes of the vendor with this slug, in upper or lower case. An unknown slug returns no changes.",
       examples: ["quarrydb"],
+    }),
+  models: z
+    .string()
+    .max(maxModelsLength, `must have at most ${maxModelsLength} characters`)
+    .refine((text) => !text.includes("\0"), "must not contain NUL")
+    .optional()
+    .meta({
+      description:
+        "Only changes of these models: ids, aliases or other spellings, separated by commas. Summary and significance are then those of their changes.",
+      examples: ["openai/gpt-5-mini,gemini-2.0-flash"],
     }),
   category: intelligenceCategorySchema
     .optional()
@@ -31,6 +44,17 @@ export const changesQuerySchema = z.object({
   to: daySchema("Only changes up to this day, in UTC; the day is included."),
 });
 export type ChangeFilters = z.infer<typeof changesQuerySchema>;
+
+/** Filters of the changes and the position in their list. */
+export const changeListQuerySchema = changesQuerySchema.extend({
+  cursor: z.guid().optional().meta({ description: "`_meta.next_cursor` of the previous page." }),
+});
+
+/** Returns the models of a filter; undefined without any. */
+export function modelsOf({ models = "" }: Pick<ChangeFilters, "models">): string[] | undefined {
+  const given = models.split(",").flatMap((name) => name.trim() || []);
+  return given.length > 0 ? given : undefined;
+}
 
 const names = Object.keys(changesQuerySchema.shape) as (keyof ChangeFilters)[];
 

@@ -1,37 +1,10 @@
-import * as z from "zod";
 import { shorten } from "#lib/contract/fit-json";
 import type { Site } from "#lib/contract/sites";
-import type { Database } from "#lib/platform/database/index";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
-import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "../store";
+import { type Change, type ChangeSelection, findFollowedVendor } from "../store";
+import { type ChangesContext, selectChanges } from "./list-changes";
 import { type ChangeFilters, changesHref, changesQuerySchema } from "./query";
-
-/** Changes on a page. */
-const pageSize = 30;
-
-/** A page of the changes, newest first. */
-export type ChangePage = {
-  changes: Change[];
-  /** Null on the last page. */
-  nextCursor: string | null;
-  /** Whether the filters name a vendor that does not exist or that an account owns. */
-  isVendorUnknown: boolean;
-};
-
-/** Returns the changes that match the filters after a cursor: the id of a page's last change. Others are ignored. */
-export async function listChanges(
-  { database }: { database: Database },
-  { filters, cursor }: { filters: ChangeFilters; cursor?: string | undefined },
-): Promise<ChangePage> {
-  const before = z.guid().safeParse(cursor).data;
-  const found = await findChanges(database, { filters, before, limit: pageSize + 1 });
-  const changes = found.slice(0, pageSize);
-  const { vendor } = filters;
-  const isVendorUnknown =
-    vendor !== undefined && changes.length === 0 && (await findFollowedVendor(database, vendor)) === null;
-  return { changes, nextCursor: found.length > pageSize ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
-}
 
 /** Most changes in a feed. */
 const maxChangeCount = 50;
@@ -134,7 +107,7 @@ export type ChangeFeed = {
   changes: DescribedChange[];
 };
 
-export type ChangeFeedContext = { database: Database; origin: string; site: Site; buildDate: string };
+export type ChangeFeedContext = ChangesContext & { origin: string; site: Site; buildDate: string };
 
 type FeedHead = Pick<ChangeFeed, "title" | "subtitle" | "url" | "homeUrl"> & {
   selection: ChangeSelection;
@@ -145,8 +118,8 @@ async function readChanges(
   context: ChangeFeedContext,
   { selection, emptySince, ...head }: FeedHead,
 ): Promise<ChangeFeed> {
-  const { database, origin, site } = context;
-  const found = await findChanges(database, selection);
+  const { origin, site } = context;
+  const found = await selectChanges(context, selection);
   const changes = found.map((change) => describeChange(change, origin));
   const changedMs = changes.map(({ updatedAt }) => updatedAt.getTime());
   const changedAt = changedMs.length === 0 ? null : new Date(Math.max(...changedMs));
@@ -154,9 +127,10 @@ async function readChanges(
 }
 
 /** Returns the filters for a title, such as ` (vendor quarrydb, significance 3 or more)`; empty if there are none. */
-function titleOf({ vendor, category, min_significance: least, from, to }: ChangeFilters): string {
+function titleOf({ vendor, models, category, min_significance: least, from, to }: ChangeFilters): string {
   const parts = [
     vendor && `vendor ${vendor}`,
+    models && `models ${shorten(models, maxTitleSummaryLength)}`,
     category && `category ${category}`,
     least > 1 && (least === 5 ? "significance 5" : `significance ${least} or more`),
     from && `from ${from}`,
@@ -174,7 +148,7 @@ export function readSiteChanges(
   const filtered = changesHref("", filters);
   return readChanges(context, {
     title: `${site.display_name}: changes${titleOf(filters)}`,
-    subtitle: `Changes to the llms.txt files of the tracked vendors${filtered && `, filtered by ${filtered.slice(1)}`}.`,
+    subtitle: `Changes to the llms.txt files of the tracked vendors, and of models${filtered && `, filtered by ${filtered.slice(1)}`}.`,
     url: `${origin}${path}${filtered}`,
     homeUrl: `${origin}/changes${filtered}`,
     selection: { filters, limit: maxChangeCount },
@@ -195,7 +169,7 @@ export async function readVendorChanges(
   const homeUrl = `${context.origin}/vendors/${vendor.slug}`;
   return readChanges(context, {
     title: `${vendor.name}: changes`,
-    subtitle: `Changes to the llms.txt file of ${vendor.domain}.`,
+    subtitle: `Changes to the tracked file of ${vendor.domain}.`,
     url: `${homeUrl}/${file}`,
     homeUrl,
     selection: { filters: changesQuerySchema.parse({ vendor: slug }), limit: maxVendorChangeCount },

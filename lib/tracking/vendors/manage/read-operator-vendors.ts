@@ -47,13 +47,14 @@ export async function exportVendors({ database }: { database: Database }): Promi
   const rows = await findVendors(database);
   const vendors = rows
     .filter(({ origin }) => origin !== "sample")
-    .map(({ name, slug, domain, category, llmsTxtUrl, llmsFullTxtUrl, isPublic, accountId }) => ({
+    .map(({ name, slug, domain, category, llmsTxtUrl, llmsFullTxtUrl, reader, isPublic, accountId }) => ({
       name,
       slug,
       domain,
       category,
       llms_txt_url: llmsTxtUrl,
       llms_full_txt_url: llmsFullTxtUrl,
+      reader,
       public: isPublic,
       account_id: accountId,
     }));

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { modelReaders } from "#lib/models/index";
 import { config } from "#lib/platform/config";
 import { checkUrl, OutboundError } from "#lib/platform/outbound/index";
 import { vendorCategorySchema } from "../schemas";
@@ -35,6 +36,8 @@ export const vendorInputSchema = z.strictObject({
   category: vendorCategorySchema,
   llms_txt_url: urlSchema,
   llms_full_txt_url: urlSchema.nullable().default(null),
+  /** What the file is: text, or a catalogue of models. */
+  reader: z.enum(["llms_txt", ...modelReaders]).default("llms_txt"),
   /** Whether the free tier's feed includes it. */
   public: z.boolean().default(false),
   /** The account that owns it: only that account's keys see it. */

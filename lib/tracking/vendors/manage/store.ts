@@ -13,6 +13,7 @@ type VendorColumns = {
   category: ReturnType<typeof storedCategory>;
   llmsTxtUrl: string;
   llmsFullTxtUrl: string | null;
+  reader: VendorInput["reader"];
   isPublic: boolean;
   accountId: string | null;
   origin: VendorOrigin;
@@ -20,8 +21,9 @@ type VendorColumns = {
 
 function columnsOf({ slug: _slug, ...input }: VendorInput, origin: VendorOrigin): VendorColumns {
   const { name, domain, category, llms_txt_url: llmsTxtUrl, llms_full_txt_url: llmsFullTxtUrl } = input;
-  const { public: isPublic, account_id: accountId } = input;
-  return { name, domain, category: storedCategory(category), llmsTxtUrl, llmsFullTxtUrl, isPublic, accountId, origin };
+  const { public: isPublic, account_id: accountId, reader } = input;
+  const urls = { llmsTxtUrl, llmsFullTxtUrl };
+  return { name, domain, category: storedCategory(category), ...urls, reader, isPublic, accountId, origin };
 }
 
 export type WrittenVendors = { added: string[]; updated: string[]; unchanged: string[] };

@@ -1,5 +1,10 @@
 import { type AccountTier, accountTiers, reachesTier } from "#lib/accounts/plans/index";
 import type { Database, Transaction } from "#lib/platform/database/index";
+import { matchesModels } from "#lib/tracking/change-filters/index";
+import { Prisma } from "#prisma/generated/client";
+
+/** Changes of a lower significance are no events. */
+const minEventSignificance = 4;
 
 const tiers = accountTiers.filter((tier: AccountTier) => reachesTier(tier, "pro"));
 
@@ -16,7 +21,13 @@ type Subscription = {
 };
 
 /** What an event is about. */
-export type EventSubject = { vendorSlug: string; categories: readonly string[]; significance: number };
+export type EventSubject = {
+  vendorSlug: string;
+  categories: readonly string[];
+  significance: number;
+  /** The change, in which the models of a filter are looked for; null matches no such filter. */
+  diffId?: string | null;
+};
 
 /**
  * Returns the ids of the active webhooks that subscribe to an event type and whose filters the event matches, of accounts
@@ -25,13 +36,14 @@ export type EventSubject = { vendorSlug: string; categories: readonly string[]; 
  */
 export async function findSubscribers(
   client: Database | Transaction,
-  { type, accountId, subject: { vendorSlug, categories, significance }, at }: Subscription,
+  { type, accountId, subject: { vendorSlug, categories, significance, diffId = null }, at }: Subscription,
 ): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
     SELECT webhooks.id FROM webhooks JOIN accounts ON accounts.id = webhooks.account_id
     WHERE webhooks.active AND ${type} = ANY(webhooks.events) AND accounts.tier::text = ANY(${tiers})
       AND (${accountId}::uuid IS NULL OR webhooks.account_id = ${accountId}::uuid)
       AND (cardinality(filter_vendors) = 0 OR ${vendorSlug} = ANY(filter_vendors))
+      AND ${matchesModels("webhooks", Prisma.sql`${diffId}::uuid`, minEventSignificance)}
       AND (cardinality(filter_categories) = 0 OR filter_categories && ${[...categories]}::text[])
       AND (min_significance IS NULL OR min_significance <= ${significance})
       AND EXISTS (

@@ -3,16 +3,18 @@ import { maxResultLength } from "#lib/contract/tool";
 import { loadPages } from "#lib/discovery/content/index";
 import { search, searchTools } from "#lib/discovery/search/index";
 import { searchAnswerSchema } from "#lib/discovery/search/schemas";
+import { bundledModels } from "#lib/models/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { countBundled } from "#tests/support/bundled-cassettes";
 import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
 
 describe("a search", () => {
   let catalogue: Catalogue;
+  /** Pages, and models, which have a page each. */
   let pageCount = 0;
   beforeAll(async () => {
     catalogue = bundledCatalogue();
-    pageCount = (await loadPages()).length;
+    pageCount = (await loadPages()).length + bundledModels(new Date()).models.length;
   });
 
   it("finds cassettes by title, prompt and assistant text, and pages by their text, with the specified fields", async () => {
@@ -58,6 +60,23 @@ describe("a search", () => {
     expect(finance.hits[0]?.id).toBe("finance/bond-duration");
     expect(legal.hits.map(({ id }) => id)).not.toContain("finance/bond-duration");
     for (const { id, surface } of legal.hits) expect(id.startsWith(surface === "page" ? "docs/" : "legal/")).toBe(true);
+  });
+
+  it("finds models by every part of their names, the named one first, and nothing less for it", async () => {
+    const find = async (q: string) => (await search(searchContext(catalogue), { q, limit: 5 })).hits;
+    const [first] = await find("gpt-5-mini");
+    expect(first).toMatchObject({
+      ...{ id: "models/openai/gpt-5-mini", kind: "model", surface: "page" },
+      ...{ url: "https://replay.example.com/models/openai/gpt-5-mini", snippet: expect.stringMatching(/2026-12-11/) },
+    });
+    for (const [q, id] of [
+      ["when does GPT-5 mini end", "models/openai/gpt-5-mini"],
+      ["gemini 2.0 flash", "models/google/gemini-2.0-flash"],
+      ["claude-sonnet-4-20250514", "models/anthropic/claude-sonnet-4-20250514"],
+      ["chat", "developer-tools/release-regression"],
+      ["embeddings", "docs/drop-in"],
+    ])
+      expect([q, (await find(q as string))[0]?.id]).toEqual([q, id]);
   });
 
   it("has no hits for stopwords, single letters or other scripts", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { systemClock } from "#lib/platform/clock";
 import { changesHref, listChanges, readChangeFilters, readInvalidDays } from "#lib/tracking/feed/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { vendorDatabase } from "#tests/support/vendor-database";
@@ -33,7 +34,7 @@ async function addChanges(
 }
 
 const list = (query: PageParameters = {}, cursor?: string) =>
-  listChanges({ database: fixture.client }, { filters: readChangeFilters(query), cursor });
+  listChanges({ database: fixture.client, clock: systemClock }, { filters: readChangeFilters(query), cursor });
 const idsOf = async (query?: PageParameters) => (await list(query)).changes.map(({ id }) => id);
 
 describe("the changes", () => {

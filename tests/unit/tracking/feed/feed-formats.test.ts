@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sites } from "#lib/contract/sites";
+import { systemClock } from "#lib/platform/clock";
 import {
   changesQuerySchema,
   getAtomFeed,
@@ -19,7 +20,13 @@ beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-const context = () => ({ database: database.client, site: sites[0], origin, buildDate: "2026-11-01" });
+const context = () => ({
+  database: database.client,
+  clock: systemClock,
+  site: sites[0],
+  origin,
+  buildDate: "2026-11-01",
+});
 const queryOf = (query: Record<string, string>) => ({ query: changesQuerySchema.parse(query) });
 const atom = async (query: Record<string, string> = {}) => {
   const { text, changedAt } = await getAtomFeed(context(), queryOf(query));

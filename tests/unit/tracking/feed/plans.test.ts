@@ -34,7 +34,7 @@ const read = (client: Database, who: Caller, query: Record<string, string> = {})
     { database: client, caller: who, clock: systemClock, buildDate: "2026-11-01" },
     { query: feedQuerySchema.parse(query) },
   );
-const site = { site: sites[0], origin: "http://127.0.0.1", buildDate: "2026-11-01" };
+const site = { clock: systemClock, site: sites[0], origin: "http://127.0.0.1", buildDate: "2026-11-01" };
 
 const rowsOf = (node: PlanNode) => node["Actual Rows"] * node["Actual Loops"];
 const scansOf = (nodes: PlanNode[], tables: readonly string[]) =>

@@ -47,7 +47,7 @@ const listed = async () => {
 
 describe("a webhook's filters", () => {
   type Subject = Parameters<WebhookFixture["enqueue"]>[2];
-  const event: Required<NonNullable<Subject>> = {
+  const event: Required<Omit<NonNullable<Subject>, "diffId">> = {
     vendorSlug: "acme",
     categories: ["pricing-change", "api-change"],
     significance: 4,

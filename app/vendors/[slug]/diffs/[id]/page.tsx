@@ -77,7 +77,7 @@ type Diff = DiffPage["diff"];
 const formatTitle = (diff: Diff) => `${diff.vendorName}: ${formatLineChanges(diff)}`;
 
 function describe(diff: Diff): string {
-  return `The llms.txt file of ${diff.vendorName} on ${formatDay(diff.createdAt)}: ${formatChanges(diff)}.`;
+  return `The tracked file of ${diff.vendorName} on ${formatDay(diff.createdAt)}: ${formatChanges(diff)}.`;
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {

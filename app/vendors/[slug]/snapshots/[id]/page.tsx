@@ -85,7 +85,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   const { vendor, version } = result.data;
   return {
     title: `${vendor.name}: version of ${formatDay(version.createdAt)}`,
-    description: `The llms.txt file of ${vendor.name} (${vendor.domain}) as of ${formatDay(version.createdAt)}: ${formatCount(version.lineCount, "line")}.`,
+    description: `The tracked file of ${vendor.name} (${vendor.domain}) as of ${formatDay(version.createdAt)}: ${formatCount(version.lineCount, "line")}.`,
     alternates: { canonical: `/vendors/${slug}/snapshots/${version.id}` },
   };
 }

@@ -1,0 +1,161 @@
+import { dayOf, type ModelCatalogue, modelOf } from "./catalogue";
+import { isListedByPrice, keyOf, type SourceRow } from "./read-source";
+import type { Model } from "./schemas";
+
+/** Fields of which changes are kept, and the significance of those that it does not depend on the values of. */
+const fieldLevels = {
+  retired: undefined,
+  status: undefined,
+  retired_not_before: undefined,
+  price: 4,
+  deprecated: 3,
+  successors: 3,
+  limits: 2,
+  released: 1,
+  aliases: 1,
+  name: 1,
+} as const;
+type Field = keyof typeof fieldLevels;
+const fields = Object.keys(fieldLevels) as Field[];
+
+/** A change of one field of a model. `listed` is true in a source that has the model, and null in one that has not. */
+export type ModelChange = {
+  provider: string;
+  model: string;
+  /** What the model is called, in lower case: ids and aliases with and without `provider/`. */
+  names: string[];
+  field: Field | "listed";
+  before: unknown;
+  after: unknown;
+  /** 1 to 5. */
+  significance: number;
+};
+
+/** Returns the names by which changes of models are found: those of `ModelChange`. */
+export function namesOf(models: readonly Pick<Model, "provider" | "id" | "aliases">[]): string[] {
+  const names = models.flatMap(({ provider, id, aliases }) =>
+    [id, ...aliases].flatMap((name) => [`${provider}/${name}`, name]),
+  );
+  return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
+/** Returns the name of `ModelChange` for each given spelling: `provider/id` of a model that is known, else the spelling. */
+export function resolveNames({ names }: ModelCatalogue, given: readonly string[]): string[] {
+  const resolved = given.map((name) => {
+    const model = names.find(name);
+    return (model ? keyOf(model) : name).toLowerCase();
+  });
+  return [...new Set(resolved)];
+}
+
+function judgeEnd(before: Model, after: Model): number {
+  if (after.retired === null) return 3;
+  const expected = before.retired ?? before.retired_not_before;
+  if (expected !== null && after.retired < expected) return 5;
+  return before.retired === null ? 4 : 3;
+}
+
+/** Returns the significance of a change. An end without a day counts as a new one. */
+function judge(field: Field, before: Model, after: Model): number {
+  if (field === "retired") return judgeEnd(before, after);
+  if (field === "status") {
+    if (after.status === "retired") return after.retired === null ? 4 : 3;
+    return after.status === "deprecated" ? 3 : 2;
+  }
+  if (field === "retired_not_before") {
+    const [was, is] = [before.retired_not_before, after.retired_not_before];
+    return is !== null && (was === null || is < was) ? 3 : 2;
+  }
+  return fieldLevels[field] ?? 1;
+}
+
+type Known = {
+  now: Date;
+  /** The catalogue before the change, for other names of the models. */
+  catalogue: ModelCatalogue;
+};
+
+/** Returns what changed from the rows of a source to the later ones, by model. */
+export function compareModels(
+  before: readonly SourceRow[],
+  after: readonly SourceRow[],
+  { now, catalogue }: Known,
+): ModelChange[] {
+  const today = dayOf(now);
+  const toModels = (rows: readonly SourceRow[]) =>
+    new Map(rows.map((row) => [keyOf(row), modelOf({ ...row, sources: [] }, [], today)]));
+  const [older, newer] = [toModels(before), toModels(after)];
+  return [...new Set([...older.keys(), ...newer.keys()])].flatMap((key): ModelChange[] => {
+    const [was, is] = [older.get(key), newer.get(key)];
+    const some = (is ?? was) as Model;
+    const known = catalogue.names.find(key);
+    const same = known?.provider === some.provider ? known : undefined;
+    if (!same && some.status === "unknown" && !isListedByPrice(some)) return [];
+    const { provider, id: model } = same ?? some;
+    const subject = { provider, model, names: namesOf([was, is, same].filter((each) => each !== undefined)) };
+    if (!is) return [{ ...subject, field: "listed", before: true, after: null, significance: 3 }];
+    if (!was) {
+      const listed = { ...subject, field: "listed", before: null, after: true, significance: 2 } as const;
+      const ends = is.retired !== null && is.retired > today;
+      return ends
+        ? [{ ...subject, field: "retired", before: null, after: is.retired, significance: 4 }, listed]
+        : [listed];
+    }
+    return fields
+      .filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]))
+      .map((field) => ({
+        ...subject,
+        field,
+        before: was[field],
+        after: is[field],
+        significance: judge(field, was, is),
+      }));
+  });
+}
+
+/** What of a change describes it; of one from the database, with any field. */
+type FieldChange = Pick<ModelChange, "before" | "after"> & { field: string };
+export type DescribedModelChange = FieldChange & Pick<ModelChange, "provider" | "model" | "significance">;
+
+const instead = (before: unknown, write: (value: never) => string) =>
+  before === null ? "" : ` instead of ${write(before as never)}`;
+const writeDay = (day: string) => day;
+const writePrice = ({ input, output }: { input: number; output: number }) => `$${input} in and $${output} out`;
+
+/** Returns what a change says of its model, without naming it: `ends on 2026-12-11`. */
+export function describeModelChange({ field, before, after }: FieldChange): string {
+  if (field === "listed") return after === null ? "is no longer listed" : "is listed";
+  if (field === "retired")
+    return after === null ? "has no day of its end any more" : `ends on ${after}${instead(before, writeDay)}`;
+  if (field === "retired_not_before" && after !== null) return `does not end before ${after}`;
+  if (field === "status") return `is ${after}`;
+  if (field === "price" && after !== null)
+    return `costs ${writePrice(after as never)} per million tokens${instead(before, writePrice)}`;
+  if (field === "successors") {
+    const ids = (after as Model["successors"]).map(({ id }) => id);
+    return ids.length === 0 ? "has no successor any more" : `is replaced by ${ids.join(" or ")}`;
+  }
+  return `has another value of ${field}`;
+}
+
+/** Returns the most significant change of each model as a sentence, the most significant first, and how many are left out. */
+export function summarizeChanges(changes: readonly DescribedModelChange[], maxLength = 500): string {
+  const sorted = [...changes].sort((a, b) => b.significance - a.significance);
+  const byModel = new Map<string, DescribedModelChange>();
+  for (const change of sorted) {
+    const key = `${change.provider}/${change.model}`;
+    if (!byModel.has(key)) byModel.set(key, change);
+  }
+  const sentences = [...byModel].map(([key, change]) => `${key} ${describeModelChange(change)}.`);
+  const moreLength = " And 10,000 more models changed.".length;
+  const shown: string[] = [];
+  let length = 0;
+  for (const sentence of sentences) {
+    length += sentence.length + 1;
+    if (length > maxLength - moreLength) break;
+    shown.push(sentence);
+  }
+  const count = sentences.length - shown.length;
+  const more = `${shown.length > 0 ? "And " : ""}${count}${shown.length > 0 ? " more" : ""} ${count === 1 ? "model" : "models"} changed.`;
+  return [...shown, ...(count > 0 ? [more] : [])].join(" ");
+}

@@ -1,0 +1,96 @@
+import * as z from "zod";
+import {
+  currentModels,
+  findChangesIn,
+  type ModelChangeItem,
+  resolveNames,
+  summarizeChanges,
+  toModelChange,
+} from "#lib/models/index";
+import type { Clock } from "#lib/platform/clock";
+import type { Database } from "#lib/platform/database/index";
+import type { ChangeList } from "../schemas";
+import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "../store";
+import { type ChangeFilters, modelsOf } from "./query";
+
+/** Changes on a page. */
+const pageSize = 30;
+
+/** A page of the changes, newest first. */
+export type ChangePage = {
+  changes: ModelAwareChange[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+  /** Whether the filters name a vendor that does not exist or that an account owns. */
+  isVendorUnknown: boolean;
+};
+
+/** A change of a vendor's file, with what it changes of models if that is a catalogue of them. */
+export type ModelAwareChange = Change & { models: ModelChangeItem[] };
+
+export type ChangesContext = { database: Database; clock: Clock };
+
+/**
+ * Returns the changes that match a selection, newest first. Those of models have the summary and the significance of their
+ * models, which with a filter are only those that it names.
+ */
+export async function selectChanges(context: ChangesContext, selection: ChangeSelection): Promise<ModelAwareChange[]> {
+  const { database } = context;
+  const wanted = modelsOf(selection.filters);
+  const modelNames = wanted && resolveNames(await currentModels(context), wanted);
+  const found = await findChanges(database, { ...selection, modelNames });
+  const ids = found.flatMap(({ id, isOfModels }) => (isOfModels ? id : []));
+  if (ids.length === 0) return found.map((change) => ({ ...change, models: [] }));
+  const rows = await findChangesIn(
+    database,
+    ids,
+    modelNames && { names: modelNames, minSignificance: selection.filters.min_significance },
+  );
+  return found.map((change) => {
+    const models = rows.filter(({ diffId }) => diffId === change.id);
+    const [most] = models;
+    if (!most) return { ...change, models: [] };
+    const report = { significance: most.significance, summary: summarizeChanges(models) };
+    return { ...change, ...report, models: models.map(toModelChange) };
+  });
+}
+
+/** Returns the changes that match the filters after a cursor: the id of a page's last change. Others are ignored. */
+export async function listChanges(
+  context: ChangesContext,
+  { filters, cursor }: { filters: ChangeFilters; cursor?: string | undefined },
+): Promise<ChangePage> {
+  const before = z.guid().safeParse(cursor).data;
+  const { database } = context;
+  const found = await selectChanges(context, { filters, before, limit: pageSize + 1 });
+  const changes = found.slice(0, pageSize);
+  const { vendor } = filters;
+  const isVendorUnknown =
+    vendor !== undefined && changes.length === 0 && (await findFollowedVendor(database, vendor)) === null;
+  return { changes, nextCursor: found.length > pageSize ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
+}
+
+/** Returns the changes that match the filters, in API form. */
+export async function getChangeList(
+  context: ChangesContext & { origin: string },
+  { query: { cursor, ...filters } }: { query: ChangeFilters & { cursor?: string | undefined } },
+): Promise<ChangeList> {
+  const { changes, nextCursor } = await listChanges(context, { filters, cursor });
+  return {
+    _meta: { count: changes.length, next_cursor: nextCursor },
+    changes: changes.map(
+      ({ id, name, slug, domain, category, significance, summary, categories, models, ...change }) => ({
+        id,
+        vendor: { name, slug, domain, category },
+        lines_added: change.linesAdded,
+        lines_removed: change.linesRemoved,
+        created_at: change.createdAt.toISOString(),
+        significance,
+        summary,
+        categories,
+        url: `${context.origin}/vendors/${slug}/diffs/${id}`,
+        models,
+      }),
+    ),
+  };
+}
