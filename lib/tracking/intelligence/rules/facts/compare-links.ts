@@ -39,8 +39,8 @@ function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[])
   return { lost, relinked: [...relinked], added: added.filter((link) => !relinked.has(link)) };
 }
 
-const isEntry = ({ text }: ReadLine) =>
-  !/^\s*\[[^\]]*\]:/.test(text) && /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?(?:\[|<(?!a\b))/.test(text);
+const isEntry = ({ text, isMeta }: ReadLine) =>
+  !isMeta && /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?(?:\[|<(?!a\b))/.test(text);
 
 export function compareLinks(
   before: string,
@@ -82,6 +82,6 @@ export const minIndexLinkCount = 5;
 const minEntryShare = 0.4;
 
 export function isIndex(text: string): boolean {
-  const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[/gm)?.length ?? 0;
+  const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[(?![^\]\n]*\]:)/gm)?.length ?? 0;
   return entries >= minIndexLinkCount && entries >= minEntryShare * (text.match(/^.*\S/gm)?.length ?? 0);
 }

@@ -40,6 +40,8 @@ const ended =
   /\b(?:deprecat\w+|legacy|retir\w+|sunset\w*|discontinued|decommission\w*|end[- ]of[- ]life|eol|shut(?:s|ting)? ?down|no longer)\b/i;
 /** A value of an enumeration: `DECLINED`. A shorter one is in code or quotes. */
 const constant = /\b[A-Z][A-Z0-9]{4,}(?:_[A-Z0-9]+)*\b|(?<=[`"'])[A-Z][A-Z0-9_]{2,}(?=[`"'])/g;
+/** An option of a command: `--json`. */
+const flag = /(?<![\w-])--[a-z][\w-]{2,40}/g;
 
 function isReferenceTable(header: readonly string[] | undefined): boolean {
   const [first = "", ...others] = (header ?? []).map(nameOf);
@@ -80,6 +82,7 @@ function nameIn(line: ReadLine, title: string): Name | undefined {
 const replaced: readonly { kind: ValueKind; pattern: RegExp; isBreaking?: boolean }[] = [
   { kind: "endpoint", pattern: endpoint },
   { kind: "entry", pattern: constant, isBreaking: true },
+  { kind: "entry", pattern: flag, isBreaking: true },
   { kind: "model", pattern: modelName },
 ];
 

@@ -20,7 +20,12 @@ type Price = { amount: string; unit: string };
 
 /** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
 function pricesOf(text: string, about = ""): Price[] {
-  const line = splitSentences(text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, ""))
+  const line = splitSentences(
+    text
+      .slice(0, maxReadLineLength)
+      .replace(/\\(?=[$€£¥])/g, "")
+      .replace(/([$€£¥]\s?)(?=\.\d)/g, "$10"),
+  )
     .filter((sentence) => !hypothetical.test(sentence))
     .join(" ");
   const sums = [...line.matchAll(priced)].map(([, amount, unit = ""]) => ({
@@ -85,7 +90,9 @@ function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { 
   const subject = subjectOf(line, isFree ? "" : price.amount);
   const isStated = isFree
     ? (isPlan(subject) || planWord.test(line.text)) && !isInOther(`${clauseOf(line).words} is free`)
-    : (prices.some(({ unit }) => unit !== "") || /\b(?:pric\w*|costs?|fees?)\b/i.test(firstCellOf(line.text))) &&
+    : (prices.some(({ unit }) => unit !== "") ||
+        /\b(?:pric\w*|costs?|fees?)\b/i.test(firstCellOf(line.text)) ||
+        /\bfees?\b/i.test(line.text)) &&
       !isInOther(price.amount);
   return isStated ? [{ value: shown(price), subject }] : [];
 }

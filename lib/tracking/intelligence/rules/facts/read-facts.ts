@@ -13,7 +13,9 @@ import { readValues } from "./values";
 /** Words of text that only one version has, wherever they are: text that moves or is wrapped in another way does not count. */
 type WordCounts = { gained: number; lost: number };
 
-const word = /[\p{L}\p{N}][\p{L}\p{N}'_.-]*/gu;
+/** A word; of scripts without spaces between words, two letters. */
+const word =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{1,2}|[\p{L}\p{N}](?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{N}'_.-])*/gu;
 const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
 
 function countWords(added: readonly ReadLine[], removed: readonly ReadLine[]): WordCounts {
@@ -92,7 +94,7 @@ export function readFacts(
     sections,
     lines,
     links,
-    announcements: readAnnouncements(added),
+    announcements: readAnnouncements(lines, before),
     values: readValues(lines, { before, after }, { title: now.title, isWhole, renamed }),
     isRestructure: isRestructure(links),
     isIndex: isIndexed,
