@@ -16,6 +16,8 @@ const address =
 
 /** A host that is none: a file, or a package such as `socket.io/client`. */
 const fileEnding = /\.(?:md|mdx|js|ts|tsx|json|py|ya?ml|txt|sh|rs|go|html?|css|env|toml|lock)$/i;
+/** Products are written with capitals: `Acme.AI`. */
+const productName = /[a-z]\.[A-Z]+$/;
 
 const privateFile =
   /(?:(?:~|\$HOME)\/|(?<![\w.]))\.(?:env|npmrc|netrc|pypirc|git-credentials|pgpass|ssh|aws|kube|gnupg)(?![.\w-])[\w/*.-]{0,80}|(?:~|\$HOME)\/\.[\w/*.-]{1,80}|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|[\w*-]{1,40}\.(?:pem|pfx|keystore)\b|\bwallet(?:\.dat| file)\b|\$?\{?\b[A-Z][A-Z0-9]{1,30}_(?:API_KEY|TOKEN|SECRET|SECRET_KEY|ACCESS_KEY|PASSWORD)\b\}?|\b(?:DATABASE|DB|REDIS|MONGO(?:DB)?|POSTGRES(?:QL)?|MYSQL)_(?:URL|URI|DSN)\b/g;
@@ -39,14 +41,14 @@ const mayHaveFile =
 function isForeign(hosts: readonly (string | undefined)[], own: string): boolean | undefined {
   const found = hosts.find((host) => host !== undefined) ?? "";
   const host = found.replace(/^.*@|\.?(?::\d{0,5})?$/g, "");
-  if (!host.includes(".") || fileEnding.test(host)) return undefined;
+  if (!host.includes(".") || fileEnding.test(host) || productName.test(host)) return undefined;
   return !isOnDomain(host, own);
 }
 
 /** Whether the query of a URL has a secret. The key of the host's own service is none: `?key=$ACME_API_KEY` at acme.test. */
 function carriesSecret(url: string): boolean {
   const [host = "", query = ""] = url.toLowerCase().split("?", 2);
-  const [, vendor = ""] = /[{$]([a-z0-9]+)_/.exec(query) ?? [];
+  const [, vendor = ""] = /[{$.]([a-z0-9]+)_/.exec(query) ?? [];
   const isOwnKey = host.includes(vendor) || host.includes("googleapis.com");
   return namesPrivateFile(url.slice(host.length + 1)) && !(vendor && isOwnKey) && !/\b(?:your|my)_/.test(query);
 }

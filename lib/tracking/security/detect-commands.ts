@@ -26,7 +26,7 @@ const printsVariables = /^(?:env|printenv|export)\b/;
 /** Options that upload, and what they upload; a variable that they name is a parameter, `$(…)` the output of a command. */
 const upload =
   /\s(?:-[fgikLsSv]{0,4}[dFT][ =]?|--(?:data(?:-binary|-raw|-urlencode|-ascii)?|json|form|upload-file|post-file|post-data|body-file)[ =])["']?(?:\w{1,20}=)?@?(\S{1,100})/g;
-const parameter = /[{<$](?!HOME\/|\()|(?:^|=)[A-Z][A-Z_]+\W?$/;
+const parameter = /[{<$](?!HOME\/|\()|(?:^|=)[A-Z][A-Z_]+(?:\W|$)/;
 const substituted =
   /(?:\s(?:-d|-F|--data(?:-binary|-raw|-urlencode)?|--form|--post-data)[ =]["']?[^\s"'$]{0,60}|:\/\/[^\s"'$]{1,200})\$\(([^()\n]{1,200})\)/g;
 const standardInput = /^(?:-|\/dev\/stdin)["'`]{0,2}$/;

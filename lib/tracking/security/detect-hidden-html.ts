@@ -5,6 +5,8 @@ import type { Detector } from "./scanned-text";
 import { tokensOf } from "./words";
 
 const maxHiddenLength = 4_000;
+/** Parts in which hidden text is read: in more of it, any words occur together. */
+const part = /[^]{1,300}(?=\s|$)/g;
 const maxHiddenCount = 10_000;
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
 const claims = wordClass("HIDDEN_CLAIM");
@@ -18,10 +20,12 @@ const [reader, ...others] = [
 /** Whether a hidden text instructs a model. Developers write to each other in comments, so one needs a model there. */
 function isForModels(text: string, isComment: boolean): boolean {
   if (pointsOf(text, "") >= 2) return true;
-  const words = tokensOf(text);
-  const has = (kind: ReadonlySet<string>) => words.some((word) => kind.has(word));
-  if (isComment) return has(reader!) && has(claims);
-  return others.filter(has).length > (has(reader!) ? 0 : 1);
+  return (text.match(part) ?? []).some((each) => {
+    const words = tokensOf(each);
+    const has = (kind: ReadonlySet<string>) => words.some((word) => kind.has(word));
+    if (isComment) return has(reader!) && has(claims);
+    return others.filter(has).length > (has(reader!) ? 0 : 1);
+  });
 }
 
 /** Marks around what is not displayed: comments of HTML, MDX and template languages, and parts of XML. */
@@ -93,8 +97,10 @@ function* detectHiddenElements(prose: string): Generator<Match> {
     if (count >= maxHiddenCount) return;
     const start = index + opening.length;
     if (opening.includes("=") && hasInstructingAttribute(opening)) yield { ...finding, start: index, end: start };
-    if (/^(?:img|input|source|meta|link)$/i.test(name)) continue;
-    const isHidden = hiddenAttribute.test(opening) || hiding.test(opening.toLowerCase().replace(/\s/g, ""));
+    if (opening.endsWith("/>") || /^(?:img|input|source|meta|link)$/i.test(name)) continue;
+    // The attributes of a component, such as `<Table hidden>`, are its own.
+    const isComponent = /^[A-Z].*[a-z]/.test(name);
+    const isHidden = (!isComponent && hiddenAttribute.test(opening)) || hiding.test(opening.toLowerCase().replace(/\s/g, ""));
     if (!isHidden && !hidingClass.test(opening)) continue;
     count++;
     const near = prose.slice(start, start + maxHiddenLength);
