@@ -54,8 +54,7 @@ function ofSections(facts: Facts): Weighed[] {
   if (net < 0 && !isRestructure) found.push(["content-reduction", net < -2 ? 70 : 40]);
   const isElsewhere = [...sections.added, ...sections.removed].some((each) => !each.isReal && !each.isEmpty);
   const isRearranged =
-    sections.renamed.some(({ isCorrection }) => !isCorrection) ||
-    sections.moved.length + links.relinked.length + links.retitled.length > 0 ||
+    sections.renamed.length + sections.moved.length + links.relinked.length + links.retitled.length > 0 ||
     (net === 0 && links.lost.length > 0);
   if (isRestructure && links.relinked.length > 2) found.push(["docs-restructure", 64]);
   if (major.length === 0 && (isRearranged || sections.isReordered || lines.hasMoved || isElsewhere))

@@ -20,14 +20,11 @@ function isReduced({ isPlan, old, now }: ValueFact): boolean {
   return from !== undefined && to !== undefined ? to < from : answerOf(old) === true && answerOf(now) === false;
 }
 
-const majorOf = (version: string) => /\d+/.exec(version)?.[0];
-export const isMajorVersion = ({ kind, old, now }: ValueFact) => kind === "version" && majorOf(old) !== majorOf(now);
-
 function judgeValue(value: ValueFact): Significance {
   if (value.isBreaking || isReduced(value)) return 4;
   // A model that replaces none is news.
   if (value.kind === "model" && value.old === "" && !value.line.isCode) return 3;
-  return isMajorVersion(value) ? 3 : valueKinds[value.kind][value.now === "" ? "gone" : "changed"];
+  return valueKinds[value.kind][value.now === "" ? "gone" : "changed"];
 }
 
 function byCount(count: number, few: number, some: number): Significance {

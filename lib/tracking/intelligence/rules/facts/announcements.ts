@@ -1,6 +1,5 @@
 import { cutText, lineKey, maxReadLineLength, plainOf, shownOf, splitSentences } from "../text/plain-text";
 import type { ReadLine, Sides } from "../text/read-lines";
-import { isSpelling } from "../text/words";
 import table from "./announcements.json" with { type: "json" };
 import type { AnnouncementKind } from "./kinds";
 
@@ -110,7 +109,6 @@ export function readAnnouncements({ added, removed }: Sides, older: string): Ann
     if ((line.isCode && !helpLine.test(line.text)) || line.isMeta) return [];
     const text = plainOf(line.text.slice(0, maxReadLineLength));
     const before = line.partner && plainOf(line.partner.text);
-    if (before !== undefined && isSpelling(before, text)) return [];
     const old = wordsOf(before ?? lost.get(line.path) ?? "");
     return sentencesOf(text).flatMap((sentence) => readSentence(sentence, line, older, old));
   });

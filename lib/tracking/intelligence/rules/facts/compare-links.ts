@@ -1,7 +1,6 @@
 import type { Change } from "../../analysis";
 import { addressKey, countLinks, isRelative, plainOf, type TitledLink, tailKey, titleKey } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
-import { isSpelling } from "../text/words";
 
 export type LinkChanges = {
   added: TitledLink[];
@@ -66,7 +65,7 @@ export function compareLinks(
   const retitled = lines.added.filter((line) => {
     const [[link], [old]] = [line.links, line.partner?.links ?? []];
     if (!link || !old || link.target !== old.target || titleKey(link.title) === titleKey(old.title)) return false;
-    return isEntry(line) && !isSpelling(old.title, link.title);
+    return isEntry(line);
   });
   const isListed = (line: ReadLine) => isEntry(line) || plainOf(line.text) === line.links[0]?.title;
   const listed = new Set(targetsOf([...lines.added, ...lines.removed].filter(isListed)));

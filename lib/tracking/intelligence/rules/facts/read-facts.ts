@@ -1,13 +1,11 @@
 import type { Change } from "../../analysis";
 import { type Outline, outlineOf } from "../text/outline";
-import { plainOf, shownOf } from "../text/plain-text";
+import { shownOf } from "../text/plain-text";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
-import { isSpelling } from "../text/words";
 import { type Announcement, readAnnouncements } from "./announcements";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import type { ValueFact } from "./kinds";
-import { readRenamedEndpoints } from "./names";
 import { readValues } from "./values";
 
 /** Words of text that only one version has, wherever they are: text that moves or is wrapped in another way does not count. */
@@ -78,7 +76,6 @@ export function readFacts(
   const realPaths = [...sections.added, ...sections.removed].filter(({ isReal }) => isReal).map(({ path }) => path);
   const whole = new Set(realPaths);
   const isWhole = (path: string) => whole.has(path);
-  const renamed = readRenamedEndpoints(sections.renamed, added);
   const changedTargets = new Set([...links.added, ...links.relinked, ...links.lost].map(({ target }) => target));
   const isListOfLinks = (line: ReadLine) =>
     line.links.some(({ target }) => changedTargets.has(target) && links.listed.has(target));
@@ -95,7 +92,7 @@ export function readFacts(
     lines,
     links,
     announcements: readAnnouncements(lines, before),
-    values: readValues(lines, { before, after }, { title: now.title, isWhole, renamed }),
+    values: readValues(lines, { before, after }, { title: now.title, isWhole }),
     isRestructure: isRestructure(links),
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),
@@ -107,11 +104,7 @@ export function readFacts(
       (line) => line.isCode && isChanged(line) && !/^\s*(?:`{3}|~{3})/.test(line.text),
     ).length,
     isAdvisory: added.some(
-      (line) =>
-        isProse(line) &&
-        line.links.length === 0 &&
-        advisoryName.test(`${now.title} ${line.path}`) &&
-        !(line.partner && isSpelling(plainOf(line.partner.text), plainOf(line.text))),
+      (line) => isProse(line) && line.links.length === 0 && advisoryName.test(`${now.title} ${line.path}`),
     ),
   };
 }
