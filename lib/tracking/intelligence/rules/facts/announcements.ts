@@ -34,9 +34,6 @@ const endedClause =
   /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
 /** "The deprecated v1 API": what a thing is, which announces nothing about one that the older version does not name. */
 const attribute = /\b(?:an?|the|its|our|your|any|all) deprecated ([\w.-]+ [\w-]+)/gi;
-const constancy =
-  /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;
-const news = /\b(?:introduc|announc|launch|releas|general|new\b|now\b)/i;
 const stops =
   /\b(?:remov(?:ed|al)|retire(?:s|d)?|unavailable|shut(?:s|ting)? ?down|(?:shut|switched|turned) off|discontinued|deleted|disabled|stops?|ends?|until|no longer|end[- ]of[- ](?:life|support)|sunset\w*|decommission\w*)\b/i;
 const isPast = /\b(?:was|were|has been|have been)\b/i;
@@ -80,9 +77,7 @@ function readSentence(whole: string, line: ReadLine, older: string, old: Readonl
     const match = strong?.exec(sentence) ?? (marker?.test(sentence) ? weak?.exec(sentence) : null);
     if (!match || found.has(kind) || !isFresh(match[0], kind === "feature" ? "" : sentence, old)) continue;
     const start = sentence.slice(Math.max(0, match.index - 100), match.index);
-    if (denial.test(start) || description.test(start) || (kind === "pricing" && constancy.test(sentence))) continue;
-    // A reworded sentence about a preview announces none.
-    if (kind === "feature" && line.partner && !news.test(sentence)) continue;
+    if (denial.test(start) || description.test(start)) continue;
     const text = plainOf(line.text);
     const isEnd = kind === "deprecation" || kind === "breaking";
     const isDatedEnd = isEnd && datePattern.test(text) && stops.test(text) && !isPast.test(sentence);

@@ -10,8 +10,6 @@ const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:
 const clause =
   /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b(?!-)/iu;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
-/** Words that another verb precedes: `Sandboxes run code and`. */
-const unfinished = /\b(?:and|or|but|that|which|who|to|also)$/i;
 /** Words before the subject: `From 1 March, `. */
 const leadIn = /^(?:from|since|as of|starting|on|until|in|for) [^,]{1,40}, /i;
 /** A name with a colon after it: `Starter (free): 5 webhooks`. */
@@ -61,7 +59,7 @@ export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb:
   const [, label = ""] = labelled.exec(sentence) ?? [];
   if (label !== "" && !pronoun.test(label) && !noticeLabel.test(label)) return { words: nameOf(label), verb: "has" };
   const [, words = "", verb = ""] = clause.exec(sentence.replace(leadIn, "").slice(0, 200)) ?? [];
-  if (words === "" || pronoun.test(words) || unfinished.test(words)) return { words: "", verb: "" };
+  if (words === "" || pronoun.test(words)) return { words: "", verb: "" };
   return { words: nameOf(words), verb };
 }
 

@@ -30,19 +30,12 @@ export function changedWords(before: string, after: string): WordChange {
 
 const [maxShownWordCount, maxShownLength] = [10, 90];
 
-/** Returns what a text has after another one and a punctuation mark; empty if it does not begin with that text. */
-function restOf(text: string, start: string): string {
-  const rest = start !== "" && text.startsWith(start) ? text.slice(start.length) : "";
-  return /^(?:[;,:.]|\s[–—-])\s/.test(rest) ? rest.replace(/^[\s;,:.–—-]+/, "") : "";
-}
-
 export function describeWords({ old, now, isWhole }: WordChange): string | undefined {
   const isShort = (text: string) => wordsOf(text).length <= maxShownWordCount && text.length <= maxShownLength;
   if (isWhole || !isShort(old) || !isShort(now) || !/[\p{L}\p{N}]/u.test(old + now)) return undefined;
   const quoted = (text: string) => `“${unpunctuated(cutText(text))}”`;
-  const [added, dropped] = [old === "" ? now : restOf(now, old), now === "" ? old : restOf(old, now)];
-  if (added !== "") return `adds ${quoted(added)}`;
-  return dropped !== "" ? `drops ${quoted(dropped)}` : `${quoted(old)} becomes ${quoted(now)}`;
+  if (old === "") return `adds ${quoted(now)}`;
+  return now === "" ? `drops ${quoted(old)}` : `${quoted(old)} becomes ${quoted(now)}`;
 }
 
 export const wordCountOf = (text: string) => shownOf(text).match(/\p{L}{2,}/gu)?.length ?? 0;
