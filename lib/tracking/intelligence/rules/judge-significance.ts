@@ -59,7 +59,7 @@ function judgeSections({ sections, isIndex, words }: Facts): Significance {
 }
 
 export function judgeSignificance(facts: Facts): Significance {
-  const { announcements, values, words, codeLineCount, lines, isSameContent, isAdvisory, isRestructure } = facts;
+  const { announcements, values, words, codeLineCount, lines, isSameContent, isRestructure } = facts;
   if (isSameContent) return facts.sections.moved.length > 0 ? 2 : 1;
   return Math.max(
     judgeLinks(facts),
@@ -67,7 +67,7 @@ export function judgeSignificance(facts: Facts): Significance {
     byCount(words.gained + words.lost, fewWordCount, someWordCount),
     byCount(codeLineCount, fewLineCount, someLineCount),
     // A diff that is too long to be read is at least a medium change.
-    (lines.isCut && !isRestructure) || isAdvisory ? 3 : 1,
+    lines.isCut && !isRestructure ? 3 : 1,
     ...values.map(judgeValue),
     ...announcements.map(judgeAnnouncement),
   ) as Significance;

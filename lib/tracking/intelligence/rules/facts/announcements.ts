@@ -1,14 +1,16 @@
-import { cutText, lineKey, maxReadLineLength, plainOf, shownOf, splitSentences } from "../text/plain-text";
+import { cellsOf } from "../text/outline";
+import { cutText, lineKey, maxReadLineLength, nameOf, plainOf, shownOf, splitSentences } from "../text/plain-text";
 import type { ReadLine, Sides } from "../text/read-lines";
+import { subjectOf } from "../text/subject";
 import table from "./announcements.json" with { type: "json" };
-import type { AnnouncementKind } from "./kinds";
+import type { AnnouncementKind, ValueFact } from "./kinds";
 
 export type Announcement = { kind: AnnouncementKind; line: ReadLine; sentence: string; isDatedEnd: boolean };
 
 const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
 const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}/\\d{1,2}/\\d{4}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
 export const datePattern = new RegExp(dateSource, "i");
-const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of|starting in) (?:v|version |[a-z]+ v?(?=\\d+\\.))\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
+const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of|starting in) (?:v|version |[a-z]+ (?:v|(?=\\d+\\.)))\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
 
 /** Reads alternatives, in which `{time}` and `{date}` stand for those of a time and of a date. */
 const read = (alternatives: readonly string[] = []) => {
@@ -31,7 +33,7 @@ const description =
   /\b(?:how|what|why|whether|avoid\w*|polic(?:y|ies)|detect\w*|handl\w+|announc\w+|list of|guide to|learn about|about|understand\w*|track\w*|notif\w+)\b[^.]{0,80}$/i;
 /** Clauses that say which things have ended, or ask whether they have: "which fields are deprecated". With "now" they announce it. */
 const endedClause =
-  /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
+  /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|becomes?|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
 /** "The deprecated v1 API": what a thing is, which announces nothing about one that the older version does not name. */
 const attribute = /\b(?:an?|the|its|our|your|any|all) deprecated ([\w.-]+ [\w-]+)/gi;
 const stops =
@@ -39,7 +41,8 @@ const stops =
 const isPast = /\b(?:was|were|has been|have been)\b/i;
 
 /** A notice that the page includes from another file: `<DeprecationNotice />`, `{% include "deprecation.md" %}`. */
-const includedNotice = /^\s{0,8}(?:<[A-Z]\w*|\{[{%!][^{}]{0,200}|include::\S{0,200})[Dd]eprecat/;
+const includedNotice =
+  /^\s{0,8}(?:<(?:[A-Z]\w*)?Deprecat|(?:\{[{%!][^{}]{0,200}|include::\S{0,200})[Dd]eprecat[^{}/]{0,60}(?:\}|$))/;
 const helpLine = /^\s{0,8}(?:-\w, )?--[\w-]{2,40}\s/;
 
 const [maxSentenceCount, maxSentenceLength] = [60, 400];
@@ -49,7 +52,11 @@ function sentencesOf(plain: string): string[] {
   return sentences.slice(0, maxSentenceCount).map((sentence) => sentence.slice(0, maxSentenceLength));
 }
 
-const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}.]*[\p{L}\p{N}]/gu));
+/** Returns the words of a text without their endings: "supports" is no other word than "support". */
+const wordsOf = (text: string) => {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}.]*[\p{L}\p{N}]/gu) ?? [];
+  return new Set(words.map((word) => word.replace(/(?<=\p{L}{3})(?:e?s|e?d|ing)$/u, "")));
+};
 
 /** Whether the matched words, or a date in their sentence, are missing in the lines that it replaces. */
 function isFresh(words: string, sentence: string, old: ReadonlySet<string>): boolean {
@@ -108,4 +115,22 @@ export function readAnnouncements({ added, removed }: Sides, older: string): Ann
     return sentencesOf(text).flatMap((sentence) => readSentence(sentence, line, older, old));
   });
   return found.filter((announcement) => !isCopied(announcement));
+}
+
+const ending =
+  /\b(?:deprecat\w*|retire\w*|sunset\w*|shut ?down\w*|end[- ]of[- ](?:life|support)|eol|removal|removed|no longer)\b/i;
+
+/** Returns the date of an end that a line moves, or that a new row of a table has, with what ends. */
+export function readEnds(line: ReadLine): ValueFact[] {
+  if (line.isCode) return [];
+  const at = line.header?.findIndex((name) => ending.test(name)) ?? -1;
+  if (at < 0 && !(line.partner && ending.test(`${line.path} ${shownOf(line.text)}`))) return [];
+  const datesOf = (text: string): string[] => shownOf(text).match(new RegExp(dateSource, "gi")) ?? [];
+  const text = line.text.slice(0, maxReadLineLength);
+  const [old, dates] = [datesOf(line.partner?.text ?? ""), datesOf(line.partner ? text : (cellsOf(text)[at] ?? ""))];
+  const now = dates.find((date, index) => date !== old[index]);
+  if (now === undefined || (line.partner && old.length !== dates.length)) return [];
+  const code = /`([^`]{2,80})`/.exec(text)?.[1];
+  const subject = code ? nameOf(code) : subjectOf(line);
+  return [{ kind: "end", line, subject, old: old[dates.indexOf(now)] ?? "", now }];
 }

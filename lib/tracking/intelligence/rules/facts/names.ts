@@ -13,7 +13,7 @@ const endpoint =
 const methodTag = /^\s*<\w+ method=["'](GET|POST|PUT|PATCH|DELETE)["']>/;
 const parameterTag =
   /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
-const fieldLine = /^\s*"([A-Za-z_][\w-]{0,60})"\s*:/;
+const fieldLine = /^\s*"([A-Za-z_-]{1,60})"\s*:/;
 /** An option in the help text of a command: `  -j, --json   JSON output`. */
 const optionLine = /^\s{0,8}(?:-\w, )?(--[\w-]{2,40})(?=[\s=]|$)/;
 /** A list entry or cell that begins with a name in code: "- `name`: …", "| **`name`**". */

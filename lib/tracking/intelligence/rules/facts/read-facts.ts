@@ -51,7 +51,6 @@ export type Facts = {
   textRemoved: ReadLine[];
   words: WordCounts;
   codeLineCount: number;
-  isAdvisory: boolean;
 };
 
 function keysOf(lines: readonly ReadLine[]): string {
@@ -61,8 +60,6 @@ function keysOf(lines: readonly ReadLine[]): string {
 
 const hasSameWords = ({ text, partner }: ReadLine) =>
   partner !== undefined && shownOf(text).toLowerCase() === shownOf(partner.text).toLowerCase();
-
-const advisoryName = /\bsecurity (?:advisor(?:y|ies)|bulletins?|incidents?)\b/i;
 
 export function readFacts(
   before: string,
@@ -103,8 +100,5 @@ export function readFacts(
     codeLineCount: [...added, ...removed].filter(
       (line) => line.isCode && isChanged(line) && !/^\s*(?:`{3}|~{3})/.test(line.text),
     ).length,
-    isAdvisory: added.some(
-      (line) => isProse(line) && line.links.length === 0 && advisoryName.test(`${now.title} ${line.path}`),
-    ),
   };
 }

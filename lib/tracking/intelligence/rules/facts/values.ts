@@ -2,11 +2,11 @@ import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from 
 import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
 import { unpunctuated } from "../text/words";
+import { readEnds } from "./announcements";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 import { answerOf, numberOf, readLimits } from "./limits";
 import { bareOf, meaningOf, readNames } from "./names";
 import { readLostPrices, readPrices } from "./prices";
-import { readEnds } from "./versions";
 
 const [maxReadLineCount, maxFactCount, maxSearchCount] = [5_000, 200, 200];
 
@@ -47,18 +47,12 @@ export function readValues(
     ...readNames({ removed, added }, context),
     ...added.flatMap((line) => {
       const named = [...readPrices(line, context), ...readEnds(line)];
-      const isHidden = ({ subject }: ValueFact) => named.some((fact) => fact.subject === subject);
-      return [...named, ...readLimits(line).filter((fact) => !isHidden(fact))];
+      return [...named, ...readLimits(line)];
     }),
     ...removed.flatMap((line) => readLostPrices(line, context)),
   ];
   const distinct = [...new Map([...all].reverse().map((fact) => [keyOf(fact), fact])).values()].reverse();
-  // An endpoint that has another name is neither new nor gone.
-  const renames = distinct.filter(({ kind, old, now }) => kind === "endpoint" && old !== "" && now !== "");
-  const paths = new Set(renames.flatMap(({ old, now }) => [bareOf(old), bareOf(now)]));
-  const isRepeated = ({ kind, old, now }: ValueFact) =>
-    kind === "endpoint" && (old === "" || now === "") && paths.has(bareOf(old || now));
-  return distinct.filter((fact) => !isRepeated(fact)).slice(0, maxFactCount);
+  return distinct.slice(0, maxFactCount);
 }
 
 const unitOf = (value: string) => value.replace(/^\D{0,4}\d[\d.,]*\s?/, "").toLowerCase();

@@ -98,19 +98,6 @@ function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } 
 
 const pathOf = ({ path }: ReadLine) => path;
 
-function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeCommon>) {
-  const keysOf = (lines: readonly ReadLine[]) => lines.map(({ key }) => key).join("");
-  const wordsIn = (lines: readonly ReadLine[]) => keysOf(lines).replace(/[\s.;,]+/g, "");
-  const others = groupBy(removed, pathOf);
-  const same = new Set<string>();
-  for (const [path, lines] of groupBy(added, pathOf)) {
-    const old = others.get(path);
-    if (old && old.length !== lines.length && wordsIn(old) === wordsIn(lines)) same.add(path);
-  }
-  const isLeft = ({ path }: ReadLine) => !same.has(path);
-  return { removed: removed.filter(isLeft), added: added.filter(isLeft), hasMoved };
-}
-
 /** Returns the keys by which a line can be recognized, most reliable first. */
 function matchKeys({ links: [link], path, text }: ReadLine): string[] {
   // A row is known by its first cell, a labelled line by its label: `**Status:** open`.
@@ -186,7 +173,7 @@ export function readLines(comparison: NonNullable<Change["comparison"]>, before:
   const removed = readSide(ofKind("removed"), before, ({ oldLine }) => oldLine!);
   const added = readSide(ofKind("added"), after, ({ newLine }) => newLine!);
   const titles = { removed: titlesOf(removed), added: titlesOf(added) };
-  const real = removeRewrapped(removeCommon({ removed, added }));
+  const real = removeCommon({ removed, added });
   pair(real);
   const inCode = [...removed, ...added].filter(({ isCode }) => isCode).flatMap(({ links }) => links);
   const isTitled = (target: string) => titles.removed.has(target) || titles.added.has(target);
