@@ -28,6 +28,7 @@ const decodeEscapes = (text: string) =>
 const alphabet = "abcdefghijklmnopqrstuvwxyz";
 const rotate = (text: string) =>
   text.toLowerCase().replace(/[a-z]/g, (letter) => alphabet[(alphabet.indexOf(letter) + 13) % 26]!);
+const reverse = (text: string) => [...text].reverse().join("");
 
 /** Words of overrides, where no gap shows the ends of words. */
 const joined =
@@ -57,8 +58,9 @@ const disguises: readonly Disguise[] = [
   [/(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi, decodeEscapes, 0],
   [/(?<![\da-z])[2-7][\da-f](?: ?[2-7][\da-f]){19,400}(?![\da-z])/gi, decodeHex, 0],
   [/(?<![a-z])(?:[a-z][ .·*_-]{1,4}){9,200}[a-z](?![a-z])/gi, joinLetters, 0],
-  // Words that the rules look for, rotated by 13 letters.
+  // Words that the rules look for, rotated by 13 letters or reversed.
   [/\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi, rotate, maxReach],
+  [/\b(?:erongi|dragersid|edirrevo|snoitcurtsni|senilediug|tpmorp)\b/gi, reverse, maxReach],
 ];
 
 function* detectDisguise(prose: string, [pattern, decode, reach]: Disguise): Generator<Match> {
@@ -77,7 +79,7 @@ function* detectDisguise(prose: string, [pattern, decode, reach]: Disguise): Gen
 
 /**
  * Finds instructions that are written so that filters do not recognise them: as entities or escapes, in hexadecimal digits,
- * with markup within words or spaces between letters, or rotated. Ignores code.
+ * with markup within words or spaces between letters, rotated or reversed. Ignores code.
  */
 export const detectDisguised: Detector = function* ({ prose }) {
   for (const disguise of disguises) yield* detectDisguise(prose, disguise);
