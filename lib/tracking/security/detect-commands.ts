@@ -1,5 +1,4 @@
-import { hasForeignAddress, isOnDomain, namesPrivateFile } from "./addresses";
-import { findPattern } from "./finding";
+import { hasForeignAddress, namesPrivateFile } from "./addresses";
 import { wordClass } from "./rules";
 import type { Detector } from "./scanned-text";
 import { lineAround } from "./sentences";
@@ -12,7 +11,7 @@ const browserUpload = new RegExp(
   "g",
 );
 
-const uploader = String.raw`\b(?:curl|wget|ncat|netcat|nc)\b(?:\\\n|[^\n]){0,600}`;
+const uploader = String.raw`\b(?:curl|wget)\b(?:\\\n|[^\n]){0,600}`;
 const command = new RegExp(uploader, "g");
 
 /** A command that reads files or variables, whose output is piped, by way of at most two others, into one that can upload. */
@@ -26,34 +25,27 @@ const printsVariables = /^(?:env|printenv|export)\b/;
 /** Options that upload, and what they upload; a variable that they name is a parameter, `$(…)` the output of a command. */
 const upload =
   /\s(?:-[fgikLsSv]{0,4}[dFT][ =]?|--(?:data(?:-binary|-raw|-urlencode|-ascii)?|json|form|upload-file|post-file|post-data|body-file)[ =])["']?(?:\w{1,20}=)?@?(\S{1,100})/g;
-const parameter = /[{<$](?!HOME\/|\()|(?:^|=)[A-Z][A-Z_]+\W?$/;
+const parameter = /[{<$](?!HOME\/|\()|(?:^|=)[A-Z][A-Z_]+(?:\W|$)/;
 const substituted =
   /(?:\s(?:-d|-F|--data(?:-binary|-raw|-urlencode)?|--form|--post-data)[ =]["']?[^\s"'$]{0,60}|:\/\/[^\s"'$]{1,200})\$\(([^()\n]{1,200})\)/g;
 const standardInput = /^(?:-|\/dev\/stdin)["'`]{0,2}$/;
-const rawHost = /^(?:ncat|netcat|nc)(?:\s{1,3}-\w{1,8}){0,5}\s{1,3}([\w-]{1,63}(?:\.[\w-]{1,63}){1,5})\s{1,3}\d{1,5}\b/;
-const input = /[^<]<\s{0,3}([^\s<]{1,100})/;
-
-function isForeign(line: string, own: string): boolean {
-  const host = rawHost.exec(line)?.[1];
-  return host === undefined ? hasForeignAddress(line, own) : !isOnDomain(host, own) && !host.startsWith("127.");
-}
 
 const partsOf = (line: string, pattern: RegExp) => [...line.matchAll(pattern)].map(([, part = ""]) => part);
 
 const uploadsPrivateFile = (line: string) =>
   partsOf(line, upload).some((file) => namesPrivateFile(` ${file}`) && !parameter.test(file)) ||
-  partsOf(line, substituted).some(namesPrivateFile) ||
-  (rawHost.test(line) && namesPrivateFile(` ${input.exec(line)?.[1] ?? ""}`));
+  partsOf(line, substituted).some(namesPrivateFile);
 
 const uploadsInput = (line: string) =>
-  line.startsWith("xargs") || rawHost.test(line) || partsOf(line, upload).some((file) => standardInput.test(file));
+  line.startsWith("xargs") || partsOf(line, upload).some((file) => standardInput.test(file));
 
 function* findUploads(text: string, own: string): Generator<RegExpExecArray> {
-  for (const found of text.matchAll(command)) if (uploadsPrivateFile(found[0]) && isForeign(found[0], own)) yield found;
+  for (const found of text.matchAll(command))
+    if (uploadsPrivateFile(found[0]) && hasForeignAddress(found[0], own)) yield found;
   for (const found of text.matchAll(pipeline)) {
     const [all, source = "", last = ""] = found;
     const isPrivate = printsVariables.test(all) || namesPrivateFile(source);
-    if (isPrivate && uploadsInput(last) && isForeign(last, own)) yield found;
+    if (isPrivate && uploadsInput(last) && hasForeignAddress(last, own)) yield found;
   }
   for (const found of text.matchAll(browserUpload)) if (hasForeignAddress(found[0], own)) yield found;
 }
@@ -84,8 +76,6 @@ function isUnattended(text: string, start: number, end: number): boolean {
   const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word));
   return has(unattended) || (has(readers) && has(obliged));
 }
-
-const reverseShell = /\/dev\/tcp\/[\w.$-]{1,100}\/|\bn(?:et)?c(?:at)? -e \/bin\/|\bdup2\(\w{1,20}\.fileno\(\)/g;
 
 /** Lead of a code block that a model is to insert, and what the code does: read or destroy a machine, and send or fetch. */
 const insertion =
@@ -127,6 +117,5 @@ export const detectCommands: Detector = function* (scanned) {
     const isAlone = isUnattended(text, range.start, range.end);
     yield { detector: isAlone ? "remote-code" : "piped-shell", points: isAlone ? 3 : 1, ...range };
   }
-  yield* findPattern(text, reverseShell, "reverse-shell", 2);
   yield* detectInsertions(scanned);
 };

@@ -23,16 +23,9 @@ const maxDecodedRunLength = 64 * 1024;
 const maxDecodedLength = 256 * 1024;
 const maxNonTextShare = 0.05;
 
-/** Bytes that are looked at to recognise UTF-16, and the share of zeros among every second one that Latin letters have. */
-const wideSampleLength = 64;
-const minZeroShare = 0.9;
-
 function decode(encoded: string): string | undefined {
   const characters = encoded.replace(/\s/g, "").slice(0, Math.ceil((maxDecodedRunLength * 4) / 3));
-  const bytes = Buffer.from(characters, "base64");
-  const high = bytes.subarray(0, wideSampleLength).filter((_, index) => index % 2 === 1);
-  const isWide = high.length > 1 && high.filter((byte) => byte === 0).length >= minZeroShare * high.length;
-  const text = bytes.toString(isWide ? "utf16le" : "utf8");
+  const text = Buffer.from(characters, "base64").toString();
   const nonTextCount = text.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0;
   return nonTextCount <= text.length * maxNonTextShare ? text : undefined;
 }

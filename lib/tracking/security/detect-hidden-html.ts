@@ -5,6 +5,8 @@ import type { Detector } from "./scanned-text";
 import { tokensOf } from "./words";
 
 const maxHiddenLength = 4_000;
+/** Parts in which hidden text is read: in more of it, any words occur together. */
+const part = /[\s\S]{1,300}(?=\s|$)/g;
 const maxHiddenCount = 10_000;
 /** Kinds of words that a text for models has; documentation rarely hides two of them. */
 const claims = wordClass("HIDDEN_CLAIM");
@@ -18,10 +20,12 @@ const [reader, ...others] = [
 /** Whether a hidden text instructs a model. Developers write to each other in comments, so one needs a model there. */
 function isForModels(text: string, isComment: boolean): boolean {
   if (pointsOf(text, "") >= 2) return true;
-  const words = tokensOf(text);
-  const has = (kind: ReadonlySet<string>) => words.some((word) => kind.has(word));
-  if (isComment) return has(reader!) && has(claims);
-  return others.filter(has).length > (has(reader!) ? 0 : 1);
+  return (text.match(part) ?? []).some((each) => {
+    const words = tokensOf(each);
+    const has = (kind: ReadonlySet<string>) => words.some((word) => kind.has(word));
+    if (isComment) return has(reader!) && has(claims);
+    return others.filter(has).length > (has(reader!) ? 0 : 1);
+  });
 }
 
 /** Marks around what is not displayed: comments of HTML, MDX and template languages, and parts of XML. */
@@ -76,32 +80,24 @@ const hiding = new RegExp(
   ].join("|"),
 );
 const hiddenAttribute = /\s(?:hidden(?=[\s>=])|aria-hidden\s{0,3}=\s{0,3}["']?true|type\s{0,3}=\s{0,3}["']?hidden)/i;
-/** Classes for texts that only screen readers, or nobody, gets. Documentation has them around short labels. */
-const hidingClass =
-  /\sclass(?:name)?\s{0,3}=\s{0,3}["'][^"']{0,200}\b(?:sr-only|visually-?hidden|screen-reader(?:-text|-only)?|(?<![:\w-])hidden|invisible|d-none|is-hidden|offscreen|text-transparent|opacity-0)\b/i;
-/** Attributes whose text is not displayed, or only on demand. */
-const quiet =
-  /\s(title|alt|content|value|placeholder|label|summary|aria-[a-z]{1,20}|data-[a-z-]{1,40})\s{0,3}=\s{0,3}(?:"([^"]{8,500})"|'([^']{8,500})')/gi;
-
-const hasInstructingAttribute = (opening: string) =>
-  [...opening.matchAll(quiet)].some(([, , double, single]) => isForModels(double ?? single ?? "", true));
-
 function* detectHiddenElements(prose: string): Generator<Match> {
   let [count, readUpTo] = [0, 0];
   for (const { index, 0: opening, 1: name = "" } of prose.matchAll(tag)) {
     if (index < readUpTo) continue;
     if (count >= maxHiddenCount) return;
     const start = index + opening.length;
-    if (opening.includes("=") && hasInstructingAttribute(opening)) yield { ...finding, start: index, end: start };
-    if (/^(?:img|input|source|meta|link)$/i.test(name)) continue;
-    const isHidden = hiddenAttribute.test(opening) || hiding.test(opening.toLowerCase().replace(/\s/g, ""));
-    if (!isHidden && !hidingClass.test(opening)) continue;
+    if (opening.endsWith("/>") || /^(?:img|input|source|meta|link)$/i.test(name)) continue;
+    // The attributes of a component, such as `<Table hidden>`, are its own.
+    const isComponent = /^[A-Z].*[a-z]/.test(name);
+    const isHidden =
+      (!isComponent && hiddenAttribute.test(opening)) || hiding.test(opening.toLowerCase().replace(/\s/g, ""));
+    if (!isHidden) continue;
     count++;
     const near = prose.slice(start, start + maxHiddenLength);
     const close = near.toLowerCase().indexOf(`</${name.toLowerCase()}`);
     const content = close < 0 ? near : near.slice(0, close);
     readUpTo = start + content.length;
-    if (isForModels(content, !isHidden)) yield { ...finding, start: index, end: readUpTo };
+    if (isForModels(content, false)) yield { ...finding, start: index, end: readUpTo };
   }
 }
 

@@ -103,6 +103,8 @@ function isImperative(tokens: readonly string[], at: number): boolean {
 /** Whether a rule matches from the word at `at` on, at its place in a sentence that does not talk about attacks. */
 function isMatch(rule: Rule, tokens: readonly string[], at: number): boolean {
   if (!matchSteps(rule, tokens, at)) return false;
+  // "To delete your memory, …" says what for.
+  if (tokens[at - 1] === "to" && (tokens[at - 2] ?? pause) === pause) return false;
   const has = (set: ReadonlySet<string>) => tokens.some((word) => set.has(word));
   if (!rule.required.every(has) || (has(rule.excusing) && !matchRules(tokens, conditions))) return false;
   if (opensSentence(tokens, at)) return true;

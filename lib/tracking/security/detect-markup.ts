@@ -1,4 +1,3 @@
-import { isOnDomain } from "./addresses";
 import { findPattern, type Match } from "./finding";
 import type { Detector } from "./scanned-text";
 import { lineAround } from "./sentences";
@@ -6,28 +5,6 @@ import { lineAround } from "./sentences";
 /** A markdown or HTML link that runs code or embeds its target. Images in `data:` URLs are harmless and excluded. */
 const scriptLink =
   /(?:\]\(|\]:|<|\b(?:href|src|action)=)\s{0,3}["'<]?\s{0,3}(?:(?:javascript|vbscript):(?=\S)|data:(?!image\/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,])[a-z]{2,20}\/)/gi;
-
-const linkHost = /https?:\/\/([^\s/?#<>"'`()[\]{}\\|]{1,253})/gi;
-const latin = /[a-z]/i;
-const greekCyrillicOrArmenian = /[\u0370-\u058f]/;
-/** Cyrillic and Greek letters that look like Latin ones: a label made only of these looks like a Latin word. */
-const onlyLookalikes = /^[аеорсхуіјѕԁһԛԝοαρντυικ0-9-]{2,63}$/iu;
-
-function isLookalike(host: string): boolean {
-  return host.split(".").some((label) => {
-    if (/^xn--/i.test(label)) return true;
-    return greekCyrillicOrArmenian.test(label) && (latin.test(label) || onlyLookalikes.test(label));
-  });
-}
-
-function* detectHosts(text: string, own: string): Generator<Match> {
-  for (const { index: start, 0: link, 1: authority = "" } of text.matchAll(linkHost)) {
-    if (!/xn--|[\u0080-\uffff]/i.test(authority)) continue;
-    const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d{0,5}$/, "");
-    if (!isOnDomain(host, own) && isLookalike(host))
-      yield { detector: "lookalike-host", points: 2, start, end: start + link.length };
-  }
-}
 
 const image =
   /(?:!\[(?:[^[\]\n]|\[[^[\]\n]{0,100}\]){0,300}\]\(\s{0,3}<?|<img\b[^<>]{0,300}?\bsrc\s{0,3}=\s{0,3}["']?)https?:\/\/[^\s()[\]<>?"']{1,500}(\?[^\s)>"']{1,1000})/gi;
@@ -79,9 +56,8 @@ function* detectChatMarkup(prose: string): Generator<Match> {
 
 const active = /<(?:script|iframe|form|object|embed)\b|<[a-z][^<>]{0,300}?\son[a-z]{3,20}\s{0,3}=/gi;
 
-export const detectMarkup: Detector = function* ({ text, prose, own }) {
+export const detectMarkup: Detector = function* ({ prose }) {
   yield* findPattern(prose, scriptLink, "script-link", 3, 40);
-  yield* detectHosts(text, own);
   yield* detectImages(prose);
   yield* detectChatMarkup(prose);
   yield* findPattern(prose, active, "active-html", 1, 40);

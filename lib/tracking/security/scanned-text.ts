@@ -9,9 +9,6 @@ const maxReach = 400;
 
 const heading = /^ {0,3}(#{1,6}) ([^\n]{1,300})|^title: ([^\n]{1,300})/gm;
 const quoteMark = /["“”„«»「『]/;
-/** Introduces a quotation as an example. */
-const exampleLead = /\b(?:like|such as|instead of|e\.g\.)[:,]? ["“]$/i;
-const listed = /^\s{0,8}(?:[-*+|>]|\d{1,3}[.)])\s?/;
 
 /** Says where a text documents attacks, so that what looks like one there is an example. */
 export class Documentation {
@@ -51,31 +48,14 @@ export class Documentation {
     return attackStems.test(this.#prose.slice(end, end + maxReach).split("\n", 1)[0]!);
   }
 
-  /**
-   * Returns where the part of a sentence starts that is quoted: as an example, on a line about attacks, or in a list, a table or
-   * a block quotation under words about attacks; -1 if there is none.
-   */
+  /** Returns where the part of a sentence starts that is quoted on a line about attacks; -1 if there is none. */
   findQuotation(start: number, end: number): number {
-    const text = this.#text;
-    const { before, after } = lineAround(text, start, end, maxReach);
+    const { before, after } = lineAround(this.#text, start, end, maxReach);
     const isOpen = before.split('"').length % 2 === 0 || before.lastIndexOf("“") > before.lastIndexOf("”");
-    const mark = isOpen ? 0 : text.slice(Math.max(0, start - 1), end).search(quoteMark);
-    const isBlock = before.startsWith(">");
-    if (mark < 0 && !isBlock) return -1;
-    const quoted = isOpen || isBlock ? start : Math.max(start, start - 1 + mark);
-    if (exampleLead.test(text.slice(Math.max(0, quoted - 16), quoted + 1))) return quoted;
-    if (exampleLead.test(before.slice(0, before.search(/["“][^"”]*$/) + 1))) return start;
-    const lead = listed.test(before) ? this.#leadOf(start - before.length, before) : "";
-    return attackStems.test(lead + before + text.slice(start, end) + after) ? quoted : -1;
-  }
-
-  /** What introduces a list, a table or a quotation: the line before it, and a heading about attacks. */
-  #leadOf(at: number, before: string): string {
-    const reached = this.#text.slice(Math.max(0, at - maxReach), at);
-    if (this.#isInSection(at)) return "attack";
-    if (before.startsWith("|")) return reached.slice(reached.lastIndexOf("\n\n") + 1);
-    const lead = reached.split("\n").findLast((line) => line.trim() !== "" && !listed.test(line)) ?? "";
-    return before.startsWith(">") && !/[:：]\s{0,3}$/.test(lead) ? "" : lead;
+    const from = Math.max(0, start - 1);
+    const mark = isOpen ? 0 : this.#text.slice(from, end).search(quoteMark);
+    const isAboutAttacks = attackStems.test(before + this.#text.slice(start, end) + after);
+    return mark < 0 || !isAboutAttacks ? -1 : Math.max(start, from + mark);
   }
 }
 

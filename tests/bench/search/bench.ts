@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { count, defineBench, format } from "../harness";
 import { startRole, stopProcess } from "../processes";
+import { readCollections } from "./collections";
 import { type Cost, engineCost } from "./cost";
 import { type Engine, type EngineName, engines } from "./engines";
 import {
@@ -52,6 +53,22 @@ async function measureQualities() {
   };
 }
 
+/** Returns nDCG@10 of each engine on the public test collections in a folder. */
+async function measureCollections(folder: string) {
+  const collections = readCollections(folder);
+  const rows: string[][] = [];
+  for (const [name, create] of Object.entries(engines)) {
+    const row = [name];
+    for (const { documents, queries } of collections) {
+      const engine = await filled(create(), documents);
+      const ids = new Set(documents.map(({ id }) => id));
+      row.push((await measureQuality(queries, ids, (q) => engine.rank(q, 10))).ndcg.toFixed(3));
+    }
+    rows.push(row);
+  }
+  return { head: ["Engine", ...collections.map(({ name }) => `nDCG@10, ${name}`)], rows };
+}
+
 export const bench = defineBench({
   about: `Compares search with MiniSearch, Orama and lunr. Quality: over the bundled cassettes and pages, on the judged queries in
 tests/bench/search/judged. Cost: over generated documents of 305 words, each engine in a separate process.`,
@@ -65,8 +82,12 @@ tests/bench/search/judged. Cost: over generated documents of 305 words, each eng
     },
     queries: { default: 300, quick: 20, min: 10, max: 10_000, about: "queries for the cost" },
     only: { default: "", about: "only quality or cost" },
+    collections: {
+      default: "",
+      about: "folder with Cranfield (cran.all.1400, cran.qry, cranqrel) and CISI (CISI.ALL, CISI.QRY, CISI.REL)",
+    },
   },
-  async run({ counts, queries, only }, { say }) {
+  async run({ counts, queries, only, collections }, { say }) {
     const tables = [];
     const quality = only === "cost" ? undefined : await measureQualities();
     if (quality) {
@@ -74,6 +95,7 @@ tests/bench/search/judged. Cost: over generated documents of 305 words, each eng
       const rows = quality.rows.map(({ engine, measures }) => [engine, ...measures.map((value) => value.toFixed(3))]);
       tables.push({ head: quality.head, rows });
     }
+    if (collections !== "") tables.push(await measureCollections(collections));
     const costs: (Cost & { engine: string })[] = [];
     for (const documentCount of only === "quality" ? [] : counts) {
       for (const engine of costEngines) {

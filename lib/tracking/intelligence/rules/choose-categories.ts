@@ -54,8 +54,7 @@ function ofSections(facts: Facts): Weighed[] {
   if (net < 0 && !isRestructure) found.push(["content-reduction", net < -2 ? 70 : 40]);
   const isElsewhere = [...sections.added, ...sections.removed].some((each) => !each.isReal && !each.isEmpty);
   const isRearranged =
-    sections.renamed.some(({ isCorrection }) => !isCorrection) ||
-    sections.moved.length + links.relinked.length + links.retitled.length > 0 ||
+    sections.renamed.length + sections.moved.length + links.relinked.length + links.retitled.length > 0 ||
     (net === 0 && links.lost.length > 0);
   if (isRestructure && links.relinked.length > 2) found.push(["docs-restructure", 64]);
   if (major.length === 0 && (isRearranged || sections.isReordered || lines.hasMoved || isElsewhere))
@@ -107,7 +106,7 @@ function ofGrowth({ words, textAdded, textRemoved, lines, codeLineCount }: Facts
 
 /** Returns the categories of a change: one to `maxCategoryCount`, most relevant first. */
 export function chooseCategories(facts: Facts): IntelligenceCategory[] {
-  const { announcements, values, isSameContent, isAdvisory } = facts;
+  const { announcements, values, isSameContent } = facts;
   const found = [...ofSections(facts), ...(isSameContent ? [] : ofLines(facts))];
   for (const { kind, sentence } of announcements) {
     found.push(announcementKinds[kind].category);
@@ -117,7 +116,6 @@ export function chooseCategories(facts: Facts): IntelligenceCategory[] {
     const [category, weight] = valueKinds[kind].category;
     found.push([category, category === "api-change" && (now === "" || isBreaking) ? lostWeight : weight]);
   }
-  if (isAdvisory) found.push(["security-advisory", 100]);
   const weights = new Map<IntelligenceCategory, number>();
   for (const [category, weight] of found) weights.set(category, Math.max(weight, weights.get(category) ?? 0));
   const distinct = [...weights].sort(([, a], [, b]) => b - a);

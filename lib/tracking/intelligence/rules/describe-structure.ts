@@ -74,16 +74,12 @@ export function describeRestructure({ sections, links, lines, values, isSameCont
   const relinked = links.relinked.filter(({ target }) => !values.some(({ now }) => now.includes(target)));
   const isKept = ({ isReal, isEmpty }: { isReal: boolean; isEmpty: boolean }) => !isReal && !isEmpty;
   const [split, merged] = [sections.added.filter(isKept), sections.removed.filter(isKept)];
-  const [corrected, renamed]: [string[], string[]] = [[], []];
-  for (const { from, to, isCorrection } of sections.renamed)
-    if (isCorrection) corrected.push(lastNameOf(to));
-    else renamed.push(`${lastNameOf(from)} to ${lastNameOf(to)}`);
+  const renamed = sections.renamed.map(({ from, to }) => `${lastNameOf(from)} to ${lastNameOf(to)}`);
   const moved = sections.moved.map(({ from, to }) => `${from} to ${to}`);
   const pages = relinked.length === 1 ? "One page has a new URL" : `${relinked.length} pages have new URLs`;
   const names = retitled.length <= 3 ? titlesOf(retitled.flatMap((line) => line.links.slice(0, 1))) : [];
   const sentences = [
     relinked.length > 0 && `${pages}${relinked.length <= 3 ? titlesText(relinked) : ""}.`,
-    corrected.length > 0 && `Corrects the spelling of ${listNames(corrected)}.`,
     renamed.length > 0 && `Renames the section ${listNames(renamed, 2)}.`,
     moved.length > 0 && `Moves the section ${listNames(moved, 2)}.`,
     split.length > 0 && `Moves existing content into ${sectionsText(split)}.`,

@@ -2,7 +2,7 @@ import type { Facts } from "./facts/read-facts";
 import { capitalize, counted, listNames, shownOf, splitSentences } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
-import { changedWords, describeWords, isLong, isSpelling, quoteFrom, unpunctuated, wordCountOf } from "./text/words";
+import { changedWords, describeWords, isLong, quoteFrom, unpunctuated, wordCountOf } from "./text/words";
 
 const maxReadCount = 500;
 const maxRenameCount = 10;
@@ -13,7 +13,6 @@ const inSections = (lines: readonly ReadLine[], word = "in") => {
   return names.length > 0 ? ` ${word} ${listNames(names, 2)}` : "";
 };
 const andMoreLines = (count: number) => (count > 0 ? `, and ${counted(count, "more line")}` : "");
-const isTypo = ({ text, partner }: ReadLine) => isSpelling(shownOf(partner!.text), shownOf(text));
 
 /**
  * Returns a function that tells whether words only moved to other lines or paragraphs: whether both versions have them in the
@@ -97,11 +96,10 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   // The text of new and lost sections is not described again.
   const isOpen = (line: ReadLine) => !described.has(line) && !whole.has(line.path) && !isMoved(shownOf(line.text));
   const wording = describeReworded(
-    reworded.filter((line) => !isTypo(line) && !markupLine.test(line.text)),
+    reworded.filter((line) => !markupLine.test(line.text)),
     isMoved,
   );
   const additions = describeLines("Adds", facts.textAdded.filter(isOpen), isMoved);
-  const corrected = reworded.filter(isTypo);
   const names = [...lines.added, ...lines.removed].flatMap(({ isMeta, text }) =>
     isMeta ? (/^([\w-]{1,40}):/.exec(text)?.[1] ?? []) : [],
   );
@@ -109,9 +107,6 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   return [
     ...(words.gained >= manyWordCount ? [...additions, ...wording] : [...wording, ...additions]),
     ...describeLines("Removes", facts.textRemoved.filter(isOpen), isMoved),
-    ...(wording.length === 0 && corrected.length > 0
-      ? [`Corrects the spelling or formatting of ${counted(corrected.length, "line")}${inSections(corrected)}.`]
-      : []),
     ...(metadata.length > 0 ? [`Changes the page's metadata: ${listNames(metadata, 4)}.`] : []),
   ];
 }

@@ -20,14 +20,11 @@ function isReduced({ isPlan, old, now }: ValueFact): boolean {
   return from !== undefined && to !== undefined ? to < from : answerOf(old) === true && answerOf(now) === false;
 }
 
-const majorOf = (version: string) => /\d+/.exec(version)?.[0];
-export const isMajorVersion = ({ kind, old, now }: ValueFact) => kind === "version" && majorOf(old) !== majorOf(now);
-
 function judgeValue(value: ValueFact): Significance {
   if (value.isBreaking || isReduced(value)) return 4;
   // A model that replaces none is news.
   if (value.kind === "model" && value.old === "" && !value.line.isCode) return 3;
-  return isMajorVersion(value) ? 3 : valueKinds[value.kind][value.now === "" ? "gone" : "changed"];
+  return valueKinds[value.kind][value.now === "" ? "gone" : "changed"];
 }
 
 function byCount(count: number, few: number, some: number): Significance {
@@ -62,7 +59,7 @@ function judgeSections({ sections, isIndex, words }: Facts): Significance {
 }
 
 export function judgeSignificance(facts: Facts): Significance {
-  const { announcements, values, words, codeLineCount, lines, isSameContent, isAdvisory, isRestructure } = facts;
+  const { announcements, values, words, codeLineCount, lines, isSameContent, isRestructure } = facts;
   if (isSameContent) return facts.sections.moved.length > 0 ? 2 : 1;
   return Math.max(
     judgeLinks(facts),
@@ -70,7 +67,7 @@ export function judgeSignificance(facts: Facts): Significance {
     byCount(words.gained + words.lost, fewWordCount, someWordCount),
     byCount(codeLineCount, fewLineCount, someLineCount),
     // A diff that is too long to be read is at least a medium change.
-    (lines.isCut && !isRestructure) || isAdvisory ? 3 : 1,
+    lines.isCut && !isRestructure ? 3 : 1,
     ...values.map(judgeValue),
     ...announcements.map(judgeAnnouncement),
   ) as Significance;

@@ -4,7 +4,7 @@ import type { Announcement } from "./facts/announcements";
 import { type AnnouncementKind, announcementKinds, type ValueFact, type ValueKind } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
 import { describeValues } from "./facts/values";
-import { isMajor, isMajorVersion } from "./judge-significance";
+import { isMajor } from "./judge-significance";
 import { listNames } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { entryOf, lastNameOf } from "./text/subject";
@@ -80,13 +80,10 @@ export function writeSummary(facts: Facts): string {
     ...of("end"),
     ...of("price"),
     ...names.flatMap((kind) => of(kind, isLost)),
-    ...of("package"),
     ...of("model"),
-    ...of("version", isMajorVersion),
     ...(isOutlined ? describeContent(facts) : []),
     ...of("limit"),
     ...names.flatMap((kind) => of(kind, (value) => !isLost(value))),
-    ...of("version", (value) => !isMajorVersion(value)),
     ...describeAnnouncements(open.filter((each) => !isMajor(each))),
     ...(isOutlined ? [] : describeContent(facts)),
     ...restructure,

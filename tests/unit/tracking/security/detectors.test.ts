@@ -92,7 +92,6 @@ describe("base64", () => {
     expect(score).toBe(5);
     expect(findings[0]).toMatchObject({ detector: "instruction-override", family: "instructions", points: 4, line: 2 });
     expect(findings[0]?.excerpt).toContain("Ignore all previous instructions");
-    expect(scoreOf(Buffer.from(long, "utf16le").toString("base64"))).toBe(5);
   });
 
   it("is decoded from 32 characters on, which are no finding themselves, and from wrapped lines", () => {
@@ -101,14 +100,6 @@ describe("base64", () => {
     ]);
     expect(scoreOf(encode("The 12 dishes of the Cooking Club"))).toBe(0);
     expect(scoreOf(encode(long).replace(/.{76}/g, "$&\n"))).toBe(5);
-  });
-
-  it("that is no text is not read as UTF-16 because of two zeros", () => {
-    const bytes = Buffer.from(Array.from({ length: 200 }, (_, at) => (Math.imul(at + 1, 2_654_435_761) >>> 13) & 255));
-    bytes[1] = 0;
-    bytes[3] = 0;
-    bytes.write("\u202e", 100, "utf16le");
-    expect(scoreOf(bytes.toString("base64"))).toBe(1);
   });
 
   it("within base64 is decoded once, not twice", () => {

@@ -1,15 +1,16 @@
-import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "../text/plain-text";
-import type { ReadLine } from "../text/read-lines";
-import { isSpelling } from "../text/words";
+import { cellsOf } from "../text/outline";
+import { cutText, lineKey, maxReadLineLength, nameOf, plainOf, shownOf, splitSentences } from "../text/plain-text";
+import type { ReadLine, Sides } from "../text/read-lines";
+import { subjectOf } from "../text/subject";
 import table from "./announcements.json" with { type: "json" };
-import type { AnnouncementKind } from "./kinds";
+import type { AnnouncementKind, ValueFact } from "./kinds";
 
 export type Announcement = { kind: AnnouncementKind; line: ReadLine; sentence: string; isDatedEnd: boolean };
 
 const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
-const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
+const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}/\\d{1,2}/\\d{4}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
 export const datePattern = new RegExp(dateSource, "i");
-const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of) (?:v|version )\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
+const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of|starting in) (?:v|version |[a-z]+ (?:v|(?=\\d+\\.)))\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
 
 /** Reads alternatives, in which `{time}` and `{date}` stand for those of a time and of a date. */
 const read = (alternatives: readonly string[] = []) => {
@@ -32,14 +33,16 @@ const description =
   /\b(?:how|what|why|whether|avoid\w*|polic(?:y|ies)|detect\w*|handl\w+|announc\w+|list of|guide to|learn about|about|understand\w*|track\w*|notif\w+)\b[^.]{0,80}$/i;
 /** Clauses that say which things have ended, or ask whether they have: "which fields are deprecated". With "now" they announce it. */
 const endedClause =
-  /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
-const constancy =
-  /\b(?:same price|prices? (?:stays?|remains?)|unchanged|remains? (?:free|the same)|stays? (?:free|the same)|no change|(?:have|has|will|do|does|did) not (?:been )?(?:chang|increas|ris|go)\w*)\b/i;
-const news = /\b(?:introduc|announc|launch|releas|general|new\b|now\b)/i;
+  /\b(?:which (?!we |you |they |it )(?:[\w.-]+ ){0,3}|that |(?:whether|if|when|once) (?:[\w.-]+ ){0,5})(?:is|are|was|were|becomes?|has been|have been|(?:it|that|this)['’]s|they['’]re) (?:already )?(?:deprecated|discontinued|sunset|retired|decommissioned|no longer (?:supported|available|maintained))\b/gi;
+/** "The deprecated v1 API": what a thing is, which announces nothing about one that the older version does not name. */
+const attribute = /\b(?:an?|the|its|our|your|any|all) deprecated ([\w.-]+ [\w-]+)/gi;
 const stops =
   /\b(?:remov(?:ed|al)|retire(?:s|d)?|unavailable|shut(?:s|ting)? ?down|(?:shut|switched|turned) off|discontinued|deleted|disabled|stops?|ends?|until|no longer|end[- ]of[- ](?:life|support)|sunset\w*|decommission\w*)\b/i;
 const isPast = /\b(?:was|were|has been|have been)\b/i;
 
+/** A notice that the page includes from another file: `<DeprecationNotice />`, `{% include "deprecation.md" %}`. */
+const includedNotice =
+  /^\s{0,8}(?:<(?:[A-Z]\w*)?Deprecat|(?:\{[{%!][^{}]{0,200}|include::\S{0,200})[Dd]eprecat[^{}/]{0,60}(?:\}|$))/;
 const helpLine = /^\s{0,8}(?:-\w, )?--[\w-]{2,40}\s/;
 
 const [maxSentenceCount, maxSentenceLength] = [60, 400];
@@ -49,14 +52,16 @@ function sentencesOf(plain: string): string[] {
   return sentences.slice(0, maxSentenceCount).map((sentence) => sentence.slice(0, maxSentenceLength));
 }
 
-const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}.]*[\p{L}\p{N}]/gu));
+/** Returns the words of a text without their endings: "supports" is no other word than "support". */
+const wordsOf = (text: string) => {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}.]*[\p{L}\p{N}]/gu) ?? [];
+  return new Set(words.map((word) => word.replace(/(?<=\p{L}{3})(?:e?s|e?d|ing)$/u, "")));
+};
 
-/** Whether the matched words, or a number or date in their sentence, are missing in the older line. */
-function isFresh(words: string, sentence: string, old: ReadonlySet<string> | undefined): boolean {
-  if (!old) return true;
+/** Whether the matched words, or a date in their sentence, are missing in the lines that it replaces. */
+function isFresh(words: string, sentence: string, old: ReadonlySet<string>): boolean {
   const dates = sentence.match(new RegExp(dateSource, "gi")) ?? [];
-  if ([...wordsOf([words, ...dates].join(" "))].some((word) => !old.has(word))) return true;
-  return [...wordsOf(sentence)].some((word) => /\d/.test(word) && !old.has(word));
+  return [...wordsOf([words, ...dates].join(" "))].some((word) => !old.has(word));
 }
 
 /** Returns the sentence of a line that contains some words, with the code that was left out to find them. */
@@ -69,18 +74,17 @@ function shownSentence(line: ReadLine, words: string): string {
   return !dated || datePattern.test(found) ? cutText(found) : `${cutText(found)} ${cutText(dated)}`;
 }
 
-function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | undefined): Announcement[] {
+function readSentence(whole: string, line: ReadLine, older: string, old: ReadonlySet<string>): Announcement[] {
   const found = new Map<AnnouncementKind, Announcement>();
-  const announcing = datePattern.test(whole) ? whole : whole.replace(endedClause, "");
+  const described = whole.replace(attribute, (words, thing) => (older.includes(thing) ? words : " "));
+  const announcing = datePattern.test(whole) ? whole : described.replace(endedClause, "");
   for (const { kind, strong, weak, marker, needs } of patterns) {
     const sentence = kind === "deprecation" ? announcing : whole;
     if (needs && !needs.test(sentence)) continue;
     const match = strong?.exec(sentence) ?? (marker?.test(sentence) ? weak?.exec(sentence) : null);
     if (!match || found.has(kind) || !isFresh(match[0], kind === "feature" ? "" : sentence, old)) continue;
     const start = sentence.slice(Math.max(0, match.index - 100), match.index);
-    if (denial.test(start) || description.test(start) || (kind === "pricing" && constancy.test(sentence))) continue;
-    // A reworded sentence about a preview announces none.
-    if (kind === "feature" && line.partner && !news.test(sentence)) continue;
+    if (denial.test(start) || description.test(start)) continue;
     const text = plainOf(line.text);
     const isEnd = kind === "deprecation" || kind === "breaking";
     const isDatedEnd = isEnd && datePattern.test(text) && stops.test(text) && !isPast.test(sentence);
@@ -91,16 +95,42 @@ function readSentence(whole: string, line: ReadLine, old: ReadonlySet<string> | 
   return [...found.values()];
 }
 
-export function readAnnouncements(added: readonly ReadLine[]): Announcement[] {
-  return added.flatMap((line) => {
-    if (line.isMeta && /^deprecated:\s*true\b/i.test(line.text))
-      return [{ kind: "deprecation", line, sentence: "deprecated: true", isDatedEnd: false }];
+/** Returns what added lines announce. A line that the older version has elsewhere, such as a row of another table, announces nothing. */
+export function readAnnouncements({ added, removed }: Sides, older: string): Announcement[] {
+  const lost = new Map<string, string>();
+  for (const { path, text, partner } of removed) if (!partner) lost.set(path, `${lost.get(path) ?? ""} ${text}`);
+  let keys: ReadonlySet<string> | undefined;
+  const isCopied = ({ line }: Announcement) => {
+    keys ??= new Set(older.split("\n").map(lineKey));
+    return keys.has(line.key);
+  };
+  const found = added.flatMap((line): Announcement[] => {
+    if (line.isMeta ? /^deprecated:\s*true\b/i.test(line.text) : includedNotice.test(line.text))
+      return [{ kind: "deprecation", line, sentence: line.text.trim(), isDatedEnd: false }];
     // The help text of a command is prose.
     if ((line.isCode && !helpLine.test(line.text)) || line.isMeta) return [];
     const text = plainOf(line.text.slice(0, maxReadLineLength));
     const before = line.partner && plainOf(line.partner.text);
-    if (before !== undefined && isSpelling(before, text)) return [];
-    const old = before === undefined ? undefined : wordsOf(before);
-    return sentencesOf(text).flatMap((sentence) => readSentence(sentence, line, old));
+    const old = wordsOf(before ?? lost.get(line.path) ?? "");
+    return sentencesOf(text).flatMap((sentence) => readSentence(sentence, line, older, old));
   });
+  return found.filter((announcement) => !isCopied(announcement));
+}
+
+const ending =
+  /\b(?:deprecat\w*|retire\w*|sunset\w*|shut ?down\w*|end[- ]of[- ](?:life|support)|eol|removal|removed|no longer)\b/i;
+
+/** Returns the date of an end that a line moves, or that a new row of a table has, with what ends. */
+export function readEnds(line: ReadLine): ValueFact[] {
+  if (line.isCode) return [];
+  const at = line.header?.findIndex((name) => ending.test(name)) ?? -1;
+  if (at < 0 && !(line.partner && ending.test(`${line.path} ${shownOf(line.text)}`))) return [];
+  const datesOf = (text: string): string[] => shownOf(text).match(new RegExp(dateSource, "gi")) ?? [];
+  const text = line.text.slice(0, maxReadLineLength);
+  const [old, dates] = [datesOf(line.partner?.text ?? ""), datesOf(line.partner ? text : (cellsOf(text)[at] ?? ""))];
+  const now = dates.find((date, index) => date !== old[index]);
+  if (now === undefined || (line.partner && old.length !== dates.length)) return [];
+  const code = /`([^`]{2,80})`/.exec(text)?.[1];
+  const subject = code ? nameOf(code) : subjectOf(line);
+  return [{ kind: "end", line, subject, old: old[dates.indexOf(now)] ?? "", now }];
 }

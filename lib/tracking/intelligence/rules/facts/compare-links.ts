@@ -1,7 +1,6 @@
 import type { Change } from "../../analysis";
 import { addressKey, countLinks, isRelative, plainOf, type TitledLink, tailKey, titleKey } from "../text/plain-text";
 import type { ReadLine, ReadLines } from "../text/read-lines";
-import { isSpelling } from "../text/words";
 
 export type LinkChanges = {
   added: TitledLink[];
@@ -39,8 +38,8 @@ function pairLinks(removed: readonly TitledLink[], added: readonly TitledLink[])
   return { lost, relinked: [...relinked], added: added.filter((link) => !relinked.has(link)) };
 }
 
-const isEntry = ({ text }: ReadLine) =>
-  !/^\s*\[[^\]]*\]:/.test(text) && /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?(?:\[|<(?!a\b))/.test(text);
+const isEntry = ({ text, isMeta }: ReadLine) =>
+  !isMeta && /^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+|\|\s*)?(?:\*\*|__)?(?:\[|<(?!a\b))/.test(text);
 
 export function compareLinks(
   before: string,
@@ -66,7 +65,7 @@ export function compareLinks(
   const retitled = lines.added.filter((line) => {
     const [[link], [old]] = [line.links, line.partner?.links ?? []];
     if (!link || !old || link.target !== old.target || titleKey(link.title) === titleKey(old.title)) return false;
-    return isEntry(line) && !isSpelling(old.title, link.title);
+    return isEntry(line);
   });
   const isListed = (line: ReadLine) => isEntry(line) || plainOf(line.text) === line.links[0]?.title;
   const listed = new Set(targetsOf([...lines.added, ...lines.removed].filter(isListed)));
@@ -82,6 +81,6 @@ export const minIndexLinkCount = 5;
 const minEntryShare = 0.4;
 
 export function isIndex(text: string): boolean {
-  const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[/gm)?.length ?? 0;
+  const entries = text.match(/^[ \t]{0,8}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:\*\*)?\[(?![^\]\n]*\]:)/gm)?.length ?? 0;
   return entries >= minIndexLinkCount && entries >= minEntryShare * (text.match(/^.*\S/gm)?.length ?? 0);
 }

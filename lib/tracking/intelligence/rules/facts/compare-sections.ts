@@ -1,6 +1,5 @@
 import type { Outline, Section } from "../text/outline";
 import { findLineLinks, lineKey, titleKey } from "../text/plain-text";
-import { isSpelling } from "../text/words";
 
 type SectionChange = {
   path: string;
@@ -15,18 +14,17 @@ type SectionChange = {
 export type SectionChanges = {
   added: SectionChange[];
   removed: SectionChange[];
-  /** Sections with a new name under the same parent; one whose spelling was corrected has no other name. */
-  renamed: { from: string; to: string; isCorrection: boolean }[];
+  /** Sections with a new name under the same parent. */
+  renamed: { from: string; to: string }[];
   moved: { from: string; to: string }[];
   isReordered: boolean;
   titleChanged: boolean;
 };
 
-const [maxReadLineCount, maxOwnerCount, maxNamePairCount] = [150_000, 6, 10_000];
+const [maxReadLineCount, maxOwnerCount] = [150_000, 6];
 const restructuredShare = 0.8;
 /** Share of common content from which two sections are the same section under another name. */
 const sameShare = 0.5;
-const sameNameShare = 0.6;
 
 type Content = { keys: string[]; linkCount: number; wordCount: number };
 
@@ -53,14 +51,6 @@ const nameIn = (path: string) => path.slice(parentOf(path).length).replace(/^ > 
 
 type Candidate = { section: Section; content: Content; match?: Candidate };
 
-/** Whether most words of two headings of one level are the same: only a product has another name. */
-function hasSimilarName({ section: a }: Candidate, { section: b }: Candidate): boolean {
-  const wordsOf = ({ path }: Section) => new Set(titleKey(nameIn(path)).split(" "));
-  const [one, other] = [wordsOf(a), wordsOf(b)];
-  const common = [...one].filter((name) => other.has(name)).length;
-  return a.level === b.level && common > 2 && common >= sameNameShare * Math.max(one.size, other.size);
-}
-
 function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidate[]): void {
   const owners = new Map<string, Candidate[]>();
   for (const candidate of newOnly) {
@@ -69,7 +59,6 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
       if (known.length < maxOwnerCount) owners.set(key, [...known, candidate]);
     }
   }
-  const areNamesCompared = oldOnly.length * newOnly.length <= maxNamePairCount;
   // A section with the same name is more likely the same one.
   for (const isNamed of [true, false]) {
     for (const candidate of oldOnly.filter(({ match }) => !match)) {
@@ -80,9 +69,7 @@ function matchSections(oldOnly: readonly Candidate[], newOnly: readonly Candidat
         !owner.match &&
         (!isNamed || nameIn(owner.section.path) === nameIn(candidate.section.path)) &&
         count >= sameShare * Math.max(keys.size, new Set(owner.content.keys).size);
-      const found = [...votes].sort(([, a], [, b]) => b - a).find(isSame)?.[0];
-      const named = isNamed || !areNamesCompared ? [] : newOnly.filter(({ match }) => !match);
-      const owner = found ?? named.find((other) => hasSimilarName(candidate, other));
+      const owner = [...votes].sort(([, a], [, b]) => b - a).find(isSame)?.[0];
       if (owner) [owner.match, candidate.match] = [candidate, owner];
     }
   }
@@ -120,11 +107,9 @@ export function compareSections(old: Outline, now: Outline): SectionChanges {
   return {
     added: changesOf(newOnly, old),
     removed: changesOf(oldOnly, now),
-    renamed: own
-      .filter(isRename)
-      .map((pair) => ({ ...pair, isCorrection: isSpelling(nameIn(pair.from), nameIn(pair.to)) })),
+    renamed: own.filter(isRename),
     moved: own.filter((pair) => !isRename(pair)),
     isReordered: orderOf(oldKeys, nowKeys) !== orderOf(nowKeys, oldKeys),
-    titleChanged: old.title.toLowerCase() !== now.title.toLowerCase() && !isSpelling(old.title, now.title),
+    titleChanged: old.title.toLowerCase() !== now.title.toLowerCase(),
   };
 }

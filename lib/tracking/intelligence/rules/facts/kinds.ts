@@ -23,14 +23,12 @@ export type AnnouncementKind = keyof typeof announcementKinds;
 export const valueKinds = {
   price: { changed: 4, gone: 4, category: ["pricing-change", 82] },
   end: { changed: 4, gone: 4, category: ["deprecation", 90] },
-  package: { changed: 3, gone: 3, category: ["sdk-update", 66] },
   endpoint: { changed: 3, gone: 3, category: ["api-change", 62] },
   parameter: { changed: 2, gone: 3, category: ["api-change", 50] },
   field: { changed: 2, gone: 2, category: ["api-change", 36] },
   entry: { changed: 2, gone: 3, category: ["api-change", 36] },
   model: { changed: 2, gone: 3, category: ["model-release", 66] },
   limit: { changed: 2, gone: 3, category: ["api-change", 36] },
-  version: { changed: 1, gone: 1, category: ["sdk-update", 50] },
 } as const satisfies Record<string, { changed: Significance; gone: Significance; category: Weighed }>;
 export type ValueKind = keyof typeof valueKinds;
 

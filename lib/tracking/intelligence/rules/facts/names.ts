@@ -2,8 +2,7 @@ import { cellsOf } from "../text/outline";
 import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
 import type { ReadLine, Sides } from "../text/read-lines";
 import { firstCellOf, lastNameOf } from "../text/subject";
-import { changedWords, isSpelling } from "../text/words";
-import { isBareEntry, readEnumerations } from "./enumerations";
+import { changedWords } from "../text/words";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 
 const operation = /\b(?:GET|POST|PUT|PATCH|DELETE)\s+\/[\w{}:<>./-]{1,120}/;
@@ -14,7 +13,7 @@ const endpoint =
 const methodTag = /^\s*<\w+ method=["'](GET|POST|PUT|PATCH|DELETE)["']>/;
 const parameterTag =
   /<(?:ParamField|ResponseField)\b[^>]{0,200}?\b(?:path|body|query|header|name)=["']([\w.[\]-]{1,60})["']/;
-const fieldLine = /^\s*"([A-Za-z_][\w-]{0,60})"\s*:/;
+const fieldLine = /^\s*"([A-Za-z_-]{1,60})"\s*:/;
 /** An option in the help text of a command: `  -j, --json   JSON output`. */
 const optionLine = /^\s{0,8}(?:-\w, )?(--[\w-]{2,40})(?=[\s=]|$)/;
 /** A list entry or cell that begins with a name in code: "- `name`: …", "| **`name`**". */
@@ -40,6 +39,8 @@ const ended =
   /\b(?:deprecat\w+|legacy|retir\w+|sunset\w*|discontinued|decommission\w*|end[- ]of[- ]life|eol|shut(?:s|ting)? ?down|no longer)\b/i;
 /** A value of an enumeration: `DECLINED`. A shorter one is in code or quotes. */
 const constant = /\b[A-Z][A-Z0-9]{4,}(?:_[A-Z0-9]+)*\b|(?<=[`"'])[A-Z][A-Z0-9_]{2,}(?=[`"'])/g;
+/** An option of a command: `--json`. */
+const flag = /(?<![\w-])--[a-z][\w-]{2,40}/g;
 
 function isReferenceTable(header: readonly string[] | undefined): boolean {
   const [first = "", ...others] = (header ?? []).map(nameOf);
@@ -80,6 +81,7 @@ function nameIn(line: ReadLine, title: string): Name | undefined {
 const replaced: readonly { kind: ValueKind; pattern: RegExp; isBreaking?: boolean }[] = [
   { kind: "endpoint", pattern: endpoint },
   { kind: "entry", pattern: constant, isBreaking: true },
+  { kind: "entry", pattern: flag, isBreaking: true },
   { kind: "model", pattern: modelName },
 ];
 
@@ -119,7 +121,7 @@ function readEntryChange(line: ReadLine, title: string): ValueFact[] {
   const subject = nameIn(line, title)?.name ?? codeEntry.exec(line.text)?.[1];
   const { old, now } = changedWords(shownOf(line.partner!.text), shownOf(line.text));
   const isShort = old !== "" && now !== "" && Math.max(old.length, now.length) <= maxShownLength;
-  if (!subject || !isShort || isSpelling(old, now) || !line.partner!.text.includes(subject)) return [];
+  if (!subject || !isShort || !line.partner!.text.includes(subject)) return [];
   const hasColumn = line.header?.some((name) => /^\W*required/i.test(name)) ?? false;
   const answerOf = (value: string) => {
     const [, word = ""] = /(?:^|[\s(*_])(optional|required|yes|no|true|false)(?=$|[\s)*_,])/i.exec(value) ?? [];
@@ -155,7 +157,7 @@ export function readNames({ removed, added }: Sides, context: ValueContext): Val
       const isStated = isNew && !isWhole(line.path) && (now.kind !== "endpoint" || !isInOlder(now.name));
       return isStated ? [...models, { ...fact, ...now, now: now.name }] : models;
     }
-    const others = [...readEnumerations(line, context), ...readReplaced(line, context)];
+    const others = readReplaced(line, context);
     if (others.length > 0) return others;
     const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
     const isRenamed = own !== undefined && before?.kind === own.kind && before.name !== own.name;
@@ -163,9 +165,8 @@ export function readNames({ removed, added }: Sides, context: ValueContext): Val
       const old = isInNewer(bareOf(before.name)) ? "" : before.name;
       return isInOlder(bareOf(own.name)) ? models : [{ ...fact, kind: own.kind, old, now: own.name }];
     }
-    const isBreaking = now !== undefined || isBareEntry(line);
     if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
-      return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking }];
+      return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking: now !== undefined }];
     return models.length > 0 ? models : readEntryChange(line, title);
   });
   const moved = new Set(facts.map(({ old }) => old));
@@ -178,25 +179,13 @@ export function readNames({ removed, added }: Sides, context: ValueContext): Val
     const names: Name[] = operations.map((name) => ({ kind: "endpoint", name }));
     if (own && (own.kind !== "endpoint" || names.length === 0)) names.push(own);
     const fact = { line, subject: lastNameOf(line.path), now: "" };
-    return names.filter(isGone).map(({ kind, name }) => {
-      return { ...fact, kind, old: name, isBreaking: kind === "entry" && isBareEntry(line) };
-    });
+    return names.filter(isGone).map(({ kind, name }) => ({ ...fact, kind, old: name }));
   });
   return [...facts, ...gone];
 }
 
 /** Returns an endpoint without its method. */
 export const bareOf = (endpoint: string) => endpoint.replace(/^[A-Z]+\s+/, "");
-
-/** Returns the operations that renamed sections of a reference document, each with a line of the section. */
-export function readRenamedEndpoints(renamed: readonly { from: string; to: string }[], added: readonly ReadLine[]) {
-  return renamed.flatMap(({ from, to }): ValueFact[] => {
-    const [old, now] = [operation.exec(lastNameOf(from))?.[0], operation.exec(lastNameOf(to))?.[0]];
-    const line = added.find(({ path }) => path === to);
-    if (!old || !now || old === now || !line) return [];
-    return [{ kind: "endpoint", line, subject: "", old, now, isBreaking: true }];
-  });
-}
 
 /** Returns what the row of a table says its entry means, as a quotation after a colon; empty for other lines. */
 export function meaningOf({ text, header }: ReadLine): string {

@@ -20,7 +20,12 @@ type Price = { amount: string; unit: string };
 
 /** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
 function pricesOf(text: string, about = ""): Price[] {
-  const line = splitSentences(text.slice(0, maxReadLineLength).replace(/\\(?=[$€£¥])/g, ""))
+  const line = splitSentences(
+    text
+      .slice(0, maxReadLineLength)
+      .replace(/\\(?=[$€£¥])/g, "")
+      .replace(/([$€£¥]\s?)(?=\.\d)/g, "$10"),
+  )
     .filter((sentence) => !hypothetical.test(sentence))
     .join(" ");
   const sums = [...line.matchAll(priced)].map(([, amount, unit = ""]) => ({
@@ -45,26 +50,17 @@ function only(prices: readonly Price[], others: readonly Price[]): Price[] {
   });
 }
 
-/** Returns the moves from some prices to others, in order: first those with the same unit, and never sums with percentages. */
+/** Returns the moves from some prices to others with the same unit, in order, never of sums to percentages. */
 function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Price[], now: Price[]): ValueFact[] {
   const [left, come] = [only(old, now), only(now, old)];
-  const isFit = (one: Price, other: Price) => isShare(one) === isShare(other);
-  const take = (isWanted: (price: Price) => boolean) => {
-    const at = left.findIndex(isWanted);
-    return at < 0 ? undefined : left.splice(at, 1)[0];
-  };
-  const first = come.map((to) => ({ to, from: take((each) => isFit(each, to) && each.unit === to.unit) }));
-  const isUnitless = (one: Price, other: Price) => one.unit === "" || other.unit === "";
-  const moves = first.map(({ to, from }) => ({
-    to,
-    from: from ?? take((each) => isFit(each, to) && isUnitless(each, to)),
-  }));
-  const moved = new Set(moves.map(({ from }) => from?.amount));
-  // A number that the line had without its currency is no new price, and an amount that it repeated is not lost.
+  const moves = come.map((to) => {
+    const at = left.findIndex((from) => isShare(from) === isShare(to) && from.unit === to.unit);
+    return { to, from: at < 0 ? undefined : left.splice(at, 1)[0] };
+  });
+  // A number that the line had without its currency is no new price.
   const older = line.partner?.text ?? "";
   const stated = moves.filter(({ to, from }) => from || !older.includes(to.amount.replace(/^\D+/, "")));
-  const lost = left.filter(({ amount }) => !moved.has(amount)).map((from) => ({ to: undefined, from }));
-  return [...stated, ...lost].map(({ to, from }) => {
+  return [...stated, ...left.map((from) => ({ to: undefined, from }))].map(({ to, from }) => {
     return { kind: "price", line, subject: subjectFor((to ?? from)!), old: shown(from), now: shown(to) };
   });
 }
@@ -85,7 +81,9 @@ function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { 
   const subject = subjectOf(line, isFree ? "" : price.amount);
   const isStated = isFree
     ? (isPlan(subject) || planWord.test(line.text)) && !isInOther(`${clauseOf(line).words} is free`)
-    : (prices.some(({ unit }) => unit !== "") || /\b(?:pric\w*|costs?|fees?)\b/i.test(firstCellOf(line.text))) &&
+    : (prices.some(({ unit }) => unit !== "") ||
+        /\b(?:pric\w*|costs?|fees?)\b/i.test(firstCellOf(line.text)) ||
+        /\bfees?\b/i.test(line.text)) &&
       !isInOther(price.amount);
   return isStated ? [{ value: shown(price), subject }] : [];
 }
@@ -106,7 +104,7 @@ export function readLostPrices(line: ReadLine, { isInNewer }: ValueContext): Val
  * price in a new line needs a unit, and those of new sections and entries are no change.
  */
 export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: ValueContext): ValueFact[] {
-  if (line.isCode) return [];
+  if (line.isCode || /\bexamples?\b/i.test(line.path)) return [];
   const cells = changedCells(line);
   if (cells)
     return cells.flatMap(({ old, now, subject, isSameRow }) =>

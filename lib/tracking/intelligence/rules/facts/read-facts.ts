@@ -1,19 +1,19 @@
 import type { Change } from "../../analysis";
 import { type Outline, outlineOf } from "../text/outline";
-import { plainOf, shownOf } from "../text/plain-text";
+import { shownOf } from "../text/plain-text";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
-import { isSpelling } from "../text/words";
 import { type Announcement, readAnnouncements } from "./announcements";
 import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import type { ValueFact } from "./kinds";
-import { readRenamedEndpoints } from "./names";
 import { readValues } from "./values";
 
 /** Words of text that only one version has, wherever they are: text that moves or is wrapped in another way does not count. */
 type WordCounts = { gained: number; lost: number };
 
-const word = /[\p{L}\p{N}][\p{L}\p{N}'_.-]*/gu;
+/** A word; of scripts without spaces between words, two letters. */
+const word =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{1,2}|[\p{L}\p{N}](?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{N}'_.-])*/gu;
 const isHeading = ({ text }: ReadLine) => /^ {0,3}#{1,6}\s/.test(text);
 
 function countWords(added: readonly ReadLine[], removed: readonly ReadLine[]): WordCounts {
@@ -51,7 +51,6 @@ export type Facts = {
   textRemoved: ReadLine[];
   words: WordCounts;
   codeLineCount: number;
-  isAdvisory: boolean;
 };
 
 function keysOf(lines: readonly ReadLine[]): string {
@@ -61,8 +60,6 @@ function keysOf(lines: readonly ReadLine[]): string {
 
 const hasSameWords = ({ text, partner }: ReadLine) =>
   partner !== undefined && shownOf(text).toLowerCase() === shownOf(partner.text).toLowerCase();
-
-const advisoryName = /\bsecurity (?:advisor(?:y|ies)|bulletins?|incidents?)\b/i;
 
 export function readFacts(
   before: string,
@@ -76,7 +73,6 @@ export function readFacts(
   const realPaths = [...sections.added, ...sections.removed].filter(({ isReal }) => isReal).map(({ path }) => path);
   const whole = new Set(realPaths);
   const isWhole = (path: string) => whole.has(path);
-  const renamed = readRenamedEndpoints(sections.renamed, added);
   const changedTargets = new Set([...links.added, ...links.relinked, ...links.lost].map(({ target }) => target));
   const isListOfLinks = (line: ReadLine) =>
     line.links.some(({ target }) => changedTargets.has(target) && links.listed.has(target));
@@ -92,8 +88,8 @@ export function readFacts(
     sections,
     lines,
     links,
-    announcements: readAnnouncements(added),
-    values: readValues(lines, { before, after }, { title: now.title, isWhole, renamed }),
+    announcements: readAnnouncements(lines, before),
+    values: readValues(lines, { before, after }, { title: now.title, isWhole }),
     isRestructure: isRestructure(links),
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),
@@ -104,12 +100,5 @@ export function readFacts(
     codeLineCount: [...added, ...removed].filter(
       (line) => line.isCode && isChanged(line) && !/^\s*(?:`{3}|~{3})/.test(line.text),
     ).length,
-    isAdvisory: added.some(
-      (line) =>
-        isProse(line) &&
-        line.links.length === 0 &&
-        advisoryName.test(`${now.title} ${line.path}`) &&
-        !(line.partner && isSpelling(plainOf(line.partner.text), plainOf(line.text))),
-    ),
   };
 }

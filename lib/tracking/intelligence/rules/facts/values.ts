@@ -2,11 +2,11 @@ import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from 
 import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
 import { unpunctuated } from "../text/words";
+import { readEnds } from "./announcements";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 import { answerOf, numberOf, readLimits } from "./limits";
 import { bareOf, meaningOf, readNames } from "./names";
 import { readLostPrices, readPrices } from "./prices";
-import { readEnds, readPackages, readVersions } from "./versions";
 
 const [maxReadLineCount, maxFactCount, maxSearchCount] = [5_000, 200, 200];
 
@@ -28,7 +28,7 @@ function searcher(text: string): (value: string) => boolean {
   };
 }
 
-const globalKinds: readonly ValueKind[] = ["package", "model", "endpoint"];
+const globalKinds: readonly ValueKind[] = ["model", "endpoint"];
 /** What makes two facts the same. Endpoints are the same with and without their method. */
 const keyOf = ({ kind, subject, old, now }: ValueFact) =>
   [kind, globalKinds.includes(kind) ? "" : subject, bareOf(old), bareOf(now)].join("\n");
@@ -37,30 +37,22 @@ const keyOf = ({ kind, subject, old, now }: ValueFact) =>
 export function readValues(
   lines: ReadLines,
   texts: { before: string; after: string },
-  { renamed, ...about }: Pick<ValueContext, "title" | "isWhole"> & { renamed: readonly ValueFact[] },
+  about: Pick<ValueContext, "title" | "isWhole">,
 ): ValueFact[] {
   const added = lines.added.slice(0, maxReadLineCount).filter(({ isMeta }) => !isMeta);
   const removed = lines.removed.slice(0, maxReadLineCount);
   const hadPrices = /[$€£¥]\s?\d/.test(texts.before);
   const context = { ...about, hadPrices, isInOlder: searcher(texts.before), isInNewer: searcher(texts.after) };
   const all = [
-    ...renamed,
-    ...readPackages({ removed, added }, context),
     ...readNames({ removed, added }, context),
     ...added.flatMap((line) => {
       const named = [...readPrices(line, context), ...readEnds(line)];
-      const isHidden = ({ subject }: ValueFact) => named.some((fact) => fact.subject === subject);
-      return [...named, ...readLimits(line).filter((fact) => !isHidden(fact)), ...readVersions(line)];
+      return [...named, ...readLimits(line)];
     }),
     ...removed.flatMap((line) => readLostPrices(line, context)),
   ];
   const distinct = [...new Map([...all].reverse().map((fact) => [keyOf(fact), fact])).values()].reverse();
-  // An endpoint that has another name is neither new nor gone.
-  const renames = distinct.filter(({ kind, old, now }) => kind === "endpoint" && old !== "" && now !== "");
-  const paths = new Set(renames.flatMap(({ old, now }) => [bareOf(old), bareOf(now)]));
-  const isRepeated = ({ kind, old, now }: ValueFact) =>
-    kind === "endpoint" && (old === "" || now === "") && paths.has(bareOf(old || now));
-  return distinct.filter((fact) => !isRepeated(fact)).slice(0, maxFactCount);
+  return distinct.slice(0, maxFactCount);
 }
 
 const unitOf = (value: string) => value.replace(/^\D{0,4}\d[\d.,]*\s?/, "").toLowerCase();
@@ -84,7 +76,6 @@ function describeMove(name: string, old: string, now: string): string {
 function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): string {
   if (kind === "end" && old === "") return `the end of ${lowerArticle(subject)} is set to ${now}`;
   if (kind === "end") return `the end of ${lowerArticle(subject)} moves from ${old} to ${now}`;
-  if (kind === "version") return `the version of ${subject || "a package"} changes from ${old} to ${now}`;
   if (old === "optional" || old === "required") return `the entry ${subject} is now ${now}`;
   if (kind === "price" || kind === "limit") {
     const name = capitalize(subject || `A ${kind}`);

@@ -3,6 +3,7 @@ const tagPattern =
   /<\/?([a-z][\w.:-]{0,60})((?:\s+[\w:.-]{1,60}(?:\s?=\s?(?:"[^"]{0,500}"|'[^']{0,500}'|\{[^{}]{0,500}\}))?){0,20})\s*\/?>/gi;
 /** A line of a tag that is written over several lines: only an attribute. */
 const attributeLine = /^\s*([\w:-]{1,60})=(?:"([^"]*)"|'([^']*)'|\{.*\})\s*\/?>?\s*$/;
+
 const jsxSpace = /\{(["'])\s*\1\}/g;
 
 const attributeOf = (attributes: string, name: string): string =>

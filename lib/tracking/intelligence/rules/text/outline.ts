@@ -19,7 +19,8 @@ export type Outline = {
   sections: Section[];
   fences: CodeBlock[];
   tables: Table[];
-  metaLineCount: number;
+  /** Lines that are not displayed: front matter and comments. */
+  isHidden: (line: number) => boolean;
   lines: string[];
 };
 
@@ -29,6 +30,8 @@ const [maxHeadingLength, maxRowLength, maxColumnCount] = [400, 2_000, 30];
 const fence = /^[ \t]{0,24}(`{3,}|~{3,})[\s{.]*([\w#+-]{0,30})(.*)$/;
 const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
 const underline = /^={2,}\s*$/;
+/** Comments of HTML and MDX that begin a line. */
+const [commentStart, commentEnd] = [/^\s{0,8}(?:<!--|\{\/\*)/, /-->|\*\/\}/];
 /** The line below a table's header: `|---|:--:|`. */
 const isRule = (row: string) => row.length <= maxRowLength && /^[|\s:-]+$/.test(row) && /-\s*:?\s*\|/.test(row);
 
@@ -45,6 +48,8 @@ function scan(lines: readonly string[], first: number, plain: ReadonlyMap<string
   const headings: Heading[] = [];
   const fences: CodeBlock[] = [];
   const tables: Table[] = [];
+  const comments = new Set<number>();
+  let isComment = false;
   let open: { marks: string; line: number; language: string } | undefined;
   let table: Table | undefined;
   for (let line = first; line < lines.length; line++) {
@@ -61,6 +66,10 @@ function scan(lines: readonly string[], first: number, plain: ReadonlyMap<string
       open = { marks, line, language: language!.toLowerCase() };
       continue;
     }
+    isComment ||= commentStart.test(text);
+    if (isComment) comments.add(line);
+    isComment &&= !commentEnd.test(text);
+    if (comments.has(line)) continue;
     if (table && text.includes("|")) table.last = line;
     else table = undefined;
     const previous = lines[line - 1] ?? "";
@@ -74,7 +83,7 @@ function scan(lines: readonly string[], first: number, plain: ReadonlyMap<string
     const name = nameOf(hashes ? words! : isUnderlined ? previous.slice(0, maxHeadingLength) : "");
     if (name) headings.push(hashes ? { level: hashes.length, name, line } : { level: 1, name, line: line - 1 });
   }
-  return { headings, fences, tables, open };
+  return { headings, fences, tables, comments, open };
 }
 
 /** Returns the headings, code and tables of a text. An unclosed fence opens nothing. Runs in linear time. */
@@ -87,7 +96,7 @@ export function outlineOf(text: string): Outline {
     plain.set(scanned.open.marks[0]!, scanned.open.line);
     scanned = scan(lines, matter.lineCount, plain);
   }
-  const { headings, fences, tables } = scanned;
+  const { headings, fences, tables, comments } = scanned;
   const hasTitle = headings[0]?.level === 1;
   const title = hasTitle ? headings[0]!.name : nameOf(matter.title);
   const sections: Section[] = [{ path: "", level: 0, line: 0, treeEnd: lines.length }];
@@ -99,7 +108,8 @@ export function outlineOf(text: string): Outline {
     section.path = above.map((part) => part.name).join(" > ");
     sections.push(section);
   }
-  return { title, sections, fences, tables, metaLineCount: matter.lineCount, lines };
+  const isHidden = (line: number) => line < matter.lineCount || comments.has(line);
+  return { title, sections, fences, tables, isHidden, lines };
 }
 
 function lastBefore<T>(list: readonly T[], lineOf: (entry: T) => number, line: number): T | undefined {

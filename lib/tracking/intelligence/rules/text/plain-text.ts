@@ -77,7 +77,7 @@ export function lineKey(line: string): string {
   const folded = parts.map((part, index) => {
     if (index % 2 === 1) return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.replaceAll("`", "");
     const plain = part
-      .replace(/[*_~<>[\]#]/g, "")
+      .replace(/[*~<>[\]#]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "")
       .replace(/&amp;/g, "&")
       .toLowerCase();
     return plain.replace(/[“”]/g, '"').replace(/[’‘]/g, "'").replace(/[–—]/g, "-");

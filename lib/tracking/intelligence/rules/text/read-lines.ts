@@ -12,7 +12,7 @@ export type ReadLine = {
   isCode: boolean;
   /** The language of its fenced code, and whether all of that code is new or gone; undefined outside of fences. */
   block?: { language: string; isWhole: boolean };
-  /** Whether it belongs to the front matter, such as the title and keywords of a page. */
+  /** Whether it belongs to the front matter, such as the title and keywords of a page, is a comment, or defines a link. */
   isMeta: boolean;
   links: TitledLink[];
   header?: string[];
@@ -33,6 +33,8 @@ export type ReadLines = Sides & {
 /** Most changed lines, and the longest diff in UTF-16 code units, that is read completely; otherwise its beginning is. */
 const [maxReadLineCount, maxReadDiffLength] = [60_000, 2 * 1024 * 1024];
 
+/** The target of links that name it, which is not displayed: `[docs]: https://…`. */
+const linkDefinition = /^ {0,3}\[[^\]]{1,200}\]:/;
 const importLine = /^(?:import|export) .{1,200} from ["'][^"']{1,200}["'];?\s*$/;
 
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
@@ -42,7 +44,7 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
   return lines.map((line, index) => {
     const { path, block, header } = places[index]!;
     const number = numberOf(line) - 1;
-    const isMeta = number < outline.metaLineCount;
+    const isMeta = outline.isHidden(number) || linkDefinition.test(line.text);
     const compact = line.text.replace(/[\s;,'"`]+/g, "");
     // A diff can count the fence of the block before as changed instead of its own.
     const isWhole = block !== undefined && changedCounts.get(block)! >= block.last - block.first;
@@ -96,19 +98,6 @@ function removeCommon({ removed, added }: Sides): Sides & { hasMoved: boolean } 
 
 const pathOf = ({ path }: ReadLine) => path;
 
-function removeRewrapped({ removed, added, hasMoved }: ReturnType<typeof removeCommon>) {
-  const keysOf = (lines: readonly ReadLine[]) => lines.map(({ key }) => key).join("");
-  const wordsIn = (lines: readonly ReadLine[]) => keysOf(lines).replace(/[\s.;,]+/g, "");
-  const others = groupBy(removed, pathOf);
-  const same = new Set<string>();
-  for (const [path, lines] of groupBy(added, pathOf)) {
-    const old = others.get(path);
-    if (old && old.length !== lines.length && wordsIn(old) === wordsIn(lines)) same.add(path);
-  }
-  const isLeft = ({ path }: ReadLine) => !same.has(path);
-  return { removed: removed.filter(isLeft), added: added.filter(isLeft), hasMoved };
-}
-
 /** Returns the keys by which a line can be recognized, most reliable first. */
 function matchKeys({ links: [link], path, text }: ReadLine): string[] {
   // A row is known by its first cell, a labelled line by its label: `**Status:** open`.
@@ -131,7 +120,7 @@ function similarity(a: ReadLine, b: ReadLine): number {
 
 /** Similarity of lines in the same place of a section, and of lines anywhere in it, which need some words. */
 const [minSimilarity, minPairSimilarity, minPairWordCount] = [0.3, 0.7, 5];
-const [maxComparedLineCount, maxSameKeyCount] = [30, 5];
+const [maxComparisonCount, maxSameKeyCount] = [900, 5];
 
 /** Pairs each added line with the removed line that it replaced. */
 function pair({ removed, added }: Sides): void {
@@ -159,7 +148,7 @@ function pair({ removed, added }: Sides): void {
     for (const [index, line] of old.length === lines.length ? lines.entries() : []) {
       if (similarity(line, old[index]!) >= minSimilarity) join(line, old[index]!);
     }
-    if (Math.max(old.length, lines.length) > maxComparedLineCount) continue;
+    if (old.length * lines.length > maxComparisonCount) continue;
     const isLong = (line: ReadLine) => !line.isCode && wordsOf(line).length >= minPairWordCount;
     for (const line of lines.filter((each) => isFree(each) && isLong(each))) {
       const [best] = old
@@ -184,7 +173,7 @@ export function readLines(comparison: NonNullable<Change["comparison"]>, before:
   const removed = readSide(ofKind("removed"), before, ({ oldLine }) => oldLine!);
   const added = readSide(ofKind("added"), after, ({ newLine }) => newLine!);
   const titles = { removed: titlesOf(removed), added: titlesOf(added) };
-  const real = removeRewrapped(removeCommon({ removed, added }));
+  const real = removeCommon({ removed, added });
   pair(real);
   const inCode = [...removed, ...added].filter(({ isCode }) => isCode).flatMap(({ links }) => links);
   const isTitled = (target: string) => titles.removed.has(target) || titles.added.has(target);

@@ -10,13 +10,8 @@ const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:
 const clause =
   /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b(?!-)/iu;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
-/** Words that another verb precedes: `Sandboxes run code and`. */
-const unfinished = /\b(?:and|or|but|that|which|who|to|also)$/i;
 /** Words before the subject: `From 1 March, `. */
 const leadIn = /^(?:from|since|as of|starting|on|until|in|for) [^,]{1,40}, /i;
-/** A name with a colon after it: `Starter (free): 5 webhooks`. */
-const labelled =
-  /^(?!(?:note|tip|info|warning|caution|important|example)\b)(\p{L}[\p{L}\p{N}'’ -]{1,40}?)(?: \([^()]{1,40}\))?: /iu;
 /** Labels and emphasis that say what a line does instead of what it is about: `**Deprecated:** glow-2`. */
 const noticeLabel =
   /^(?:deprecat\w*|breaking|breaking changes?|new|fix(?:ed)?|known issues?|notes?|notice|warning|important|caution|updates?|tip|info)\b(?: \w+)?$/i;
@@ -58,10 +53,8 @@ export function clauseOf({ text }: ReadLine, value = ""): { words: string; verb:
   const sentence = splitSentences(shownOf(text)).find((each) => each.includes(value)) ?? "";
   const before = value === "" ? "" : sentence.slice(0, sentence.indexOf(value));
   if (money.test(before)) return subjectOfPart(before);
-  const [, label = ""] = labelled.exec(sentence) ?? [];
-  if (label !== "" && !pronoun.test(label) && !noticeLabel.test(label)) return { words: nameOf(label), verb: "has" };
   const [, words = "", verb = ""] = clause.exec(sentence.replace(leadIn, "").slice(0, 200)) ?? [];
-  if (words === "" || pronoun.test(words) || unfinished.test(words)) return { words: "", verb: "" };
+  if (words === "" || pronoun.test(words)) return { words: "", verb: "" };
   return { words: nameOf(words), verb };
 }
 

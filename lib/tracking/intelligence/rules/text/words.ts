@@ -28,48 +28,14 @@ export function changedWords(before: string, after: string): WordChange {
   return { old: part(old), now: part(now), isWhole: start + end === 0 };
 }
 
-const [minWordLength, maxWordLength, maxEditCount, maxRespelledCount] = [5, 30, 2, 6];
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row.at(-1)!;
-}
-
-function isRespelled(old: string, now: string): boolean {
-  const [a, b] = [old, now].map((word) => word.toLowerCase().replace(/^\W+|\W+$/g, "")) as [string, string];
-  if (a === b || (/^an?$/.test(a) && /^an?$/.test(b))) return true;
-  const isLong = Math.min(a.length, b.length) >= minWordLength && Math.max(a.length, b.length) <= maxWordLength;
-  return isLong && a[0] === b[0] && /^[a-z-]+$/.test(a + b) && editDistance(a, b) <= maxEditCount;
-}
-
-export function isSpelling(before: string, after: string): boolean {
-  const { old, now } = changedWords(before, after);
-  const [a, b] = [wordsOf(old), wordsOf(now)];
-  if (a.length !== b.length || a.length > maxRespelledCount) return false;
-  return a.every((word, index) => isRespelled(word, b[index]!));
-}
-
 const [maxShownWordCount, maxShownLength] = [10, 90];
-
-/** Returns what a text has after another one and a punctuation mark; empty if it does not begin with that text. */
-function restOf(text: string, start: string): string {
-  const rest = start !== "" && text.startsWith(start) ? text.slice(start.length) : "";
-  return /^(?:[;,:.]|\s[–—-])\s/.test(rest) ? rest.replace(/^[\s;,:.–—-]+/, "") : "";
-}
 
 export function describeWords({ old, now, isWhole }: WordChange): string | undefined {
   const isShort = (text: string) => wordsOf(text).length <= maxShownWordCount && text.length <= maxShownLength;
   if (isWhole || !isShort(old) || !isShort(now) || !/[\p{L}\p{N}]/u.test(old + now)) return undefined;
   const quoted = (text: string) => `“${unpunctuated(cutText(text))}”`;
-  const [added, dropped] = [old === "" ? now : restOf(now, old), now === "" ? old : restOf(old, now)];
-  if (added !== "") return `adds ${quoted(added)}`;
-  return dropped !== "" ? `drops ${quoted(dropped)}` : `${quoted(old)} becomes ${quoted(now)}`;
+  if (old === "") return `adds ${quoted(now)}`;
+  return now === "" ? `drops ${quoted(old)}` : `${quoted(old)} becomes ${quoted(now)}`;
 }
 
 export const wordCountOf = (text: string) => shownOf(text).match(/\p{L}{2,}/gu)?.length ?? 0;
