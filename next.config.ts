@@ -47,7 +47,7 @@ const nextConfig: NextConfig = {
     afterFiles: [
       { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
       // Paths of clients that have another base URL than the protocols'.
-      ...["/:name(responses|embeddings|messages)", "/chat/completions"].map((source) => ({
+      ...["/:name(responses|embeddings|messages)", "/responses/:id", "/chat/completions"].map((source) => ({
         source,
         missing: [{ type: "header" as const, key: "accept", value: "(.*)text/html(.*)" }],
         destination: "/v1/other",

@@ -1,6 +1,6 @@
 /** What other servers have in front of the protocols' paths: Azure, Groq, GitHub and Fireworks, and OpenRouter. */
 const cloudPrefix = "(?:openai|anthropic|inference)/(?:[^/]+/)*";
-const answerPath = "(?:chat/completions|responses(?:/input_tokens)?|embeddings|messages(?:/count_tokens)?)";
+const answerPath = "(?:chat/completions|responses(?:/[^/]+)?|embeddings|messages(?:/count_tokens)?)";
 const modelsPath = "models(?:/[^/]+)*";
 const protocolPath = `(?:${answerPath}|${modelsPath})`;
 /** `/api/v1/models` is the catalogue of models. */

@@ -78,7 +78,9 @@ async function edit(recording: string, { print, set }: Flags, io: CommandIo): Pr
     return;
   }
   await writeFileAtomically(file, bytes, { replace: true });
-  io.stdout.write(`${file} has another answer now, and is sealed again.\n`);
+  io.stdout.write(
+    `${file} has another answer now, and is sealed again. Turns that repeat the old one no longer follow it.\n`,
+  );
 }
 
 export function addEditCommand(program: Command, io: CommandIo): void {

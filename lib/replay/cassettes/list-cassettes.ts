@@ -1,7 +1,7 @@
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
 import type { MatchIndex } from "./match-index";
-import type { CassetteEntry, CassetteListing, Vertical } from "./schemas";
+import { type CassetteEntry, type CassetteListing, type Vertical, verticalSchema } from "./schemas";
 
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
 
@@ -40,7 +40,10 @@ function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string, i
 /** Lists by vertical, for each list of a catalogue. */
 const listsBySite = new WeakMap<readonly CassetteSummary[], Map<Vertical, readonly CassetteSummary[]>>();
 
-/** Returns the cassettes of the site's vertical, ordered by slug: the same array until the catalogue is reloaded. */
+/**
+ * Returns the cassettes of the site's vertical, ordered by slug; all of a store that has no vertical, such as somebody's tapes.
+ * It is the same array until the catalogue is reloaded.
+ */
 export async function cassettesOfSite({
   catalogue,
   site,
@@ -53,7 +56,8 @@ export async function cassettesOfSite({
   listsBySite.set(all, lists);
   const known = lists.get(site.vertical);
   if (known) return known;
-  const list = all.filter(({ vertical }) => vertical === site.vertical);
+  const hasVerticals = all.some(({ vertical }) => verticalSchema.safeParse(vertical).success);
+  const list = hasVerticals ? all.filter(({ vertical }) => vertical === site.vertical) : all;
   lists.set(site.vertical, list);
   return list;
 }

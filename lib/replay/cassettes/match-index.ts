@@ -151,6 +151,12 @@ export class MatchIndex {
     return this.#turns.get(summary) ?? 1;
   }
 
+  /** Returns the turns after one, of its conversation. */
+  after(summary: CassetteSummary): readonly CassetteSummary[] {
+    const turn = this.turnOf(summary) + 1;
+    return this.conversation(summary.id).filter((each) => this.turnOf(each) === turn);
+  }
+
   /** Returns the turns of the conversation that a cassette belongs to, the first turn first. */
   conversation(id: string): readonly CassetteSummary[] {
     const summary = this.#byId.get(id);

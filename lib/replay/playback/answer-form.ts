@@ -19,8 +19,8 @@ function foldRecording(recording: Recording): { status: number; body: Record<str
   const { body, error } = provider.fold(readRecordingEvents(recording));
   if (error) return { status: provider.statusOf(error), body: error };
   if (body && end !== "truncated") return { status: 200, body };
-  const message =
-    "The stream of this cassette was cut off, so there is no complete answer. Ask for the stream instead.";
+  const other = recordedForm(recording) === "whole" ? "without a stream" : "as a stream";
+  const message = `The answer of this cassette was cut off, so it is not complete. Ask for it ${other}.`;
   throw new AppError("internal_error", message, { headers: { "X-Should-Retry": "false" } });
 }
 

@@ -53,16 +53,32 @@ function findExact({ key, index, redactedHash }: Search): readonly CassetteSumma
   return found.length === 0 && index.hasRedactions ? index.exact(redactedHash()) : found;
 }
 
+/** Without a test, the first of these recordings is played; a test gets them in the order in which they were recorded. */
 function exactChoice(found: readonly CassetteSummary[]): Choice {
-  const repeats = found.map(({ id }) => id);
-  return { id: repeats[0] as string, match: "exact", repeats };
+  const recordedAt = ({ provenance }: CassetteSummary) => Date.parse(provenance.recorded_at);
+  const ordered = found.toSorted((a, b) => a.sequence - b.sequence || recordedAt(a) - recordedAt(b));
+  return { id: (found[0] as CassetteSummary).id, match: "exact", repeats: ordered.map(({ id }) => id) };
+}
+
+/**
+ * Returns the turns after the answers that a request continues by their ids alone, or whose whole conversation it repeats.
+ * What its user says has to be the same.
+ */
+function findFollowing({ provider, key, index, lineage, prompt }: Search): readonly CassetteSummary[] {
+  const { answered, hasReferences } = lineage();
+  const before = key.answeredIds.flatMap((id) => index.withAnswer(provider.name, id));
+  const isKnown = (summary: CassetteSummary) =>
+    key.answers === 0 || hasReferences || summary.lineage.leads === answered.at(-1);
+  const after = before.filter(isKnown).flatMap((summary) => index.after(summary));
+  return [...new Set(after)].filter((summary) => summary.prompt.slice(0, prompt.length) === prompt);
 }
 
 /**
  * Returns the recordings that continue the same answers, in the first scope that has any: those with the same ids and the
  * same words, else those with one of these.
  */
-function findContinued({ provider, key, index, lineage }: Search, ...scopes: Scope[]): readonly CassetteSummary[] {
+function findContinued(search: Search, ...scopes: Scope[]): readonly CassetteSummary[] {
+  const { provider, key, index, lineage } = search;
   if (isFirstTurn(key)) return [];
   const byIds = index.continuations(provider.name, key.answeredIds);
   const byWords = index.sameWords(lineage());
@@ -97,20 +113,20 @@ function chooseTurn(search: Search, named: Named): Choice {
   const isBeside: Scope = ({ vertical }) => vertical === first.vertical && !isFirstTurn(key);
   const beside = found.filter(isBeside);
   if (beside[0]) return exactChoice(beside);
-  const continued = findContinued(search, isTurn, isBeside);
+  const byHistory = findContinued(search, isTurn, isBeside);
+  const continued = byHistory.length > 0 ? byHistory : findFollowing(search).filter(isTurn);
+  if (continued.includes(first)) return { id, match: "lineage" };
   if (continued.length > 1) throw ambiguous(continued, "The answers in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };
   checkProvider(search, first, named);
-  const isContinued = key.answeredIds.length > 0;
-  // A request with fewer earlier answers than the named recording plays that recording.
-  if (key.answers <= first.match.answers && (!isContinued || first.match.answeredIds.length > 0)) {
-    return { id, match: "name" };
-  }
+  // A recording of no conversation is played alone.
+  if (turns.length === 1 && key.answers <= first.match.answers) return { id, match: "name" };
   // A request that continues a response by its id alone does not tell the number of its turn.
-  if (isContinued && key.answers === 0) {
+  if (key.answeredIds.length > 0 && key.answers === 0) {
     throw new AppError("not_found", `No recording of ${id} continues ${key.answeredIds.join(", ").slice(0, 200)}.`);
   }
-  const sameTurn = turns.filter(({ match }) => match.answers === key.answers);
+  const sameTurn = turns.filter(({ match }) => (isFirstTurn(key) ? isFirstTurn(match) : match.answers === key.answers));
+  if (sameTurn.includes(first)) return { id, match: "name" };
   if (sameTurn.length > 1) throw ambiguous(sameTurn, "The number of turns does not tell which; they");
   if (sameTurn[0]) return { id: sameTurn[0].id, match: "turn" };
   const recorded = [...new Set(turns.map(({ match }) => match.answers))].sort((a, b) => a - b).join(", ");
@@ -134,7 +150,9 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
     hasReferences ||
     recorded.lineage.hasReferences ||
     recorded.lineage.answered.at(-1) === answered.at(-1);
-  const continued = findContinued(search, (summary) => hasModel(summary, key) && isSame(summary));
+  const isModels: Scope = (summary) => hasModel(summary, key);
+  const byHistory = findContinued(search, (summary) => isModels(summary) && isSame(summary));
+  const continued = byHistory.length > 0 ? byHistory : findFollowing(search).filter(isModels);
   if (continued.length > 1) throw ambiguous(continued, "The answers in the request");
   if (continued[0]) return { id: continued[0].id, match: "lineage" };
   const near =

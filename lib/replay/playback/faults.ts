@@ -90,7 +90,7 @@ export type AnswerFaults = {
 export type Faults = AnswerFaults & { error?: AskedError };
 
 function invalid(text: string): AppError {
-  const known = `status=<400 to 599>, cut-after-event=<0 to ${maxCount}>, stall=<0 to ${maxStallMs / 1000}>s and rechunk=<1 to ${maxCount} bytes>`;
+  const known = `status=<400 to 599>, cut-after-event=<0 to ${maxCount}>, stall=<up to ${maxStallMs / 1000}>s and rechunk=<1 to ${maxCount} bytes>`;
   const details = `status can be followed by ;retry-after=<0 to ${maxRetryAfterS}>, ;code=<the provider's code> and ;message=<text, percent-encoded>`;
   return new AppError(
     "bad_request",

@@ -1,4 +1,4 @@
-import { type FSWatcher, type Stats, watch as watchFolder } from "node:fs";
+import { type FSWatcher, type Stats, statSync, watch as watchFolder } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { type Log, log } from "#lib/platform/log";
@@ -30,7 +30,7 @@ type Options = { onChange: () => void; log: Log; watch?: WatchFolder; pollInterv
 export class FolderWatcher {
   readonly #folder: string;
   readonly #options: Options;
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #watchers = new Map<string, { watcher: FSWatcher; ino: number | undefined }>();
   #names: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -51,8 +51,8 @@ export class FolderWatcher {
   watchAll(names = this.#names): void {
     this.#names = names;
     // A folder that is removed and created again needs a new watcher.
-    for (const [name, watcher] of this.#watchers) {
-      if (name === "" || names.includes(name)) continue;
+    for (const [name, { watcher, ino }] of this.#watchers) {
+      if (name === "" || (names.includes(name) && this.#inodeOf(name) === ino)) continue;
       watcher.close();
       this.#watchers.delete(name);
     }
@@ -64,13 +64,18 @@ export class FolderWatcher {
     else this.#stopPolling();
   }
 
+  #inodeOf(name: string): number | undefined {
+    return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.ino;
+  }
+
   /** Returns the error if the system refused. A missing folder is none: its parent's watcher reports when it is created. */
   #watch(name: string): Error | undefined {
     const { watch = watchOnce } = this.#options;
     try {
+      const ino = this.#inodeOf(name);
       const watcher = watch(join(this.#folder, name), () => this.#scheduleReport());
       watcher.on("error", (error) => this.#replaceWatcher(name, error));
-      this.#watchers.set(name, watcher);
+      this.#watchers.set(name, { watcher, ino });
       return undefined;
     } catch (error) {
       return isMissing(error) ? undefined : (error as Error);
@@ -78,7 +83,7 @@ export class FolderWatcher {
   }
 
   #replaceWatcher(name: string, error: Error): void {
-    this.#watchers.get(name)?.close();
+    this.#watchers.get(name)?.watcher.close();
     this.#watchers.delete(name);
     this.#startPolling(error);
     this.#scheduleReport();
@@ -114,7 +119,7 @@ export class FolderWatcher {
   close(): void {
     clearTimeout(this.#timer);
     this.#stopPolling();
-    for (const watcher of this.#watchers.values()) watcher.close();
+    for (const { watcher } of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
   }
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { type FSWatcher, mkdtempSync, rmSync } from "node:fs";
+import { type FSWatcher, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -54,6 +54,25 @@ test("a watcher that fails later is replaced, and reading by time ends when the 
   expect(watcher.isPolling).toBe(false);
   watcher.close();
   expect(state.warnings).toHaveLength(1);
+});
+
+test("a folder that is removed and created again gets a new watcher", () => {
+  const watched: string[] = [];
+  const { watcher } = start((path) => {
+    watched.push(path);
+    return new FakeWatcher() as unknown as FSWatcher;
+  });
+  const inside = join(folder, "legal");
+  // Two folders cannot have one inode.
+  const [first, second] = [join(folder, "one"), join(folder, "two")];
+  for (const made of [first, second]) mkdirSync(made);
+  renameSync(first, inside);
+  for (let round = 0; round < 2; round += 1) watcher.watchAll(["legal"]);
+  renameSync(inside, first);
+  renameSync(second, inside);
+  watcher.watchAll(["legal"]);
+  watcher.close();
+  expect(watched.filter((path) => path === inside)).toHaveLength(2);
 });
 
 test("a folder that does not exist yet is not a failure", () => {

@@ -23,6 +23,7 @@ function summaryOf({ id, body, parentId, sequence = 1, kind = "recorded", end = 
     provider: anthropic.name,
     provenance: { kind, recorded_at: `${day ?? "2026-01-01"}T00:00:00Z` },
     end,
+    prompt: anthropic.readQuestion({ method: "POST", path, query: "", body }).prompt,
     match,
     vertical: id.split("/")[0],
     lineage: {
@@ -113,7 +114,11 @@ describe("a request without a name", () => {
       { id: "a/older", body: first, day: "2026-02-01" },
       { id: "b/newer", body: first, day: "2026-02-02" },
     ];
-    expect(await choose(stored, { body: first })).toMatchObject({ repeats: ["b/newer", "a/older", "a/cut"] });
+    expect(await choose(stored, { body: first })).toMatchObject({
+      id: "b/newer",
+      // A test gets them in the order in which they were recorded.
+      repeats: ["a/older", "b/newer", "a/cut"],
+    });
   });
 
   it("gets the nearest prompt of the site only for a first turn, and only if it is similar enough", async () => {

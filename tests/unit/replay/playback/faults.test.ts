@@ -96,7 +96,7 @@ describe("a fault", () => {
   });
 
   it("is refused with the bounds of each kind", () => {
-    const bounds = "cut-after-event=<0 to 999999>, stall=<0 to 60>s and rechunk=<1 to 999999 bytes>";
+    const bounds = "cut-after-event=<0 to 999999>, stall=<up to 60>s and rechunk=<1 to 999999 bytes>";
     for (const header of ["stall=61s", "cut-after-event=1000000", "rechunk=0"])
       expect(() => parseFaults(header, chat)).toThrow(bounds);
     expect(parseFaults("stall=60s, cut-after-event=999999", chat)).toEqual({ stallMs: 60_000, afterEvent: 999_999 });

@@ -92,6 +92,7 @@ describe.each(protocols)(
         provider: provider.name,
         provenance: { kind: "recorded", recorded_at: "2026-01-01T00:00:00Z" },
         end: "complete",
+        prompt: provider.readQuestion({ ...place, body }).prompt,
         match: matchKeyOf(provider, stored),
         lineage: recordedLineage(provider, { ...place, body, parent: undefined }, provider.readAnswer(answer)),
         parentId: null,
@@ -110,6 +111,8 @@ describe.each(protocols)(
       // The same first request, answered otherwise.
       summaryOf("shop/b", [ask], eight.answer),
       summaryOf("shop/b-2", [ask, ...eight.repeated, result("none")], last.answer),
+      summaryOf("shop/c", [user("Hello.")], called("5").answer),
+      summaryOf("shop/c-2", [user("Hello."), ...called("5").repeated, user("And?")], called("6").answer),
     ]);
     const choose = async (items: readonly Json[], name?: string) => {
       const catalogue = { matchIndex: async () => index } as unknown as Catalogue;
@@ -132,6 +135,8 @@ describe.each(protocols)(
       }
       expect(await choose([...withResult, ...last.repeated, user("Order more.")])).toBe("shop/a-3");
       expect(await choose([ask], "shop/b")).toBe("shop/b");
+      // Another client's first request is not exactly the recorded one.
+      expect(await choose([user("What else is in stock?")], "shop/c-2")).toBe("shop/c");
     });
 
     it.runIf(provider.isReference)(
@@ -149,6 +154,23 @@ describe.each(protocols)(
         expect(recorded.conversation("shop/c").map(({ id }) => id)).toEqual(["shop/c", "shop/c-2"]);
       },
     );
+
+    it.runIf(provider.isReference)("continue a response by its id, if the user says the same", async () => {
+      const moved = new MatchIndex([
+        summaryOf("shop/d", [ask], { ...seven.answer, id: "resp_d" }),
+        summaryOf("shop/d-2", [ask, ...seven.repeated, user("Order more.")], last.answer),
+      ]);
+      const follow = (text: string, id?: string) => {
+        const body = { model: "m-1", previous_response_id: "resp_d", input: [user(text)] };
+        const request = digestRequest(provider, { ...requestOf([]), body });
+        const catalogue = { matchIndex: async () => moved } as unknown as Catalogue;
+        const named = id === undefined ? null : { id, place: "model" };
+        return chooseCassette({ catalogue, nearestCassettes: async () => [] }, { provider, request, named });
+      };
+      for (const name of ["shop/d", "shop/d-2", undefined])
+        expect(await follow("Order more.", name)).toEqual({ id: "shop/d-2", match: "lineage" });
+      await expect(follow("Order less.")).rejects.toMatchObject({ code: "not_found" });
+    });
 
     it("are not played without a name if the user says something else, or was answered otherwise", async () => {
       const otherwise = [ask, ...called("77").repeated, user("Thanks.")];

@@ -9,8 +9,8 @@ import styles from "./page.module.css";
 /** The answer of a cassette as text that can be changed and saved. */
 export function AnswerEditor({ id, text }: { id: string; text: string }) {
   const [edited, submit, isSaving] = useActionState<Edited, FormData>(saveAnswer, { text });
-  const { error } = edited;
-  const hint = "The stream keeps its times.";
+  const { error, isSaved } = edited;
+  const hint = "The stream keeps its times. Recorded turns that repeat the old answer no longer follow it.";
   return (
     <form action={submit} className="stack">
       {/* Next does not answer a form without scripts whose action has bound arguments. */}
@@ -32,7 +32,8 @@ export function AnswerEditor({ id, text }: { id: string; text: string }) {
       <div>
         <Button type="submit" disabled={isSaving}>
           Save the answer
-        </Button>
+        </Button>{" "}
+        <span role="status">{isSaved && !isSaving && "Saved."}</span>
       </div>
     </form>
   );

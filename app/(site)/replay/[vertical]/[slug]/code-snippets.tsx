@@ -5,7 +5,14 @@ import { Tabs } from "../../../../_components/tabs";
 /** Code that replays a cassette. */
 type Snippet = { id: string; title: string; code: string };
 
-type Address = { id: string; provider: string; origin: string; url: string };
+type Address = {
+  id: string;
+  provider: string;
+  origin: string;
+  url: string;
+  /** Whether it is a later turn: a client that sends one request gets the first turn of its conversation. */
+  isLater: boolean;
+};
 
 function fetchCode({ url }: Address): string {
   return `const response = await fetch("${url}");
@@ -32,7 +39,7 @@ ${readLine}`;
 
 /** Returns the code examples of a cassette: by its URL, and by its provider's API. */
 export function listSnippets(address: Address): Snippet[] {
-  const { id, provider, origin, url } = address;
+  const { id, provider, origin, url, isLater } = address;
   const code = providerSnippets[provider];
   const snippets = [
     { id: "curl", title: "curl", code: `curl -N ${url}` },
@@ -49,8 +56,12 @@ export function listSnippets(address: Address): Snippet[] {
       ? []
       : [{ id: "event-source", title: "EventSource", code: eventSourceCode(address, code.eventSource) }]),
     { id: "python", title: "Python", code: pythonCode(address, code.python) },
-    { id: "sdk", title: code.sdkTitle, code: code.sdk({ id, origin }) },
-    { id: "api", title: "API with curl", code: request },
+    ...(isLater
+      ? []
+      : [
+          { id: "sdk", title: code.sdkTitle, code: code.sdk({ id, origin }) },
+          { id: "api", title: "API with curl", code: request },
+        ]),
   ];
 }
 

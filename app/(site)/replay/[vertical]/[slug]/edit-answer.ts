@@ -8,7 +8,7 @@ import { getPageContext } from "../../../../_components/page-context";
 import { loadAnswer } from "./own-answer";
 
 /** What came of an edit, and the text that was sent. */
-export type Edited = { text: string; error?: string };
+export type Edited = { text: string; error?: string; isSaved?: true };
 
 /** Saves the answer of a cassette as somebody edited it. */
 export async function saveAnswer(_previous: Edited, form: FormData): Promise<Edited> {
@@ -28,7 +28,7 @@ export async function saveAnswer(_previous: Edited, form: FormData): Promise<Edi
     const edited = editedFile(parseCassette(bytes), text, new Date());
     if (edited) await context.catalogue.replace(id, edited);
     revalidatePath(`/replay/${id}`);
-    return { text };
+    return { text, isSaved: true };
   } catch (error) {
     if (error instanceof EditError || error instanceof WriteError || error instanceof AppError)
       return { text, error: error.message };

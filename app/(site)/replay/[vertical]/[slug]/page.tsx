@@ -5,12 +5,14 @@ import {
   downloadUrl,
   findAdjacentCassettes,
   isFileShared,
+  isFirstTurn,
   replayUrl,
 } from "#lib/replay/cassettes/index";
 import { describeTiming } from "#lib/replay/playback/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { Badge, StatusBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
+import { formatCount } from "../../../../_components/format";
 import { JsonLd } from "../../../../_components/json-ld";
 import { Link } from "../../../../_components/link";
 import { failureTitle, LoadFailure } from "../../../../_components/load-failure";
@@ -49,7 +51,10 @@ const boundaries: Record<CassetteSummary["provenance"]["boundary"], string> = {
 function Provenance({ summary: { id, model, provider, provenance } }: { summary: CassetteSummary }) {
   const { kind, timing, boundary, recorded_at: recordedAt, edited, recorder, source } = provenance;
   const rows = [
-    { name: "Content", value: kinds[kind] },
+    {
+      name: "Content",
+      value: edited ? `${kinds[kind].replace(", byte for byte", "")} Its answer was edited.` : kinds[kind],
+    },
     { name: "Timing", value: timings[timing] },
     { name: "Chunk", value: boundaries[boundary] },
     { name: "Protocol", value: requireProvider(provider).title },
@@ -57,7 +62,9 @@ function Provenance({ summary: { id, model, provider, provenance } }: { summary:
     { name: "Created", value: <time dateTime={recordedAt}>{recordedAt.slice(0, 10)}</time> },
     ...(edited === undefined ? [] : [{ name: "Edited", value: <time dateTime={edited}>{edited.slice(0, 10)}</time> }]),
     { name: "Recorder", value: recorder },
-    ...Object.entries(source).map(([name, value]) => ({ name, value: String(value) })),
+    ...Object.entries(source)
+      .filter(([name]) => name !== "model")
+      .map(([name, value]) => ({ name: name.replaceAll("_", " "), value: String(value) })),
     { name: "Cassette", value: id },
     { name: "Tokens per replay", value: "0" },
   ];
@@ -124,7 +131,7 @@ function Header({ data: { summary, ticks } }: { data: PlayerData }) {
         {requireProvider(provider).title}
         {model}
         {`${formatSeconds(durationMs)} s`}
-        {`${chunkCount} chunks`}
+        {formatCount(chunkCount, "chunk")}
         {`${byteSize.toLocaleString("en")} bytes`}
         <TimelineLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
       </Facts>
@@ -228,7 +235,19 @@ export default async function PlayerPage(props: Props) {
         />
       </Section>
       <Section id="code" title="Replay it from your code">
-        <CodeSnippets id={id} provider={summary.provider} origin={context.origin} url={replayUrl(context.origin, id)} />
+        {turns.length > 1 && (
+          <p>
+            Clients that name any turn of a conversation play it whole: the first request gets the first turn, later
+            ones what follows.
+          </p>
+        )}
+        <CodeSnippets
+          id={id}
+          provider={summary.provider}
+          origin={context.origin}
+          url={replayUrl(context.origin, id)}
+          isLater={!isFirstTurn(summary.match)}
+        />
       </Section>
       <Section id="embed" title="Embed the player">
         <p>
