@@ -162,6 +162,7 @@ export const variables = {
   FETCH_INTERVAL_HOURS: z.coerce.number({ error: "must be a number of hours" }).min(1).max(168).default(6),
   HISTORY_RETENTION_DAYS: days.default(1_095),
   FETCH_RETENTION_DAYS: days.default(90),
+  TAPEDECK_KEY: text.optional(),
   TAPEDECK_DATA_DIR: text.default(".tapedeck"),
   ENCRYPTION_KEYS: encryptionKeysSchema.optional(),
   ANALYSIS_MODEL: modelSchema.optional(),

@@ -11,6 +11,7 @@ import { auditLines, countText } from "../audit/audit-text";
 import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
 import { readCode } from "../audit/read-code";
+import { subscribe } from "../audit/subscribe";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 
@@ -23,6 +24,7 @@ type Flags = {
   failWithin?: number;
   json?: boolean;
   server?: string;
+  subscribe?: string;
   format: "text" | "github";
 };
 
@@ -47,11 +49,17 @@ is listed as not known. Clouds that serve a vendor's model may end it on another
 Examples:
   tapedeck audit --code src --code .env
   tapedeck audit --fail-within 30d --format github
+  TAPEDECK_KEY=ltf_… tapedeck audit --server https://tapedeck.example --subscribe <id>
 
 Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, 2 wrong usage.`;
 
-async function audit({ tapes, code = [], failWithin, json, format, server }: Flags, io: CommandIo): Promise<void> {
+async function audit(
+  { tapes, code = [], failWithin, json, format, server, subscribe: id }: Flags,
+  io: CommandIo,
+): Promise<void> {
   const now = new Date();
+  if (id !== undefined && server === undefined)
+    throw new CommandFailure("--subscribe needs the server that has the webhook or digest: --server.", misused);
   const root = tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(tapes);
   const missing = [...(tapes === undefined && code.length > 0 ? [] : [root]), ...code].find(
     (path) => !existsSync(path),
@@ -77,8 +85,17 @@ async function audit({ tapes, code = [], failWithin, json, format, server }: Fla
     const annotations = format === "github" ? githubAnnotations(findings, isFailure) : [];
     for (const line of [...auditLines(findings), ...annotations]) io.stdout.write(`${line}\n`);
   }
-  const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
+  const { GITHUB_STEP_SUMMARY: summary, TAPEDECK_KEY: key } = childEnvironment();
   if (format === "github" && summary) appendFileSync(summary, githubSummary(findings));
+
+  if (id !== undefined && server !== undefined) {
+    const models = findings.models.map(({ provider, id: model, names }) =>
+      provider ? `${provider}/${model}` : names[0],
+    );
+    const used = models.flatMap((name) => name ?? []);
+    const kind = await subscribe({ server, key, id, models: used });
+    io.stderr.write(`The ${kind} ${id} receives the changes of ${countText(used.length, "model")} now.\n`);
+  }
 
   const age = Math.floor((now.getTime() - Date.parse(catalogue.read)) / dayMs);
   if (age > oldAfterDays)
@@ -101,6 +118,7 @@ export function addAuditCommand(program: Command, io: CommandIo): void {
     )
     .option("--fail-within <days>", "exit with 1 if a model has ended or ends within these days, such as 30d", parseAge)
     .option("--server <url>", "use the catalogue of this server instead of the bundled one")
+    .option("--subscribe <id>", "let a webhook or digest of the server receive the changes of these models only")
     .option("--json", "print JSON")
     .addOption(
       new Option("--format <format>", "github: also annotations and a job summary")

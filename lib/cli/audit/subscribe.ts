@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { parseUrl } from "#lib/platform/parse-url";
+import { CommandFailure, misused } from "../failure";
+
+/** Most models in a filter. */
+const maxModelCount = 200;
+/** Longest time to wait for an answer of the server, in milliseconds. */
+const serverTimeoutMs = 30_000;
+
+const subscriptionsSchema = z.array(
+  z.object({ id: z.string(), filters: z.record(z.string(), z.unknown()).optional() }),
+);
+const kinds = ["webhooks", "digests"] as const;
+
+type Subscription = { server: string; key: string | undefined; id: string; models: readonly string[] };
+
+/**
+ * Makes a webhook or digest of a key receive the changes of these models only; its other filters stay. Returns what it is.
+ * Throws CommandFailure.
+ */
+export async function subscribe({ server, key, id, models }: Subscription): Promise<"webhook" | "digest"> {
+  if (!key) throw new CommandFailure("--subscribe needs an API key of the server: TAPEDECK_KEY.", misused);
+  if (models.length === 0)
+    throw new CommandFailure("No tape or code names a model, so there is nothing to subscribe to.");
+  if (models.length > maxModelCount)
+    throw new CommandFailure(
+      `${models.length} models are more than the ${maxModelCount} of a filter. Audit fewer tapes.`,
+    );
+  const send = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const url = parseUrl(path, server);
+    if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
+    const signal = AbortSignal.timeout(serverTimeoutMs);
+    const response = await fetch(url, { ...init, headers, signal }).catch(() => undefined);
+    if (!response) throw new CommandFailure(`${url} does not answer.`);
+    const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+    return { status: response.status, body };
+  };
+  const known: string[] = [];
+  for (const kind of kinds) {
+    const { status, body } = await send(`/api/v1/${kind}`);
+    if (status === 401) throw new CommandFailure(`${server} does not accept the key in TAPEDECK_KEY.`);
+    const list = subscriptionsSchema.safeParse(body[kind]).data ?? [];
+    const found = list.find((each) => each.id === id);
+    known.push(...list.map((each) => each.id));
+    if (!found) continue;
+    const filters = { ...found.filters, models };
+    const changed = await send(`/api/v1/${kind}/${id}`, { method: "PATCH", body: JSON.stringify({ filters }) });
+    if (changed.status === 200) return kind === "webhooks" ? "webhook" : "digest";
+    throw new CommandFailure(`${server} refused the filter: ${String(changed.body.error ?? changed.status)}`);
+  }
+  const advice = known.length > 0 ? `It has ${known.join(", ")}.` : "Register one on the page /key.";
+  throw new CommandFailure(`The key has no webhook or digest ${id}. ${advice}`, misused);
+}

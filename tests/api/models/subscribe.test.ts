@@ -1,0 +1,37 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { verifyKey } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
+import { issueKey, withAppDatabase } from "#tests/support/keys";
+import { runCommand } from "#tests/support/run-cli";
+import { addWebhook } from "#tests/support/webhook-receivers";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-subscribe-"));
+  await writeFile(join(folder, "models.py"), 'MODELS = ["gpt-4-0314", "openai/gpt-5-mini"]\n');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it("audit --subscribe makes a webhook receive the changes of the models that code uses", async () => {
+  const { key } = await issueKey("pro");
+  const authorization = `Bearer ${key}`;
+  const { id } = await withAppDatabase(async (database) => {
+    const caller = await verifyKey({ database, clock: systemClock }, authorization);
+    return addWebhook(database, caller, "https://hooks.example/models");
+  });
+  const subscribe = (subscription: string, environment: Record<string, string> = { TAPEDECK_KEY: key }) => {
+    const options = ["--code", folder, "--server", inject("baseUrl"), "--subscribe", subscription];
+    return runCommand(["audit", ...options], { environment });
+  };
+  expect(await subscribe(id)).toMatchObject({ code: 0, stderr: expect.stringContaining(`The webhook ${id} receives`) });
+  const response = await fetch(`${inject("baseUrl")}/api/v1/webhooks`, { headers: { authorization } });
+  const { webhooks } = await response.json();
+  expect(webhooks[0].filters.models.toSorted()).toEqual(["openai/gpt-4-0314", "openai/gpt-5-mini"]);
+  expect(await subscribe("none")).toMatchObject({ code: 2, stderr: expect.stringContaining(`It has ${id}`) });
+  expect(await subscribe(id, {})).toMatchObject({ code: 2, stderr: expect.stringContaining("TAPEDECK_KEY") });
+  const unknown = await subscribe(id, { TAPEDECK_KEY: "ltf_unknown" });
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("does not accept the key") });
+});
