@@ -104,17 +104,22 @@ export async function findPageFacts(client: Database, slug: string, accountId: s
       latestSnapshot: { select: { securityFindings: true } },
       snapshots: { select: { id: true, createdAt: true }, orderBy: { id: "desc" }, take: recentCount },
       statusChanges: { select: { createdAt: true }, orderBy: { id: "desc" }, take: 1 },
-      _count: { select: { snapshots: true, diffs: true } },
     },
   });
   if (!vendor) return null;
-  const { latestSnapshot, snapshots, statusChanges, _count: counts, ...facts } = vendor;
+  const { latestSnapshot, snapshots, statusChanges, ...facts } = vendor;
+  // Prisma's count of a relation joins all vendors' rows before it takes this one's.
+  const where = { vendorId: vendor.id };
+  const [snapshotCount, diffCount] = await Promise.all([
+    client.snapshot.count({ where }),
+    client.diff.count({ where }),
+  ]);
   return {
     ...facts,
     findings: findingsSchema.parse(latestSnapshot?.securityFindings ?? []),
     firstSeenAt: new Map(snapshots.map(({ id, createdAt }) => [id, createdAt])),
     statusSince: statusChanges[0]?.createdAt ?? null,
-    counts,
+    counts: { snapshots: snapshotCount, diffs: diffCount },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Database } from "#lib/platform/database/index";
 import { getDiff, listDiffs } from "#lib/tracking/diffs/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { getVendor, listVendors, searchVendors } from "#lib/tracking/vendors/index";
+import { findPageFacts } from "#lib/tracking/vendors/store";
 import { callerOf } from "#tests/support/callers";
 import { openExplainer } from "#tests/support/query-plans";
 import { sharedDatabase } from "#tests/support/shared-database";
@@ -72,6 +73,9 @@ describe("with 40,000 snapshots and diffs, by index,", () => {
 
   test("a vendor's detail reads the latest ten of each", () =>
     check(() => getVendor({ caller, database: client }, { params }), 10));
+
+  test("a vendor's page reads no other vendor's rows", () =>
+    check(() => findPageFacts(client, params.slug, null), diffsPerVendor + 1));
 
   test("content reads only the latest snapshot", async () => {
     await check(() => getContent({ database: client, caller: callerOf("starter") }, { params }), 1);
