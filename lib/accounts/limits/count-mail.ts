@@ -7,7 +7,7 @@ import { secondMs } from "#lib/platform/time";
 import { databaseStore } from "./store";
 import { dayOf } from "./subjects";
 
-/** Most mails with a link to one mailbox per UTC day, whoever asked for them. */
+/** Most mails with a link that one mailbox gets in a UTC day, whoever asks for them. */
 export const maxMailsPerMailbox = 3;
 /** Most mails with a link that one account, or one client network, can cause per UTC day. */
 export const maxMailsPerSender = 10;

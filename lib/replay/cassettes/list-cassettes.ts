@@ -22,8 +22,8 @@ export function describeUse(index: MatchIndex, summary: CassetteSummary) {
   return { protocol: provider, end, turn: index.turnOf(summary), turns: index.conversation(id).length, tools, request };
 }
 
-function toEntry(summary: CassetteSummary, vertical: Vertical, origin: string, index: MatchIndex): CassetteEntry {
-  const { id, slug, title, subtitle, model } = summary;
+function toEntry(summary: CassetteSummary, origin: string, index: MatchIndex): CassetteEntry {
+  const { id, slug, vertical, title, subtitle, model } = summary;
   return {
     slug,
     vertical,
@@ -80,7 +80,7 @@ export async function listCassettes(context: ListingContext): Promise<CassetteLi
     vertical: site.vertical,
     host: new URL(origin).host,
     count: cassettes.length,
-    cassettes: cassettes.map((summary) => toEntry(summary, site.vertical, origin, index)),
+    cassettes: cassettes.map((summary) => toEntry(summary, origin, index)),
   };
 }
 

@@ -27,7 +27,7 @@ export const cassetteIdSchema = z
 const cassetteEntrySchema = z
   .object({
     slug: z.string(),
-    vertical: verticalSchema,
+    vertical: z.string().meta({ description: "Vertical, or another folder of a store without verticals." }),
     title: z.string(),
     subtitle: z.string(),
     model: z.string().meta({ description: "Model named in the response; `tapedeck-authored` for authored cassettes." }),

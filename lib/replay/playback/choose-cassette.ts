@@ -8,7 +8,7 @@ import {
   unknownCassette,
 } from "#lib/replay/cassettes/index";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
-import type { DropInRequest } from "./read-request";
+import { type DropInRequest, maxPromptLength } from "./read-request";
 import type { MatchKind } from "./schemas";
 
 export type Choice = {
@@ -62,15 +62,20 @@ function exactChoice(found: readonly CassetteSummary[]): Choice {
 
 /**
  * Returns the turns after the answers that a request continues by their ids alone, or whose whole conversation it repeats.
- * What its user says has to be the same.
+ * What its user says has to be the same, or the results of tools have to be for the same calls.
  */
 function findFollowing({ provider, key, index, lineage, prompt }: Search): readonly CassetteSummary[] {
+  if (isFirstTurn(key)) return [];
   const { answered, hasReferences } = lineage();
   const before = key.answeredIds.flatMap((id) => index.withAnswer(provider.name, id));
   const isKnown = (summary: CassetteSummary) =>
     key.answers === 0 || hasReferences || summary.lineage.leads === answered.at(-1);
   const after = before.filter(isKnown).flatMap((summary) => index.after(summary));
-  return [...new Set(after)].filter((summary) => summary.prompt.slice(0, prompt.length) === prompt);
+  const saysSame: Scope = (summary) =>
+    prompt === ""
+      ? String(summary.match.answeredIds) === String(key.answeredIds)
+      : summary.prompt.slice(0, maxPromptLength) === prompt;
+  return [...new Set(after)].filter(saysSame);
 }
 
 /**
@@ -143,13 +148,12 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
   const { provider, key, prompt, lineage } = search;
   const exact = findExact(search).filter((summary) => hasModel(summary, key));
   if (exact[0]) return exactChoice(exact);
-  const { answered, hasReferences } = lineage();
   // Servers that number their calls give the same ids in every conversation. Those that take references do not.
   const isSame: Scope = (recorded) =>
     recorded.parentId !== null ||
-    hasReferences ||
+    lineage().hasReferences ||
     recorded.lineage.hasReferences ||
-    recorded.lineage.answered.at(-1) === answered.at(-1);
+    recorded.lineage.answered.at(-1) === lineage().answered.at(-1);
   const isModels: Scope = (summary) => hasModel(summary, key);
   const byHistory = findContinued(search, (summary) => isModels(summary) && isSame(summary));
   const continued = byHistory.length > 0 ? byHistory : findFollowing(search).filter(isModels);

@@ -92,7 +92,7 @@ export const callBedrockEndpoint = exact({
   errorShape: "http",
 });
 
-/** What all other paths below the protocols' are for; it is not in the OpenAPI document, which has no such paths. */
+/** Answers all other paths below `/v1`, `/v1beta` and `/v2`. It has no path of its own, so the OpenAPI document does not list it. */
 export const recordedCallEndpoint = {
   ...common,
   id: "replayCall",

@@ -21,7 +21,7 @@ type Format = {
 
 const nameOf = ({ id }: CassetteSummary) => `${cassettePrefix}${id}`;
 
-/** What Ollama tells of a model's file, of which a cassette has nothing. */
+/** Ollama's details of a model's file, which are empty for a cassette. */
 const ollamaDetails = {
   parent_model: "",
   format: "",

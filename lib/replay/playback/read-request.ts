@@ -18,7 +18,7 @@ const entry = { name: "request-worker", moduleUrl: import.meta.url };
 /** Bounds of reading one request. */
 const limits = { timeoutMs: 60_000, maxHeapMib: 1024 };
 /** Longest part of a prompt that similar prompts are searched for, in characters. */
-const maxPromptLength = 20_000;
+export const maxPromptLength = 20_000;
 
 /** What choosing a cassette needs to know of a request. */
 export type DropInRequest = {

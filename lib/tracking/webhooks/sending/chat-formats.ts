@@ -22,7 +22,7 @@ type Event = {
   };
 };
 
-/** Lengths up to which each service takes a title and a text, with room for marks that are added. */
+/** Longest title and text for each service, in characters. The limits of the services are a little higher. */
 const maxLength = { slack: [150, 2_900], discord: [250, 4_000], teams: [250, 6_000] } as const;
 
 function clip(text: string, length: number): string {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cassettesOfSite } from "#lib/replay/cassettes/index";
+import { cassettesOfSite, listCassettes } from "#lib/replay/cassettes/index";
 import { catalogueOf, type SampleDraft } from "#tests/support/sample-cassette";
 
 const listed = async (drafts: readonly SampleDraft[]) => {
@@ -7,6 +7,14 @@ const listed = async (drafts: readonly SampleDraft[]) => {
   const found = await cassettesOfSite({ catalogue, site: { vertical: "legal" } });
   return found.map(({ id }) => id);
 };
+
+it("an entry of such a store names its own folder", async () => {
+  const context = { catalogue: catalogueOf([{ id: "tools/look" }]), origin: "http://tapes.example" };
+  const { cassettes } = await listCassettes({ ...context, site: { slug: "legal", vertical: "legal" } });
+  expect(cassettes.map(({ vertical, slug, replay_url }) => [vertical, slug, replay_url])).toEqual([
+    ["tools", "look", "http://tapes.example/api/v1/replay/tools/look"],
+  ]);
+});
 
 it("a store without verticals is listed whole, and any other by the site's vertical", async () => {
   const own = [{ id: "books-a-trip/001" }, { id: "tools/look" }];

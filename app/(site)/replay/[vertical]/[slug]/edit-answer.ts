@@ -3,7 +3,7 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { AppError } from "#lib/platform/errors";
-import { EditError, editedFile, parseCassette, WriteError } from "#lib/replay/cassettes/index";
+import { EditError, editedFile, WriteError } from "#lib/replay/cassettes/index";
 import { getPageContext } from "../../../../_components/page-context";
 import { loadAnswer } from "./own-answer";
 
@@ -12,8 +12,8 @@ export type Edited = { text: string; error?: string; isSaved?: true };
 
 /** Saves the answer of a cassette as somebody edited it. */
 export async function saveAnswer(_previous: Edited, form: FormData): Promise<Edited> {
-  // Forms have the line ends of mail.
-  const [id = "", before, text = ""] = ["id", "before", "text"].map((name) =>
+  // Browsers send line breaks of forms as CRLF.
+  const [id = "", version, text = ""] = ["id", "version", "text"].map((name) =>
     String(form.get(name)).replaceAll("\r\n", "\n"),
   );
   const context = await getPageContext();
@@ -22,10 +22,9 @@ export async function saveAnswer(_previous: Edited, form: FormData): Promise<Edi
   const current = isOwnPage ? await loadAnswer(context, id) : null;
   if (current === null) return { text, error: "Answers can be edited only on the machine that has their files." };
   try {
-    const bytes = await context.catalogue.file(id);
-    if (!bytes || before !== current)
+    if (version !== current.version)
       return { text, error: "The recording was changed meanwhile. Copy your text, and load the page again." };
-    const edited = editedFile(parseCassette(bytes), text, new Date());
+    const edited = editedFile(current.recording, text, new Date());
     if (edited) await context.catalogue.replace(id, edited);
     revalidatePath(`/replay/${id}`);
     return { text, isSaved: true };

@@ -258,7 +258,7 @@ export default async function PlayerPage(props: Props) {
       </Section>
       {answer !== null && (
         <Section id="edit" title="Edit the answer">
-          <AnswerEditor id={id} text={answer} />
+          <AnswerEditor id={id} text={answer.text} version={answer.version} />
         </Section>
       )}
       <Section id="provenance" title="Provenance">
