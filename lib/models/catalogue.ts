@@ -75,6 +75,11 @@ export class ModelCatalogue {
   get(provider: string, id: string): Model | undefined {
     return this.#byKey.get(`${provider}/${id}`);
   }
+
+  /** Returns the model of a name: `provider/id`, or any other spelling. */
+  find(name: string): Model | undefined {
+    return this.#byKey.get(name) ?? this.names.find(name);
+  }
 }
 
 /** The catalogue that is part of the release. */

@@ -40,9 +40,9 @@ export function namesOf(models: readonly Pick<Model, "provider" | "id" | "aliase
 }
 
 /** Returns the name of `ModelChange` for each given spelling: `provider/id` of a model that is known, else the spelling. */
-export function resolveNames({ names }: ModelCatalogue, given: readonly string[]): string[] {
+export function resolveNames(catalogue: ModelCatalogue, given: readonly string[]): string[] {
   const resolved = given.map((name) => {
-    const model = names.find(name);
+    const model = catalogue.find(name);
     return (model ? keyOf(model) : name).toLowerCase();
   });
   return [...new Set(resolved)];
@@ -88,8 +88,10 @@ export function compareModels(
   return [...new Set([...older.keys(), ...newer.keys()])].flatMap((key): ModelChange[] => {
     const [was, is] = [older.get(key), newer.get(key)];
     const some = (is ?? was) as Model;
-    const known = catalogue.names.find(key);
-    const same = known?.provider === some.provider ? known : undefined;
+    const known = catalogue.find(key);
+    // A name also finds the model of which it is a version. That is another model here.
+    const isSame = known?.provider === some.provider && namesOf([known]).includes(some.id.toLowerCase());
+    const same = isSame ? known : undefined;
     if (!same && some.status === "unknown" && !isListedByPrice(some)) return [];
     const { provider, id: model } = same ?? some;
     const subject = { provider, model, names: namesOf([was, is, same].filter((each) => each !== undefined)) };
@@ -126,16 +128,16 @@ const writePrice = ({ input, output }: { input: number; output: number }) => `$$
 export function describeModelChange({ field, before, after }: FieldChange): string {
   if (field === "listed") return after === null ? "is no longer listed" : "is listed";
   if (field === "retired")
-    return after === null ? "has no day of its end any more" : `ends on ${after}${instead(before, writeDay)}`;
+    return after === null ? "no longer has an end date" : `ends on ${after}${instead(before, writeDay)}`;
   if (field === "retired_not_before" && after !== null) return `does not end before ${after}`;
   if (field === "status") return `is ${after}`;
   if (field === "price" && after !== null)
     return `costs ${writePrice(after as never)} per million tokens${instead(before, writePrice)}`;
   if (field === "successors") {
     const ids = (after as Model["successors"]).map(({ id }) => id);
-    return ids.length === 0 ? "has no successor any more" : `is replaced by ${ids.join(" or ")}`;
+    return ids.length === 0 ? "no longer has a successor" : `is replaced by ${ids.join(" or ")}`;
   }
-  return `has another value of ${field}`;
+  return `${after === null ? "no longer has" : "has"} a ${after === null ? "" : "new "}${field.replaceAll("_", " ")}`;
 }
 
 /** Returns the most significant change of each model as a sentence, the most significant first, and how many are left out. */

@@ -46,7 +46,7 @@ const getModelTool = defineTool({
   input: z.strictObject({ id: z.string().min(1).max(200).describe("Any spelling of its id.") }),
   output: z.object({ model: modelSchema }),
   async run(context: ModelsContext, { id }) {
-    const model = (await currentModels(context)).names.find(id);
+    const model = (await currentModels(context)).find(id);
     if (model) return { model };
     throw new AppError(
       "not_found",

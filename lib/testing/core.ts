@@ -9,6 +9,7 @@ export {
   editedFile,
   objectOf,
   parseCassette,
+  RecordError,
   readEditable,
   readRecordedAnswer,
   serializeCassette,
@@ -29,6 +30,7 @@ export {
   tokensOf,
 } from "#lib/replay/providers/index";
 export {
+  addUses,
   baseUrlAt,
   clientEnvironment,
   countUnanswered,

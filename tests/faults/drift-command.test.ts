@@ -263,9 +263,9 @@ describe("compare", () => {
     const answer = gemini.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
     await record(streamAnswer(gemini, answer), ["packs"], gemini);
     await tapes.serve(streamAnswer(gemini, answer));
-    const { code, stdout } = await compare(["packs", "--model", "gemini-other"]);
+    const { code, stdout } = await compare(["packs", "--model", "gemini-2.5-flash-lite"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("    new  the same  ") });
-    expect(tapes.server.requests[0]?.path).toMatch(/\/models\/gemini-other:streamGenerateContent\?alt=sse$/);
+    expect(tapes.server.requests[0]?.path).toMatch(/\/models\/gemini-2.5-flash-lite:streamGenerateContent\?alt=sse$/);
   });
 
   it("asks for one recording of a tape if that is named", async () => {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { childEnvironment } from "#lib/platform/config";
+import { RecordError } from "#lib/replay/cassettes/index";
 import { readConfig, TapeError } from "#lib/replay/recording-proxy/index";
 import { parseCount, parseHeader } from "../arguments";
 import { CommandFailure, misused } from "../failure";
@@ -44,6 +45,7 @@ export async function repeatNamed(
     throw new CommandFailure(`No request can be sent. Left out: ${reasons.join("; ") || "none"}.`, misused);
   } catch (error) {
     if (stopped.signal.aborted) throw new CommandFailure("Interrupted.", interrupted);
+    if (error instanceof RecordError) throw new CommandFailure(error.message, misused);
     throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
   }
 }

@@ -6,7 +6,8 @@ const maxNamedCount = 3;
 /** Most models that are listed without being known. */
 const maxUnknownCount = 20;
 
-function shorten(list: readonly string[]): string {
+/** Returns the first of some names, and how many more there are. */
+export function shorten(list: readonly string[]): string {
   const more = list.length - maxNamedCount;
   return `${list.slice(0, maxNamedCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { printable } from "#lib/platform/printable";
 import { type RepeatFlags, repeatNamed, withRepeatOptions } from "../answers/repeat-command";
 import { describeMissing, type RepeatedCalls } from "../answers/repeat-requests";
-import { countText } from "../audit/audit-text";
+import { countText, shorten } from "../audit/audit-text";
 import { type Drift, findDrift, type Severity, severities } from "../drift/find-drift";
 import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
@@ -11,8 +11,6 @@ import { markdownCell, markdownTable } from "../run-report/markdown";
 
 /** Exit code if a request that could be sent got no answer. */
 const incomplete = 3;
-/** Most models, and most recordings, that are named for a difference. */
-const maxNamedCount = 3;
 
 type Flags = RepeatFlags & { json?: boolean; markdown?: string; failOn: Severity };
 
@@ -31,12 +29,6 @@ Examples:
 
 Exit codes: 0 no difference of --fail-on or worse, 1 there is one, 2 wrong usage or no request can be sent, 3 a request got no
 answer, for example because its key was refused or its rate limit exceeded.`;
-
-/** Returns the first of some names, and how many more there are. */
-function shorten(names: readonly string[]): string {
-  const more = names.length - maxNamedCount;
-  return `${names.slice(0, maxNamedCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
 
 const modelsText = ({ models }: Drift) => shorten(models);
 const recordingsText = ({ recordings }: Drift) => shorten(recordings.map(({ test, file }) => `${file} of ${test}`));

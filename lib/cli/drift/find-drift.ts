@@ -59,6 +59,9 @@ function* compareFields(before: Shape, after: Shape): Generator<Found> {
   }
   for (const [place, { answers }] of after.places) {
     if (parentOf(place) === "" || before.places.has(place) || !isIn(before, place, ["object", "array"])) continue;
+    // A new object with a type has two places.
+    const shared = place.replace(/<[^<>]*>$/, "");
+    if (shared !== place && !before.places.has(shared)) continue;
     yield { severity: "info", what: "field", place, change: "is new", answers };
   }
 }

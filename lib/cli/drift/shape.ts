@@ -1,3 +1,4 @@
+import { memberPointer } from "#lib/platform/json-pointer";
 import type { RecordedAnswer } from "#lib/replay/cassettes/index";
 import { asObject, textOrNull } from "#lib/replay/providers/index";
 
@@ -9,6 +10,8 @@ export type Place = {
   /** Positions of the answers that have it. */
   answers: Set<number>;
 };
+
+type Context = { position: number; opaque: ReadonlySet<string> };
 
 function typeOf(value: unknown): string {
   if (value === null) return "null";
@@ -36,24 +39,30 @@ export class Shape {
     }
   }
 
-  #walk(value: unknown, place: string, context: { position: number; opaque: ReadonlySet<string> }): void {
+  #note(value: unknown, place: string, position: number): void {
     const known = this.places.get(place) ?? { types: new Set(), count: 0, answers: new Set() };
     this.places.set(place, known);
     known.types.add(typeOf(value));
     known.count += 1;
-    known.answers.add(context.position);
+    known.answers.add(position);
+  }
+
+  #walk(value: unknown, place: string, context: Context): void {
+    this.#note(value, place, context.position);
     if (Array.isArray(value)) {
-      for (const item of value) this.#walk(item, this.#variant(item, `${place}/*`), context);
+      for (const item of value) this.#walkMember(item, `${place}/*`, context);
     } else if (value !== null && typeof value === "object") {
       if (context.opaque.size > 0 && context.opaque.has(JSON.stringify(value))) return;
-      for (const [name, member] of Object.entries(value))
-        this.#walk(member, this.#variant(member, `${place}/${name}`), context);
+      for (const [name, member] of Object.entries(value)) this.#walkMember(member, memberPointer(place, name), context);
     }
   }
 
-  #variant(value: unknown, place: string): string {
+  /** An object with a type has two places: the one that it shares with those of other types, and its own. */
+  #walkMember(value: unknown, place: string, context: Context): void {
     const type = textOrNull(asObject(value).type);
-    return type === null ? place : `${place}<${type}>`;
+    if (type === null) return this.#walk(value, place, context);
+    this.#note(value, place, context.position);
+    this.#walk(value, `${place}<${type}>`, context);
   }
 
   /** Whether each answer has a place. */

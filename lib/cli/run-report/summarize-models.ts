@@ -1,7 +1,7 @@
 import type { ModelCatalogue, ModelStatus } from "#lib/models/index";
 import type { Tokens } from "#lib/replay/providers/index";
-import type { ModelUse, SessionReport } from "#lib/replay/recording-proxy/index";
-import { countText, endText, nameText } from "../audit/audit-text";
+import { addUses, type ModelUse, type SessionReport } from "#lib/replay/recording-proxy/index";
+import { countText, endText, nameText, shorten } from "../audit/audit-text";
 import { type Finding, findModels } from "../audit/findings";
 import { costOf, moneyText, tokensText } from "./costs";
 
@@ -39,7 +39,7 @@ function spendingOf(uses: readonly ModelUse[], { names }: ModelCatalogue): Spend
 
 /** Returns what the calls of a run came to, by model. */
 export function summarizeModels(reports: readonly SessionReport[], catalogue: ModelCatalogue, now: Date): RunModels {
-  const uses = reports.flatMap(({ models }) => models);
+  const uses = addUses(reports.flatMap(({ models }) => models));
   const calls = uses.map(({ model, host }) => ({ model, host, test: "", file: "", deprecation: null, sunset: null }));
   const { models } = findModels({ calls, code: [] }, catalogue, now);
   const isOf = ({ provider, id, names }: Finding, { model, host }: ModelUse) => {
@@ -70,12 +70,11 @@ export function spendingText(spending: Spending): string {
   const counts = new Map<string, number>();
   for (const { model, calls: each } of unpriced) counts.set(model, (counts.get(model) ?? 0) + each);
   const names = [...counts].map(([model, each]) => `${model} (${countText(each, "call")})`);
-  const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
   const isPriced = calls > unmetered + unpriced.reduce((sum, { calls: each }) => sum + each, 0);
   const parts = [
     ...(calls > unmetered ? [tokensText(spending)] : []),
     ...(isPriced ? [moneyText(usd)] : []),
-    ...(names.length > 0 ? [`price not known of ${shown}`] : []),
+    ...(names.length > 0 ? [`price not known of ${shorten(names)}`] : []),
     ...(unmetered > 0 ? [`${countText(unmetered, "call")} without recorded usage`] : []),
   ];
   return parts.join("; ");

@@ -2,7 +2,7 @@ export { type Matching, type Mode, matchings, modes, readConfig, type TapeConfig
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
-export type { ModelUse } from "./model-use";
+export { addUses, type ModelUse } from "./model-use";
 export { describeOutside, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";

@@ -43,8 +43,8 @@ function settingsOf({ upstream }: Provider, environment: Again["environment"]) {
 const hostOf = (baseUrl: string) => upstreamUrl(baseUrl, { path: "/", query: "" }).host;
 
 /**
- * Returns why a recorded request is not sent again; null if it can be. `recordedFrom` is the host that it was sent to. A key goes only to its own provider, or to the server that the environment
- * names: a tape could name any.
+ * Returns why a recorded request is not sent again; null if it can be. `recordedFrom` is the host to which it was sent. A key
+ * goes only to its own provider, or to the server that the environment names: a tape could name any.
  */
 export function whyNotAgain({ provider, request }: Exchange, recordedFrom: string, again: Again): string | null {
   const { method, host, body } = request;
@@ -53,6 +53,7 @@ export function whyNotAgain({ provider, request }: Exchange, recordedFrom: strin
     return "it does not ask a model of a known protocol for an answer";
   if (typeof objectOf(body)?.previous_response_id === "string")
     return "it continues an answer that only its provider has";
+  if (again.model !== undefined && modelOf(provider, request) === null) return "it names no model";
   const { baseUrl, isOwn, key } = settingsOf(provider, again.environment);
   const known = [baseUrl, upstream.baseUrl].map(hostOf);
   const server = host ?? (isOwn ? undefined : recordedFrom);
@@ -70,11 +71,8 @@ function withModel({ provider, request }: Exchange, model: string | undefined) {
   if (typeof body.model === "string") return { path: request.path, body: { ...body, model } };
   const inPath = (name: string) => `/models/${name}`;
   const names = [recorded, encodeURIComponent(recorded)];
-  const path = names.reduce(
-    (text, name) => text.replace(inPath(name), inPath(encodeURIComponent(model))),
-    request.path,
-  );
-  return { path, body };
+  const name = names.find((each) => request.path.includes(inPath(each))) ?? recorded;
+  return { path: request.path.replace(inPath(name), inPath(encodeURIComponent(model))), body };
 }
 
 /** Returns an error's first sentence: what it advises is for another command. */

@@ -79,3 +79,13 @@ describe("the summary of changes", () => {
     );
   });
 });
+
+it("a version that is not known is no change of the model without a version", () => {
+  const listed = row({ provider: "openai", id: "gpt-4-2029-01-01", retired: "2030-01-01" });
+  expect(compare([], [listed]).map(({ model }) => model)).toEqual(["gpt-4-2029-01-01", "gpt-4-2029-01-01"]);
+});
+
+it("a model is found by its provider and id before any other spelling", () => {
+  const given = ["groq/openai/gpt-oss-120b", "groq/qwen/qwen3-32b"];
+  expect(resolveNames(catalogue, given)).toEqual(given);
+});

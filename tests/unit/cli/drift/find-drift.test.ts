@@ -84,3 +84,28 @@ it("names each recording that shows a difference once", () => {
   const [drift] = findDrift([call(answerOf(), gone), call(answerOf(), gone, "002.cassette.json")]);
   expect(drift?.recordings.map(({ file }) => file)).toEqual(["001.cassette.json", "002.cassette.json"]);
 });
+
+it("an object with a type that is gone is a field that is gone, also in a stream", () => {
+  const streamOf = (name: string) => {
+    const { events } = anthropic.provider.unfold(answerOf());
+    return [
+      {
+        deltaMs: 0,
+        bytes: Buffer.from(
+          events.join("").replaceAll('"delta":{"type":"text_delta"', `"${name}":{"type":"text_delta"`),
+        ),
+      },
+    ];
+  };
+  const each = call(answerOf(), answerOf());
+  const headers = { "content-type": "text/event-stream" };
+  const streamed = {
+    ...each,
+    recorded: { cassette: { provider: "anthropic", response: { status: 200, headers } }, chunks: streamOf("delta") },
+    repeated: { kind: "answered", status: 200, headers, chunks: streamOf("change"), error: null },
+  } as never as RepeatedCall;
+  expect(rows(streamed)).toEqual([
+    "breaking field content_block_delta/delta is gone",
+    "info field content_block_delta/change is new",
+  ]);
+});

@@ -110,7 +110,7 @@ describe("the catalogue of models", () => {
     await refresh();
     const found = async (query: { models: string; min_significance?: string }) =>
       (await changesOf(query)).map(({ significance, summary }) => [significance, summary]);
-    expect(await found({ models: "openai/b" })).toEqual([[1, "openai/b has another value of name."]]);
+    expect(await found({ models: "openai/b" })).toEqual([[1, "openai/b has a new name."]]);
     expect(await found({ models: "b,models/openai/A", min_significance: "4" })).toEqual([
       [4, `openai/a ends on ${end}.`],
     ]);
