@@ -37,7 +37,7 @@ const longest = [
   "e2e/pages",
   "faults/worker",
   "api/discovery/links",
-  "contract/docs",
+  "contract/docs-code",
   "e2e/conformance",
   "faults/testing-package",
   "e2e/key",

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import type { Command } from "commander";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
 import { tapedeckCommand } from "#lib/cli/program";
 import { cronJobs } from "#lib/jobs/index";
@@ -17,7 +15,6 @@ const docsFolder = join(root, "content/docs");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const pages = readdirSync(docsFolder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
 const everything = pages.map((page) => read(`content/docs/${page}`)).join("\n");
-const run = promisify(execFile);
 
 /** Returns all commands without subcommands, with their full names: `cassettes list`, `database start`, … */
 function leavesOf(command: Command, path: string[] = []): { name: string; help: string }[] {
@@ -100,46 +97,5 @@ describe("the docs", () => {
         expect([file, target, existsSync(join(root, target as string))]).toEqual([file, target, true]);
       }
     }
-  });
-});
-
-/** Returns the curl commands in a page's bash examples. */
-function curlExamples(text: string): string[] {
-  const blocks = [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block as string);
-  return blocks
-    .flatMap((block) => block.split(/\n(?=curl )/))
-    .map((command) => command.trim())
-    .filter((command) => command.startsWith("curl "));
-}
-
-const isText = (body: string) => expect(body).toMatch(/\S{3}/);
-
-/** What a response of each content type has to contain. */
-const checks: [type: RegExp, check: (body: string) => void][] = [
-  [/^application\/([\w.-]+\+)?json/, (body) => expect(JSON.parse(body)).not.toHaveProperty("error")],
-  [/^application\/x-ndjson/, (body) => expect(JSON.parse(body.split("\n")[0] ?? "")).not.toHaveProperty("error")],
-  [/^text\/event-stream/, (body) => expect(body).toMatch(/^data: ?\S/m)],
-  [/xml/, (body) => expect(body).toMatch(/^<\?xml [\s\S]*<\/\w+>\s*$/)],
-  [/^text\/(html|markdown|plain)/, isText],
-];
-
-describe("the curl examples work as pasted", () => {
-  const examples = [read("README.md"), ...pages.map((page) => read(`content/docs/${page}`))].flatMap(curlExamples);
-
-  it("exist", () => expect(examples.length).toBeGreaterThan(12));
-
-  // They spend most of their time waiting for replays, so they run concurrently.
-  describe.concurrent("each", () => {
-    it.each([...new Set(examples)])("%s", async (example) => {
-      const local = example.replaceAll("http://127.0.0.1:3000", inject("baseUrl"));
-      const added = "--fail-with-body --silent --show-error --write-out '%{stderr}%{content_type}'";
-      const { stdout, stderr } = await run("bash", ["-c", local.replace("curl ", `curl ${added} `)], {
-        maxBuffer: 16 * 1024 * 1024,
-      });
-      // If the output is piped to another command, only a part of the response remains.
-      const check = local.includes("|") ? isText : checks.find(([type]) => type.test(stderr))?.[1];
-      expect([stderr, check]).toEqual([stderr, expect.any(Function)]);
-      check?.(stdout);
-    });
   });
 });

@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { childEnvironment } from "#lib/platform/config";
+import { issueKey } from "#tests/support/keys";
+import { type Served, serve } from "#tests/support/serve";
+import { longTimeouts } from "#tests/support/start-app";
+
+const root = resolve(import.meta.dirname, "../..");
+const pages = ["README.md", ...readdirSync(join(root, "content/docs")).map((name) => `content/docs/${name}`)].filter(
+  (page) => page.endsWith(".md"),
+);
+
+type Block = { page: string; language: string; code: string };
+const blocks: Block[] = pages.flatMap((page) =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^( *)```(\S*)\n([\s\S]*?)^ *```$/gm)].map(
+    ([, indent = "", language = "", code = ""]) => ({
+      page,
+      language,
+      code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    }),
+  ),
+);
+const inLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
+
+/** Each response goes to a file as well, with its status and content type beside it. */
+const prelude = `set -e
+curl() {
+  local file=$(mktemp "$RESPONSES/XXXXXX") code=0
+  command curl --silent --show-error --output "$file" --write-out '%{http_code} %{content_type}' "$@" >"$file.type" || code=$?
+  cat "$file"
+  return $code
+}
+`;
+
+/** What a response of each content type has to contain. */
+const checks: [type: RegExp, check: (body: string) => void][] = [
+  [/^application\/([\w.-]+\+)?json/, (body) => expect(JSON.parse(body)).not.toHaveProperty("error")],
+  [/^application\/x-ndjson/, (body) => expect(JSON.parse(body.split("\n")[0] ?? "")).not.toHaveProperty("error")],
+  [/^text\/event-stream/, (body) => expect(body).toMatch(/^data: ?\S/m)],
+  [/xml/, (body) => expect(body).toMatch(/^<\?xml [\s\S]*<\/\w+>\s*$/)],
+  [/^text\/(html|markdown|plain)/, (body) => expect(body).toMatch(/\S{3}/)],
+];
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "docs-code-"));
+
+/** Where vendors and webhooks of the pages are: no name is resolved, and nothing is sent. */
+const outside = "127.0.0.1:9";
+let server: Served;
+beforeAll(async () => {
+  server = await serve("node", {
+    ...longTimeouts,
+    DATABASE_URL: inject("databaseUrl"),
+    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString("base64"),
+    LOG_LEVEL: "warn",
+    CRON: "off",
+    OUTBOUND_ALLOWED_HOSTS: outside,
+  });
+});
+afterAll(() => server.stop());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a page's commands in one shell, in a project whose scripts and cassettes are Tapedeck's. */
+async function runPage(page: string, code: string): Promise<{ response: string; body: string }[]> {
+  const project = join(folder, page.replaceAll("/", "-"));
+  const responses = join(project, "responses");
+  mkdirSync(responses, { recursive: true });
+  cpSync(join(root, "content/cassettes"), join(project, "content/cassettes"), { recursive: true });
+  const scripts = { tapedeck: `node ${join(root, "lib/cli/tapedeck.mjs")}` };
+  writeFileSync(join(project, "package.json"), JSON.stringify({ scripts }));
+  const { key } = await issueKey("pro");
+  const local = code
+    .replaceAll("http://127.0.0.1:3000", server.origin)
+    .replaceAll(/https:\/\/(docs\.example\.com|example\.com|hooks\.slack\.com)/g, `http://${outside}`);
+  await run("bash", ["-c", prelude + local], {
+    cwd: project,
+    maxBuffer: 64 * 1024 * 1024,
+    env: childEnvironment({
+      DATABASE_URL: inject("databaseUrl"),
+      PORT: new URL(server.origin).port,
+      KEY: key,
+      RESPONSES: responses,
+    }),
+  });
+  return readdirSync(responses)
+    .filter((name) => name.endsWith(".type"))
+    .map((name) => join(responses, name))
+    .map((file) => ({ response: readFileSync(file, "utf8"), body: readFileSync(file.replace(/\.type$/, ""), "utf8") }));
+}
+
+describe("the code in the README and the docs", () => {
+  it("is in languages that are known", () => {
+    // Tests of their parts run the blocks of these: clients, packages, webhooks, metrics.
+    const others = ["ts", "python", "go", "text", "console", "http", "nginx", "ini", "diff", "markdown", ""];
+    const known = new Set(["bash", "sh", "json", "yaml", ...others]);
+    expect(blocks.filter(({ language }) => !known.has(language))).toEqual([]);
+  });
+
+  // Tagged "sh": what needs a project with tests, a provider's key, mail, Docker, another machine, or several minutes.
+  it("needs more than a server in few of its commands", () => {
+    expect(inLanguage("sh")).toHaveLength(44);
+  });
+
+  it.each(inLanguage("json"))("is JSON, in $page: $code", ({ code }) => {
+    expect(JSON.parse(code)).toBeTypeOf("object");
+  });
+
+  it.each(inLanguage("yaml"))("is YAML, in $page: $code", ({ code }) => {
+    expect(parseAllDocuments(code).flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  // They spend most of their time waiting for replays, so they run concurrently.
+  describe.concurrent("works as pasted, block after block", () => {
+    const commands = inLanguage("bash");
+    it.each([...new Set(commands.map(({ page }) => page))])("%s", async (page) => {
+      const code = commands.filter((block) => block.page === page).map((block) => block.code);
+      for (const { response, body } of await runPage(page, code.join("\n"))) {
+        expect(response).toMatch(/^2\d\d /);
+        const [status = "", type = ""] = response.split(/ (.*)/);
+        // With -i, the headers stand before the body.
+        if (status !== "204" && !body.startsWith("HTTP/")) {
+          const check = checks.find(([pattern]) => pattern.test(type))?.[1];
+          expect([type, check]).toEqual([type, expect.any(Function)]);
+          check?.(body);
+        }
+      }
+    });
+  });
+});
