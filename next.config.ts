@@ -57,6 +57,7 @@ const nextConfig: NextConfig = {
         "/:name(robots\\.txt|llms\\.txt|llms-full\\.txt|server\\.json|openapi\\.json|sitemap\\.xml|changelog\\.md|metrics)",
         "/.well-known/:path+",
         "/feed.:type(json|xml)",
+        "/changes.:type(csv|jsonl)",
         "/vendors/:slug/feed.:type(json|xml)",
       ].map((source) => ({ source, destination: "/documents" })),
     ],

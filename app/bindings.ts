@@ -38,7 +38,7 @@ export const groups: readonly Group[] = [
     load: once(() => import("./bindings/accounts")),
   },
   {
-    paths: /^\/(?:api(?:\/.*)?|(?:vendors\/[^/]+\/)?feed\.(?:json|xml)\/?)$/,
+    paths: /^\/(?:api(?:\/.*)?|(?:vendors\/[^/]+\/)?feed\.(?:json|xml)\/?|changes\.(?:csv|jsonl)\/?)$/,
     load: once(() => import("./bindings/tracking")),
   },
 ];

@@ -22,9 +22,19 @@ function jsonFeedReply({ feed, changedAt }: { feed: unknown; changedAt: Date | n
   return jsonReply(feed, 200, { ...type, ...lastModified(changedAt) });
 }
 
+function fileReply({ text, headers }: feed.ChangeFile, type: string) {
+  return textReply(text, type, headers);
+}
+
 export const bindings = [
   bind(feed.getFeedEndpoint, feed.listFeed),
   bind(feed.listChangesEndpoint, feed.getChangeList),
+  bind(feed.exportChangesAsCsvEndpoint, async (context, input) =>
+    fileReply(await feed.exportChanges(context, input, "csv"), "text/csv; charset=utf-8; header=present"),
+  ),
+  bind(feed.exportChangesAsJsonLinesEndpoint, async (context, input) =>
+    fileReply(await feed.exportChanges(context, input, "jsonl"), "application/jsonl; charset=utf-8"),
+  ),
   bind(feed.getAtomFeedEndpoint, async (context, input) => atomReply(await feed.getAtomFeed(context, input))),
   bind(feed.getJsonFeedEndpoint, async (context, input) => jsonFeedReply(await feed.getJsonFeed(context, input))),
   bind(feed.getVendorAtomFeedEndpoint, async (context, input) =>

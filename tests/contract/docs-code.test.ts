@@ -43,7 +43,7 @@ const checks: [type: RegExp, check: (body: string) => void][] = [
   [/^application\/x-ndjson/, (body) => expect(JSON.parse(body.split("\n")[0] ?? "")).not.toHaveProperty("error")],
   [/^text\/event-stream/, (body) => expect(body).toMatch(/^data: ?\S/m)],
   [/xml/, (body) => expect(body).toMatch(/^<\?xml [\s\S]*<\/\w+>\s*$/)],
-  [/^text\/(html|markdown|plain)/, (body) => expect(body).toMatch(/\S{3}/)],
+  [/^text\/(html|markdown|plain|csv)/, (body) => expect(body).toMatch(/\S{3}/)],
 ];
 
 const run = promisify(execFile);

@@ -139,7 +139,9 @@ export default async function ChangesPage({ searchParams }: Props) {
         <Facts>
           <a href={changesHref("/feed.xml", filters)}>Atom feed</a>
           <a href={changesHref("/feed.json", filters)}>JSON Feed</a>
-          {isFiltered && "the feeds have these filters too"}
+          <a href={changesHref("/changes.csv", filters)}>CSV</a>
+          <a href={changesHref("/changes.jsonl", filters)}>JSON lines</a>
+          {isFiltered && "feeds and files have these filters too"}
           {isFiltered && <a href={path}>Clear filters</a>}
         </Facts>
       </PageHeader>

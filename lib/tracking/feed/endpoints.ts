@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, type HeaderDeclaration, jsonResponse } from "#lib/contract/endpoint";
+import { defineEndpoint, type HeaderDeclaration, jsonResponse, textBody } from "#lib/contract/endpoint";
 import { modelChangeExample } from "#lib/models/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { changeListQuerySchema, changesQuerySchema } from "./changes/query";
@@ -167,6 +167,45 @@ export const listChangesEndpoint = defineEndpoint({
   },
 });
 
+const exported = { ...ofAllVendors, requestHeaders: undefined, query: changeListQuerySchema } as const;
+const exportText = `newest first, the newest 1,000. With more, the header \`Link\` has the address of the next ones. ${filterText}`;
+const nextLink: Record<string, HeaderDeclaration> = {
+  Link: { description: 'With `rel="next"`, the file with the next changes.', schema: { type: "string" } },
+};
+
+export const exportChangesAsCsvEndpoint = defineEndpoint({
+  ...exported,
+  id: "exportChangesAsCsv",
+  path: "/changes.csv",
+  summary: "Export changes as CSV",
+  description: `Returns the changes that match the filters as CSV with a header line, ${exportText}`,
+  responses: {
+    200: {
+      description: "The changes.",
+      headers: nextLink,
+      body: textBody(
+        "text/csv",
+        "id,created_at,vendor,vendor_category,lines_added,lines_removed,significance,categories,summary,models,url\r\n",
+      ),
+    },
+  },
+});
+
+export const exportChangesAsJsonLinesEndpoint = defineEndpoint({
+  ...exported,
+  id: "exportChangesAsJsonLines",
+  path: "/changes.jsonl",
+  summary: "Export changes as JSON lines",
+  description: `Returns the changes that match the filters, one JSON object a line as in \`listChanges\`, ${exportText}`,
+  responses: {
+    200: {
+      description: "The changes.",
+      headers: nextLink,
+      body: textBody("application/jsonl", '{"id":"019aa4f2-6c40-7001-8000-4d0f5b1e2c37","significance":2}\n'),
+    },
+  },
+});
+
 export const getAtomFeedEndpoint = defineEndpoint({
   ...ofAllVendors,
   id: "getAtomFeed",
@@ -207,6 +246,8 @@ export const getVendorJsonFeedEndpoint = defineEndpoint({
 export const feedEndpoints = [
   getFeedEndpoint,
   listChangesEndpoint,
+  exportChangesAsCsvEndpoint,
+  exportChangesAsJsonLinesEndpoint,
   getAtomFeedEndpoint,
   getJsonFeedEndpoint,
   getVendorAtomFeedEndpoint,

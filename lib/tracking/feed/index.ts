@@ -1,3 +1,4 @@
+export { type ChangeFile, exportChanges } from "./changes/export-changes";
 export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
 export { type ChangePage, getChangeList, listChanges } from "./changes/list-changes";
 export {
@@ -8,6 +9,8 @@ export {
   readInvalidDays,
 } from "./changes/query";
 export {
+  exportChangesAsCsvEndpoint,
+  exportChangesAsJsonLinesEndpoint,
   feedEndpoints,
   getAtomFeedEndpoint,
   getFeedEndpoint,

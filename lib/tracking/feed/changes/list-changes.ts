@@ -55,27 +55,33 @@ export async function selectChanges(context: ChangesContext, selection: ChangeSe
   });
 }
 
+type ListInput = { filters: ChangeFilters; cursor?: string | undefined; limit?: number };
+
 /** Returns the changes that match the filters after a cursor: the id of a page's last change. Others are ignored. */
 export async function listChanges(
   context: ChangesContext,
-  { filters, cursor }: { filters: ChangeFilters; cursor?: string | undefined },
+  { filters, cursor, limit = pageSize }: ListInput,
 ): Promise<ChangePage> {
   const before = z.guid().safeParse(cursor).data;
   const { database } = context;
-  const found = await selectChanges(context, { filters, before, limit: pageSize + 1 });
-  const changes = found.slice(0, pageSize);
+  const found = await selectChanges(context, { filters, before, limit: limit + 1 });
+  const changes = found.slice(0, limit);
   const { vendor } = filters;
   const isVendorUnknown =
     vendor !== undefined && changes.length === 0 && (await findFollowedVendor(database, vendor)) === null;
-  return { changes, nextCursor: found.length > pageSize ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
+  return { changes, nextCursor: found.length > limit ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
 }
 
-/** Returns the changes that match the filters, in API form. */
+export type ChangeListContext = ChangesContext & { origin: string };
+export type ChangeListInput = { query: ChangeFilters & { cursor?: string | undefined } };
+
+/** Returns the changes that match the filters, in API form, `limit` of them at most. */
 export async function getChangeList(
-  context: ChangesContext & { origin: string },
-  { query: { cursor, ...filters } }: { query: ChangeFilters & { cursor?: string | undefined } },
+  context: ChangeListContext,
+  { query: { cursor, ...filters } }: ChangeListInput,
+  limit?: number,
 ): Promise<ChangeList> {
-  const { changes, nextCursor } = await listChanges(context, { filters, cursor });
+  const { changes, nextCursor } = await listChanges(context, { filters, cursor, ...(limit && { limit }) });
   return {
     _meta: { count: changes.length, next_cursor: nextCursor },
     changes: changes.map(

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
-import { changesHref, listChanges, readChangeFilters, readInvalidDays } from "#lib/tracking/feed/index";
+import {
+  changesHref,
+  changesQuerySchema,
+  exportChanges,
+  getChangeList,
+  listChanges,
+  readChangeFilters,
+  readInvalidDays,
+} from "#lib/tracking/feed/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
@@ -157,5 +165,54 @@ describe("the filters of a URL", () => {
     };
     const href = changesHref("/changes", readChangeFilters(query), "c");
     expect(Object.fromEntries(new URL(href, "http://127.0.0.1").searchParams)).toEqual({ ...query, cursor: "c" });
+  });
+});
+
+describe("the files of changes", () => {
+  const origin = "http://tapes.example";
+  const context = () => ({ database: fixture.client, clock: systemClock, origin });
+  const input = (cursor?: string) => ({ query: { ...changesQuerySchema.parse({ vendor: "acme" }), cursor } });
+
+  test("are CSV whose cells are quoted and never formulas, and JSON lines with the changes of the list", async () => {
+    await addChanges("acme", [{ at: day(1), report: { significance: 4 } }, { at: day(2) }]);
+    await fixture.client.report.updateMany({ data: { summary: '=HYPERLINK("http://x")\nfor, all' } });
+    const { changes } = await getChangeList(context(), input());
+    const lines = await exportChanges(context(), input(), "jsonl");
+    expect(
+      lines.text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(changes);
+    const { text, headers } = await exportChanges(context(), input(), "csv");
+    const [newer, older] = changes;
+    expect([text, headers]).toEqual([
+      [
+        "id,created_at,vendor,vendor_category,lines_added,lines_removed,significance,categories,summary,models,url",
+        `${newer?.id},2026-11-02T00:00:00.000Z,acme,database,1,1,,,,,${newer?.url}`,
+        `${older?.id},2026-11-01T00:00:00.000Z,acme,database,1,1,4,${older?.categories?.join(" ")},"'=HYPERLINK(""http://x"")\nfor, all",,${older?.url}`,
+        "",
+      ].join("\r\n"),
+      {},
+    ]);
+  });
+
+  test("go on after 1,000 changes in the next file", async () => {
+    await addChanges("acme", [{ at: day(1) }]);
+    await fixture.client.$executeRaw`
+      WITH versions AS (INSERT INTO snapshots SELECT copy.* FROM diffs d JOIN snapshots s ON s.id = d.current_snapshot_id,
+        generate_series(1, 1000) n, jsonb_populate_record(s, jsonb_build_object('id', md5(n::text)::uuid)) copy RETURNING id)
+      INSERT INTO diffs SELECT copy.* FROM diffs d, versions,
+        jsonb_populate_record(d, jsonb_build_object('id', versions.id, 'current_snapshot_id', versions.id)) copy`;
+    const { text, headers } = await exportChanges(context(), input(), "jsonl");
+    const cursor = /^<http:\/\/tapes\.example\/changes\.jsonl\?vendor=acme&cursor=(.+)>; rel="next"$/.exec(
+      headers.Link ?? "",
+    )?.[1];
+    const next = await exportChanges(context(), input(cursor), "jsonl");
+    const ids = `${text}${next.text}`
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).id);
+    expect([text.split("\n").length, new Set(ids).size, next.headers]).toEqual([1_001, 1_001, {}]);
   });
 });
