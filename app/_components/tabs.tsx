@@ -12,16 +12,28 @@ const steps: Record<string, (index: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
+type Props = {
+  label: string;
+  tabs: readonly Tab[];
+  /** Whether a panel's content is created when it is first opened, for content that sends requests. */
+  isLazy?: boolean;
+};
+
 /** Tabs with arrow-key navigation. Without JavaScript all panels are shown, one below the other. */
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+export function Tabs({ label, tabs, isLazy = false }: Props) {
   const [selected, setSelected] = useState(0);
+  const [opened, setOpened] = useState<readonly string[]>(tabs.slice(0, 1).map(({ id }) => id));
+  const select = (index: number) => {
+    setSelected(index);
+    setOpened([...opened, (tabs[index] as Tab).id]);
+  };
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const next = steps[event.key]?.(selected, tabs.length);
     if (next === undefined) return;
     event.preventDefault();
-    setSelected(next);
+    select(next);
     list.current?.querySelectorAll("button")[next]?.focus();
   };
   return (
@@ -37,7 +49,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
             aria-selected={index === selected}
             tabIndex={index === selected ? 0 : -1}
             className={styles.tab}
-            onClick={() => setSelected(index)}
+            onClick={() => select(index)}
           >
             {title}
           </button>
@@ -52,7 +64,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           hidden={index !== selected}
           className={styles.panel}
         >
-          {content}
+          {(!isLazy || opened.includes(id)) && content}
         </div>
       ))}
     </div>

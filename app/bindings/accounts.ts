@@ -16,6 +16,7 @@ export const bindings = [
   bind(keys.rotateKeyEndpoint, keys.rotateKey),
   bind(keys.endGraceEndpoint, keys.endPreviousKeys),
   bind(keys.listAccountKeysEndpoint, keys.listAccountKeys),
+  bind(keys.addKeyEndpoint, async (context, input) => jsonReply(await keys.addKey(context, input), 201)),
   bind(keys.endKeyEndpoint, keys.endKey),
   bind(keyMail.requestKeyEndpoint, async (context, input) => jsonReply(await keyMail.requestKey(context, input), 202)),
   bind(keyMail.getKeyLinkEndpoint, showKeyLink),

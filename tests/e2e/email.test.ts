@@ -80,6 +80,7 @@ async function openDashboard(page: Page, key: string): Promise<void> {
   await page.goto(`${app.origin}/key`, { waitUntil: "networkidle" });
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
+  await page.getByRole("tab", { name: "Digests" }).click();
   await page.getByText("No digests yet.").waitFor();
 }
 

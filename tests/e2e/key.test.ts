@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page, Request } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createKey } from "#lib/accounts/keys/index";
-import { systemClock } from "#lib/platform/clock";
-import { systemIds } from "#lib/platform/ids";
 import { sizes, withPage } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
 import { isExtended, itExtended } from "#tests/support/extended";
@@ -36,12 +33,14 @@ async function collectTraces(page: Page, requests: Request[]): Promise<string> {
   return JSON.stringify([kept, cookies, sent]);
 }
 
-async function checkKey(page: Page, key: string, origin = base): Promise<Request[]> {
+/** Checks a key and opens the tab of the dashboard with this title. */
+async function checkKey(page: Page, key: string, origin = base, tab = "This key"): Promise<Request[]> {
   const requests: Request[] = [];
   page.on("request", (request) => requests.push(request));
   await page.goto(`${origin}/key`, { waitUntil: "networkidle" });
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
+  if (tab !== "This key") await page.getByRole("tab", { name: tab }).click();
   return requests;
 }
 
@@ -52,7 +51,9 @@ describe("the key dashboard", () => {
       const requests = await checkKey(page, key);
       await page.getByText("of 5,000 used").waitFor();
       expect(await page.locator("main").innerText()).toMatch(/Tier\s+Starter[\s\S]*1 of 5,000 used, 4,999 left/);
-      expect(await page.getByText("Webhooks are part of Pro.").count()).toBe(1);
+      await page.getByRole("tab", { name: "Webhooks" }).click();
+      await page.getByText("Webhooks are part of Pro.").waitFor();
+      await page.getByRole("tab", { name: "This key" }).click();
 
       await page.getByLabel("stops working at once").check();
       await page.getByRole("button", { name: "Rotate key" }).click();
@@ -108,7 +109,7 @@ describe("the key dashboard", () => {
     const { key } = await issueKey("pro");
     receiver.answer = status(500, {}, "<img src=x onerror=alert(1)>");
     await withPage({ viewport: sizes.wide }, async (page) => {
-      await checkKey(page, key, shop.origin);
+      await checkKey(page, key, shop.origin, "Webhooks");
       await page.getByLabel("New webhook URL").fill(receiver.url);
       await page.getByRole("button", { name: "Register webhook" }).click();
       await page.getByRole("button", { name: "I’ve stored it" }).click();
@@ -130,7 +131,7 @@ describe("the key dashboard", () => {
   itExtended("adds a vendor of the account, says what is wrong with a URL, and removes it", async () => {
     const { key } = await issueKey("pro");
     await withPage({ viewport: sizes.narrow }, async (page) => {
-      await checkKey(page, key, shop.origin);
+      await checkKey(page, key, shop.origin, "Vendors");
       await page.getByText("0 of 50 vendors").waitFor();
       await page.getByLabel("URL to track").fill("http://10.0.0.1/llms.txt");
       await page.getByRole("button", { name: "Add vendor" }).click();
@@ -149,24 +150,29 @@ describe("the key dashboard", () => {
     });
   });
 
-  it("lists the keys of the account, and ends another one", async () => {
-    const { key, stored } = await issueKey("starter");
-    const other = await withAppDatabase((database) =>
-      createKey({ database, clock: systemClock, ids: systemIds }, { accountId: stored.accountId }),
-    );
+  it("creates a key of the account with a name, lists both, and ends it", async () => {
+    const { key } = await issueKey("starter");
     await withPage({ viewport: sizes.narrow }, async (page) => {
-      await checkKey(page, key);
-      await page.getByRole("button", { name: "Show keys (one request)" }).click();
+      await checkKey(page, key, base, "All keys");
+      await page.getByText("1 key", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Create key" }).click();
+      await page.locator("#key-name-error").waitFor();
+      await page.getByLabel("Name of a new key").fill("CI");
+      await page.getByLabel("Days until it expires").fill("90");
+      await page.getByRole("button", { name: "Create key" }).click();
+      const shown = page.getByRole("region", { name: "The other key (shown only once)" });
+      const other = (await shown.locator("pre").innerText()).trim();
+      await shown.getByRole("button", { name: "I’ve stored it" }).click();
       const items = page.getByRole("region", { name: "Keys of your account" }).getByRole("listitem");
       await items.nth(1).waitFor();
       expect(await items.allInnerTexts()).toEqual([
-        expect.stringMatching(new RegExp(`…${other.key.slice(-4)} created .*, not used yet`)),
+        expect.stringMatching(new RegExp(`CI ltf_…${other.slice(-4)} created .*, not used yet, works until `)),
         expect.stringMatching(new RegExp(`…${key.slice(-4)} created .*, last used .*this tab’s key`, "s")),
       ]);
-      await items.getByRole("button", { name: `End …${other.key.slice(-4)}` }).click();
+      await items.getByRole("button", { name: `End …${other.slice(-4)}` }).click();
       await page.getByRole("button", { name: "End now" }).click();
       await expect.poll(() => items.count()).toBe(1);
-      const headers = { authorization: `Bearer ${other.key}` };
+      const headers = { authorization: `Bearer ${other}` };
       expect((await fetch(`${base}/api/v1/keys`, { headers })).status).toBe(401);
     });
   });
@@ -181,7 +187,7 @@ describe("the key dashboard", () => {
     const notFound = "Vendor, version or change not found.";
     const heading = (page: Page) => page.getByRole("heading", { level: 1 });
     await withPage({ viewport: sizes.narrow }, async (page) => {
-      await checkKey(page, key);
+      await checkKey(page, key, base, "Vendors");
       const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
       await item.getByText("Not analysed yet.").waitFor();
       expect(await page.getByRole("heading", { name: "No key yet?" }).count()).toBe(0);
@@ -207,7 +213,7 @@ describe("the key dashboard", () => {
     });
     const { key: other } = await issueKey("pro");
     await withPage({}, async (page) => {
-      await checkKey(page, other);
+      await checkKey(page, other, base, "Vendors");
       await page.getByText("0 of 50 vendors").waitFor();
       const answers: string[] = [];
       await page.route(`${base}/vendors/${slug}`, async (route) => {
@@ -228,11 +234,11 @@ describe("the key dashboard", () => {
     await withPage({}, async (page) => {
       await page.route(portal, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Portal</h1>" }));
       const open = page.getByRole("button", { name: "Open the payment portal" });
-      await checkKey(page, issued, shop.origin);
+      await checkKey(page, issued, shop.origin, "Payment");
       await open.click();
       await page.getByText("the key was issued by the operator.").waitFor();
       await page.getByRole("button", { name: "Forget key" }).click();
-      await checkKey(page, bought, shop.origin);
+      await checkKey(page, bought, shop.origin, "Payment");
       await Promise.all([page.waitForURL(portal), open.click()]);
     });
   });
@@ -240,7 +246,7 @@ describe("the key dashboard", () => {
   it("registers a webhook, rejects a private URL, shows its deliveries and deactivates it", async () => {
     const { key } = await issueKey("pro");
     await withPage({ viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
-      await checkKey(page, key);
+      await checkKey(page, key, base, "Webhooks");
       await page.getByText("No webhooks yet.").waitFor();
       await page.getByLabel("New webhook URL").fill("http://127.0.0.1/hooks");
       await page.getByRole("button", { name: "Register webhook" }).click();

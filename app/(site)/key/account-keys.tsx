@@ -1,16 +1,17 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "../../_components/button";
-import { formatDateTime, formatDay } from "../../_components/format";
-import { Section } from "../../_components/page-parts";
-import { ConfirmButton, Failure } from "./actions";
+import { InputField } from "../../_components/field";
+import { formatCount, formatDateTime, formatDay } from "../../_components/format";
+import { AddForm, ConfirmButton, Failure, OneTimeSecret, textOf } from "./actions";
 import { useSubmit } from "./api-request";
 import styles from "./key.module.css";
+import { ListSection } from "./list-section";
 
 /** A key of the account, in the API's format. */
 type AccountKey = {
   id: string;
+  name: string | null;
   last_four: string;
   created_at: string;
   works_until: string | null;
@@ -27,42 +28,97 @@ function describe({ created_at, works_until, used_on }: AccountKey): string {
   return parts.filter(Boolean).join(", ");
 }
 
-/** The keys of the account that work, loaded on demand; each but this tab's can be ended. */
-export function AccountKeys() {
-  const [keys, setKeys] = useState<readonly AccountKey[]>();
+/** A key of the account; each but this tab's can be ended. */
+function KeyItem({ item, onEnded }: { item: AccountKey; onEnded: () => void }) {
+  const { id, name, last_four: tail, is_calling: isCalling } = item;
   const { error, isBusy, submit } = useSubmit();
-  const load = () => submit<{ keys: AccountKey[] }>("/api/v1/keys/account", {}, ({ keys: loaded }) => setKeys(loaded));
   return (
-    <Section id="keys" title="Keys of your account">
-      {keys && (
-        <ul className="stack tight plain-list">
-          {keys.map((key) => (
-            <li key={key.id} className={`${styles.item} panel row`}>
-              <span>
-                <span className="mono">ltf_…{key.last_four}</span> <span className="caption">{describe(key)}</span>
-              </span>
-              {key.is_calling ? (
-                <span className="caption">this tab’s key</span>
-              ) : (
-                <ConfirmButton
-                  variant="quiet"
-                  label={`End …${key.last_four}`}
-                  confirmLabel="End now"
-                  question="The key stops working at once."
-                  disabled={isBusy}
-                  onConfirm={() => submit(`/api/v1/keys/${key.id}`, { method: "DELETE" }, load)}
-                />
-              )}
-            </li>
-          ))}
-        </ul>
+    <li className={`${styles.item} panel stack tight`}>
+      <div className="row">
+        <span>
+          {name && <strong>{name} </strong>}
+          <span className="mono">ltf_…{tail}</span> <span className="caption">{describe(item)}</span>
+        </span>
+        {isCalling ? (
+          <span className="caption">this tab’s key</span>
+        ) : (
+          <ConfirmButton
+            variant="quiet"
+            label={`End …${tail}`}
+            confirmLabel="End now"
+            question="The key stops working at once."
+            disabled={isBusy}
+            onConfirm={() => submit(`/api/v1/keys/${id}`, { method: "DELETE" }, onEnded)}
+          />
+        )}
+      </div>
+      <Failure title="Couldn’t end the key." message={error} />
+    </li>
+  );
+}
+
+const nameError = "Name what the key is for.";
+
+function readKey(form: FormData) {
+  const [name, days] = [textOf(form, "name"), textOf(form, "days")];
+  return name ? { name, ...(days && { expires_in_days: Number(days) }) } : nameError;
+}
+
+/** The form for another key, which is shown once. */
+function CreateKey({ onCreated }: { onCreated: () => void }) {
+  const [key, setKey] = useState<string>();
+  return (
+    <>
+      {key && (
+        <OneTimeSecret
+          title="The other key (shown only once)"
+          value={key}
+          label="key"
+          note="It shares today’s requests and the webhooks of this key."
+          onDone={() => setKey(undefined)}
+        />
       )}
-      <p>
-        <Button disabled={isBusy} onClick={load}>
-          {keys ? "Refresh keys (one request)" : "Show keys (one request)"}
-        </Button>
-      </p>
-      <Failure title="Couldn’t load or end a key." message={error} />
-    </Section>
+      <AddForm<{ new_key: string }>
+        path="/api/v1/keys"
+        label="Create key"
+        busyLabel="Creating…"
+        readBody={readKey}
+        onDone={(created) => {
+          setKey(created.new_key);
+          onCreated();
+          return undefined;
+        }}
+      >
+        {(error) => (
+          <div className={styles.fields}>
+            <InputField id="key-name" name="name" label="Name of a new key" error={error} maxLength={60} />
+            <InputField
+              id="key-days"
+              name="days"
+              label="Days until it expires (default: with this key)"
+              type="number"
+              min={1}
+              max={3650}
+            />
+          </div>
+        )}
+      </AddForm>
+    </>
+  );
+}
+
+/** The keys of the account that work. */
+export function AccountKeys() {
+  return (
+    <ListSection<{ keys: AccountKey[] }>
+      id="keys"
+      title="Keys of your account"
+      lead="One for each place that uses the API, so that you can end one alone."
+      noun="keys"
+      path="/api/v1/keys/account"
+      describeCount={({ keys }) => formatCount(keys.length, "key")}
+      renderItems={({ keys }, reload) => keys.map((item) => <KeyItem key={item.id} item={item} onEnded={reload} />)}
+      renderForm={(reload) => <CreateKey onCreated={reload} />}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { Button } from "../../_components/button";
 import { InputField } from "../../_components/field";
 import { Section } from "../../_components/page-parts";
 import { storeKey, useStoredKey } from "../../_components/stored-key";
+import { Tabs } from "../../_components/tabs";
 import { AccountKeys } from "./account-keys";
 import { Failure } from "./actions";
 import { type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
@@ -31,7 +32,7 @@ type KeyFormProps = {
 
 const keyPattern = /^ltf_[0-9A-Za-z]{38}$/;
 const patternError = "A key starts with ltf_ and has 42 characters: letters and digits.";
-const hint = "Checking the key uses one of today's requests, and one for each list that is shown then.";
+const hint = "Checking the key uses one of today's requests, and each list one when it is opened.";
 
 /** The form for the key. The field has no name, so that a form submission can never put the key into a URL. */
 function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
@@ -155,13 +156,43 @@ export function KeyDashboard(props: Props) {
                 <Button onClick={forgetKey}>Forget key</Button>
               </p>
             </Section>
-            <KeyRotation onRotated={replaceKey} />
-            {previousKeys.length > 0 && <PreviousKeys keys={previousKeys} onEnded={() => setPreviousKeys([])} />}
-            <AccountKeys />
-            <VendorManager tier={check.tier} categories={vendorCategories} fetchingNotice={fetchingNotice} />
-            {hasMail && <DigestManager categories={reportCategories} />}
-            <WebhookManager tier={check.tier} categories={reportCategories} />
-            {isSold && check.tier !== "free" && <PaymentPortal />}
+            <Tabs
+              label="What belongs to the key"
+              isLazy
+              tabs={[
+                {
+                  id: "this",
+                  title: "This key",
+                  content: (
+                    <>
+                      <KeyRotation onRotated={replaceKey} />
+                      {previousKeys.length > 0 && (
+                        <PreviousKeys keys={previousKeys} onEnded={() => setPreviousKeys([])} />
+                      )}
+                    </>
+                  ),
+                },
+                { id: "account", title: "All keys", content: <AccountKeys /> },
+                {
+                  id: "own",
+                  title: "Vendors",
+                  content: (
+                    <VendorManager tier={check.tier} categories={vendorCategories} fetchingNotice={fetchingNotice} />
+                  ),
+                },
+                ...(hasMail
+                  ? [{ id: "mail", title: "Digests", content: <DigestManager categories={reportCategories} /> }]
+                  : []),
+                {
+                  id: "hooks",
+                  title: "Webhooks",
+                  content: <WebhookManager tier={check.tier} categories={reportCategories} />,
+                },
+                ...(isSold && check.tier !== "free"
+                  ? [{ id: "portal", title: "Payment", content: <PaymentPortal /> }]
+                  : []),
+              ]}
+            />
           </>
         )}
       </div>

@@ -64,7 +64,8 @@ export function newKey(
 ): { key: string; row: NewKey } {
   const key = generateKey();
   const id = ids.next();
-  const row = { id, limitId: id, hash: hashKey(key), lastFour: key.slice(-4), createdAt: clock.now(), expiresAt };
+  const hashed = { hash: hashKey(key), lastFour: key.slice(-4) };
+  const row = { id, limitId: id, ...hashed, name: null, createdAt: clock.now(), expiresAt };
   return { key, row };
 }
 

@@ -2,10 +2,12 @@ import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import {
   accountKeysSchema,
   graceEndSchema,
+  keyAdditionSchema,
   keyDetailSchema,
   keyEndSchema,
   keyParamsSchema,
   keyRotationSchema,
+  newKeySchema,
   rotateKeyQuerySchema,
 } from "./schemas";
 
@@ -86,6 +88,7 @@ export const listAccountKeysEndpoint = defineEndpoint({
       keys: [
         {
           id: exampleId,
+          name: "CI",
           last_four: "4f2Q",
           created_at: "2026-11-21T09:30:00.000Z",
           works_until: null,
@@ -96,6 +99,34 @@ export const listAccountKeysEndpoint = defineEndpoint({
     }),
   },
   errors: {},
+  cacheControl: "no-store",
+});
+
+export const addKeyEndpoint = defineEndpoint({
+  id: "addKey",
+  method: "POST",
+  path: "/api/v1/keys",
+  tag: "Keys and billing",
+  summary: "Create another key of the account",
+  description:
+    "Creates a key with a name, for the account of the calling key. It shares the daily count and the webhooks of the calling key, and does not outlive it. An account can have 20 keys that work.",
+  auth: "required",
+  limited: true,
+  body: newKeySchema,
+  bodyExample: { name: "CI", expires_in_days: 90 },
+  responses: {
+    201: jsonResponse("The new key.", keyAdditionSchema, {
+      new_key: "ltf_00000000000000000000000000000000000000",
+      id: exampleId,
+      name: "CI",
+      works_until: "2027-02-19T09:30:00.000Z",
+      note: "Store the key now: it is not shown again.",
+    }),
+  },
+  errors: {
+    bad_request: "`name` or `expires_in_days` is invalid.",
+    conflict: "The name is taken, the account has 20 keys, or the calling key was rotated.",
+  },
   cacheControl: "no-store",
 });
 
@@ -123,5 +154,6 @@ export const keyEndpoints = [
   getKeyEndpoint,
   endGraceEndpoint,
   listAccountKeysEndpoint,
+  addKeyEndpoint,
   endKeyEndpoint,
 ];

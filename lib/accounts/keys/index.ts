@@ -1,6 +1,7 @@
 export { anonymousCaller, type Caller } from "#lib/accounts/plans/index";
 export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
 export {
+  addKeyEndpoint,
   endGraceEndpoint,
   endKeyEndpoint,
   getKeyEndpoint,
@@ -9,6 +10,7 @@ export {
   rotateKeyEndpoint,
 } from "./endpoints";
 export {
+  addKey,
   endKey,
   endPreviousKeys,
   getKey,

@@ -4,7 +4,7 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
 import { type KeyContext, newKey } from "./create-key";
-import type { AccountKeys, GraceEnd, KeyDetail, KeyEnd, KeyRotation } from "./schemas";
+import type { AccountKeys, GraceEnd, KeyAddition, KeyDetail, KeyEnd, KeyRotation, NewKeyInput } from "./schemas";
 import {
   endGrace,
   endKeyOf,
@@ -12,6 +12,7 @@ import {
   findKeys,
   findNamedKeys,
   findWorkingKeys,
+  insertNamedKey,
   markRevoked,
   replaceKey,
   type StoredKey,
@@ -33,7 +34,7 @@ export async function getKey({ database, clock, caller }: KeyCallContext): Promi
   const chain = requireKey(caller);
   const [key] = await findNamedKeys(database, { id: chain.keyId }, 1);
   if (!key) throw new AppError("unauthorized", "This API key is unknown.");
-  const position = { ...chain, isLast: key.rotatedAt === null };
+  const position = { ...chain, name: key.name, isLast: key.rotatedAt === null };
   const previous = await findGraceKeys(database, position, { now: clock.now(), limit: maxShownCount });
   return {
     tier: contractTier(caller.tier),
@@ -56,14 +57,48 @@ export async function listAccountKeys({ database, clock, caller }: KeyCallContex
   const { keyId, accountId } = requireKey(caller);
   const keys = await findWorkingKeys(database, { accountId, now: clock.now(), limit: maxShownCount });
   return {
-    keys: keys.map(({ id, lastFour, createdAt, expiresAt, usedOn }) => ({
+    keys: keys.map(({ id, name, lastFour, createdAt, expiresAt, usedOn }) => ({
       id,
+      name,
       last_four: lastFour,
       created_at: createdAt.toISOString(),
       works_until: expiresAt?.toISOString() ?? null,
       used_on: usedOn?.toISOString().slice(0, 10) ?? null,
       is_calling: id === keyId,
     })),
+  };
+}
+
+/** Most keys of an account that work, if it creates them itself. */
+const maxKeyCount = 20;
+
+/**
+ * Creates another key for the calling key's account, with its request count and webhooks. It does not outlive the calling key.
+ * Throws AppError unauthorized, and conflict for a name that is taken, too many keys, or a calling key that was rotated.
+ */
+export async function addKey(
+  context: KeyContext & { caller: Caller },
+  { body: { name, expires_in_days: days } }: { body: NewKeyInput },
+): Promise<KeyAddition> {
+  const { database, clock } = context;
+  const { keyId, accountId, limitId } = requireKey(context.caller);
+  const [calling] = await findNamedKeys(database, { id: keyId }, 1);
+  if (!calling || calling.rotatedAt) throw new AppError("conflict", "This API key was rotated. Use its replacement.");
+  const ends = [calling.expiresAt?.getTime(), days && clock.now().getTime() + days * dayMs].filter(
+    (at) => at !== undefined,
+  );
+  const { key, row } = newKey(context, ends.length > 0 ? new Date(Math.min(...ends)) : null);
+  const stored = await insertNamedKey(database, { accountId, key: { ...row, limitId, name }, maxCount: maxKeyCount });
+  if (stored === "named")
+    throw new AppError("conflict", `Your account has a key “${name}”. Give another name, or end that one.`);
+  if (stored === "many")
+    throw new AppError("conflict", `Your account has ${maxKeyCount} keys that work. End one first.`);
+  return {
+    new_key: key,
+    id: stored.id,
+    name,
+    works_until: stored.expiresAt?.toISOString() ?? null,
+    note: "Store the key now: it is not shown again.",
   };
 }
 
@@ -154,7 +189,7 @@ export async function rotateKey(
     return expiresAt && expiresAt < graceEnd ? expiresAt : graceEnd;
   };
   const { key, row } = newKey(context, null);
-  const { limitId: _ownLimit, expiresAt: _ownExpiry, ...inherits } = row;
+  const { limitId: _ownLimit, name: _noName, expiresAt: _ownExpiry, ...inherits } = row;
   const replaced = await replaceKey(context.database, keyId, { rotatedAt, endOf, key: inherits });
   if (!replaced) throw new AppError("unauthorized", "This API key was already rotated. Use the key that replaced it.");
   const until = replaced.old.expiresAt?.toISOString();

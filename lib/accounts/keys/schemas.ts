@@ -8,12 +8,18 @@ export const rotateKeyQuerySchema = z.object({
     .meta({ description: "`true` keeps the old key valid for 24 hours, but not beyond its own expiry." }),
 });
 
+const keySchema = z
+  .string()
+  .regex(/^ltf_[0-9A-Za-z]{38}$/)
+  .meta({ description: "The new key. It is shown only once." });
+const worksUntilSchema = z.iso.datetime().nullable().meta({ description: "When the key stops working; null: never." });
+
 export const keyDetailSchema = z
   .object({
     tier: contractTierSchema,
     last_four: z.string().meta({ description: "The last four characters of the key." }),
     created_at: z.iso.datetime(),
-    works_until: z.iso.datetime().nullable().meta({ description: "When the key stops working; null: never." }),
+    works_until: worksUntilSchema,
     previous_keys: z
       .array(z.object({ last_four: z.string(), works_until: z.iso.datetime() }))
       .meta({ description: "Keys that this one replaced and that still work, newest first; at most 100." }),
@@ -25,11 +31,37 @@ export const keyParamsSchema = z.object({
   id: z.guid({ error: "must be a key's id, a UUID" }).meta({ description: "The key's id." }),
 });
 
+export const newKeySchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(60, "must have at most 60 characters")
+    .refine((name) => !/\p{Cc}/u.test(name), "must not contain control characters")
+    .meta({ description: "What the key is for, unique among the account's keys that work." }),
+  expires_in_days: z
+    .int({ error: "must be a whole number" })
+    .min(1, "must be at least 1")
+    .max(3_650, "must be at most 3650")
+    .optional()
+    .meta({ description: "Default: it expires with the calling key, which it never outlives." }),
+});
+export type NewKeyInput = z.infer<typeof newKeySchema>;
+
+export const keyAdditionSchema = z
+  .object({ new_key: keySchema, id: z.guid(), name: z.string(), works_until: worksUntilSchema, note: z.string() })
+  .meta({ id: "KeyAddition", description: "A new key of the account." });
+export type KeyAddition = z.infer<typeof keyAdditionSchema>;
+
 const accountKeySchema = z.object({
   id: z.guid(),
+  name: z
+    .string()
+    .nullable()
+    .meta({ description: "Null for a key that was not created by one of the account's keys." }),
   last_four: z.string(),
   created_at: z.iso.datetime(),
-  works_until: z.iso.datetime().nullable().meta({ description: "When the key stops working; null: never." }),
+  works_until: worksUntilSchema,
   used_on: z.iso.date().nullable().meta({ description: "UTC day of its latest request; null: none yet." }),
   is_calling: z.boolean().meta({ description: "Whether it sent this request." }),
 });
@@ -51,10 +83,7 @@ export type GraceEnd = z.infer<typeof graceEndSchema>;
 
 export const keyRotationSchema = z
   .object({
-    new_key: z
-      .string()
-      .regex(/^ltf_[0-9A-Za-z]{38}$/)
-      .meta({ description: "The new key. It is shown only once." }),
+    new_key: keySchema,
     rotated_at: z.iso.datetime(),
     note: z.string().meta({ description: "What to do next, and how long the old key remains valid." }),
     grace_period: z

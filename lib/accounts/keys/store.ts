@@ -8,6 +8,7 @@ export type NewKey = {
   limitId: string;
   hash: string;
   lastFour: string;
+  name: string | null;
   createdAt: Date;
   expiresAt: Date | null;
 };
@@ -17,6 +18,7 @@ const columns = {
   accountId: true,
   limitId: true,
   lastFour: true,
+  name: true,
   createdAt: true,
   expiresAt: true,
   rotatedAt: true,
@@ -48,7 +50,7 @@ export async function findKey(client: Database, hash: string): Promise<StoredKey
 async function selectKey(client: Database, hash: string): Promise<StoredKey | null> {
   const [row] = await client.$queryRaw<KeyRow[]>`
     SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.last_four AS "lastFour",
-      k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.rotated_at AS "rotatedAt",
+      k.name, k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.rotated_at AS "rotatedAt",
       k.revoked_at AS "revokedAt", k.used_on AS "usedOn", a.tier, a.label
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`;
   if (!row) return null;
@@ -79,7 +81,25 @@ export async function insertKey(
   return account && client.apiKey.create({ data: { ...key, accountId }, select: columns });
 }
 
-/** A key and the id that it shares with the keys that it replaced. */
+/**
+ * Stores another key of an account, unless it has `maxCount` keys that work or one with this name; then returns which. The
+ * account's row is locked, so that two concurrent calls count each other.
+ */
+export async function insertNamedKey(
+  client: Database,
+  { accountId, key, maxCount }: { accountId: string; key: NewKey; maxCount: number },
+): Promise<StoredKey | "many" | "named"> {
+  return client.$transaction(async (transaction) => {
+    await transaction.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
+    const where = { accountId, ...worksAt(key.createdAt) };
+    const working = await transaction.apiKey.findMany({ where, select: { name: true } });
+    if (working.some(({ name }) => name === key.name)) return "named";
+    if (working.length >= maxCount) return "many";
+    return transaction.apiKey.create({ data: { ...key, accountId }, select: columns });
+  });
+}
+
+/** A key and what it shares with the keys that it replaced: the id of their count, and their name. */
 type Chain = { limitId: string; keyId: string };
 
 /**
@@ -95,7 +115,7 @@ export async function endGrace(
   return client.$executeRaw`
     UPDATE api_keys SET expires_at = rotated_at
     WHERE limit_id = ${limitId}::uuid AND id <> ${keyId}::uuid AND rotated_at IS NOT NULL AND expires_at > ${now}
-      AND revoked_at IS NULL
+      AND revoked_at IS NULL AND name IS NOT DISTINCT FROM (SELECT own.name FROM api_keys own WHERE own.id = ${keyId}::uuid)
       AND (id < ${keyId}::uuid OR ${isLast}
         OR EXISTS (SELECT 1 FROM api_keys last WHERE last.id = ${keyId}::uuid AND last.rotated_at IS NULL))`;
 }
@@ -103,11 +123,11 @@ export async function endGrace(
 /** Returns the keys that `endGrace` would end at `now`, newest first. */
 export async function findGraceKeys(
   client: Database,
-  { limitId, keyId, isLast }: Chain & { isLast: boolean },
+  { limitId, keyId, name, isLast }: Chain & { name: string | null; isLast: boolean },
   { now, limit }: { now: Date; limit: number },
 ): Promise<StoredKey[]> {
   const inGrace = { rotatedAt: { not: null }, revokedAt: null, expiresAt: { gt: now } };
-  const where = { limitId, id: isLast ? { not: keyId } : { lt: keyId }, ...inGrace };
+  const where = { limitId, name, id: isLast ? { not: keyId } : { lt: keyId }, ...inGrace };
   return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
 }
 
@@ -115,8 +135,8 @@ type Replacement = {
   rotatedAt: Date;
   /** Returns when a key stops working after its rotation, given its own expiry (null: never). */
   endOf: (expiresAt: Date | null) => Date;
-  /** The new key, which inherits the limit and the expiry of the old one. */
-  key: Omit<NewKey, "limitId" | "expiresAt">;
+  /** The new key, which inherits the limit, the name and the expiry of the old one. */
+  key: Omit<NewKey, "limitId" | "name" | "expiresAt">;
 };
 
 /**
@@ -132,7 +152,7 @@ export async function replaceKey(
   return client.$transaction(async (transaction) => {
     const found = await transaction.apiKey.findUnique({ where: { id: keyId }, select: columns });
     if (!found) return null;
-    const { accountId, limitId, expiresAt } = found;
+    const { accountId, limitId, name, expiresAt } = found;
     const isUsable = { rotatedAt: null, ...worksAt(rotatedAt) };
     const ended = { rotatedAt, expiresAt: endOf(expiresAt) };
     const { count } = await transaction.apiKey.updateMany({ where: { id: keyId, ...isUsable }, data: ended });
@@ -140,7 +160,7 @@ export async function replaceKey(
     if (ended.expiresAt <= rotatedAt) {
       await endGrace(transaction, { limitId, keyId }, rotatedAt, { isLast: true });
     }
-    const data = { ...key, accountId, limitId, expiresAt };
+    const data = { ...key, accountId, limitId, name, expiresAt };
     return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, select: columns }) };
   });
 }

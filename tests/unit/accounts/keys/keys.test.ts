@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
+  addKey,
   anonymousCaller,
   type Caller,
   createFurtherKey,
@@ -302,12 +303,13 @@ describe("the keys of an account", () => {
     expect(await list(key)).toEqual([
       {
         ...shared,
+        name: null,
         id: second.stored.id,
         last_four: second.key.slice(-4),
         works_until: expect.any(String),
         used_on: null,
       },
-      { ...shared, id: stored.id, last_four: key.slice(-4), used_on: "2026-11-21", is_calling: true },
+      { ...shared, id: stored.id, name: null, last_four: key.slice(-4), used_on: "2026-11-21", is_calling: true },
     ]);
     await verify(second.key);
     pass(24 * hourMs);
@@ -328,5 +330,47 @@ describe("the keys of an account", () => {
     expect(await end(key, second.stored.id.toUpperCase())).toEqual({ ended: true, id: second.stored.id });
     expect(await refusal(second.key)).toMatch(/^unauthorized: .*revoked/);
     expect(await end(key, second.stored.id)).toBe("not_found");
+  });
+
+  describe("that another one creates", () => {
+    const add = async (by: string, name: string, expires_in_days?: number) =>
+      addKey({ ...context, caller: await verify(by) }, { body: { name, expires_in_days } });
+
+    test("have a name, which rotations keep, share the count, and never outlive the one that created them", async () => {
+      const { key, stored } = await create(new Date(start.getTime() + 48 * hourMs));
+      const short = await add(key, "CI", 1);
+      const long = await add(key, "laptop", 30);
+      expect([short.works_until, long.works_until]).toEqual(["2026-11-22T12:00:00.000Z", "2026-11-23T12:00:00.000Z"]);
+      expect(await verify(short.new_key)).toMatchObject({ accountId: stored.accountId, limitId: stored.limitId });
+      const rotated = await rotate(await verify(short.new_key), "true");
+      expect((await list(rotated.new_key)).map(({ name }) => name)).toEqual(["CI", "laptop", "CI", null]);
+      const lasting = await create();
+      expect((await add(lasting.key, "CI")).works_until).toBe(null);
+    });
+
+    test("are refused for a name that is taken, by a rotated key, and beyond 20, also at the same time", async () => {
+      const { key } = await create();
+      await add(key, "CI");
+      await expect(add(key, "CI")).rejects.toMatchObject({ code: "conflict" });
+      const rest = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => add(key, `place ${index}`)));
+      expect(rest.filter(({ status }) => status === "fulfilled")).toHaveLength(18);
+      const other = await create();
+      await rotate(await verify(other.key), "true");
+      await expect(add(other.key, "CI")).rejects.toMatchObject({ code: "conflict" });
+    });
+
+    test("end only the keys that they replaced, not those that others did", async () => {
+      const { key } = await create();
+      const { new_key: first } = await add(key, "one");
+      const { new_key: second } = await add(key, "two");
+      await rotate(await verify(first), "true");
+      const previousOf = async (by: string) => (await getKey({ ...context, caller: await verify(by) })).previous_keys;
+      expect(await previousOf(second)).toEqual([]);
+      await rotate(await verify(second));
+      expect([await refusal(first), await refusal(second)]).toEqual([
+        "accepted",
+        expect.stringMatching(/^unauthorized/),
+      ]);
+    });
   });
 });
