@@ -109,7 +109,7 @@ export const getStatsEndpoint = defineEndpoint({
   tag: "Vendors",
   summary: "Get statistics",
   description:
-    "Returns how many vendors, snapshots, diffs and bytes are tracked. The counts are up to ten seconds old. With a valid key, vendors that its account has added are counted.",
+    "Returns how many vendors, snapshots, diffs and bytes are tracked. With a valid key, vendors that its account has added are counted.",
   auth: "none",
   recognizesKey: true,
   responses: {

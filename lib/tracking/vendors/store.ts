@@ -54,9 +54,9 @@ export async function findDirectory(
   return client.$queryRaw<DirectoryRow[]>(Prisma.sql`
     SELECT v.id, v.name, v.slug, v.domain, v.category::text, v.status::text,
       v.last_fetched_at AS "lastFetchedAt", v.origin = 'sample' AS "isSample", s.byte_size AS "byteSize"
-    FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id
-    WHERE ${matchesFilters(filters)}
-    ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
+    FROM (SELECT * FROM vendors v WHERE ${matchesFilters(filters)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) v
+    LEFT JOIN LATERAL (SELECT byte_size FROM snapshots WHERE id = v.latest_snapshot_id LIMIT 1) s ON TRUE
+    ORDER BY ${order}`);
 }
 
 /** A change in a vendor's timeline. */
@@ -170,27 +170,25 @@ export async function findVendor(client: Database, accountId: string | null, slu
   return vendor && { ...vendor, category: categoryOf(vendor.category) };
 }
 
-/** Returns the number of vendors of each category and status that has any: of an account's, or with null of those that no account owns. */
-export async function countVendors(
-  client: Database,
-  accountId: string | null,
-): Promise<{ category: VendorCategory; status: VendorStatus; count: number }[]> {
-  const groups = await client.vendor.groupBy({ by: ["category", "status"], where: { accountId }, _count: true });
-  return groups.map(({ category, status, _count: count }) => ({ category: categoryOf(category), status, count }));
-}
+/** Vendors of a category and status, their snapshots and diffs, and the uncompressed size of the snapshots. */
+export type VendorMeasure = {
+  category: VendorCategory;
+  status: VendorStatus;
+  vendors: number;
+  snapshots: number;
+  diffs: number;
+  bytes: number;
+};
 
-/** Returns the number of snapshots and diffs of the same vendors, and the uncompressed size of the snapshots. */
-export async function measureHistory(
-  client: Database,
-  accountId: string | null,
-): Promise<{ snapshots: number; diffs: number; byteSize: number }> {
-  const isOwner = accountId === null ? Prisma.sql`account_id IS NULL` : Prisma.sql`account_id = ${accountId}::uuid`;
-  const [row] = await client.$queryRaw<[{ snapshots: bigint; diffs: bigint; byteSize: bigint }]>(Prisma.sql`
-    WITH visible AS MATERIALIZED (SELECT id FROM vendors WHERE ${isOwner})
-    SELECT count(*) AS snapshots, COALESCE(sum(byte_size), 0)::bigint AS "byteSize",
-      (SELECT count(*) FROM diffs WHERE vendor_id IN (SELECT id FROM visible)) AS diffs
-    FROM snapshots WHERE vendor_id IN (SELECT id FROM visible)`);
-  return { snapshots: Number(row.snapshots), diffs: Number(row.diffs), byteSize: Number(row.byteSize) };
+/**
+ * Returns the measures of each category and status that has a vendor: of everyone's vendors, and of an account's. Between two
+ * consecutive snapshots of a vendor there is one diff.
+ */
+export async function measureVendors(client: Database, accountId: string | null): Promise<VendorMeasure[]> {
+  return client.$queryRaw<VendorMeasure[]>`
+    SELECT category::text, status::text, count(*)::int AS vendors, sum(snapshot_count)::int AS snapshots,
+      sum(greatest(snapshot_count - 1, 0))::int AS diffs, sum(snapshot_bytes)::float8 AS bytes
+    FROM vendors WHERE account_id IS NULL OR account_id = ${accountId}::uuid GROUP BY category, status`;
 }
 
 /** Facts about vendors that only pages show. */

@@ -68,6 +68,8 @@ export async function seedHistory(url: string, { vendorCount, snapshotCount }: S
           ARRAY[CASE WHEN n % 10 = 9 THEN 'pricing-change' WHEN g % 211 = 0 THEN 'security-advisory' ELSE 'content-expansion' END],
           '{}', '{}', '{}', '{}', 1, 'realtime', 'rules', '1', ${time}
         FROM (SELECT g, (g::bigint * 7919) % 100 AS n FROM generate_series(${vendorCount}, ${snapshotCount} - 1) g) numbered;
+      UPDATE vendors v SET (snapshot_count, snapshot_bytes) =
+        (SELECT count(*), coalesce(sum(byte_size), 0) FROM snapshots WHERE vendor_id = v.id);
       UPDATE vendors v SET latest_snapshot_id = s.id, latest_diff_id = d.id, last_fetched_at = s.fetched_at
         FROM snapshots s JOIN diffs d ON d.current_snapshot_id = s.id
         WHERE s.vendor_id = v.id AND s.created_at >= to_timestamp(${(endMs - vendorCount * stepMs) / 1000});

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
-import { systemClock } from "#lib/platform/clock";
+import { pruneSnapshots } from "#lib/tracking/snapshots/index";
 import { getStats, getVendorFacts } from "#lib/tracking/vendors/index";
 import { statsSchema } from "#lib/tracking/vendors/schemas";
+import { callerOf } from "#tests/support/callers";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
@@ -22,15 +23,13 @@ const none = {
 };
 
 let database: TestDatabase;
-let nowMs = 0;
 beforeEach(async () => {
   database = await createTestDatabase();
 });
 afterEach(() => database.drop());
 
-const clock = { ...systemClock, monotonicMs: () => nowMs };
-const read = async () =>
-  statsSchema.strict().parse(await getStats({ caller: anonymousCaller, database: database.client, clock }));
+const read = async (caller = anonymousCaller) =>
+  statsSchema.strict().parse(await getStats({ caller, database: database.client }));
 
 describe("the statistics", () => {
   test("include every category and status without vendors", async () => {
@@ -68,7 +67,7 @@ describe("the statistics", () => {
     await addVendor(client, { slug: "waiting" });
     await addVendor(client, { slug: "paused", status: "paused" });
     await client.vendor.update({ where: { slug: "fetched" }, data: { origin: "sample" } });
-    expect(await getVendorFacts({ database: client, clock })).toEqual({
+    expect(await getVendorFacts({ database: client })).toEqual({
       unfetched: 1,
       samples: 1,
       publicCount: 1,
@@ -76,20 +75,31 @@ describe("the statistics", () => {
     });
   });
 
-  test("are counted once for concurrent callers, and again after ten seconds", async () => {
-    const [first, second] = [read(), read()];
-    await Promise.all([first, second]);
-    await addVendor(database.client, { slug: "a" });
-    nowMs += 9_999;
-    expect((await read()).vendors).toBe(0);
-    nowMs += 1;
-    expect((await read()).vendors).toBe(1);
-  });
-
-  test("are not cached after a failure", async () => {
-    await database.client.$executeRaw`ALTER TABLE diffs RENAME TO elsewhere`;
-    await expect(read()).rejects.toThrow();
-    await database.client.$executeRaw`ALTER TABLE elsewhere RENAME TO diffs`;
-    expect((await read()).diffs).toBe(0);
+  test("follow what is stored, pruned and deleted", async () => {
+    const { client } = database;
+    const account = await client.account.create({ data: { id: randomUUID(), tier: "pro" } });
+    await addVendor(client, { slug: "own", accountId: account.id });
+    await addVersion(client, "own", "1\n");
+    for (const slug of ["a", "b"]) {
+      await addVendor(client, { slug });
+      for (const day of [1, 2, 3, 4])
+        await addVersion(client, slug, "x".repeat(day), new Date(Date.UTC(2026, 10, day)));
+    }
+    const counted = async (caller = anonymousCaller) => {
+      const { snapshots, diffs, total_bytes_tracked: bytes } = await read(caller);
+      return [snapshots, diffs, bytes];
+    };
+    expect(await counted()).toEqual([8, 6, 20]);
+    expect(await counted(callerOf("pro", account.id))).toEqual([9, 6, 22]);
+    await pruneSnapshots(client, { before: new Date(Date.UTC(2026, 10, 4)), limit: 3 });
+    expect([await client.snapshot.count(), await client.diff.count()]).toEqual([6, 3]);
+    expect((await counted(callerOf("pro", account.id))).slice(0, 2)).toEqual([6, 3]);
+    await client.vendor.delete({ where: { slug: "a" } });
+    await client.vendor.delete({ where: { slug: "own" } });
+    expect(await counted()).toEqual([
+      await client.snapshot.count(),
+      await client.diff.count(),
+      (await client.snapshot.aggregate({ _sum: { byteSize: true } }))._sum.byteSize,
+    ]);
   });
 });
