@@ -12,6 +12,7 @@ const loaders: Record<string, () => Promise<{ bench: Bench }>> = {
   recording: () => import("./recording/bench"),
   mcp: () => import("./mcp"),
   feed: () => import("./feed/bench"),
+  database: () => import("./database"),
   ingest: () => import("./ingest"),
   webhooks: () => import("./webhooks/bench"),
   scale: () => import("./scale/bench"),
