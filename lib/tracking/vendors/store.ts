@@ -15,13 +15,19 @@ import {
 
 type Filters = Pick<DirectoryQuery, "q" | "category" | "status">;
 
-/** Names are compared by Unicode rules, independent of the database's locale. */
+/** Whether a vendor's name, slug or domain has a text, in upper or lower case by Unicode rules, whatever the database's locale. */
+function hasText(q: string): Prisma.Sql {
+  if (q === "") return Prisma.sql`TRUE`;
+  const part = Prisma.sql`lower(${q}::text COLLATE "und-x-icu")`;
+  return Prisma.sql`(strpos(v.slug, ${part}) > 0 OR strpos(v.domain, ${part}) > 0
+    OR strpos(lower(v.name COLLATE "und-x-icu"), ${part}) > 0)`;
+}
+
 function matchesFilters({ q, category, status }: Filters): Prisma.Sql {
-  const part = `%${escapeLike(q)}%`;
   return Prisma.sql`v.account_id IS NULL
     AND (${status}::vendor_status IS NULL OR v.status = ${status}::vendor_status)
     AND (${category}::vendor_category IS NULL OR v.category = ${category}::vendor_category)
-    AND (v.name COLLATE "und-x-icu" ILIKE ${part} OR v.slug ILIKE ${part} OR v.domain ILIKE ${part})`;
+    AND ${hasText(q)}`;
 }
 
 /** Returns the number of public-scope vendors that match the filters. */
@@ -101,34 +107,24 @@ export async function findPageFacts(client: Database, slug: string, accountId: s
       createdAt: true,
       lastFetchedAt: true,
       origin: true,
+      snapshotCount: true,
       latestSnapshot: { select: { securityFindings: true } },
       snapshots: { select: { id: true, createdAt: true }, orderBy: { id: "desc" }, take: recentCount },
       statusChanges: { select: { createdAt: true }, orderBy: { id: "desc" }, take: 1 },
     },
   });
   if (!vendor) return null;
-  const { latestSnapshot, snapshots, statusChanges, ...facts } = vendor;
-  // Prisma's count of a relation joins all vendors' rows before it takes this one's.
-  const where = { vendorId: vendor.id };
-  const [snapshotCount, diffCount] = await Promise.all([
-    client.snapshot.count({ where }),
-    client.diff.count({ where }),
-  ]);
+  const { latestSnapshot, snapshots, snapshotCount, statusChanges, ...facts } = vendor;
   return {
     ...facts,
     findings: findingsSchema.parse(latestSnapshot?.securityFindings ?? []),
     firstSeenAt: new Map(snapshots.map(({ id, createdAt }) => [id, createdAt])),
     statusSince: statusChanges[0]?.createdAt ?? null,
-    counts: { snapshots: snapshotCount, diffs: diffCount },
+    counts: { snapshots: snapshotCount, diffs: Math.max(0, snapshotCount - 1) },
   };
 }
 
 const summaryColumns = { name: true, slug: true, domain: true, category: true } as const;
-
-/** Escapes the wildcards of `LIKE`. */
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
-}
 
 /** Returns active vendors by slug, with the metadata of their latest snapshots. */
 export async function findActiveVendors(
@@ -145,19 +141,18 @@ export async function findActiveVendors(
   return vendors.map((vendor) => ({ ...vendor, category: categoryOf(vendor.category) }));
 }
 
-/** Returns vendors that match all filters, by slug. Names are compared by Unicode rules, not the database's locale. */
+/** Returns vendors that match all filters, by slug. */
 export async function findVendors(
   client: Database,
   accountId: string | null,
   { q = "", category, status, limit, offset }: VendorSearchQuery,
 ): Promise<(VendorSummary & { status: VendorStatus })[]> {
-  const part = `%${escapeLike(q)}%`;
   const only = category ?? null;
   return client.$queryRaw<(VendorSummary & { status: VendorStatus })[]>`
-    SELECT name, slug, domain, category, status FROM vendors
+    SELECT name, slug, domain, category, status FROM vendors v
     WHERE (account_id IS NULL OR account_id = ${accountId}::uuid) AND status = ${status}::vendor_status
       AND (${only}::vendor_category IS NULL OR category = ${only}::vendor_category)
-      AND (name COLLATE "und-x-icu" ILIKE ${part} OR slug ILIKE ${part} OR domain ILIKE ${part})
+      AND ${hasText(q)}
     ORDER BY slug LIMIT ${limit} OFFSET ${offset}`;
 }
 
