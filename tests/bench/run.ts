@@ -8,6 +8,7 @@ import { killAllNow, root, stopAll } from "./processes";
 
 const loaders: Record<string, () => Promise<{ bench: Bench }>> = {
   replay: () => import("./replay/bench"),
+  unpaced: () => import("./unpaced"),
   match: () => import("./match"),
   recording: () => import("./recording/bench"),
   mcp: () => import("./mcp"),
