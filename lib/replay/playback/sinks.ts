@@ -84,13 +84,34 @@ export function playToStream({ schedule }: Replay): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        /** Frames that leave together, each of which would cost Next.js a write. */
+        let held: Uint8Array[] = [];
+        let heldByteSize = 0;
+        let isCorked = false;
+        const release = () => {
+          isCorked = false;
+          if (heldByteSize > 0) controller.enqueue(Buffer.concat(held));
+          held = [];
+          heldByteSize = 0;
+        };
         playback = pacer().play(schedule, {
           write: (bytes) => {
-            controller.enqueue(bytes);
-            return (controller.desiredSize ?? 0) > 0;
+            if (isCorked) {
+              held.push(bytes);
+              heldByteSize += bytes.length;
+            } else controller.enqueue(bytes);
+            return (controller.desiredSize ?? 0) > heldByteSize;
           },
-          end: () => controller.close(),
+          cork: () => {
+            isCorked = true;
+          },
+          uncork: release,
+          end: () => {
+            release();
+            controller.close();
+          },
           cut: () => {
+            release();
             isCut = true;
             cutOff(controller);
           },
