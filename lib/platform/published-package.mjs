@@ -1,9 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export const root = resolve(import.meta.dirname, "../..");
 const { version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** Returns the licenses of other packages whose code is in one of ours. `folders` are theirs, such as `node_modules/zod`. */
+export function licensesOf(folders) {
+  const packagesByText = new Map();
+  for (const folder of [...folders].sort()) {
+    const { name, version, license = "" } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? license : readFileSync(join(root, folder, file), "utf8").trim();
+    packagesByText.set(text, [...(packagesByText.get(text) ?? []), `${name} ${version}`]);
+  }
+  const sections = [...packagesByText].map(([text, packages]) => `## ${packages.join(", ")}\n\n${text}\n`);
+  return `# Licenses of other packages\n\n${sections.join("\n")}`;
+}
 
 /**
  * Completes the folder of a package that is published: writes its package.json, copies the license, and packs it.

@@ -5,7 +5,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pack, root } from "../platform/published-package.mjs";
-import { bundle } from "./bundle.mjs";
+import { bundle, writeLicenses } from "./bundle.mjs";
 
 const { values } = parseArgs({
   options: { out: { type: "string" }, repository: { type: "string" }, meta: { type: "boolean" } },
@@ -45,8 +45,8 @@ const core = await bundle("lib/testing/core.ts", inPackage("core.cjs"), {
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
 cpSync(join(root, "lib/replay/interception/hooks"), inPackage("hooks"), { recursive: true });
-await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
-await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {
+const index = await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
+const command = await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {
   ...fromCore,
   banner: { js: "#!/usr/bin/env node" },
 });
@@ -90,6 +90,7 @@ const exported = (entry) => ({
   import: { types: `./dist/${entry}.d.mts`, default: `./dist/${entry}.mjs` },
   require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
 });
+writeLicenses(join(folder, "LICENSES.md"), [core, index, command]);
 copyFileSync(join(root, "content/models/NOTICE.md"), join(folder, "NOTICE.md"));
 copyFileSync(join(root, "lib/testing/README.md"), join(folder, "README.md"));
 pack(folder, {
@@ -112,7 +113,7 @@ pack(folder, {
     },
     // For `moduleResolution: node`, which does not read `exports`.
     typesVersions: { "*": Object.fromEntries(runners.map((runner) => [runner, [`./dist/${runner}.d.cts`]])) },
-    files: ["dist", "NOTICE.md"],
+    files: ["dist", "NOTICE.md", "LICENSES.md"],
     peerDependencies: { "@playwright/test": ">=1.40", vitest: ">=3" },
     peerDependenciesMeta: { "@playwright/test": { optional: true }, vitest: { optional: true } },
   },
