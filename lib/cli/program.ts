@@ -11,6 +11,10 @@ type Loaders = Record<string, [summary: string, load: () => Promise<AddCommand>]
 /** The commands, in the groups and the order of the help. */
 const groups: Record<string, Loaders> = {
   "Test suites:": {
+    init: [
+      "add a script, the configuration and an example test to a project",
+      async () => (await import("./commands/init")).addInitCommand,
+    ],
     run: [
       "run a command with its model calls recorded, then replayed",
       async () => (await import("./commands/run")).addRunCommand,
