@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "#lib/platform/version";
+import { isClone } from "./installation";
 import type { CommandIo } from "./io";
 
 type AddCommand = (program: Command, io: CommandIo) => void;
@@ -10,6 +11,10 @@ type Loaders = Record<string, [summary: string, load: () => Promise<AddCommand>]
 /** The commands, in the groups and the order of the help. */
 const groups: Record<string, Loaders> = {
   "Test suites:": {
+    init: [
+      "add a script, the configuration and an example test to a project",
+      async () => (await import("./commands/init")).addInitCommand,
+    ],
     run: [
       "run a command with its model calls recorded, then replayed",
       async () => (await import("./commands/run")).addRunCommand,
@@ -84,17 +89,21 @@ const groups: Record<string, Loaders> = {
   },
 };
 
+/** Commands that need the sources. */
+const ofClone = new Set(["dev", "build", "models"]);
+
 /** Returns the command line. If `firstWord` names a command, loads only that command's code. */
 export async function tapedeckCommand(io: CommandIo, firstWord = ""): Promise<Command> {
-  const program = new Command("tapedeck")
+  const program = new Command(isClone ? "tapedeck" : "tapedeck-server")
     .description("Records the model calls of test suites and replays them, and tracks what vendors change.")
     .version(version)
     .showHelpAfterError("(add --help for usage)")
     .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid environment.");
-  const isKnown = Object.values(groups).some((loaders) => firstWord in loaders);
+  const exists = (name: string) => isClone || !ofClone.has(name);
+  const isKnown = exists(firstWord) && Object.values(groups).some((loaders) => firstWord in loaders);
   for (const [title, loaders] of Object.entries(groups)) {
     program.commandsGroup(title);
-    const wanted = Object.entries(loaders).filter(([name]) => !isKnown || name === firstWord);
+    const wanted = Object.entries(loaders).filter(([name]) => (isKnown ? name === firstWord : exists(name)));
     for (const [name, [summary, load]] of wanted) {
       (await load())(program, io);
       program.commands.find((command) => command.name() === name)?.summary(summary);

@@ -4,6 +4,7 @@ import { addAuditCommand } from "./commands/audit";
 import { addCompareCommand } from "./commands/compare";
 import { addDriftCommand } from "./commands/drift";
 import { addEditCommand } from "./commands/edit";
+import { addInitCommand } from "./commands/init";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
 import { addTapeImportCommand } from "./commands/tapes-import";
@@ -17,6 +18,7 @@ const program = new Command("tapedeck")
   .showHelpAfterError("(add --help for usage)")
   .addHelpText("after", "\nExit codes: those of the command that runs; else 0 success, 1 failure, 2 wrong usage.");
 for (const add of [
+  addInitCommand,
   addRunCommand,
   addProxyCommand,
   addTapeShowCommand,

@@ -4,15 +4,15 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { bundle } from "./bundle.mjs";
+import { pack, root } from "../platform/published-package.mjs";
+import { bundle, writeLicenses } from "./bundle.mjs";
 
-const root = resolve(import.meta.dirname, "../..");
-const { values } = parseArgs({ options: { out: { type: "string" }, meta: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { out: { type: "string" }, repository: { type: "string" }, meta: { type: "boolean" } },
+});
 const out = resolve(values.out ?? join(root, ".tapedeck", "package"));
 const folder = join(out, "package");
-const { version, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-const name = "@tapedeck/testing";
 /** Entries beside the main one; each imports its test runner, which the user has. */
 const runners = ["vitest", "jest", "node-test", "playwright"];
 const entries = ["index", ...runners];
@@ -45,8 +45,8 @@ const core = await bundle("lib/testing/core.ts", inPackage("core.cjs"), {
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
 cpSync(join(root, "lib/replay/interception/hooks"), inPackage("hooks"), { recursive: true });
-await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
-await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {
+const index = await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
+const command = await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {
   ...fromCore,
   banner: { js: "#!/usr/bin/env node" },
 });
@@ -90,42 +90,34 @@ const exported = (entry) => ({
   import: { types: `./dist/${entry}.d.mts`, default: `./dist/${entry}.mjs` },
   require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
 });
-writeFileSync(
-  join(folder, "package.json"),
-  `${JSON.stringify(
-    {
-      name,
-      version,
-      description: "Records the model calls of a test suite once, and replays them byte for byte.",
-      license,
-      sideEffects: false,
-      type: "commonjs",
-      engines,
-      bin: { tapedeck: "dist/tapedeck.cjs" },
-      main: "./dist/index.cjs",
-      module: "./dist/index.mjs",
-      types: "./dist/index.d.cts",
-      exports: {
-        ".": exported("index"),
-        ...Object.fromEntries(runners.map((runner) => [`./${runner}`, exported(runner)])),
-        "./package.json": "./package.json",
-      },
-      files: ["dist", "NOTICE.md"],
-      peerDependencies: { "@playwright/test": ">=1.40", vitest: ">=3" },
-      peerDependenciesMeta: { "@playwright/test": { optional: true }, vitest: { optional: true } },
-    },
-    null,
-    2,
-  )}\n`,
-);
-copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+writeLicenses(join(folder, "LICENSES.md"), [core, index, command]);
 copyFileSync(join(root, "content/models/NOTICE.md"), join(folder, "NOTICE.md"));
 copyFileSync(join(root, "lib/testing/README.md"), join(folder, "README.md"));
-
-const [packed] = JSON.parse(
-  execFileSync("npm", ["pack", "--json", "--pack-destination", out], { cwd: folder, encoding: "utf8" }),
-);
+pack(folder, {
+  out,
+  repository: values.repository,
+  fields: {
+    name: "@tapedeck/testing",
+    description: "Records the model calls of a test suite once, and replays them byte for byte.",
+    keywords: ["llm", "testing", "record", "replay", "mock", "vcr", "openai", "anthropic", "gemini", "vitest", "jest"],
+    sideEffects: false,
+    type: "commonjs",
+    bin: { tapedeck: "dist/tapedeck.cjs" },
+    main: "./dist/index.cjs",
+    module: "./dist/index.mjs",
+    types: "./dist/index.d.cts",
+    exports: {
+      ".": exported("index"),
+      ...Object.fromEntries(runners.map((runner) => [`./${runner}`, exported(runner)])),
+      "./package.json": "./package.json",
+    },
+    // For `moduleResolution: node`, which does not read `exports`.
+    typesVersions: { "*": Object.fromEntries(runners.map((runner) => [runner, [`./dist/${runner}.d.cts`]])) },
+    files: ["dist", "NOTICE.md", "LICENSES.md"],
+    peerDependencies: { "@playwright/test": ">=1.40", vitest: ">=3" },
+    peerDependenciesMeta: { "@playwright/test": { optional: true }, vitest: { optional: true } },
+  },
+});
 rmSync(join(out, "types"), { recursive: true });
 rmSync(join(out, "all-types"), { recursive: true });
 if (values.meta) writeFileSync(join(out, "meta.json"), JSON.stringify(core.metafile));
-process.stdout.write(`${join(out, packed.filename)}: ${packed.size} bytes, ${packed.unpackedSize} unpacked\n`);

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** Bundles an entry of the packages for test suites: `node lib/testing/bundle.mjs <entry> <file>`. */
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+/** Bundles an entry of the packages for test suites, and writes the licenses beside it: `node lib/testing/bundle.mjs <entry> <file>`. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { licensesOf, root } from "../platform/published-package.mjs";
 
-const root = resolve(import.meta.dirname, "../..");
 const { build } = await import("esbuild").catch(() => {
   process.stderr.write("A package that the build needs is not installed. Run npm ci first.\n");
   process.exit(1);
@@ -68,5 +68,16 @@ export function bundle(entry, outfile, { plugins = [], ...options } = {}) {
   });
 }
 
+/** Writes the licenses of the packages whose code is in bundles. */
+export function writeLicenses(file, results) {
+  const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs));
+  const used = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0));
+  const folders = used.map((name) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]).filter(Boolean);
+  writeFileSync(file, licensesOf(new Set(folders)));
+}
+
 const [, program = "", entry, file] = process.argv;
-if (resolve(program) === import.meta.filename) await bundle(entry, resolve(file));
+if (resolve(program) === import.meta.filename) {
+  const result = await bundle(entry, resolve(file));
+  writeLicenses(join(dirname(resolve(file)), "LICENSES.md"), [result]);
+}

@@ -33,6 +33,7 @@ export {
   addUses,
   baseUrlAt,
   clientEnvironment,
+  configFileName,
   countUnanswered,
   describeMiss,
   describeOutside,

@@ -80,7 +80,7 @@ async function replay(test: string, requests: readonly Json[]): Promise<string[]
 it("a conversation of vcrpy is replayed to SDKs with the bytes that the provider sent", async () => {
   await write("trip.yaml", ...conversation());
   const { stdout } = await tapedeck("vcr", at("trip.yaml"), "--dry-run");
-  expect(stdout).toContain("tapedeck: 3 to import, 0 already recorded, 0 left out");
+  expect(stdout).toContain("tapedeck: 3 would be imported, 0 already recorded, 0 left out");
   await expect(readdir(at("tapes"))).rejects.toThrow(/ENOENT/);
   const imported = await tapedeck("vcr", at("trip.yaml"));
   expect(imported).toMatchObject({ code: 0, stderr: "" });

@@ -221,6 +221,20 @@ describe(titled("the wheel", problem), () => {
     expect(readFileSync(buildWheel(join(tapes.folder, "again"))).equals(readFileSync(setup.wheel))).toBe(true);
   });
 
+  it.runIf(!pytestProblem)("has metadata that Python's index accepts, and the licenses of what it bundles", () => {
+    // pytest brings packaging, with which the index checks.
+    const check = `import sys, zipfile
+from packaging.metadata import Metadata
+wheel = zipfile.ZipFile(sys.argv[1])
+names = wheel.namelist()
+found = Metadata.from_email(wheel.read(next(name for name in names if name.endswith("/METADATA"))), validate=True)
+print(found.name, found.version, found.license_expression, *found.license_files)
+print(*(name in " ".join(names) for name in found.license_files))`;
+    expect(requireRun(pythonOf(setup), "-c", check, setup.wheel)).toMatch(
+      /^tapedeck-testing [\d.]+ MIT LICENSE LICENSES\.md\nTrue True\n$/,
+    );
+  });
+
   it.runIf(!problem)("lists each of its files", () => {
     const list = "import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist(), sep='\\n')";
     const files = requireRun("python3", "-c", list, setup.wheel).trim().split("\n");

@@ -101,6 +101,16 @@ const ask = `async function ask(baseURL) {
   return response.text();
 }`;
 
+it("sets a project up", async () => {
+  await writeFile(join(folder, "requirements.txt"), "pytest\n");
+  const { code, stdout } = await tapedeck(["init", "--dry-run"]);
+  await rm(join(folder, "requirements.txt"));
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Found pytest with .*\nwould add +tapedeck\.config\.json\n/),
+  ]);
+});
+
 it("a test is recorded on a tape of its own, and replayed", async () => {
   await rm(join(folder, "tapes"), { recursive: true, force: true });
   await writeFile(join(folder, "trip.test.mjs"), `${packs}\n${ask}\n`);

@@ -24,14 +24,21 @@ type LaunchOptions = {
   dataFolder: string;
   port: number;
   command?: readonly [string, ...string[]];
+  folder?: string;
   environment?: Record<string, string>;
 };
 
-/** Runs this checkout's launcher and build with the given data folder. */
-export function launchTapedeck({ dataFolder, port, command, environment = {} }: LaunchOptions): Launched {
+/** Runs this checkout's launcher and build, or another command in another folder, with the given data folder. */
+export function launchTapedeck({
+  dataFolder,
+  port,
+  command,
+  folder = packageRoot,
+  environment = {},
+}: LaunchOptions): Launched {
   const [file, ...args] = command ?? [process.execPath, path.join(packageRoot, "lib/cli/bootstrap.mjs"), "up"];
   const child = spawn(file, args, {
-    cwd: packageRoot,
+    cwd: folder,
     env: childEnvironment({
       // Vite sets BASE_URL, and vitest sets NODE_ENV.
       BASE_URL: undefined,

@@ -34,7 +34,7 @@ export function requireRun(command: string, ...args: string[]): string {
 
 /** Builds the wheel into a folder, and returns its path. */
 export function buildWheel(folder: string): string {
-  requireRun("python3", join(root, "lib/testing/python/build_wheel.py"), folder);
+  requireRun("python3", join(root, "lib/testing/python/build_wheel.py"), "--out", folder);
   return join(folder, wheelName);
 }
 

@@ -38,7 +38,7 @@ function describe(reports: readonly ImportReport[], isDryRun: boolean): string[]
     ({ problems, imported, known, leftOut }) => problems.length === 0 || imported + known + leftOut > 0,
   );
   const counts = [
-    `${count(reports, ({ imported }) => imported)} ${isDryRun ? "to import" : "imported"}`,
+    `${count(reports, ({ imported }) => imported)} ${isDryRun ? "would be imported" : "imported"}`,
     `${count(reports, ({ known }) => known)} already recorded`,
     `${count(reports, ({ leftOut }) => leftOut)} left out`,
   ];

@@ -13,6 +13,7 @@ import { createMailer, type MailVariables, mailSettings } from "#lib/platform/ma
 import { decodeUrlPart, parseUrl } from "#lib/platform/parse-url";
 import { openContact } from "#lib/tracking/digests/contacts";
 import { openSecret } from "#lib/tracking/webhooks/secrets";
+import { commandLine } from "../installation";
 import { describeUrl } from "../launcher/open-database";
 import { type Check, checkRunner, fail, ok, type RunCheck } from "./check";
 import { checkEncryption, checkJobs, checkQueues, checkServer } from "./database-checks";
@@ -84,7 +85,7 @@ async function checkDatabase(bounded: RunCheck): Promise<Check[]> {
   let url = config().DATABASE_URL;
   const notRunning = await bounded("database", "tapedeck database start", async () => {
     url ??= await findEmbeddedPostgres(embeddedDatabaseFolder());
-    const advice = "npm run up, or tapedeck database start";
+    const advice = `${commandLine("up")}, or tapedeck database start`;
     return url === undefined ? [fail("database", "the embedded database is not running", advice)] : [];
   });
   return url === undefined ? notRunning : checkServerAt(url, bounded);

@@ -10,6 +10,7 @@ import { minuteMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
 import { hasWorkers, writeBundle, writeWorkers } from "../bootstrap/command-bundle.mjs";
 import { endLeftoverChildren, runQuietly, stopRequest } from "../bootstrap/processes.mjs";
+import { isClone } from "../installation";
 
 const lockTimeoutMs = 10 * minuteMs;
 const buildTimeoutMs = 15 * minuteMs;
@@ -21,8 +22,15 @@ const stampFile = path.join(buildFolder, "tapedeck-build.json");
 
 type Stamp = { sources: string; buildDate: string };
 
-/** Builds the app if its sources changed since the last build. Returns the date of the current build. */
-export async function ensureBuild({ signal }: { signal?: AbortSignal } = {}): Promise<string> {
+/** Builds the app and the command, which the worker runs, if their sources changed. Returns the date of the current build. */
+export async function ensureBuild(options: { signal?: AbortSignal } = {}): Promise<string> {
+  if (!isClone) return readStamp()?.buildDate ?? chooseBuildDate();
+  const buildDate = await ensureApp(options);
+  await writeBundle();
+  return buildDate;
+}
+
+async function ensureApp({ signal }: { signal?: AbortSignal }): Promise<string> {
   // A current build needs no lock, which could not be written in an image: its stamp is removed before another one starts.
   const stamp = readStamp();
   if (stamp?.sources === hashSources() && hasWorkers()) return stamp.buildDate;
@@ -48,7 +56,7 @@ export function chooseBuildDate(): string {
   return childEnvironment().TAPEDECK_BUILD_DATE || new Date().toISOString().slice(0, 10);
 }
 
-const nextCommand = createRequire(import.meta.url).resolve("next/dist/bin/next");
+const nextCommand = () => createRequire(import.meta.url).resolve("next/dist/bin/next");
 
 /**
  * Returns variables that make servers of the current build start faster; none without a build. With one, Next's own standalone
@@ -87,7 +95,7 @@ async function build(sources: string, signal?: AbortSignal): Promise<string> {
   const buildDate = chooseBuildDate();
   removeBuildStamp();
   await writeWorkers();
-  await runQuietly("Building the app", process.execPath, [nextCommand, "build"], {
+  await runQuietly("Building the app", process.execPath, [nextCommand(), "build"], {
     env: buildEnvironment(buildDate),
     timeoutMs: buildTimeoutMs,
     ...(signal && { signal }),
@@ -112,7 +120,6 @@ export async function runBuild({ ifChanged }: { ifChanged: boolean }): Promise<n
     if (!ifChanged) return await buildWithOutput();
     await endLeftoverChildren();
     await ensureBuild({ signal: stopRequest().signal });
-    await writeBundle();
     return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -124,7 +131,7 @@ async function buildWithOutput(): Promise<number> {
   const [buildDate, sources] = [chooseBuildDate(), hashSources()];
   removeBuildStamp();
   await writeWorkers();
-  const child = spawn(process.execPath, [nextCommand, "build"], {
+  const child = spawn(process.execPath, [nextCommand(), "build"], {
     cwd: packageRoot,
     env: buildEnvironment(buildDate),
     stdio: "inherit",

@@ -10,6 +10,7 @@ import { applyMigrations, authorMigration } from "#lib/platform/database/migrate
 import { dataFolder, embeddedDatabaseFolder, packageRoot } from "#lib/platform/database/paths";
 import { tryFileLock } from "../../platform/processes.mjs";
 import { withProgress } from "../bootstrap/processes.mjs";
+import { commandLine } from "../installation";
 import { describeUrl, forgetDatabase, keepDatabase, openDatabase } from "./open-database";
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
@@ -61,8 +62,7 @@ async function currentUrl(): Promise<string | undefined> {
 
 export async function url(): Promise<number> {
   const address = await currentUrl();
-  if (!address)
-    throw new Error("The embedded database is not running. Start it: npm run -s tapedeck -- database start");
+  if (!address) throw new Error(`The embedded database is not running. Start it: ${commandLine("database start")}`);
   printLine(address);
   return 0;
 }

@@ -5,7 +5,6 @@ import { pendingMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
-import { writeBundle } from "../bootstrap/command-bundle.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
 import { chooseBuildDate, ensureBuild } from "./build";
 import { describeUrl, openDatabase } from "./open-database";
@@ -68,7 +67,7 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const steps = new Steps();
   const [found, buildDate] = await allOrNone(signal, (both) => [
     steps.time("database", () => prepareOrExplain(cleanup)),
-    steps.time("build", () => (mode === "up" ? buildAll(both) : Promise.resolve(chooseBuildDate()))),
+    steps.time("build", () => (mode === "up" ? ensureBuild({ signal: both }) : Promise.resolve(chooseBuildDate()))),
   ]);
   signal.throwIfAborted();
   let databaseUrl = "url" in found ? found.url : undefined;
@@ -163,13 +162,6 @@ class KeptParts {
     failed.catch((error) => this.#fail(error));
     this.#cleanup.push(stop);
   }
-}
-
-/** Builds the app and the command, which the worker runs, if they changed. Returns the build date. */
-async function buildAll(signal: AbortSignal): Promise<string> {
-  const buildDate = await ensureBuild({ signal });
-  await writeBundle();
-  return buildDate;
 }
 
 /** Durations of the steps of a start, which can overlap. */

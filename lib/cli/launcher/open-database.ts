@@ -12,6 +12,7 @@ import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths
 import { provideEncryptionKeys } from "#lib/platform/encryption";
 import { ensureKeyFile } from "#lib/platform/encryption-key-file";
 import { CommandFailure } from "../failure";
+import { commandLine } from "../installation";
 import type { RestartableDatabase } from "./supervise";
 
 /** Exists after `tapedeck database start`, which leaves the server running. */
@@ -67,14 +68,14 @@ const missingTable = "P2021";
 function explain(error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: unknown };
   if (code !== missingTable) return error;
-  return new CommandFailure("The database has pending migrations. Apply them: tapedeck database migrate");
+  return new CommandFailure(`The database has pending migrations. Apply them: ${commandLine("database migrate")}`);
 }
 
 /** Throws CommandFailure if there is no embedded database: a command would create a second one beside the server's. */
 function requireExisting(): void {
   if (config().DATABASE_URL !== undefined || hasEmbeddedPostgres(embeddedDatabaseFolder())) return;
   throw new CommandFailure(
-    `There is no database in ${dataFolder()}. Start the service once (npm run up), or set TAPEDECK_DATA_DIR or DATABASE_URL as the server has them.`,
+    `There is no database in ${dataFolder()}. Start the service once (${commandLine("up")}), or set TAPEDECK_DATA_DIR or DATABASE_URL as the server has them.`,
   );
 }
 

@@ -7,6 +7,7 @@ import { dataFolder, packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
+import { commandFile, commandLine } from "../installation";
 import { builtEnvironment } from "./build";
 
 const readyTimeoutMs = 120_000;
@@ -102,7 +103,7 @@ function untilReady(child: Child, { ended }: KeptProcess, signal: AbortSignal): 
 }
 
 function startWorkerChild(): Child {
-  const args = [path.join(packageRoot, "lib/cli/tapedeck.mjs"), "worker"];
+  const args = [commandFile, "worker"];
   const env = childEnvironment({ NODE_ENV: "production" });
   return startChild(process.execPath, args, { cwd: packageRoot, env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
@@ -128,7 +129,8 @@ export function portProblem(host: string, port: number, command: string): Promis
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") {
-        resolve(`Port ${port} is in use. Choose another: PORT=${port === 65535 ? 3000 : port + 1} npm run ${command}`);
+        const other = port === 65535 ? 3000 : port + 1;
+        resolve(`Port ${port} is in use. Choose another: PORT=${other} ${commandLine(command)}`);
       } else resolve(`The server cannot listen on ${host}:${port} (${error.message}). Change HOST or PORT.`);
     });
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));

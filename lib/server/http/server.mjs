@@ -118,8 +118,19 @@ try {
   if (error.code === "EADDRINUSE") fail(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run up`);
   fail(`The server cannot listen on ${hostname}:${port}: ${error.message}`);
 }
+/** Next prints how long its configuration took, whatever its options say. */
+async function prepareSilently() {
+  const { log } = console;
+  console.log = () => undefined;
+  try {
+    await app.prepare();
+  } finally {
+    console.log = log;
+  }
+}
+
 try {
-  await app.prepare();
+  await (dev ? app.prepare() : prepareSilently());
 } catch (error) {
   fail(error.message);
 }

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import base64
 import hashlib
 import json
 import subprocess
-import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 try:
     import tomllib  # type: ignore[import-not-found,unused-ignore]
@@ -26,13 +26,14 @@ _FILE_MODE = 0o644
 _UNIX = 3
 
 
-def _metadata(project: Dict[str, Any], version: str) -> str:
+def _metadata(project: Dict[str, Any], version: str, licenses: Iterable[str]) -> str:
     lines = [
-        "Metadata-Version: 2.1",
+        "Metadata-Version: 2.4",
         f"Name: {project['name']}",
         f"Version: {version}",
         f"Summary: {project['description']}",
-        f"License: {project['license']['text']}",
+        f"License-Expression: {project['license']}",
+        *(f"License-File: {name}" for name in licenses),
         f"Keywords: {','.join(project['keywords'])}",
         *(f"Classifier: {classifier}" for classifier in project["classifiers"]),
         f"Requires-Python: {project['requires-python']}",
@@ -54,13 +55,13 @@ def _record_line(name: str, data: bytes) -> str:
     return f"{name},sha256={digest},{len(data)}"
 
 
-def _proxy() -> bytes:
-    """Returns the recording proxy as one file for Node.js, with all that it imports."""
+def _proxy() -> Tuple[bytes, bytes]:
+    """Returns the recording proxy as one file for Node.js, with all that it imports, and the licenses of these packages."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "proxy.cjs"
         entry = (_HERE / "proxy.ts").relative_to(_ROOT).as_posix()
         subprocess.run(["node", str(_HERE.parent / "bundle.mjs"), entry, str(file)], check=True)
-        return file.read_bytes()
+        return file.read_bytes(), (file.parent / "LICENSES.md").read_bytes()
 
 
 def _write(path: Path, files: Dict[str, bytes]) -> None:
@@ -85,9 +86,10 @@ def build_wheel(
     info = f"{name}.dist-info"
     sources = sorted(path for path in _SOURCES.rglob("*") if path.suffix == ".py" or path.name == "py.typed")
     files = {path.relative_to(_SOURCES).as_posix(): path.read_bytes() for path in sources}
-    files["tapedeck_testing/proxy.cjs"] = _proxy()
-    files[f"{info}/LICENSE"] = (_ROOT / "LICENSE").read_bytes()
-    files[f"{info}/METADATA"] = _metadata(project, version).encode()
+    files["tapedeck_testing/proxy.cjs"], others = _proxy()
+    licenses = {"LICENSE": (_ROOT / "LICENSE").read_bytes(), "LICENSES.md": others}
+    files.update((f"{info}/licenses/{license}", text) for license, text in licenses.items())
+    files[f"{info}/METADATA"] = _metadata(project, version, licenses).encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: tapedeck\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     files[f"{info}/entry_points.txt"] = _entry_points(project["entry-points"]).encode()
     record: List[str] = [_record_line(file, data) for file, data in files.items()]
@@ -105,6 +107,8 @@ def build_sdist(sdist_directory: str, config_settings: Optional[Dict[str, Any]] 
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1] if len(sys.argv) > 1 else _ROOT / ".tapedeck" / "package").resolve()
+    parser = argparse.ArgumentParser(description="Builds the wheel of the pytest plugin.")
+    parser.add_argument("--out", type=Path, default=_ROOT / ".tapedeck" / "package", help="folder of the wheel")
+    target = parser.parse_args().out.resolve()
     built = target / build_wheel(str(target))
     print(f"{built}: {built.stat().st_size} bytes")

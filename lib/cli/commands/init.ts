@@ -1,0 +1,56 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { configFileName } from "#lib/replay/recording-proxy/index";
+import { addScript } from "../init/add-script";
+import { exampleOf } from "../init/example";
+import { findProject } from "../init/find-project";
+import type { CommandIo } from "../io";
+
+const scriptName = "test:replay";
+
+function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): void {
+  const folder = process.cwd();
+  const project = findProject(folder);
+  const { manifest, runner, sdks, command, hasPackage } = project;
+  const names = sdks.map(({ name }) => name).join(", ");
+  const lines = [`Found ${runner ?? command} with ${names || "no SDK that is known"}.`];
+  const add = (file: string, text: string) => {
+    const isThere = existsSync(join(folder, file));
+    if (!isThere && !dryRun) writeFileSync(join(folder, file), text, { flag: "wx" });
+    lines.push(`${isThere ? "is there  " : dryRun ? "would add " : "added     "}  ${file}`);
+  };
+  const hasScript = manifest !== undefined && runner !== "pytest";
+  if (hasScript) {
+    const changed = addScript(manifest, scriptName, `tapedeck run -- ${command}`);
+    if (changed !== undefined && !dryRun) writeFileSync(join(folder, "package.json"), changed);
+    const what = changed === undefined ? "is there  " : dryRun ? "would add " : "added     ";
+    lines.push(`${what}  ${scriptName} to the scripts of package.json`);
+  }
+  add(configFileName, `${JSON.stringify({ tapes: "tapes" }, null, 2)}\n`);
+  const example = exampleOf(project);
+  if (example) add(example.file, example.text);
+  const next = hasScript ? `npm run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
+  const keys = [...new Set(sdks.map(({ key }) => key))].join(" and ") || "your provider's key";
+  const install = runner === "pytest" ? "pip install tapedeck-testing" : "npm install -D @tapedeck/testing";
+  lines.push(
+    "Next:",
+    ...(hasPackage ? [] : [`  ${install}`]),
+    `  ${next}   # records, with ${keys}`,
+    `  ${next}   # replays, without key and network`,
+  );
+  stdout.write(`${lines.join("\n")}\n`);
+}
+
+const help = `
+Finds the test runner and the SDKs of this folder in package.json, pyproject.toml and requirements.txt. Nothing is overwritten, and
+a second time nothing changes.`;
+
+export function addInitCommand(program: Command, io: CommandIo): void {
+  program
+    .command("init")
+    .description("set a project up: a script, the configuration, and an example test")
+    .option("--dry-run", "only say what would be added")
+    .addHelpText("after", help)
+    .action((flags: { dryRun?: boolean }) => init(flags, io));
+}

@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from "node:util";
+import { CommandFailure } from "../failure";
+
+type Manifest = { scripts?: Record<string, string> };
+
+/**
+ * Returns the text of a `package.json` with a script more, and all else as it was. Undefined if it has a script of this name.
+ * Throws CommandFailure if its form leaves no safe place.
+ */
+export function addScript(text: string, name: string, command: string): string | undefined {
+  const before = JSON.parse(text) as Manifest;
+  if (before.scripts?.[name] !== undefined) return undefined;
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
+  const line = `${newline}${indent}${indent}${JSON.stringify(name)}: ${JSON.stringify(command)}`;
+  const comma = Object.keys(before.scripts ?? {}).length > 0 ? "," : "";
+  const added = before.scripts
+    ? text.replace(/("scripts"\s*:\s*\{)(\s*)/, (_all, start, space) => `${start}${line}${comma}${space || newline}`)
+    : text.replace("{", `{${newline}${indent}"scripts": {${line}${newline}${indent}},`);
+  const expected = { ...before, scripts: { ...before.scripts, [name]: command } };
+  if (isSame(added, expected)) return added;
+  throw new CommandFailure(`package.json was left as it is. Add to its scripts: ${line.trim()}`);
+}
+
+function isSame(text: string, expected: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(text), expected);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { addScript } from "#lib/cli/init/add-script";
+import { exampleCalls } from "#lib/cli/init/example";
+import { bundledModels } from "#lib/models/index";
+import { readConfig } from "#lib/replay/recording-proxy/index";
+import { runCommand } from "#tests/support/run-cli";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tapedeck-init-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const init = (...args: string[]) => runCommand(["init", ...args], { cwd: folder });
+const write = (file: string, text: string) => writeFile(join(folder, file), text);
+const read = (file: string) => readFile(join(folder, file), "utf8");
+const readAll = async () =>
+  Object.fromEntries(await Promise.all((await readdir(folder)).map(async (file) => [file, await read(file)])));
+
+const manifest = `{
+	"name": "trip",
+	"scripts": {
+		"build": "tsc",
+		"test": "vitest run"
+	},
+	"files": ["a", "b"],
+	"devDependencies": { "vitest": "4", "typescript": "5", "openai": "6" }
+}
+`;
+
+it("adds a script, the configuration and an example once, and keeps all else of package.json as it was", async () => {
+  await write("package.json", manifest);
+  const { code, stdout } = await init();
+  expect(code).toBe(0);
+  expect(await read("package.json")).toBe(
+    manifest.replace('"scripts": {\n', '"scripts": {\n\t\t"test:replay": "tapedeck run -- npm test",\n'),
+  );
+  expect(await readConfig(folder)).toMatchObject({ tapes: join(folder, "tapes") });
+  expect(await read("tapedeck-example.test.ts")).toContain("new OpenAI({ baseURL: t.openai })");
+  expect(stdout).toBe(`Found vitest with openai.
+added       test:replay to the scripts of package.json
+added       tapedeck.config.json
+added       tapedeck-example.test.ts
+Next:
+  npm install -D @tapedeck/testing
+  npm run test:replay   # records, with OPENAI_API_KEY
+  npm run test:replay   # replays, without key and network
+`);
+
+  await write("tapedeck.config.json", '{"tapes": "mine"}');
+  const before = await readAll();
+  expect((await init()).stdout).toMatch(
+    /^is there +test:replay.*\nis there +tapedeck\.config.*\nis there +tapedeck-example/m,
+  );
+  expect(await readAll()).toEqual(before);
+});
+
+it("only says what it would add with --dry-run", async () => {
+  await write("package.json", manifest);
+  expect((await init("--dry-run")).stdout).toMatch(/^would add +test:replay.*\nwould add +tapedeck\.config/m);
+  expect(await readAll()).toEqual({ "package.json": manifest });
+});
+
+it.each([
+  ["jest", { devDependencies: { jest: "30" } }, "tapedeck run -- jest", "tapedeck-example.test.js"],
+  ["node:test", { scripts: { test: "node --test" } }, "tapedeck run -- npm test", "tapedeck-example.test.mjs"],
+  ["@playwright/test", { devDependencies: { "@playwright/test": "1" } }, "tapedeck run -- playwright test", undefined],
+  ["mocha", { scripts: { test: "mocha" }, devDependencies: { mocha: "11" } }, "tapedeck run -- npm test", undefined],
+  ["npm test", { scripts: { test: "./check" } }, "tapedeck run -- npm test", undefined],
+])("finds %s", async (name, fields, script, example) => {
+  await write("package.json", JSON.stringify({ ...fields, dependencies: { "@anthropic-ai/sdk": "1" } }, null, 2));
+  expect((await init()).stdout).toContain(`Found ${name} with @anthropic-ai/sdk.`);
+  expect(JSON.parse(await read("package.json")).scripts["test:replay"]).toBe(script);
+  const files = (await readdir(folder)).filter((file) => file.startsWith("tapedeck-example"));
+  expect(files).toEqual(example === undefined ? [] : [example]);
+});
+
+it("finds pytest, whose command needs no script", async () => {
+  await write("requirements.txt", "anthropic>=0.50\npytest~=8.0\n");
+  expect((await init()).stdout).toContain("npx @tapedeck/testing run -- pytest   # records, with ANTHROPIC_API_KEY\n");
+  expect(await read("test_tapedeck_example.py")).toContain("Anthropic(base_url=tape.anthropic)");
+});
+
+it.each([
+  [{}, "There is no package.json, pyproject.toml or requirements.txt here."],
+  [{ "package.json": "{" }, "package.json cannot be read: "],
+  [
+    { "package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}' },
+    "No test runner was found",
+  ],
+])("fails without a project that has tests: %j", async (files: Record<string, string>, message) => {
+  for (const [file, text] of Object.entries(files)) await write(file, text);
+  expect(await init()).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  expect(await readAll()).toEqual(files);
+});
+
+it("adds a script to a file in any form, or leaves it as it is", () => {
+  expect(addScript('{"name":"a"}', "b", "c")).toBe('{\n  "scripts": {\n    "b": "c"\n  },"name":"a"}');
+  expect(addScript('{\r\n    "scripts": {}\r\n}', "b", "c")).toBe(
+    '{\r\n    "scripts": {\r\n        "b": "c"\r\n}\r\n}',
+  );
+  expect(() => addScript('{"config": {"scripts": {}}, "scripts": {"a": "b"}}', "b", "c")).toThrow(
+    'Add to its scripts: "b": "c"',
+  );
+});
+
+it("has examples with models that have not ended", () => {
+  const { names } = bundledModels(new Date(bundledModels(new Date()).read));
+  for (const { fields } of Object.values(exampleCalls))
+    expect(names.find(fields.model)).toMatchObject({ status: "active" });
+});
