@@ -41,7 +41,6 @@ function listOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Adds the options that both commands have. */
 function withProxyOptions(command: Command): Command {
   return command
     .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))

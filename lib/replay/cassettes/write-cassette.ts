@@ -15,7 +15,6 @@ export type Destination = {
   fileSystem?: FileSystem;
 };
 
-/** What was written, for the command line. */
 export type WrittenCassette = {
   id: string;
   path: string;

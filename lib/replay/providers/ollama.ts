@@ -131,7 +131,6 @@ function operationOf({ method, path }: Pick<ProviderRequest, "method" | "path">)
   return operations[`${method} ${path.slice(Math.max(0, path.lastIndexOf("/api/")))}`] ?? null;
 }
 
-/** Ollama. */
 export const ollama: Provider = {
   name: "ollama",
   title: "Ollama",

@@ -96,7 +96,6 @@ function toOutputItem(item: Json): Json {
   return { ...item, type: "message", content: typeof content === "string" ? [{ text: content }] : content };
 }
 
-/** OpenAI Responses. */
 export const openaiResponses: Provider = {
   name: "openai-responses",
   title: "OpenAI Responses",

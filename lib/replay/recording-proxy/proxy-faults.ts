@@ -90,7 +90,6 @@ export type CallFault = z.infer<typeof faultSchema>;
 /** Whether SDKs retry this status. At maximum speed they need not wait as long as the provider asked. */
 export const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 
-/** Sends an error in the format of a provider. */
 export function sendError(
   response: ServerResponse,
   provider: Provider,
@@ -109,7 +108,6 @@ export function errorOfFault({ status, ...asked }: CallFault, provider: Provider
   return { ...error, headers: { ...error.headers, "x-tapedeck": "error" } };
 }
 
-/** Adds an error event as the last one. */
 function addErrorEvent(replay: Replay, provider: Provider): Replay {
   const { schedule } = replay;
   const message = "Tapedeck sends this error, because the test asks for it.";

@@ -14,7 +14,6 @@ import type { TapeConfig } from "./config";
 import { modelOf } from "./recorded-calls";
 import type { Exchange } from "./tape";
 
-/** What a request is sent again with. */
 export type Again = {
   config: Pick<TapeConfig, "addresses">;
   environment: Readonly<Record<string, string | undefined>>;
@@ -78,7 +77,6 @@ function withModel({ provider, request }: Exchange, model: string | undefined) {
 /** Returns an error's first sentence: what it advises is for another command. */
 const factOf = ({ message }: Error) => message.split(/\. (?=[A-Z])/)[0] ?? message;
 
-/** Returns the text of an error response in one line. */
 function describeError(status: number, chunks: readonly TimedChunk[]): string {
   const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
   try {

@@ -9,7 +9,6 @@ export class RequestError extends Error {
   override readonly name = "RequestError";
 }
 
-/** Sources of a request. */
 type RequestParts = Ask & {
   /** Body of a request, or fields of one. */
   base?: Json;
@@ -74,7 +73,6 @@ export function buildRequest(provider: Provider, parts: RequestParts): BuiltRequ
   return { ...place, body: "model" in bodyOf({ model: chosen }) ? fields : rest };
 }
 
-/** A prompt and its front matter. */
 type PromptFile = {
   title?: string;
   subtitle?: string;

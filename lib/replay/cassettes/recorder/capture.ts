@@ -15,12 +15,10 @@ import { decodeReads, isEncoded, Reads } from "./read-body";
 import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";
 import { readEach, send, type Waits } from "./send";
 
-/** Limits of one recording. */
 export type RecordLimits = Waits & {
   /** Bytes of the decoded body. */
   maxBodyByteSize: number;
   maxChunkCount: number;
-  /** Timeout of the whole recording. */
   totalTimeoutMs: number;
 };
 
@@ -47,7 +45,6 @@ function flatten(headers: IncomingMessage["headers"]): Record<string, string> {
 
 type CaptureRequest = { provider: Provider; request: RequestToSend; signal?: AbortSignal; limits: RecordLimits };
 
-/** Progress of a recording. */
 export type RecordProgress = {
   byteSize: number;
   chunkCount: number;
