@@ -3,6 +3,7 @@ import { printable } from "#lib/platform/printable";
 import { dayMs } from "#lib/platform/time";
 import { describeCassette, objectOf } from "#lib/replay/cassettes/index";
 import { Tape } from "#lib/replay/recording-proxy/index";
+import { countText } from "./audit/audit-text";
 import { usageText } from "./show-cassette";
 
 /** Most characters of a user message in a list. */
@@ -53,10 +54,6 @@ export async function readTape(folder: string, root: string): Promise<ShownTape 
 function firstWords(text: string): string {
   const line = printable(text).replace(/\s+/g, " ").trim();
   return line.length <= maxPromptLength ? line : `${line.slice(0, maxPromptLength).replace(/\s+\S*$/, "")} …`;
-}
-
-function countText(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 /** Returns how long ago the oldest recording was made. Recordings have a date, not a time. */

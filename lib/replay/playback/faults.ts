@@ -23,17 +23,17 @@ export type SimulatedError = { status: number; headers: Record<string, string>; 
 export function simulateError(
   provider: Provider,
   { status, retryAfterS, code, message }: AskedError,
-  { asker, requestId, nowMs = Date.now() }: { asker: "request" | "test"; requestId: string; nowMs?: number },
+  { asker, requestId }: { asker: "request" | "test"; requestId: string },
 ): SimulatedError {
   const text = message ?? `Tapedeck sends this ${status}, because the ${asker} asks for it.`;
-  const resetAt = new Date(nowMs + (retryAfterS ?? 0) * secondMs);
+  const resetAt = new Date(Date.now() + (retryAfterS ?? 0) * secondMs);
   return {
     status,
     headers: {
       "content-type": "application/json",
       // Every response of the server has X-Request-Id, the id in its log.
       ...(provider.requestIdHeader === "x-request-id" ? {} : { [provider.requestIdHeader]: requestId }),
-      ...(status === 429 ? provider.limitHeaders(resetAt) : {}),
+      ...(status === 429 ? provider.limitHeaders?.(resetAt) : {}),
       ...(retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) }),
     },
     body: JSON.stringify(provider.errorBody({ status, message: text, requestId, code, retryAfterS })),

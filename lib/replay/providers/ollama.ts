@@ -147,7 +147,6 @@ export const ollama: Provider = {
         options: maxTokens === undefined ? undefined : { num_predict: maxTokens },
         stream: isStream,
       }),
-    defaults: () => ({}),
     pathOf: ({ prompt, messages }) => ({
       path: prompt !== undefined && messages === undefined ? "/api/generate" : "/api/chat",
       query: "",
@@ -175,6 +174,5 @@ export const ollama: Provider = {
   readDeltas,
   unfold,
   errorBody: ({ message }) => ({ error: message }),
-  limitHeaders: () => ({}),
   statusOf: ({ error }) => (/not found/.test(asText(error)) ? 404 : 500),
 };

@@ -103,7 +103,6 @@ export const openaiResponses: Provider = {
     ...openaiUpstream,
     bodyOf: ({ model, prompt, system, maxTokens, isStream }) =>
       withoutUndefined({ model, instructions: system, input: prompt, max_output_tokens: maxTokens, stream: isStream }),
-    defaults: () => ({}),
     pathOf: () => ({ path: "/v1/responses", query: "" }),
   },
   operationOf: (request) => {

@@ -94,7 +94,7 @@ export type Provider = {
     /** Returns the fields of a request body that ask for this. */
     bodyOf: (ask: Ask) => Json;
     /** Fields that a new request gets if nobody sets them. */
-    defaults: (isStream: boolean) => Json;
+    defaults?: (isStream: boolean) => Json;
     /** Path and query of a request for an answer. */
     pathOf: (body: Json, input: { model: string | undefined; isStream: boolean }) => { path: string; query: string };
   };
@@ -138,7 +138,7 @@ export type Provider = {
   unfold: (body: Json, split?: SplitText) => { contentType: string; events: string[] };
   errorBody: (error: ProviderError) => Json;
   /** Returns the headers of a 429 that say which limit was reached, and when it resets. */
-  limitHeaders: (resetAt: Date) => Record<string, string>;
+  limitHeaders?: (resetAt: Date) => Record<string, string>;
   /** Returns the status of an error that arrived in a stream that began with 200. */
   statusOf: (error: Json) => number;
 };

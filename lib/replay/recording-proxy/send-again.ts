@@ -86,8 +86,6 @@ function describeError(status: number, chunks: readonly TimedChunk[]): string {
   }
 }
 
-const contentTypes = { sse: "text/event-stream", ndjson: "application/x-ndjson" } as const;
-
 /** Sends a recorded request that can be to its provider again. Throws RecordError if it is interrupted. */
 export async function sendAgain(exchange: Exchange, again: Again): Promise<Repeated> {
   const { provider, request } = exchange;
@@ -97,13 +95,7 @@ export async function sendAgain(exchange: Exchange, again: Again): Promise<Repea
   const upstream = { name: provider.name, baseUrl, providers: [provider], address };
   const place = { path, query: request.query, body };
   const { url, host } = addressOf({ upstream, ...place, body: new Uint8Array() });
-  const form = provider.formOf({ ...request, ...place });
-  const headers = {
-    host,
-    accept: form === "sse" || form === "ndjson" ? contentTypes[form] : "application/json",
-    ...provider.upstream.headers(key),
-    ...again.headers,
-  };
+  const headers = { host, ...provider.upstream.headers(key), ...again.headers };
   try {
     const input = { provider, request: { url, headers, body }, signal: again.signal, limits: recordLimits };
     const { status, headers: received, chunks, problem } = await capture(systemClock, input, {});

@@ -58,7 +58,10 @@ export function buildRequest(provider: Provider, parts: RequestParts): BuiltRequ
   const fields =
     asked.prompt === undefined
       ? mergeFields(base, bodyOf({ model }))
-      : mergeFields(mergeFields(defaults(wantsStream), base), bodyOf({ ...asked, model, isStream: wantsStream }));
+      : mergeFields(
+          mergeFields(defaults?.(wantsStream) ?? {}, base),
+          bodyOf({ ...asked, model, isStream: wantsStream }),
+        );
   const place = pathOf(fields, { model, isStream: wantsStream });
   const request = { method: "POST", ...place, body: fields };
   const chosen = model ?? fields.model;
