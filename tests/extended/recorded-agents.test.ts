@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -17,6 +16,7 @@ import { bundleInto, type Installed, installPackages, nodeOf } from "#tests/supp
 import { lastText, type Protocol, protocols, turnsOf } from "#tests/support/conversation-protocols";
 import type { ProviderDouble } from "#tests/support/provider-double";
 import { runCli } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const installTimeoutMs = 600_000;
 const replayTimeoutMs = 600_000;
@@ -193,9 +193,8 @@ describe("an agent framework", () => {
   }, installTimeoutMs);
   afterAll(() => installed?.remove());
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "tapedeck-agent-"));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it.each<[string, Protocol]>([
     ["@openai/agents", protocols.responses],

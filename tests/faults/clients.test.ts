@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -15,9 +14,10 @@ import { anthropic } from "#lib/replay/providers/index";
 import { handlerBeforeNext } from "#lib/server/http/node-server";
 import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Only the Node adapter, in this process, so that its memory can be inspected. */
-const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));
+const folder = temporaryFolder();
 const clientCount = isExtended ? 3_000 : 300;
 const largeByteSize = 16 * 1024 * 1024;
 let server: Server;
@@ -88,7 +88,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe("a client that disconnects", () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
@@ -12,6 +11,7 @@ import {
   streamOf,
 } from "#tests/support/provider-double";
 import { runCli, runCommand, startCli } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const events = messageEvents(["Hello ", "there."]);
 const body = sseOf(...events);
@@ -22,12 +22,11 @@ let folder: string;
 let provider: ProviderDouble;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-cli-"));
+  folder = temporaryFolder();
 });
 
 afterEach(async () => {
   await provider?.close();
-  await rm(folder, { recursive: true });
 });
 
 function argsOf(...added: string[]): string[] {

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseCassette, readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { protocols, question, turnsOf } from "#tests/support/conversation-protocols";
 import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const key = "test-key-0123456789abcdef";
 const environment = {
@@ -79,11 +79,10 @@ let folder: string;
 let server: ProviderDouble;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-providers-"));
+  folder = temporaryFolder();
 });
 afterEach(async () => {
   await server.close();
-  await rm(folder, { recursive: true });
 });
 
 function answerOf(name: keyof typeof expected) {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { send } from "#tests/support/conversation-cassettes";
@@ -7,8 +6,9 @@ import { type Json, protocolNames, protocols, question, turnsOf } from "#tests/s
 import { startProvider, streamOf } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
-let folder: string;
+const folder = temporaryFolder();
 let served: Served;
 
 /** The turns of a protocol's conversation: each request, with these outputs of tools, and the answer to it. */
@@ -45,13 +45,11 @@ async function record(name: (typeof protocolNames)[number]): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-conversations-"));
   for (const name of protocolNames) await record(name);
   served = await serve("node", { CASSETTE_DIR: folder });
 });
 afterAll(async () => {
   await served.stop();
-  await rm(folder, { recursive: true });
 });
 
 describe.each(protocolNames)("a conversation of %s whose turns were recorded one by one", (name) => {

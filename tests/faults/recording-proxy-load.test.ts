@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import { type Mode, RecordingProxy, readConfig, Tape, tapeFolder } from "#lib/re
 import { isExtended } from "#tests/support/extended";
 import { startCli } from "#tests/support/run-cli";
 import { seededRandom } from "#tests/support/seeded-random";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
 let upstream: ReturnType<typeof createServer>;
@@ -19,7 +19,7 @@ let answerCount = 0;
 /** Answers each prompt with its own text, in pieces that interleave with those of other answers. */
 beforeEach(async () => {
   answerCount = 0;
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-load-"));
+  folder = temporaryFolder();
   upstream = createServer(async (request, response) => {
     let body = "";
     for await (const piece of request.setEncoding("utf8")) body += piece;
@@ -38,7 +38,6 @@ beforeEach(async () => {
 afterEach(async () => {
   upstream.closeAllConnections();
   await new Promise((closed) => upstream.close(closed));
-  await rm(folder, { recursive: true });
 });
 
 async function startProxy(mode: Mode): Promise<RecordingProxy> {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
@@ -7,6 +6,7 @@ import { itExtended } from "#tests/support/extended";
 import { type Answer, type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { streamAnswer } from "#tests/support/tape-conversations";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const protocol = protocols.chat;
 /**
@@ -35,13 +35,12 @@ let folder: string;
 let server: ProviderDouble | undefined;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-run-"));
+  folder = temporaryFolder();
   await writeFile(join(folder, "ask.mjs"), program);
 });
 afterEach(async () => {
   await server?.close();
   server = undefined;
-  await rm(folder, { recursive: true });
 });
 
 const key = "sk-proj-Key0000Key1111Key2222Key3333Key4444";

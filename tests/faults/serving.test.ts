@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,6 +15,7 @@ import { until as untilWithin } from "#tests/support/launcher";
 import { readStream } from "#tests/support/read-stream";
 import { sampleCassette } from "#tests/support/sample-cassette";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const root = resolve(import.meta.dirname, "../..");
 const bundled = join(root, "content/cassettes");
@@ -56,7 +56,7 @@ afterAll(() => Promise.all(running.map(({ stop }) => stop())));
 const adapters: Adapter[] = isExtended ? ["node", "route"] : ["node"];
 
 describe.each(adapters)("with a cassette folder and without its database (%s)", (adapter) => {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-cassettes-"));
+  const folder = temporaryFolder();
   const cassetteFolder = join(folder, "cassettes");
   const put = (id: string, text: string) => writeFileSync(join(cassetteFolder, `${id}.json`), text);
   let origin: string;
@@ -66,7 +66,6 @@ describe.each(adapters)("with a cassette folder and without its database (%s)", 
     const environment = { CASSETTE_DIR: cassetteFolder, DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none" };
     ({ origin, output } = await start(adapter, environment));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("replay is 503 until the folder exists", async () => {
     expect(await statusOf(`${origin}/api/v1/replay/legal/nda-review`)).toBe(503);

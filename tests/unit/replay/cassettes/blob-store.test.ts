@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { folderStore, StoreUnavailableError } from "#lib/replay/cassettes/index";
@@ -7,6 +6,7 @@ import { maxSequencesByteSize, parseSequences } from "#lib/replay/cassettes/sequ
 import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { redirectBlob } from "../../../support/redirect-blob.mjs";
 
 const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
@@ -20,13 +20,12 @@ let restore: () => Promise<void>;
 beforeEach(async () => {
   double = await startBlobDouble();
   restore = await redirectBlob(double.origin);
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-blob-"));
+  folder = temporaryFolder();
 });
 
 afterEach(async () => {
   await restore();
   await double.close();
-  await rm(folder, { recursive: true });
 });
 
 async function putInFolder(path: string, content: string): Promise<void> {
