@@ -14,6 +14,7 @@ import { anthropic } from "#lib/replay/providers/index";
 import { handlerBeforeNext } from "#lib/server/http/node-server";
 import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
+import { authoredProvenance } from "#tests/support/sample-cassette";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Only the Node adapter, in this process, so that its memory can be inspected. */
@@ -31,15 +32,7 @@ function cassette(id: string, chunks: { deltaMs: number; bytes: Buffer }[]): voi
     id,
     title: id,
     subtitle: "",
-    provenance: {
-      kind: "authored",
-      recorded_at: "2026-11-01T00:00:00Z",
-      recorder: "tapedeck/1.0.0",
-      timing: "synthetic",
-      clock: "none",
-      boundary: "http-read",
-      source: {},
-    },
+    provenance: authoredProvenance,
     provider: anthropic,
     request: answerRequest(anthropic, {}),
     response: { status: 200, headers: { "content-type": "text/event-stream" } },

@@ -27,10 +27,7 @@ beforeEach(async () => {
   await mock.start();
 });
 
-afterEach(async () => {
-  await mock.stop();
-  await provider.close();
-});
+afterEach(() => mock.stop());
 
 async function recordThroughAimock(): Promise<string> {
   const answer = await fetch(`${mock.url}/v1/messages`, {

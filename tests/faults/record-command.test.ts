@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import {
   messageEvents,
@@ -23,10 +23,6 @@ let provider: ProviderDouble;
 
 beforeEach(async () => {
   folder = temporaryFolder();
-});
-
-afterEach(async () => {
-  await provider?.close();
 });
 
 function argsOf(...added: string[]): string[] {

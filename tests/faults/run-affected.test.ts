@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { protocols } from "#tests/support/conversation-protocols";
 import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
@@ -37,9 +37,6 @@ beforeEach(async () => {
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ ...answer, usage: { prompt_tokens: 1_000, completion_tokens: 100 } }));
   });
-});
-afterEach(async () => {
-  await server.close();
 });
 
 const run = (flags: readonly string[], tests: readonly string[]) =>

@@ -13,7 +13,7 @@ import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { isExtended } from "#tests/support/extended";
 import { until as untilWithin } from "#tests/support/launcher";
 import { readStream } from "#tests/support/read-stream";
-import { sampleCassette } from "#tests/support/sample-cassette";
+import { provenance, sampleCassette } from "#tests/support/sample-cassette";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -25,15 +25,7 @@ const draft = (id: string) => ({
   id,
   title: id,
   subtitle: "",
-  provenance: {
-    kind: "recorded" as const,
-    recorded_at: "2026-11-01T00:00:00Z",
-    recorder: "tapedeck/1.0.0",
-    timing: "measured" as const,
-    clock: "monotonic" as const,
-    boundary: "http-read" as const,
-    source: {},
-  },
+  provenance,
   provider: anthropic,
   request: answerRequest(anthropic, { model: "m", messages: [] }),
 });

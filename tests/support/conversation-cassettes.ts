@@ -10,6 +10,7 @@ import {
   type ProtocolName,
   protocolNames,
   protocols,
+  providerProtocols,
   question,
   runTool,
   turnsOf,
@@ -192,7 +193,7 @@ const trips = Object.fromEntries(
 const cassettes = new Map(
   [
     ...protocolNames.flatMap((name) => trips[name].cassettes),
-    ...protocolNames.filter((name) => name !== "chained").flatMap(singlesOf),
+    ...providerProtocols.flatMap(singlesOf),
     ...repeats(),
     ...forks(),
     ...others(),

@@ -301,3 +301,13 @@ export const protocols = {
 };
 export type ProtocolName = keyof typeof protocols;
 export const protocolNames = Object.keys(protocols) as ProtocolName[];
+/** Each provider once. */
+export const providerProtocols = protocolNames.filter((name) => name !== "chained");
+
+/** Returns the answer of a conversation's first turn, whole and as a stream. */
+export function exampleOf(name: ProtocolName) {
+  const { provider, answerOf, callIds, requestOf, headers } = protocols[name];
+  const body = answerOf(turnsOf(callIds)[0] as Turn, `${name}_1`);
+  const { contentType, events } = provider.unfold(body);
+  return { provider, headers, body, contentType, stream: events.join(""), request: requestOf(question) };
+}

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/replay/cassettes/recorder/index";
@@ -32,11 +32,8 @@ export function setUpRecorder(): TestRecorder {
   let folder = "";
   let provider: ProviderDouble | undefined;
   beforeEach(() => {
-    folder = temporaryFolder();
-  });
-  afterEach(async () => {
-    await provider?.close();
     provider = undefined;
+    folder = temporaryFolder();
   });
   const at = (baseUrl: string, { context, body = messagesBody, ...change }: Change = {}) =>
     record(

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { answerRequest, hashForMatch, omitShared } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import type { Json, Protocol, Result, Turn } from "./conversation-protocols";
+import { authoredProvenance } from "./sample-cassette";
 import { type Adapter, type Served, serve } from "./serve";
 
 export type Draft = Parameters<typeof sealCassette>[0];
@@ -49,15 +50,7 @@ export function sealed(name: string, { provider }: Pick<Protocol, "provider">, r
     title: name,
     subtitle: "For the tests (authored)",
     provider,
-    provenance: {
-      kind: "authored",
-      recorded_at: "2026-11-01T00:00:00Z",
-      recorder: "tapedeck/1.0.0",
-      timing: "synthetic",
-      clock: "none",
-      boundary: "http-read",
-      source: {},
-    },
+    provenance: authoredProvenance,
     request,
     response: { status, headers },
     chunks: cut(body),

@@ -38,12 +38,10 @@ export function setUpProxy(): TestProxy {
     server = undefined;
   };
   beforeEach(() => {
+    server = undefined;
     folder = temporaryFolder();
   });
-  afterEach(async () => {
-    await stop();
-    await disconnect();
-  });
+  afterEach(stop);
   const required = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error("It was not started.");
     return value;

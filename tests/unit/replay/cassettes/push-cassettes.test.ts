@@ -7,23 +7,18 @@ import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob
 import { runCommand } from "#tests/support/run-cli";
 import { sampleCassette } from "#tests/support/sample-cassette";
 import { temporaryFolder } from "#tests/support/temporary-folder";
-import { redirectBlob } from "../../../support/redirect-blob.mjs";
 
 const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 let double: BlobDouble;
 let folder: string;
-let restore: () => Promise<void>;
 
 beforeEach(async () => {
   double = await startBlobDouble();
-  restore = await redirectBlob(double.origin);
   folder = temporaryFolder();
 });
 
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await restore();
-  await double.close();
 });
 
 async function putInFolder(path: string, content: string): Promise<void> {
