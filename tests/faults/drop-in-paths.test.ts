@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import { converseStream } from "#tests/support/aws-event-stream";
 import { testedAdapters } from "#tests/support/conversation-cassettes";
-import type { Json } from "#tests/support/conversation-protocols";
+import { type Json, protocols } from "#tests/support/conversation-protocols";
 import { idOf, modelOf, type Sealed, type ServedFolder, sealed, serveSealed } from "#tests/support/seal-conversation";
 
 const text = "Lisbon is the capital.";
+const said = { text, calls: [] };
 const [anthropic, chat, gemini, ollama, http] = ["anthropic", "openai-chat", "gemini", "ollama", "http"].map(
   requireProvider,
 ) as [Provider, Provider, Provider, Provider, Provider];
@@ -41,27 +42,17 @@ const cassettes = [
   cassette("chat", chat, {
     path: "/v1/chat/completions",
     request: { model: "gpt-test", messages },
-    answer: {
-      id: "c1",
-      object: "chat.completion",
-      choices: [{ index: 0, message: { role: "assistant", content: text } }],
-    },
+    answer: protocols.chat.answerOf(said, "c1"),
   }),
   cassette("message", anthropic, {
     path: "/v1/projects/p/locations/l/publishers/anthropic/models/claude-test:rawPredict",
     request: { anthropic_version: "vertex-2023-10-16", max_tokens: 9, messages },
-    answer: {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "claude-test",
-      content: [{ type: "text", text }],
-    },
+    answer: protocols.anthropic.answerOf(said, "1"),
   }),
   cassette("gemini", gemini, {
     path: "/v1beta/models/gemini-test:generateContent",
     request: { contents },
-    answer: { candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }] },
+    answer: protocols.gemini.answerOf(said, "g1"),
   }),
   // As @google/genai and a client of Vertex AI record them.
   cassette("count", gemini, {
@@ -89,7 +80,7 @@ const cassettes = [
   cassette("ollama-chat", ollama, {
     path: "/api/chat",
     request: { model: "llama-test", messages },
-    answer: { model: "llama-test", message: { role: "assistant", content: text }, done: true },
+    answer: protocols.ollama.answerOf(said, "o1"),
   }),
   cassette("ollama-generate", ollama, {
     path: "/api/generate",

@@ -96,18 +96,16 @@ const anthropicProtocol: Protocol = {
 
 const openaiHeaders = { "x-request-id": "req_authored_1", "x-ratelimit-remaining-requests": "41" };
 
+const functionTools = tools.map((tool) => ({
+  type: "function",
+  function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
+}));
+
 const chatProtocol: Protocol = {
   provider: openaiChat,
   callIds: "call_authored",
   headers: openaiHeaders,
-  requestOf: (prompt) => ({
-    model: "gpt-test-1",
-    tools: tools.map((tool) => ({
-      type: "function",
-      function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
-    })),
-    messages: [{ role: "user", content: prompt }],
-  }),
+  requestOf: (prompt) => ({ model: "gpt-test-1", tools: functionTools, messages: [{ role: "user", content: prompt }] }),
   answerOf: ({ text, calls }, id) => {
     const toolCalls = calls.map(({ id, name, input }) => ({
       id,
@@ -260,10 +258,7 @@ const ollamaProtocol: Protocol = {
   headers: {},
   requestOf: (prompt) => ({
     model: "llama-test-1",
-    tools: tools.map((tool) => ({
-      type: "function",
-      function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
-    })),
+    tools: functionTools,
     messages: [{ role: "user", content: prompt }],
   }),
   answerOf: ({ text, calls }) => ({
