@@ -192,16 +192,20 @@ function cutAfter(replay: Replay, count: number): Replay {
   return withSchedule(replay, { frames: kept, dueMs: dueMs.slice(0, kept.length), cutAtEnd: true });
 }
 
-/** Pauses after the first frame: the stream has begun, and then nothing comes. */
-function stall(replay: Replay, ms: number): Replay {
+/** Delays each frame, in addition to its own time, by as long at any speed. */
+export function delayFrames(replay: Replay, delayMsOf: (index: number) => number): Replay {
   const { dueMs, speed } = replay.schedule;
   const isAtOnce = !Number.isFinite(speed);
-  // The schedule is divided by the speed when it is played; the pause is not to be.
-  const pauseMs = isAtOnce ? ms : ms * speed;
-  const delayed = dueMs.map((due, index) => {
-    return (isAtOnce ? 0 : due) + (index === 0 && dueMs.length > 1 ? 0 : pauseMs);
-  });
-  return withSchedule(replay, { dueMs: delayed, speed: isAtOnce ? 1 : speed });
+  const played = isAtOnce ? 1 : speed;
+  // The schedule is divided by the speed when it is played; the delays are not to be.
+  const delayed = dueMs.map((due, index) => (isAtOnce ? 0 : due) + delayMsOf(index) * played);
+  return withSchedule(replay, { dueMs: delayed, speed: played });
+}
+
+/** Pauses after the first frame: the stream has begun, and then nothing comes. */
+function stall(replay: Replay, ms: number): Replay {
+  const { length } = replay.schedule.frames;
+  return delayFrames(replay, (index) => (index === 0 && length > 1 ? 0 : ms));
 }
 
 /** Divides the frames into pieces of this size, so that events and characters arrive in parts. Throws AppError bad_request. */
