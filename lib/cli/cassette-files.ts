@@ -11,10 +11,7 @@ import {
   WriteError,
 } from "#lib/replay/cassettes/index";
 import { RecordError, RequestError } from "#lib/replay/cassettes/recorder/index";
-import { CommandFailure, failed, misused } from "./failure";
-
-/** Exit code of a command that was interrupted with Ctrl-C, as in shells. */
-const interrupted = 130;
+import { CommandFailure, failed, interrupted, misused } from "./failure";
 
 /** Kinds of errors after which the answer can be kept with --allow-error. */
 const keepable = new Set(["provider", "stream-error", "cut"]);

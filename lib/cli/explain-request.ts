@@ -1,16 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { printable } from "#lib/platform/printable";
+import type { MatchAnswer } from "#lib/replay/playback/index";
 import { CommandFailure, misused } from "./failure";
 import type { CommandIo } from "./io";
 
 type Where = { path: string; cassette?: string; url: string };
-/** The answer of `POST /api/v1/match`. */
-type Answer = {
-  cassette: string | null;
-  match: string | null;
-  error: { status: number; message: string } | null;
-  nearest: { id: string; difference_count: number; differences: string[] }[];
-};
 
 /** Prints which cassette a running server plays for a request, and the nearest ones with their differences. Throws CommandFailure. */
 export async function explainRequest(file: string, { path, cassette, url }: Where, io: CommandIo): Promise<void> {
@@ -30,7 +24,7 @@ export async function explainRequest(file: string, { path, cassette, url }: Wher
   });
   const answer = await response.json().catch(() => ({ error: `status ${response.status}` }));
   if (!response.ok) throw new CommandFailure(`${url}: ${answer.error}`);
-  const { cassette: id, match, error, nearest } = answer as Answer;
+  const { cassette: id, match, error, nearest } = answer as MatchAnswer;
   const lines = [
     id === null ? `${error?.status}: ${error?.message}` : `${id} is played (${match}).`,
     ...nearest.flatMap(({ id: near, difference_count: count, differences }) => [

@@ -3,6 +3,8 @@ import { AppError, NotConfiguredError } from "#lib/platform/errors";
 /** Exit codes of the command. */
 export const failed = 1;
 export const misused = 2;
+/** As shells have it for Ctrl-C. */
+export const interrupted = 130;
 
 /** An expected failure of a command. Its message is one clear line for the person at the terminal. */
 export class CommandFailure extends Error {

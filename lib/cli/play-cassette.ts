@@ -34,11 +34,7 @@ function readableOutput({ cassette, chunks }: VerifiedCassette, io: CommandIo) {
   };
 }
 
-type PlayOptions = {
-  speed: string;
-  /** Whether the bytes are written unchanged. */
-  raw?: boolean | undefined;
-};
+type PlayOptions = { speed: string; raw?: boolean | undefined };
 
 /** Plays a cassette in the terminal with its timing. Throws CommandFailure for a speed that is not valid. */
 export async function playCassette(

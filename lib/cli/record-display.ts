@@ -35,7 +35,6 @@ export class RecordDisplay {
     this.#draw();
   }
 
-  /** What the recorder calls. */
   readonly listeners: Listeners = {
     onDelta: (delta) => {
       if (!this.#showsText) return;
@@ -73,7 +72,6 @@ export class RecordDisplay {
   }
 }
 
-/** Returns the summary of a recording as one line. */
 export function describeRecorded(recorded: Recorded): string {
   const { chunkCount, bodyByteSize, durationMs, firstTokenMs, redactionCount, end, path } = recorded;
   const parts = [

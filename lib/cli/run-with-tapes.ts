@@ -16,10 +16,8 @@ import {
   type Mode,
   placeholderKeys,
   RecordingProxy,
-  readConfig,
   type SessionReport,
   type TapeConfig,
-  TapeError,
   writeLastRun,
 } from "#lib/replay/recording-proxy/index";
 import { findAffected, pairReplaced, readBefore } from "./answers/affected";
@@ -33,6 +31,7 @@ import { markdownTable } from "./run-report/markdown";
 import { describeModels, summaryMarkdown } from "./run-report/run-summary";
 import { summarizeModels } from "./run-report/summarize-models";
 import { withStopSignal } from "./stop-signal";
+import { explainingTapes, readTapeConfig } from "./tape-folders";
 
 export type ProxyFlags = {
   mode?: Mode;
@@ -67,12 +66,9 @@ export function modeOf({ mode }: ProxyFlags): Mode {
 
 /** Returns the configuration of the folder with what the command line changes. Throws CommandFailure. */
 async function readFlaggedConfig({ tapes, exact, match, hosts = [], maxAge }: RunFlags): Promise<TapeConfig> {
-  const config = await readConfig(process.cwd()).catch((error) => {
-    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
-  });
+  const config = await explainingTapes(() => readTapeConfig(tapes), misused);
   return {
     ...config,
-    tapes: tapes === undefined ? config.tapes : resolve(tapes),
     exact: exact ?? config.exact,
     match: match ?? config.match,
     hosts: [...config.hosts, ...hosts],
@@ -85,15 +81,16 @@ export async function startProxy(
   { strict = false, port, ...flags }: RunFlags,
   recordedAgain?: ReadonlySet<string>,
 ): Promise<RecordingProxy> {
-  return RecordingProxy.start({
-    config: await readFlaggedConfig(flags),
+  const config = await readFlaggedConfig(flags);
+  const options = {
+    config,
     isStrict: strict,
     mode: modeOf(flags),
     environment: childEnvironment(),
     port,
     recordedAgain,
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error instanceof TapeError) throw new CommandFailure(`${error.message}.`, misused);
+  };
+  return explainingTapes(() => RecordingProxy.start(options), misused).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EADDRINUSE" ? new CommandFailure(`Port ${port} is in use. Choose another --port.`) : error;
   });
 }

@@ -3,6 +3,7 @@ import { printable } from "#lib/platform/printable";
 import { dayMs } from "#lib/platform/time";
 import { describeCassette, objectOf } from "#lib/replay/cassettes/index";
 import { Tape } from "#lib/replay/recording-proxy/index";
+import { countText } from "./audit/audit-text";
 import { usageText } from "./show-cassette";
 
 /** Most characters of a user message in a list. */
@@ -23,7 +24,6 @@ type Exchange = {
   recorded_at: string;
 };
 
-/** A tape as it is shown. */
 export type ShownTape = { test: string; folder: string; exchanges: Exchange[] };
 
 /** Reads a tape below a folder and describes its recordings; null if it has none. Throws TapeError. */
@@ -51,14 +51,9 @@ export async function readTape(folder: string, root: string): Promise<ShownTape 
   return { test: tape.test, folder: relative(process.cwd(), folder) || ".", exchanges };
 }
 
-/** Returns the first words of a text, on one line. */
 function firstWords(text: string): string {
   const line = printable(text).replace(/\s+/g, " ").trim();
   return line.length <= maxPromptLength ? line : `${line.slice(0, maxPromptLength).replace(/\s+\S*$/, "")} …`;
-}
-
-function countText(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 /** Returns how long ago the oldest recording was made. Recordings have a date, not a time. */
@@ -78,13 +73,11 @@ function requestsText({ exchanges }: ShownTape): string {
   return [...counts].map(([request, count]) => (count === 1 ? request : `${request} (${count})`)).join(", ");
 }
 
-/** Returns one tape as a row of a list. */
 export function tapeRow(tape: ShownTape, now: Date): string {
   const files = countText(tape.exchanges.length, "file");
   return `${printable(tape.test)}\n  ${tape.folder}  ${files}  ${requestsText(tape)}  ${ageText(tape, now)}\n`;
 }
 
-/** Returns one tape with each of its exchanges. */
 export function tapeText({ test, folder, exchanges }: ShownTape): string {
   const rows = exchanges.map(({ file, method, path, model, status, usage, prompt }) => {
     const head = [file, `${method} ${path}`, model, String(status), usageText(usage)].filter((part) => part !== "");

@@ -1,7 +1,27 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve, sep } from "node:path";
-import { listTapeFolders, readTapeFile, Tape } from "#lib/replay/recording-proxy/index";
-import { CommandFailure, misused } from "./failure";
+import {
+  listTapeFolders,
+  readConfig,
+  readTapeFile,
+  Tape,
+  type TapeConfig,
+  TapeError,
+} from "#lib/replay/recording-proxy/index";
+import { CommandFailure, failed, misused } from "./failure";
+
+/** Runs a command's work. What is wrong with a tape or the configuration is a message without a stack. */
+export async function explainingTapes<T>(work: () => Promise<T>, exitCode = failed): Promise<T> {
+  return work().catch((error) => {
+    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, exitCode) : error;
+  });
+}
+
+/** Reads the configuration of this folder, with the folder of tapes of the command line. Throws TapeError. */
+export async function readTapeConfig(tapes: string | undefined): Promise<TapeConfig> {
+  const config = await readConfig(process.cwd());
+  return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
+}
 
 /** Returns the folders of the tapes whose test has this name, or else this text in its name. */
 export async function findTapes(name: string, tapes: string): Promise<string[]> {

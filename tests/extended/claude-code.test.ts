@@ -21,11 +21,13 @@ import { bareEnvironment, type Installed, installPackages, nodeOf } from "#tests
 import { twice } from "#tests/support/conversation-cassettes";
 import { idOf, modelOf, serveSealed } from "#tests/support/seal-conversation";
 import type { Served } from "#tests/support/serve";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const support = resolve(import.meta.dirname, "../support/clients");
 const installTimeoutMs = 600_000;
 const name = idOf("agent-1");
 
+const folder = temporaryFolder();
 let installed: Installed;
 let workspace: Workspace;
 let outbound: Awaited<ReturnType<typeof refuseOutbound>>;
@@ -35,12 +37,11 @@ beforeAll(async () => {
   node = nodeOf("22");
   installed = installPackages(claudeCodePackages);
   copyFileSync(join(support, "agent-sdk.mjs"), join(installed.folder, "agent-sdk.mjs"));
-  workspace = agentWorkspace("agent");
+  workspace = agentWorkspace("agent", folder);
   outbound = await refuseOutbound();
 }, installTimeoutMs);
 afterAll(() => {
   outbound?.stop();
-  workspace?.remove();
   installed?.remove();
 });
 
@@ -50,7 +51,7 @@ type Run = { command: string; args: string[]; environment: Record<string, string
 async function run({ command, args, environment }: Run): Promise<AgentMessage[]> {
   const child = spawn(command, args, {
     cwd: workspace.folder,
-    env: bareEnvironment(workspace.home, {
+    env: bareEnvironment(workspace.folder, {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       HTTPS_PROXY: outbound.url,
       HTTP_PROXY: outbound.url,

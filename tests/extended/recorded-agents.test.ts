@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type AgentMessage,
   agentPrompt,
@@ -17,6 +16,7 @@ import { bundleInto, type Installed, installPackages, nodeOf } from "#tests/supp
 import { lastText, type Protocol, protocols, turnsOf } from "#tests/support/conversation-protocols";
 import type { ProviderDouble } from "#tests/support/provider-double";
 import { runCli } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const installTimeoutMs = 600_000;
 const replayTimeoutMs = 600_000;
@@ -24,17 +24,13 @@ const replayCount = 20;
 
 let node: string;
 let outbound: Awaited<ReturnType<typeof refuseOutbound>>;
-let server: ProviderDouble | undefined;
+let server: ProviderDouble;
 
 beforeAll(async () => {
   node = nodeOf("22");
   outbound = await refuseOutbound();
 }, installTimeoutMs);
 afterAll(() => outbound?.stop());
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 type Environment = Record<string, string | undefined>;
 
@@ -66,9 +62,8 @@ describe("a coding agent", () => {
   }, installTimeoutMs);
   afterAll(() => installed?.remove());
   beforeEach(() => {
-    workspace = agentWorkspace("agent");
+    workspace = agentWorkspace("agent", temporaryFolder());
   });
-  afterEach(() => workspace.remove());
 
   const claudeCode = (...options: string[]) => [
     join(installed.folder, "node_modules/.bin/claude"),
@@ -97,7 +92,6 @@ describe("a coding agent", () => {
     const recorded = await run(["--mode", "record", "--strict"], command, settings);
     expect(recorded).toMatchObject({ code: 0, stderr: summaryOf("0 played, 3 recorded, 0 missed, 0 unused") });
     await server.close();
-    server = undefined;
   }
 
   /** Replays once, without key and provider; the agent must come to its end. */
@@ -136,7 +130,6 @@ describe("a coding agent", () => {
     expect(recorded).toMatchObject({ code: 0, stderr: summaryOf(`0 played, ${length} recorded, 0 missed, 0 unused`) });
     expect(length).toBeGreaterThanOrEqual(3);
     await server.close();
-    server = undefined;
     const replayed = await run("replay", {});
     expect(replayed).toMatchObject({ code: 0, stderr: summaryOf(`${length} played, 0 recorded, 0 missed, 0 unused`) });
     expect(replayed.stdout).toContain(JSON.stringify(agentText));
@@ -193,9 +186,8 @@ describe("an agent framework", () => {
   }, installTimeoutMs);
   afterAll(() => installed?.remove());
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "tapedeck-agent-"));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it.each<[string, Protocol]>([
     ["@openai/agents", protocols.responses],
@@ -214,7 +206,6 @@ describe("an agent framework", () => {
       expect(recorded).toMatchObject({ code: 0, stderr: summaryOf("0 played, 3 recorded, 0 missed, 0 unused") });
       expect(recorded.stdout).toContain(lastText);
       await server.close();
-      server = undefined;
       const tape = readFileSync(join(folder, "tapes/default/tape.json"), "utf8");
       for (let count = 0; count < replayCount; count += 1) {
         const replayed = await tapedeck(folder, ["run", "--mode", "replay", "--complete", ...command], settings);

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { unawarePackages, unawarePythonPackages } from "#tests/support/clients/client-list";
 import {
   hasPython,
@@ -12,6 +11,7 @@ import {
 } from "#tests/support/clients/install-packages";
 import { EveryProvider } from "#tests/support/every-provider";
 import { startCli } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const text = "Lisbon is the capital.";
 const hosts = [
@@ -31,14 +31,10 @@ const hosts = [
 
 let installed: Installed;
 let provider: EveryProvider;
-const folders: string[] = [];
 beforeAll(() => {
   installed = installPackages(unawarePackages);
 }, 600_000);
-afterAll(() => {
-  installed?.remove();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => installed?.remove());
 
 /** Runs every client, and returns their answers and the summary. */
 async function runClients(command: readonly string[], tapes: string, mode: string) {
@@ -53,8 +49,7 @@ async function runClients(command: readonly string[], tapes: string, mode: strin
 
 /** Records every client, and replays them with the providers stopped. */
 async function recordAndReplay(command: readonly string[]) {
-  const tapes = mkdtempSync(join(tmpdir(), "tapedeck-unaware-"));
-  folders.push(tapes);
+  const tapes = temporaryFolder();
   provider = await new EveryProvider(text).start();
   const addresses = Object.fromEntries(hosts.map((host) => [host, provider.origin]));
   writeFileSync(join(installed.folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
@@ -78,6 +73,6 @@ it.each(["20", "22", "24"])("clients without a base URL are recorded and replaye
 
 it.runIf(hasPython())("clients of Python without a base URL are recorded and replayed", async () => {
   const python = installPythonPackages(unawarePythonPackages);
-  folders.push(python.folder);
+  onTestFinished(python.remove);
   expect(await recordAndReplay([join(python.folder, "bin/python"), join(scripts, "unaware_clients.py")])).toBe(14);
 });

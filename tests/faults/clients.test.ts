@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -15,9 +14,11 @@ import { anthropic } from "#lib/replay/providers/index";
 import { handlerBeforeNext } from "#lib/server/http/node-server";
 import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
+import { authoredProvenance } from "#tests/support/sample-cassette";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Only the Node adapter, in this process, so that its memory can be inspected. */
-const folder = mkdtempSync(join(tmpdir(), "tapedeck-clients-"));
+const folder = temporaryFolder();
 const clientCount = isExtended ? 3_000 : 300;
 const largeByteSize = 16 * 1024 * 1024;
 let server: Server;
@@ -31,15 +32,7 @@ function cassette(id: string, chunks: { deltaMs: number; bytes: Buffer }[]): voi
     id,
     title: id,
     subtitle: "",
-    provenance: {
-      kind: "authored",
-      recorded_at: "2026-11-01T00:00:00Z",
-      recorder: "tapedeck/1.0.0",
-      timing: "synthetic",
-      clock: "none",
-      boundary: "http-read",
-      source: {},
-    },
+    provenance: authoredProvenance,
     provider: anthropic,
     request: answerRequest(anthropic, {}),
     response: { status: 200, headers: { "content-type": "text/event-stream" } },
@@ -88,7 +81,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe("a client that disconnects", () => {

@@ -21,12 +21,12 @@ import {
   serveCassettes,
   testedAdapters,
 } from "#tests/support/conversation-cassettes";
-import { type ProtocolName, protocolNames, protocols, question } from "#tests/support/conversation-protocols";
+import { type ProtocolName, protocols, providerProtocols, question } from "#tests/support/conversation-protocols";
 import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
 import type { ServedFolder } from "#tests/support/seal-conversation";
 
-const names = protocolNames.filter((name) => name !== "chained");
+const names = providerProtocols;
 const maxBodyByteSize = 32 * 1024 * 1024;
 /** Larger than the maximum. */
 const tooLarge = Buffer.alloc(maxBodyByteSize + 1024 * 1024, " ");

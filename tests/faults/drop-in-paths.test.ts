@@ -6,27 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import { converseStream } from "#tests/support/aws-event-stream";
 import { testedAdapters } from "#tests/support/conversation-cassettes";
-import type { Json } from "#tests/support/conversation-protocols";
-import { idOf, modelOf, type Sealed, type ServedFolder, sealed, serveSealed } from "#tests/support/seal-conversation";
+import { type Json, protocols } from "#tests/support/conversation-protocols";
+import { idOf, modelOf, type ServedFolder, sealCall, serveSealed } from "#tests/support/seal-conversation";
 
 const text = "Lisbon is the capital.";
+const said = { text, calls: [] };
 const [anthropic, chat, gemini, ollama, http] = ["anthropic", "openai-chat", "gemini", "ollama", "http"].map(
   requireProvider,
 ) as [Provider, Provider, Provider, Provider, Provider];
-
-type Recorded = { path: string; query?: string; request: Json; answer: Json | Uint8Array; type?: string };
-
-function cassette(name: string, provider: Provider, { path, query = "", request, answer, type }: Recorded): Sealed {
-  return sealed(
-    name,
-    { provider },
-    {
-      request: { method: "POST", path, query, body: { json: request as never }, redactions: [] },
-      headers: { "content-type": type ?? "application/json", "x-amzn-requestid": "recorded-1" },
-      body: answer instanceof Uint8Array ? answer : JSON.stringify(answer),
-    },
-  );
-}
 
 const contents = [{ role: "user", parts: [{ text: "Which city?" }] }];
 const embed = { content: { parts: [{ text: "Lisbon" }] } };
@@ -38,85 +25,76 @@ const eventStream = "application/vnd.amazon.eventstream";
 const generated = { model: "llama-test", response: text, done: true, done_reason: "stop" };
 
 const cassettes = [
-  cassette("chat", chat, {
+  sealCall("chat", chat, {
     path: "/v1/chat/completions",
     request: { model: "gpt-test", messages },
-    answer: {
-      id: "c1",
-      object: "chat.completion",
-      choices: [{ index: 0, message: { role: "assistant", content: text } }],
-    },
+    answer: protocols.chat.answerOf(said, "c1"),
   }),
-  cassette("message", anthropic, {
+  sealCall("message", anthropic, {
     path: "/v1/projects/p/locations/l/publishers/anthropic/models/claude-test:rawPredict",
     request: { anthropic_version: "vertex-2023-10-16", max_tokens: 9, messages },
-    answer: {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "claude-test",
-      content: [{ type: "text", text }],
-    },
+    answer: protocols.anthropic.answerOf(said, "1"),
   }),
-  cassette("gemini", gemini, {
+  sealCall("gemini", gemini, {
     path: "/v1beta/models/gemini-test:generateContent",
     request: { contents },
-    answer: { candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }] },
+    answer: protocols.gemini.answerOf(said, "g1"),
   }),
   // As @google/genai and a client of Vertex AI record them.
-  cassette("count", gemini, {
+  sealCall("count", gemini, {
     path: "/v1/models/gemini-test:countTokens",
     request: { contents },
     answer: { totalTokens: 4321 },
   }),
-  cassette("embed", gemini, {
+  sealCall("embed", gemini, {
     path: "/v1beta1/projects/p/locations/l/publishers/google/models/embed-test:embedContent",
     request: embed,
     answer: { embedding: { values: [0.25] } },
   }),
-  cassette("embed-all", gemini, {
+  sealCall("embed-all", gemini, {
     path: "/v1beta/models/embed-test:batchEmbedContents",
     request: { requests: [{ model: "models/embed-test", content: { parts: [{ text: "Lisbon" }], role: "user" } }] },
     answer: { embeddings: [{ values: [0.5] }] },
   }),
   // As the client of Azure records it.
-  cassette("azure-embed", chat, {
+  sealCall("azure-embed", chat, {
     path: "/openai/deployments/embed-test/embeddings",
     query: "api-version=2024-10-21",
     request: { model: "embed-test", input: "Lisbon" },
     answer: { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.75] }] },
   }),
-  cassette("ollama-chat", ollama, {
+  sealCall("ollama-chat", ollama, {
     path: "/api/chat",
     request: { model: "llama-test", messages },
-    answer: { model: "llama-test", message: { role: "assistant", content: text }, done: true },
+    answer: protocols.ollama.answerOf(said, "o1"),
   }),
-  cassette("ollama-generate", ollama, {
+  sealCall("ollama-generate", ollama, {
     path: "/api/generate",
     request: { model: "llama-test", prompt: "Which city?", stream: false },
     answer: generated,
   }),
-  cassette("ollama-embed", ollama, {
+  sealCall("ollama-embed", ollama, {
     path: "/api/embed",
     request: { model: "embed-test", input: "Lisbon" },
     answer: { model: "embed-test", embeddings: [[0.125]] },
   }),
-  cassette("ollama-embeddings", ollama, {
+  sealCall("ollama-embeddings", ollama, {
     path: "/api/embeddings",
     request: { model: "embed-test", prompt: "Lisbon" },
     answer: { embedding: [0.375] },
   }),
-  cassette("ollama-show", ollama, {
+  sealCall("ollama-show", ollama, {
     path: "/api/show",
     request: { model: "llama-test" },
     answer: { capabilities: ["vision"] },
   }),
-  cassette("bedrock", http, { path: `${bedrockPath}/converse`, request: converse, answer: { output: text } }),
-  cassette("bedrock-stream", http, {
+  sealCall("bedrock", http, { path: `${bedrockPath}/converse`, request: converse, answer: { output: text } }),
+  sealCall("bedrock-stream", http, {
     path: `${bedrockPath}/converse-stream`,
     request: converse,
     answer: converseStream(text),
     type: eventStream,
+    headers: { "x-amzn-requestid": "recorded-1" },
   }),
 ];
 

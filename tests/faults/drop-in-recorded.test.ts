@@ -2,29 +2,15 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requireProvider } from "#lib/replay/providers/index";
+import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import { testedAdapters } from "#tests/support/conversation-cassettes";
-import type { Json } from "#tests/support/conversation-protocols";
-import { idOf, modelOf, type Sealed, type ServedFolder, sealed, serveSealed } from "#tests/support/seal-conversation";
+import { idOf, modelOf, type ServedFolder, sealCall, serveSealed } from "#tests/support/seal-conversation";
 
-type Call = { method?: "GET" | "POST" | "DELETE"; path: string; query?: string; request?: Json; answer: string | Json };
-
-function cassette(
-  name: string,
-  provider: string,
-  { method = "POST", path, query = "", request, answer }: Call,
-): Sealed {
-  const isText = typeof answer === "string";
-  return sealed(
-    name,
-    { provider: requireProvider(provider) },
-    {
-      request: { method, path, query, body: request ? { json: request as never } : null, redactions: [] },
-      headers: { "content-type": isText ? "text/event-stream" : "application/json" },
-      body: isText ? answer : JSON.stringify(answer),
-    },
-  );
-}
+const [responses, anthropic, http] = ["openai-responses", "anthropic", "http"].map(requireProvider) as [
+  Provider,
+  Provider,
+  Provider,
+];
 
 const responseOf = (id: string, status: string, text = "") => ({
   id,
@@ -33,41 +19,42 @@ const responseOf = (id: string, status: string, text = "") => ({
   model: "gpt-test",
   output: text && [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }],
 });
-const { events } = requireProvider("openai-responses").unfold(responseOf("resp_a", "completed", "Lisbon."));
+const { events } = responses.unfold(responseOf("resp_a", "completed", "Lisbon."));
 
 const cassettes = [
-  cassette("streamed", "openai-responses", {
+  sealCall("streamed", responses, {
     path: "/v1/responses",
     request: { model: "gpt-test", input: "Which city?", stream: true },
     answer: events.join(""),
+    type: "text/event-stream",
   }),
-  cassette("queued", "openai-responses", {
+  sealCall("queued", responses, {
     path: "/v1/responses",
     request: { model: "gpt-test", input: "Think.", background: true },
     answer: responseOf("resp_b", "queued"),
   }),
-  cassette("state-1", "openai-responses", {
+  sealCall("state-1", responses, {
     method: "GET",
     path: "/v1/responses/resp_b",
     answer: responseOf("resp_b", "in_progress"),
   }),
-  cassette("state-2", "openai-responses", {
+  sealCall("state-2", responses, {
     method: "GET",
     path: "/v1/responses/resp_b",
     answer: responseOf("resp_b", "completed", "Done."),
   }),
-  cassette("image", "http", {
+  sealCall("image", http, {
     path: "/v1/images/generations",
     request: { model: "image-test", prompt: "A cat" },
     answer: { created: 1, data: [{ b64_json: "AAAA" }] },
   }),
-  cassette("batch", "anthropic", {
+  sealCall("batch", anthropic, {
     method: "GET",
     path: "/v1/messages/batches/msgbatch_1",
     answer: { id: "msgbatch_1", type: "message_batch" },
   }),
-  cassette("file", "http", { method: "DELETE", path: "/v1/files/file_1", answer: { id: "file_1", deleted: true } }),
-  cassette("cohere", "http", { path: "/v2/chat", request: { message: "Hi" }, answer: { finish_reason: "COMPLETE" } }),
+  sealCall("file", http, { method: "DELETE", path: "/v1/files/file_1", answer: { id: "file_1", deleted: true } }),
+  sealCall("cohere", http, { path: "/v2/chat", request: { message: "Hi" }, answer: { finish_reason: "COMPLETE" } }),
 ];
 
 describe.each(testedAdapters)("the %s adapter", (adapter) => {

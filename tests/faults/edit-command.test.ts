@@ -1,22 +1,21 @@
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { bundledFolder } from "#tests/support/bundled-cassettes";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-edit-"));
+  folder = temporaryFolder();
   file = join(folder, "001.cassette.json");
   await copyFile(join(bundledFolder, "finance/receipt-matching.json"), file);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true });
 });
 
 const edit = (...args: string[]) => runCommand(["edit", file, ...args]);

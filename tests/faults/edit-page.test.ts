@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,22 +8,21 @@ import { bundledFolder } from "#tests/support/bundled-cassettes";
 import { idOf } from "#tests/support/seal-conversation";
 import { sendRaw } from "#tests/support/send-raw";
 import { type Served, serve } from "#tests/support/serve";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const id = idOf("explain-sse");
 const read = (folder: string) => readFileSync(join(folder, `${id}.json`));
 
 describe("the page of a cassette on one's own machine", () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let served: Served;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "tapedeck-edit-page-"));
     mkdirSync(dirname(join(folder, id)));
     writeFileSync(join(folder, `${id}.json`), read(bundledFolder));
     served = await serve("node", { CASSETTE_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "warn" });
   });
   afterAll(async () => {
     await served.stop();
-    rmSync(folder, { recursive: true });
   });
 
   const open = async (page: Page, origin = served.origin) => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { importCapture } from "#lib/replay/cassettes/import/index";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { messageEvents, type ProviderDouble, sseOf, startProvider, streamOf } from "#tests/support/provider-double";
 import { readMessage } from "#tests/support/read-message";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const events = messageEvents(["Hello ", "naïve ", "reader ", "of tapes."], "claude-test-1");
 const pieces = events.map((event) => sseOf(event));
@@ -17,7 +17,7 @@ let provider: ProviderDouble;
 let mock: LLMock;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-aimock-"));
+  folder = temporaryFolder();
   provider = await startProvider(streamOf(Buffer.concat(pieces), { chunks: pieces, delayMs: 30 }));
   mock = new LLMock({
     port: 0,
@@ -27,11 +27,7 @@ beforeEach(async () => {
   await mock.start();
 });
 
-afterEach(async () => {
-  await mock.stop();
-  await provider.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => mock.stop());
 
 async function recordThroughAimock(): Promise<string> {
   const answer = await fetch(`${mock.url}/v1/messages`, {

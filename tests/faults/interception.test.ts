@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { LoopbackServer, readBody, sendJson } from "#tests/support/loopback-server";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Answers every host, with what it was asked. */
 class Everything extends LoopbackServer {
@@ -80,14 +80,13 @@ await fetch("https://api.openai.com/v1/chat/completions", {
 }).catch(() => undefined);
 `;
 
-let folder: string;
+const folder = temporaryFolder();
 const server = new Everything();
 const tapedeck = (...args: string[]) =>
   runCommand(args, { cwd: folder, environment: { CI: undefined, OPENAI_API_KEY: undefined } });
 
 beforeAll(async () => {
   await server.start();
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-interception-"));
   const addresses = Object.fromEntries(
     [...hosts, "gateway.example.com:8080"].map((host) => [host, server.origin] as const),
   );
@@ -97,7 +96,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (server.isListening) await server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 beforeEach(async () => {

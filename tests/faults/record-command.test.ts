@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import {
   messageEvents,
@@ -12,6 +11,7 @@ import {
   streamOf,
 } from "#tests/support/provider-double";
 import { runCli, runCommand, startCli } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const events = messageEvents(["Hello ", "there."]);
 const body = sseOf(...events);
@@ -22,12 +22,7 @@ let folder: string;
 let provider: ProviderDouble;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-cli-"));
-});
-
-afterEach(async () => {
-  await provider?.close();
-  await rm(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
 function argsOf(...added: string[]): string[] {

@@ -16,6 +16,8 @@ import { setUpRecorder } from "#tests/support/recorder";
 const events = messageEvents(["Hel", "lo ", "there, ", "naïve 🙂 reader."]);
 const body = sseOf(...events);
 const half = sseOf(...events.slice(0, 4));
+const overloaded = sseOf({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+const withError = streamOf(Buffer.concat([half, overloaded]));
 const recorder = setUpRecorder();
 
 const joined = (chunks: readonly { bytes: Uint8Array }[]) => Buffer.concat(chunks.map(({ bytes }) => bytes));
@@ -39,20 +41,10 @@ describe("a failure is reported, and nothing is written", () => {
   );
 
   test.each<[string, Answer, RegExp]>([
-    [
-      "an error event",
-      streamOf(
-        Buffer.concat([half, sseOf({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })]),
-      ),
-      /ended the stream with overloaded_error: Overloaded \(after 4 events\)/,
-    ],
+    ["an error event", withError, /ended the stream with overloaded_error: Overloaded \(after 4 events\)/],
     ["a closed connection", cutAfter(half), /closed the connection before the response was complete/],
     ["a connection closed without a response", (response) => void response.destroy(), /closed the connection/],
-    [
-      "a stream without its last event",
-      streamOf(half),
-      /ended the response before the answer was complete, after 4 events/,
-    ],
+    ["a stream without its last event", streamOf(half), /ended .* before the answer was complete, after 4 events/],
     [
       "a response that is not a stream",
       (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>hi"),
@@ -89,11 +81,9 @@ describe("a failure is reported, and nothing is written", () => {
 });
 
 describe("with allowError the received part is stored", () => {
-  const overloaded = sseOf({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
-
   test.each<[string, Answer, { status: number; end: string }]>([
     ["an error response", errorOf(529, "overloaded_error", "Overloaded"), { status: 529, end: "error" }],
-    ["an error event", streamOf(Buffer.concat([half, overloaded])), { status: 200, end: "error" }],
+    ["an error event", withError, { status: 200, end: "error" }],
     ["a closed connection", cutAfter(half), { status: 200, end: "truncated" }],
     ["a stream without its last event", streamOf(half), { status: 200, end: "truncated" }],
   ])("%s", async (_name, answer, { status, end }) => {
@@ -112,25 +102,10 @@ describe("with allowError the received part is stored", () => {
 describe("waits and sizes are limited", () => {
   test.each<[string, Answer, Partial<typeof recordLimits>, RegExp]>([
     ["headers that never arrive", silence, { headersTimeoutMs: 300 }, /did not start to respond within 0\.3 s/],
-    [
-      "a stream that stalls",
-      stallAfter(half),
-      { idleTimeoutMs: 300 },
-      /stopped sending in the middle of the response for 0\.3 s/,
-    ],
-    [
-      "an endless body",
-      endlessly(Buffer.alloc(60_000, "a")),
-      { maxBodyByteSize: 1_000_000 },
-      /larger than 1000000 bytes/,
-    ],
+    ["a stream that stalls", stallAfter(half), { idleTimeoutMs: 300 }, /stopped sending in the middle .* for 0\.3 s/],
+    ["an endless body", endlessly(Buffer.alloc(60_000)), { maxBodyByteSize: 1_000_000 }, /larger than 1000000 bytes/],
     ["endless pieces", endlessly(Buffer.from(": ping\n\n")), { maxChunkCount: 50 }, /more than 50 chunks/],
-    [
-      "a response that takes too long",
-      streamOf(body, { chunkBytes: 1, delayMs: 20 }),
-      { totalTimeoutMs: 500 },
-      /took longer than/,
-    ],
+    ["a slow response", streamOf(body, { chunkBytes: 1, delayMs: 20 }), { totalTimeoutMs: 500 }, /took longer than/],
   ])("%s", async (_name, answer, change, message) => {
     await expect(recorder.from(answer, { context: { limits: { ...recordLimits, ...change } } })).rejects.toThrow(
       message,

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parseCassette, readRecordedAnswer } from "#lib/replay/cassettes/index";
-import { protocols, question, turnsOf } from "#tests/support/conversation-protocols";
+import { exampleOf, protocols, question } from "#tests/support/conversation-protocols";
 import { type Answer, type ProviderDouble, startProvider, streamOf } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const key = "test-key-0123456789abcdef";
 const environment = {
@@ -79,20 +79,8 @@ let folder: string;
 let server: ProviderDouble;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-providers-"));
+  folder = temporaryFolder();
 });
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
-});
-
-function answerOf(name: keyof typeof expected) {
-  const { provider, answerOf: toAnswer, headers, callIds } = protocols[name];
-  const [turn] = turnsOf(callIds);
-  if (!turn) throw new Error("There is no turn.");
-  const body = toAnswer(turn, `${name}_1`);
-  return { provider, headers, body, stream: provider.unfold(body) };
-}
 
 function record(name: keyof typeof expected, ...added: string[]) {
   const { provider } = protocols[name];
@@ -105,10 +93,10 @@ const prompted = ["--model", "m-1", "--prompt", question, "--system", "Be brief.
 
 describe.each(names)("%s", (name) => {
   it("records a stream byte for byte, and plays it in the terminal", async () => {
-    const { stream, headers } = answerOf(name);
-    const bytes = Buffer.from(stream.events.join(""));
+    const { stream, contentType, headers } = exampleOf(name);
+    const bytes = Buffer.from(stream);
     server = await startProvider(
-      streamOf(bytes, { chunkBytes: 50, headers: { "content-type": stream.contentType, ...headers } }),
+      streamOf(bytes, { chunkBytes: 50, headers: { "content-type": contentType, ...headers } }),
     );
     const { code, stdout, stderr } = await record(name, ...prompted);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/first token after \d+ ms/) });
@@ -119,7 +107,7 @@ describe.each(names)("%s", (name) => {
     expect(sent).toMatchObject({
       method: "POST",
       path,
-      headers: { accept: stream.contentType.split(";")[0], "accept-encoding": "identity" },
+      headers: { accept: contentType.split(";")[0], "accept-encoding": "identity" },
     });
     expect(sent?.headers).toMatchObject(credentials);
     expect(JSON.parse(sent?.body ?? "")).toEqual(body);
@@ -132,14 +120,14 @@ describe.each(names)("%s", (name) => {
       query: path.split("?")[1] ?? "",
       body: { json: body },
     });
-    expect(cassette.response.headers).toEqual({ "content-type": stream.contentType, ...headers });
+    expect(cassette.response.headers).toEqual({ "content-type": contentType, ...headers });
 
     const played = await runCommand(["cassettes", "play", join(folder, "travel/lisbon.json"), "--speed", "max"]);
     expect(played).toEqual({ code: 0, stdout, stderr: "" });
   });
 
   it("records the whole answer of a request that asks for no stream", async () => {
-    const { provider, body } = answerOf(name);
+    const { provider, body } = exampleOf(name);
     const text = JSON.stringify(body);
     server = await startProvider(jsonOf(200, text));
     const { code, stdout } = await record(name, "--model", "m-1", "--prompt", question, "--no-stream");
@@ -156,7 +144,7 @@ describe.each(names)("%s", (name) => {
   });
 
   it("reports an error of the provider, and keeps it on request", async () => {
-    const { provider } = answerOf(name);
+    const { provider } = exampleOf(name);
     const error = provider.errorBody({ status: 429, message: "Too many requests.", requestId: "req_1" });
     server = await startProvider(jsonOf(429, JSON.stringify(error), { "retry-after": "7" }));
     const refused = await record(name, ...prompted);
@@ -201,7 +189,7 @@ describe("a request file", () => {
   const request = { model: "m-2", stream: false, messages: [{ role: "user", content: "Hi" }], seed: 7 };
 
   it("is sent as it stands, with further headers, whose secrets are removed", async () => {
-    const { body } = answerOf("chat");
+    const { body } = exampleOf("chat");
     const secret = "another-secret-987654321";
     server = await startProvider(jsonOf(200, JSON.stringify({ ...body, service_tier: secret })));
     const file = join(folder, "request.json");
@@ -242,10 +230,8 @@ describe("a request file", () => {
 });
 
 it("a base URL may end with the version, and a variable of the SDKs names it", async () => {
-  const { stream } = answerOf("chat");
-  server = await startProvider(
-    streamOf(Buffer.from(stream.events.join("")), { headers: { "content-type": stream.contentType } }),
-  );
+  const { stream, contentType } = exampleOf("chat");
+  server = await startProvider(streamOf(Buffer.from(stream), { headers: { "content-type": contentType } }));
   const { code } = await runCommand(
     ["record", "travel/lisbon", "--out", folder, "--provider", "openai-chat", "--model", "m", "--prompt", "Hi"],
     { environment: { ...environment, OPENAI_BASE_URL: `${server.origin}/gateway/v1/` } },

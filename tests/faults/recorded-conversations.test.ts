@@ -1,40 +1,30 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { send } from "#tests/support/conversation-cassettes";
-import { type Json, protocolNames, protocols, question, turnsOf } from "#tests/support/conversation-protocols";
-import { startProvider, streamOf } from "#tests/support/provider-double";
+import {
+  type Json,
+  type ProtocolName,
+  protocolNames,
+  protocols,
+  question,
+} from "#tests/support/conversation-protocols";
+import { startProvider } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
 import { type Served, serve } from "#tests/support/serve";
+import { streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
-let folder: string;
+const folder = temporaryFolder();
 let served: Served;
 
-/** The turns of a protocol's conversation: each request, with these outputs of tools, and the answer to it. */
-function conversationOf(name: (typeof protocolNames)[number], output: string) {
-  const { requestOf, answerOf, callIds, continue: next } = protocols[name];
-  let request = requestOf(question);
-  return turnsOf(callIds).map((turn, index) => {
-    const answer = answerOf(turn, `${name}_${index + 1}`);
-    const asked = { request, answer };
-    request = next(
-      request,
-      answer,
-      turn.calls.map((call) => ({ id: call.id, name: call.name, output })),
-    );
-    return asked;
-  });
-}
-
 /** Records each turn by itself, as somebody does who has the requests in files. */
-async function record(name: (typeof protocolNames)[number]): Promise<void> {
-  const { provider, headers } = protocols[name];
-  for (const [index, { request, answer }] of conversationOf(name, '{"celsius":21}').entries()) {
-    const { contentType, events } = provider.unfold(answer);
-    const double = await startProvider(
-      streamOf(Buffer.from(events.join("")), { headers: { "content-type": contentType, ...headers } }),
-    );
+async function record(name: ProtocolName): Promise<void> {
+  const protocol = protocols[name];
+  const { provider } = protocol;
+  const answers = turnAnswers(protocol);
+  for (const [index, request] of turnRequests(protocol, question, () => '{"celsius":21}').entries()) {
+    const double = await startProvider(streamAnswer(protocol, answers[index] as Json));
     const file = join(folder, "request.json");
     await writeFile(file, JSON.stringify({ ...request, ...(provider.name === "gemini" ? {} : { stream: true }) }));
     const options = ["--provider", provider.name, "--base-url", double.origin, "--out", folder, "--request", file];
@@ -45,13 +35,11 @@ async function record(name: (typeof protocolNames)[number]): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-conversations-"));
   for (const name of protocolNames) await record(name);
   served = await serve("node", { CASSETTE_DIR: folder });
 });
 afterAll(async () => {
   await served.stop();
-  await rm(folder, { recursive: true });
 });
 
 describe.each(protocolNames)("a conversation of %s whose turns were recorded one by one", (name) => {
@@ -63,7 +51,7 @@ describe.each(protocolNames)("a conversation of %s whose turns were recorded one
   ])("plays as it was, with %s", async (_title, turn, output) => {
     const headers: Record<string, string> = turn === null ? {} : { "x-replay-cassette": `trips/${name}${turn}` };
     const played: (string | null)[] = [];
-    for (const { request } of conversationOf(name, output)) {
+    for (const request of turnRequests(protocols[name], question, () => output)) {
       const body: Json = { ...request, model: "m-1" };
       const response = await send(served.origin, name, body, { headers });
       await response.text();

@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
 import type { RecordingProxy } from "#lib/replay/recording-proxy/index";
-import { type Json, protocols, question, type Result, runTool, turnsOf } from "#tests/support/conversation-protocols";
+import {
+  type Json,
+  type ProtocolName,
+  protocols,
+  providerProtocols,
+  question,
+  type Result,
+  runTool,
+  turnsOf,
+} from "#tests/support/conversation-protocols";
 import { sendTo, streamAnswer, upstreamNames } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
-
-const names = ["anthropic", "chat", "responses", "gemini", "ollama"] as const;
-type Name = (typeof names)[number];
 
 const systemText = "You are a travel agent. Be brief.";
 const changedText = "You are a travel agent. Be brave.";
 
 /** Returns a request with a system prompt and a temperature, where each protocol has them. */
-function requestOf(name: Name): Json {
+function requestOf(name: ProtocolName): Json {
   const request = protocols[name].requestOf(question);
   switch (name) {
     case "anthropic":
@@ -49,7 +55,7 @@ function reversed(value: unknown): unknown {
 
 type Sent = { model?: string; headers?: Record<string, string>; pretty?: boolean };
 
-async function send(proxy: RecordingProxy, name: Name, body: Json, sent: Sent = {}) {
+async function send(proxy: RecordingProxy, name: ProtocolName, body: Json, sent: Sent = {}) {
   const { model = "m-1", headers, pretty = false } = sent;
   const { path, query } = protocols[name].provider.upstream.pathOf(body, { model, isStream: true });
   const [upstream] = upstreamNames[protocols[name].provider.name] ?? [];
@@ -64,7 +70,7 @@ async function send(proxy: RecordingProxy, name: Name, body: Json, sent: Sent = 
 const tapes = setUpProxy();
 
 /** Records requests, stops the upstream, and returns a proxy that replays them. */
-async function record(name: Name, ...requests: readonly Json[]): Promise<RecordingProxy> {
+async function record(name: ProtocolName, ...requests: readonly Json[]): Promise<RecordingProxy> {
   const protocol = protocols[name];
   await tapes.serve(streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen ☔.", calls: [] }, "a1")));
   const recording = await tapes.start("auto");
@@ -76,7 +82,7 @@ async function record(name: Name, ...requests: readonly Json[]): Promise<Recordi
   return tapes.start("replay");
 }
 
-describe.each(names)("a recording of %s", (name) => {
+describe.each(providerProtocols)("a recording of %s", (name) => {
   const request = requestOf(name);
   // Gemini's model is in the path.
   const isModelInPath = name === "gemini";

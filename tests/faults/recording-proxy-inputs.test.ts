@@ -2,18 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { createServer as createTlsServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:https";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { parseCassette } from "#lib/replay/cassettes/index";
-import { type Mode, type RecordingProxy, Tape, tokenHeader } from "#lib/replay/recording-proxy/index";
+import { type Mode, RecordingProxy, readConfig, Tape, tokenHeader } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { isExtended } from "#tests/support/extended";
+import { listen } from "#tests/support/listen";
 import { type Answer, streamOf } from "#tests/support/provider-double";
 import { runCli } from "#tests/support/run-cli";
 import { selfSigned } from "#tests/support/self-signed";
@@ -35,25 +35,17 @@ const send = (prompt = question, proxy = tapes.proxy) =>
 const listTapes = async () => (await readdir(join(tapes.folder, "tapes"), { recursive: true })).sort();
 
 describe("an upstream with TLS", () => {
-  let tls: Server;
   let certPath: string;
   let origin: string;
 
   beforeEach(async () => {
     const certificate = selfSigned(tapes.folder);
     certPath = certificate.certPath;
-    tls = createTlsServer(certificate, (request, response) => {
+    const tls = createTlsServer(certificate, (request, response) => {
       request.resume();
       response.writeHead(200, { "content-type": contentType }).end(body);
     });
-    tls.listen(0, "127.0.0.1");
-    await once(tls, "listening");
-    origin = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`;
-  });
-  afterEach(async () => {
-    tls.closeAllConnections();
-    tls.close();
-    await once(tls, "close");
+    origin = `https://127.0.0.1:${await listen(tls)}`;
   });
 
   const upstreams = (url: string) => ({ upstreams: { anthropic: { url, provider: "anthropic" } } });
@@ -150,6 +142,18 @@ it("a key without a known form that the answer repeats in pieces is masked in th
   expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(
     echo.replace(/("text_delta","text":")[^"]"/g, '$1*"'),
   );
+});
+
+it("the values of variables for secrets are masked, and short ones and others are not", async () => {
+  const { origin } = await tapes.serve(answer);
+  const variables = { DB_PASSWORD: "correct horse battery", APP_TOKEN: "twelve chars", APP_NAME: "a name of an app" };
+  const environment = { ANTHROPIC_BASE_URL: origin, ...variables };
+  const proxy = await RecordingProxy.start({ config: await readConfig(tapes.folder), mode: "auto", environment });
+  const said = Object.values(variables).join(", ");
+  await send(said, proxy);
+  await proxy.stop();
+  const stored = await readFile(join(tapes.folder, "tapes/packs/001.cassette.json"), "utf8");
+  expect(stored).toContain(said.replace(variables.DB_PASSWORD, "*".repeat(21)));
 });
 
 it("an answer that is compressed although identity was asked for is stored decoded, and replayed without the encoding", async () => {

@@ -1,28 +1,24 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { type Mode, RecordingProxy, readConfig, Tape, tapeFolder } from "#lib/replay/recording-proxy/index";
 import { isExtended } from "#tests/support/extended";
+import { startProvider } from "#tests/support/provider-double";
 import { startCli } from "#tests/support/run-cli";
 import { seededRandom } from "#tests/support/seeded-random";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
-let upstream: ReturnType<typeof createServer>;
 let origin: string;
 let answerCount = 0;
 
 /** Answers each prompt with its own text, in pieces that interleave with those of other answers. */
 beforeEach(async () => {
   answerCount = 0;
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-load-"));
-  upstream = createServer(async (request, response) => {
-    let body = "";
-    for await (const piece of request.setEncoding("utf8")) body += piece;
+  folder = temporaryFolder();
+  ({ origin } = await startProvider(async (response, { body }) => {
     const prompt: string = JSON.parse(body).messages[0].content;
     answerCount += 1;
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -31,14 +27,7 @@ beforeEach(async () => {
       response.write(`data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
     }
     response.end('data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
-  });
-  await new Promise<void>((listening) => upstream.listen(0, "127.0.0.1", listening));
-  origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-});
-afterEach(async () => {
-  upstream.closeAllConnections();
-  await new Promise((closed) => upstream.close(closed));
-  await rm(folder, { recursive: true });
+  }));
 });
 
 async function startProxy(mode: Mode): Promise<RecordingProxy> {

@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import type { SessionReport } from "#lib/replay/recording-proxy/index";
-import { type Json, type Protocol, protocols, question } from "#tests/support/conversation-protocols";
+import { type Json, type Protocol, protocolNames, protocols, question } from "#tests/support/conversation-protocols";
 import { type Answer, stallAfter } from "#tests/support/provider-double";
 import { type Received, streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
-
-type ProtocolName = keyof typeof protocols;
-const names = Object.keys(protocols) as ProtocolName[];
 
 const tapes = setUpProxy();
 const pathOf = (file: string) => join(tapes.folder, "tapes/packs", file);
@@ -32,28 +29,31 @@ const counts = (report: SessionReport | undefined) => ({
   unused: report?.unused.length,
 });
 
-it.each(names)("a conversation of %s is recorded once, and then replayed without a connection", async (name) => {
-  const protocol = protocols[name];
-  await tapes.serve(...answersOf(protocol));
-  const recording = await tapes.start("auto");
-  const recorded = await converse(protocol);
-  expect(recorded.map(({ status, headers }) => [status, headers["x-tapedeck"]])).toEqual(
-    Array(3).fill([200, "recorded"]),
-  );
-  const sent = turnAnswers(protocol).map((body) => protocol.provider.unfold(body).events.join(""));
-  expect(recorded.map(({ text }) => text)).toEqual(sent);
-  expect(counts(await recording.end("packs"))).toEqual({ played: 0, recorded: 3, missed: 0, unused: 0 });
-  await tapes.disconnect();
+it.each(protocolNames)(
+  "a conversation of %s is recorded once, and then replayed without a connection",
+  async (name) => {
+    const protocol = protocols[name];
+    await tapes.serve(...answersOf(protocol));
+    const recording = await tapes.start("auto");
+    const recorded = await converse(protocol);
+    expect(recorded.map(({ status, headers }) => [status, headers["x-tapedeck"]])).toEqual(
+      Array(3).fill([200, "recorded"]),
+    );
+    const sent = turnAnswers(protocol).map((body) => protocol.provider.unfold(body).events.join(""));
+    expect(recorded.map(({ text }) => text)).toEqual(sent);
+    expect(counts(await recording.end("packs"))).toEqual({ played: 0, recorded: 3, missed: 0, unused: 0 });
+    await tapes.disconnect();
 
-  const replaying = await tapes.start("replay");
-  for (let run = 0; run < 2; run += 1) {
-    await replaying.begin("packs");
-    const played = await converse(protocol);
-    const comparable = ({ text, headers }: Received) => [text, headers["content-type"]];
-    expect(played.map(comparable)).toEqual(recorded.map(comparable));
-    expect(counts(await replaying.end("packs"))).toEqual({ played: 3, recorded: 0, missed: 0, unused: 0 });
-  }
-});
+    const replaying = await tapes.start("replay");
+    for (let run = 0; run < 2; run += 1) {
+      await replaying.begin("packs");
+      const played = await converse(protocol);
+      const comparable = ({ text, headers }: Received) => [text, headers["content-type"]];
+      expect(played.map(comparable)).toEqual(recorded.map(comparable));
+      expect(counts(await replaying.end("packs"))).toEqual({ played: 3, recorded: 0, missed: 0, unused: 0 });
+    }
+  },
+);
 
 describe("a tape", () => {
   const protocol = protocols.chat;

@@ -1,23 +1,22 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const page = (price: string) => `# Acme\n\n## Plans\n\n- Lite: ${price} a month\n- Pro: $20 a month\n`;
 
 let folder: string;
 let [before, after] = ["", ""];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-report-"));
+  folder = temporaryFolder();
   [before, after] = [join(folder, "before.md"), join(folder, "after.md")];
   await writeFile(before, page("$10"));
   await writeFile(after, page("$12"));
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await rm(folder, { recursive: true });
 });
 
 const report = (...args: string[]) => runCommand(["report", ...args]);

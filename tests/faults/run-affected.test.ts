@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { protocols } from "#tests/support/conversation-protocols";
 import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Asks a model in each test, and ends the test as a fixture does: `name=model`, with `!` if the test fails. */
 const program = `
@@ -25,7 +25,7 @@ let folder: string;
 let server: ProviderDouble;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-affected-"));
+  folder = temporaryFolder();
   await writeFile(join(folder, "ask.mjs"), program);
   server = await startProvider((response, { body }) => {
     const { model } = JSON.parse(body);
@@ -37,10 +37,6 @@ beforeEach(async () => {
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ ...answer, usage: { prompt_tokens: 1_000, completion_tokens: 100 } }));
   });
-});
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
 });
 
 const run = (flags: readonly string[], tests: readonly string[]) =>

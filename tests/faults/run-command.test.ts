@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { itExtended } from "#tests/support/extended";
 import { type Answer, type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { streamAnswer } from "#tests/support/tape-conversations";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const protocol = protocols.chat;
 /**
@@ -32,16 +32,11 @@ sent.end(body);
 `;
 
 let folder: string;
-let server: ProviderDouble | undefined;
+let server: ProviderDouble;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-run-"));
+  folder = temporaryFolder();
   await writeFile(join(folder, "ask.mjs"), program);
-});
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-  await rm(folder, { recursive: true });
 });
 
 const key = "sk-proj-Key0000Key1111Key2222Key3333Key4444";
@@ -63,7 +58,6 @@ const replay = ["--mode", "replay"];
 
 /** Starts a provider, and returns the variables that name it and a key. */
 async function startAnswering(answer?: Answer) {
-  await server?.close();
   const stream = streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
   server = await startProvider(answer ?? stream);
   return { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: key };
@@ -89,9 +83,8 @@ it("records with a key, and replays without a key and without a connection", asy
       /^tapedeck: 0 played, 1 recorded, 0 missed, 0 unused\n {2}spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n$/,
     ),
   });
-  expect(server?.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
-  await server?.close();
-  server = undefined;
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
+  await server.close();
   expect(await runProgram(["--complete"], { CI: "true" })).toEqual({
     code: 0,
     stdout: "Sunscreen.",
@@ -283,7 +276,7 @@ it("mode live counts what it passes through, and sends no placeholder", async ()
   const program = ["node", "--input-type=module", "-e", send];
   const passed = await tapedeck(["run", "--mode", "live", "--", ...program], environment);
   expect(passed).toMatchObject({ code: 0, stderr: expect.stringContaining("0 unused, 1 passed through\n") });
-  expect(server?.requests.map((each) => each.headers.authorization)).toEqual([undefined]);
+  expect(server.requests.map((each) => each.headers.authorization)).toEqual([undefined]);
 });
 
 it("a refused placeholder names the variable that is not set", async () => {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,8 +13,9 @@ import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { isExtended } from "#tests/support/extended";
 import { until as untilWithin } from "#tests/support/launcher";
 import { readStream } from "#tests/support/read-stream";
-import { sampleCassette } from "#tests/support/sample-cassette";
+import { provenance, sampleCassette } from "#tests/support/sample-cassette";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const root = resolve(import.meta.dirname, "../..");
 const bundled = join(root, "content/cassettes");
@@ -25,15 +25,7 @@ const draft = (id: string) => ({
   id,
   title: id,
   subtitle: "",
-  provenance: {
-    kind: "recorded" as const,
-    recorded_at: "2026-11-01T00:00:00Z",
-    recorder: "tapedeck/1.0.0",
-    timing: "measured" as const,
-    clock: "monotonic" as const,
-    boundary: "http-read" as const,
-    source: {},
-  },
+  provenance,
   provider: anthropic,
   request: answerRequest(anthropic, { model: "m", messages: [] }),
 });
@@ -56,7 +48,7 @@ afterAll(() => Promise.all(running.map(({ stop }) => stop())));
 const adapters: Adapter[] = isExtended ? ["node", "route"] : ["node"];
 
 describe.each(adapters)("with a cassette folder and without its database (%s)", (adapter) => {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-cassettes-"));
+  const folder = temporaryFolder();
   const cassetteFolder = join(folder, "cassettes");
   const put = (id: string, text: string) => writeFileSync(join(cassetteFolder, `${id}.json`), text);
   let origin: string;
@@ -66,7 +58,6 @@ describe.each(adapters)("with a cassette folder and without its database (%s)", 
     const environment = { CASSETTE_DIR: cassetteFolder, DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none" };
     ({ origin, output } = await start(adapter, environment));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("replay is 503 until the folder exists", async () => {
     expect(await statusOf(`${origin}/api/v1/replay/legal/nda-review`)).toBe(503);

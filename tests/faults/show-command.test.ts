@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { protocols, question } from "#tests/support/conversation-protocols";
+import { protocols, providerProtocols, question } from "#tests/support/conversation-protocols";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -23,7 +23,7 @@ async function record(name: keyof typeof protocols, ...tests: string[]): Promise
   }
 }
 
-describe.each(["anthropic", "chat", "responses", "gemini", "ollama"] as const)("a recording of %s", (name) => {
+describe.each(providerProtocols)("a recording of %s", (name) => {
   it("is shown with what the request adds: the calls and what the tools returned, and with its answer", async () => {
     await record(name, test);
     const first = await show(`${tapeFolder}/001.cassette.json`);

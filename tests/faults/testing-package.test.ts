@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -9,19 +8,19 @@ import { protocols } from "#tests/support/conversation-protocols";
 import { isExtended, itExtended } from "#tests/support/extended";
 import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { streamAnswer } from "#tests/support/tape-conversations";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
 const protocol = protocols.chat;
 
 /** The package as a user has it: installed from its tarball into an empty folder. */
-let folder: string;
+const folder = temporaryFolder();
 let server: ProviderDouble;
 /** Size of the package once it is installed, in bytes. */
 let unpackedSize: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-package-"));
   const built = await run(process.execPath, ["lib/testing/build.mjs", "--out", join(folder, "built")], { cwd: root });
   const [, tarball = "", size] = /^(.+\.tgz): \d+ bytes, (\d+) unpacked$/m.exec(built.stdout) ?? [];
   unpackedSize = Number(size);
@@ -32,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await rm(folder, { recursive: true });
 });
 
 type Result = { code: number; stdout: string; stderr: string };

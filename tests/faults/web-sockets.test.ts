@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const key = "sk-not-to-be-stored-in-any-file-1";
 
@@ -63,7 +63,7 @@ class Realtime {
 }
 
 const server = new Realtime();
-let folder: string;
+const folder = temporaryFolder();
 
 /** Code that opens a WebSocket and prints what comes; `send` sends an event, `until` waits for one of a type. */
 const client = `
@@ -84,7 +84,6 @@ const url = "wss://api.openai.com/v1/realtime?model=gpt-realtime";
 
 beforeAll(async () => {
   await server.start();
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-web-sockets-"));
   await writeFile(
     join(folder, "tapedeck.config.json"),
     JSON.stringify({ addresses: { "api.openai.com": server.origin } }),
@@ -92,7 +91,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function run(mode: string, program: string, tapes: string) {

@@ -1,22 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, mkdtemp, open, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { link, mkdir, open, readdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { folderStore } from "#lib/replay/cassettes/index";
 import { type FileSystem, writeFileAtomically } from "#lib/replay/cassettes/write-file";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
 let path: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-write-"));
+  folder = temporaryFolder();
   await mkdir(join(folder, "legal"));
   path = join(folder, "legal/a.json");
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const listFiles = async () => (await readdir(join(folder, "legal"))).sort();
 

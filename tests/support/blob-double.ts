@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
 import { LoopbackServer, readBody, sendJson } from "./loopback-server";
+import { redirectBlob } from "./redirect-blob.mjs";
 
 /** Token of the double's store in the format of a real one: the fourth part is the store's id. */
 export const blobToken = "vercel_blob_rw_testStore_0123456789abcdef";
@@ -154,6 +156,9 @@ function sendError(response: ServerResponse, status: number, code: string, messa
   sendJson(response, status, { error: { code, message } });
 }
 
-export function startBlobDouble(): Promise<BlobDouble> {
-  return new BlobDouble().start();
+/** Starts a double for a test, which all requests for Vercel Blob go to. */
+export async function startBlobDouble(): Promise<BlobDouble> {
+  const double = await new BlobDouble().start();
+  onTestFinished(redirectBlob(double.origin));
+  return double;
 }

@@ -10,16 +10,17 @@ import {
   type ProtocolName,
   protocolNames,
   protocols,
+  providerProtocols,
   question,
   runTool,
   turnsOf,
 } from "./conversation-protocols";
 import { isExtended } from "./extended";
 import {
-  type Draft,
   idOf,
   type Sealed,
   type ServedFolder,
+  sealCall,
   sealConversation,
   sealed,
   serveSealed,
@@ -126,49 +127,37 @@ function forks(): Sealed[] {
   ];
 }
 
-function post(path: string, json: Json, query = ""): Draft["request"] {
-  return { method: "POST", path, query, body: { json }, redactions: [] };
-}
-
 /** Requests that are not for a conversation, and what their cassettes contain. */
 function others(): Sealed[] {
-  const json = { "content-type": "application/json" };
   const array = protocols.gemini.answerOf({ text: wholeText, calls: [] }, "gemini_array");
   const stream = anthropic.unfold(protocols.anthropic.answerOf({ text: wholeText, calls: [] }, "cut"));
   return [
-    sealed("chat-embeddings", protocols.chat, {
-      request: post("/v1/embeddings", { model: "embed-test-1", input: embeddedText, encoding_format: "float" }),
-      headers: json,
-      body: JSON.stringify({
+    sealCall("chat-embeddings", protocols.chat.provider, {
+      path: "/v1/embeddings",
+      request: { model: "embed-test-1", input: embeddedText, encoding_format: "float" },
+      answer: {
         object: "list",
         data: [{ object: "embedding", index: 0, embedding: [0.25, -0.5, 0.125] }],
         model: "embed-test-1",
         usage: { prompt_tokens: 3, total_tokens: 3 },
-      }),
-    }),
-    sealed("anthropic-count", protocols.anthropic, {
-      request: post("/v1/messages/count_tokens", { model: "claude-test-1", messages: [userMessage(countedPrompt)] }),
-      headers: json,
-      body: JSON.stringify({ input_tokens: countedTokens }),
-    }),
-    sealed("gemini-array", protocols.gemini, {
-      request: post(`/v1beta/models/gemini-test-1:streamGenerateContent`, {
-        contents: [{ role: "user", parts: [{ text: "As an array" }] }],
-      }),
-      headers: json,
-      body: `[${JSON.stringify(array)}
-,
-${JSON.stringify({ usageMetadata: { totalTokenCount: 53 } })}]`,
-    }),
-    sealed(
-      "bedrock-stream",
-      { provider: http },
-      {
-        request: post("/model/anthropic.claude-test-v1%3A0/converse-stream", { messages: [] }),
-        headers: { "content-type": "application/vnd.amazon.eventstream" },
-        body: converseStream(wholeText),
       },
-    ),
+    }),
+    sealCall("anthropic-count", anthropic, {
+      path: "/v1/messages/count_tokens",
+      request: { model: "claude-test-1", messages: [{ role: "user", content: countedPrompt }] },
+      answer: { input_tokens: countedTokens },
+    }),
+    sealCall("gemini-array", protocols.gemini.provider, {
+      path: "/v1beta/models/gemini-test-1:streamGenerateContent",
+      request: { contents: [{ role: "user", parts: [{ text: "As an array" }] }] },
+      answer: `[${JSON.stringify(array)}\n,\n${JSON.stringify({ usageMetadata: { totalTokenCount: 53 } })}]`,
+    }),
+    sealCall("bedrock-stream", http, {
+      path: "/model/anthropic.claude-test-v1%3A0/converse-stream",
+      request: { messages: [] },
+      type: "application/vnd.amazon.eventstream",
+      answer: converseStream(wholeText),
+    }),
     sealed("anthropic-cut", protocols.anthropic, {
       request: answerRequest(anthropic, { ...protocols.anthropic.requestOf("Will it rain at all"), stream: true }),
       headers: { "content-type": stream.contentType },
@@ -176,10 +165,6 @@ ${JSON.stringify({ usageMetadata: { totalTokenCount: 53 } })}]`,
       end: "truncated",
     }),
   ];
-}
-
-function userMessage(content: string): Json {
-  return { role: "user", content };
 }
 
 const trips = Object.fromEntries(
@@ -192,7 +177,7 @@ const trips = Object.fromEntries(
 const cassettes = new Map(
   [
     ...protocolNames.flatMap((name) => trips[name].cassettes),
-    ...protocolNames.filter((name) => name !== "chained").flatMap(singlesOf),
+    ...providerProtocols.flatMap(singlesOf),
     ...repeats(),
     ...forks(),
     ...others(),

@@ -96,18 +96,16 @@ const anthropicProtocol: Protocol = {
 
 const openaiHeaders = { "x-request-id": "req_authored_1", "x-ratelimit-remaining-requests": "41" };
 
+const functionTools = tools.map((tool) => ({
+  type: "function",
+  function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
+}));
+
 const chatProtocol: Protocol = {
   provider: openaiChat,
   callIds: "call_authored",
   headers: openaiHeaders,
-  requestOf: (prompt) => ({
-    model: "gpt-test-1",
-    tools: tools.map((tool) => ({
-      type: "function",
-      function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
-    })),
-    messages: [{ role: "user", content: prompt }],
-  }),
+  requestOf: (prompt) => ({ model: "gpt-test-1", tools: functionTools, messages: [{ role: "user", content: prompt }] }),
   answerOf: ({ text, calls }, id) => {
     const toolCalls = calls.map(({ id, name, input }) => ({
       id,
@@ -260,10 +258,7 @@ const ollamaProtocol: Protocol = {
   headers: {},
   requestOf: (prompt) => ({
     model: "llama-test-1",
-    tools: tools.map((tool) => ({
-      type: "function",
-      function: { name: tool.name, description: tool.description, parameters: inputSchema(tool) },
-    })),
+    tools: functionTools,
     messages: [{ role: "user", content: prompt }],
   }),
   answerOf: ({ text, calls }) => ({
@@ -301,3 +296,13 @@ export const protocols = {
 };
 export type ProtocolName = keyof typeof protocols;
 export const protocolNames = Object.keys(protocols) as ProtocolName[];
+/** Each provider once. */
+export const providerProtocols = protocolNames.filter((name) => name !== "chained");
+
+/** Returns the answer of a conversation's first turn, whole and as a stream. */
+export function exampleOf(name: ProtocolName) {
+  const { provider, answerOf, callIds, requestOf, headers } = protocols[name];
+  const body = answerOf(turnsOf(callIds)[0] as Turn, `${name}_1`);
+  const { contentType, events } = provider.unfold(body);
+  return { provider, headers, body, contentType, stream: events.join(""), request: requestOf(question) };
+}

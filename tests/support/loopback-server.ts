@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { onTestFinished, TestRunner } from "vitest";
 
-/** A double of an HTTP service on a loopback port. */
+/** A double of an HTTP service on a loopback port. If a test starts it, or a hook before each one, it ends with the test. */
 export abstract class LoopbackServer {
   origin = "";
   readonly #server = createServer((request, response) => void this.answer(request, response));
@@ -22,10 +23,12 @@ export abstract class LoopbackServer {
     this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
     this.origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => this.close());
     return this;
   }
 
   async close(): Promise<void> {
+    if (!this.isListening) return;
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, "close");

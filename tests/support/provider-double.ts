@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { LoopbackServer, readBody } from "./loopback-server";
 
 /** A received request. */
 export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
@@ -9,12 +9,23 @@ export type ReceivedRequest = { method: string; path: string; headers: IncomingH
 /** Responds to a request. */
 export type Answer = (response: ServerResponse, received: ReceivedRequest) => Promise<void> | void;
 
-export type ProviderDouble = {
-  /** `http://127.0.0.1:<port>`, the base URL for a client. */
-  origin: string;
-  requests: ReceivedRequest[];
-  close(): Promise<void>;
-};
+export class ProviderDouble extends LoopbackServer {
+  readonly requests: ReceivedRequest[] = [];
+  readonly #answers: readonly Answer[];
+
+  constructor(answers: readonly Answer[]) {
+    super();
+    this.#answers = answers;
+  }
+
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = (await readBody(request)).toString();
+    const received = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
+    const answer = this.#answers[Math.min(this.requests.length, this.#answers.length - 1)];
+    this.requests.push(received);
+    await answer?.(response, received);
+  }
+}
 
 export type Delivery = {
   /** Splits the bytes into pieces of this size. Default: one piece. */
@@ -104,35 +115,8 @@ export function endlessly(piece: Uint8Array): Answer {
 }
 
 /** Starts a provider on the loopback. Each request gets the next answer; the last one is repeated. */
-export async function startProvider(...answers: Answer[]): Promise<ProviderDouble> {
-  const requests: ReceivedRequest[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    const received = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
-    const answer = answers[Math.min(requests.length, answers.length - 1)];
-    requests.push(received);
-    await answer?.(response, received);
-  });
-  server.on("connection", (socket) => {
-    socket.setNoDelay(true);
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => undefined);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    requests,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
+export function startProvider(...answers: Answer[]): Promise<ProviderDouble> {
+  return new ProviderDouble(answers).start();
 }
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { expect, it } from "vitest";
 import { type Folded, framingOf, type Provider, type RecordedEvent, readEvents } from "#lib/replay/providers/index";
 
 type Json = Record<string, unknown>;
@@ -34,6 +35,17 @@ export function foldJson({ fold }: Provider, body: unknown): Folded {
 export function sendAsStream({ unfold, fold }: Provider, body: Json): Folded {
   const { contentType, events } = unfold(body);
   return fold(eventsOf(events.join(""), contentType));
+}
+
+/** A test that each of these answers is the same after it was sent as a stream. */
+export function itStreams(provider: Provider, answer: fc.Arbitrary<Json>): void {
+  it("sent as a stream is the same answer", () => {
+    fc.assert(
+      fc.property(answer, (body) => {
+        expect(sendAsStream(provider, body)).toEqual({ body, error: null, isEnded: true });
+      }),
+    );
+  });
 }
 
 export const arbitraryText = fc.string({ unit: "grapheme", maxLength: 12 });

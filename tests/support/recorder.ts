@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { type RecordContext, type Recorded, type RecordInput, record } from "#lib/replay/cassettes/recorder/index";
 import { anthropic } from "#lib/replay/providers/index";
 import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
+import { temporaryFolder } from "./temporary-folder";
 
 /** A fake API key in the provider's format. */
 export const testKey = "sk-ant-api03-Key0000Key1111Key2222Key3333Key4444Key5555-AA";
@@ -31,13 +31,9 @@ const messagesBody = { model: "claude-test-1", max_tokens: 64, messages: [{ role
 export function setUpRecorder(): TestRecorder {
   let folder = "";
   let provider: ProviderDouble | undefined;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tapedeck-record-"));
-  });
-  afterEach(async () => {
-    await provider?.close();
+  beforeEach(() => {
     provider = undefined;
-    await rm(folder, { recursive: true });
+    folder = temporaryFolder();
   });
   const at = (baseUrl: string, { context, body = messagesBody, ...change }: Change = {}) =>
     record(

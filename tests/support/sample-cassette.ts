@@ -18,6 +18,18 @@ export type SampleDraft = {
   delayMs?: (index: number) => number;
 };
 
+/** That of a recording. */
+export const provenance = {
+  kind: "recorded",
+  recorded_at: "2026-11-01T00:00:00Z",
+  recorder: "tapedeck/1.0.0",
+  timing: "measured",
+  clock: "monotonic",
+  boundary: "http-read",
+  source: {},
+} as const;
+export const authoredProvenance = { ...provenance, kind: "authored", timing: "synthetic", clock: "none" } as const;
+
 /** Returns the file of a small valid cassette. */
 export function sampleFile(draft: SampleDraft): string {
   const { id, title = `Sample ${id}`, prompt = "Well?", kind = "recorded", pieces = ["Hello there."] } = draft;
@@ -27,15 +39,7 @@ export function sampleFile(draft: SampleDraft): string {
       id,
       title,
       subtitle: "For the tests",
-      provenance: {
-        kind,
-        recorded_at: "2026-11-01T00:00:00Z",
-        recorder: "tapedeck/1.0.0",
-        timing: "measured",
-        clock: "monotonic",
-        boundary: "http-read",
-        source: {},
-      },
+      provenance: { ...provenance, kind },
       provider: anthropic,
       request: answerRequest(anthropic, {
         model: "claude-test-1",

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { answerRequest, hashForMatch, omitShared } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import type { Provider } from "#lib/replay/providers/index";
 import type { Json, Protocol, Result, Turn } from "./conversation-protocols";
+import { authoredProvenance } from "./sample-cassette";
 import { type Adapter, type Served, serve } from "./serve";
 
 export type Draft = Parameters<typeof sealCassette>[0];
@@ -49,20 +51,35 @@ export function sealed(name: string, { provider }: Pick<Protocol, "provider">, r
     title: name,
     subtitle: "For the tests (authored)",
     provider,
-    provenance: {
-      kind: "authored",
-      recorded_at: "2026-11-01T00:00:00Z",
-      recorder: "tapedeck/1.0.0",
-      timing: "synthetic",
-      clock: "none",
-      boundary: "http-read",
-      source: {},
-    },
+    provenance: authoredProvenance,
     request,
     response: { status, headers },
     chunks: cut(body),
     end,
   });
+}
+
+type Call = {
+  method?: "GET" | "POST" | "DELETE";
+  path: string;
+  query?: string;
+  request?: Json;
+  answer: string | Uint8Array | Json;
+  /** Default: JSON. */
+  type?: string;
+  headers?: Record<string, string>;
+};
+
+/** Returns a cassette of one call of any kind. */
+export function sealCall(name: string, provider: Provider, call: Call): Sealed {
+  const { method = "POST", path, query = "", request, answer, type = "application/json", headers } = call;
+  const isWritten = typeof answer === "string" || answer instanceof Uint8Array;
+  const recorded = {
+    request: { method, path, query, body: request ? { json: request as never } : null, redactions: [] },
+    headers: { "content-type": type, ...headers },
+    body: isWritten ? answer : JSON.stringify(answer),
+  };
+  return sealed(name, { provider }, recorded);
 }
 
 function streamed({ provider }: Protocol, request: Json): Json {

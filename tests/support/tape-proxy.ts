@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type Mode, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 import type { Json, Protocol } from "./conversation-protocols";
 import { type Answer, type ProviderDouble, startProvider } from "./provider-double";
 import { ask, type Received, upstreamNames } from "./tape-conversations";
+import { temporaryFolder } from "./temporary-folder";
 
 /** A port that nothing listens at. */
 const noUpstream = "http://127.0.0.1:9";
@@ -39,14 +37,11 @@ export function setUpProxy(): TestProxy {
     await server?.close();
     server = undefined;
   };
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tapedeck-tapes-"));
+  beforeEach(() => {
+    server = undefined;
+    folder = temporaryFolder();
   });
-  afterEach(async () => {
-    await stop();
-    await disconnect();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(stop);
   const required = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error("It was not started.");
     return value;

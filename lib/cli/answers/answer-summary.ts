@@ -60,7 +60,6 @@ export function costText(answer: AnswerSummary): string {
   return `${tokensText(answer.tokens)}, ${answer.usd === null ? "price not known" : moneyText(answer.usd)}`;
 }
 
-/** Returns how an answer begins. */
 export function beginningOf(answer: AnswerSummary | null): string {
   if (answer === null) return "none";
   return `${answer.status >= 300 ? `${answer.status} ` : ""}${shortText(answer.text) || "(empty)"}`;

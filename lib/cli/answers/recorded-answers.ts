@@ -9,7 +9,6 @@ import {
   summarizeAnswer,
 } from "./answer-summary";
 
-/** A recorded answer of a tape. */
 export type RecordedAnswer = { test: string; file: string; answer: AnswerSummary };
 
 /** Returns the answers on a tape below a folder, in order. Throws TapeError. */
@@ -65,5 +64,4 @@ export function pairRows(pairs: readonly AnswerPair[]): string[][] {
   });
 }
 
-/** Names of these columns. */
 export const pairColumns = ["Test", "File", "Model", "Answer", "Tokens and cost"];

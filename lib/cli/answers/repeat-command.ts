@@ -1,16 +1,12 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { childEnvironment } from "#lib/platform/config";
 import { RecordError } from "#lib/replay/cassettes/index";
-import { readConfig, TapeError } from "#lib/replay/recording-proxy/index";
 import { parseCount, parseHeader } from "../arguments";
-import { CommandFailure, misused } from "../failure";
+import { CommandFailure, interrupted, misused } from "../failure";
 import { withStopSignal } from "../stop-signal";
-import { openTapes } from "../tape-folders";
+import { explainingTapes, openTapes, readTapeConfig } from "../tape-folders";
 import { type RepeatedCalls, repeatRequests } from "./repeat-requests";
 
-/** Exit code of a command that was interrupted with Ctrl-C, as in shells. */
-const interrupted = 130;
 /** Most requests that are sent by default: each costs. */
 const defaultLimit = 100;
 
@@ -32,20 +28,20 @@ export async function repeatNamed(
 ): Promise<RepeatedCalls> {
   const stopped = new AbortController();
   try {
-    const config = await readConfig(process.cwd());
-    const root = tapes === undefined ? config.tapes : resolve(tapes);
-    const opened = await openTapes(names, root);
-    const found = await withStopSignal((signal) => {
-      signal.addEventListener("abort", () => stopped.abort());
-      const again = { config, environment: childEnvironment(), headers: header, model, signal };
-      return repeatRequests(opened, again, { limit });
+    const found = await explainingTapes(async () => {
+      const config = await readTapeConfig(tapes);
+      const opened = await openTapes(names, config.tapes);
+      return withStopSignal((signal) => {
+        signal.addEventListener("abort", () => stopped.abort());
+        const again = { config, environment: childEnvironment(), headers: header, model, signal };
+        return repeatRequests(opened, again, { limit });
+      });
     });
     if (found.calls.length > 0) return found;
     const reasons = [...found.leftOut].map(([reason, count]) => `${count}, since ${reason}`);
     throw new CommandFailure(`No request can be sent. Left out: ${reasons.join("; ") || "none"}.`, misused);
   } catch (error) {
     if (stopped.signal.aborted) throw new CommandFailure("Interrupted.", interrupted);
-    if (error instanceof RecordError) throw new CommandFailure(error.message, misused);
-    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
+    throw error instanceof RecordError ? new CommandFailure(error.message, misused) : error;
   }
 }

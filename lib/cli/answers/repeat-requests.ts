@@ -13,10 +13,8 @@ import {
 
 import type { NamedTape } from "../tape-folders";
 
-/** Most requests that are sent at once. */
 const concurrency = 4;
 
-/** A recorded request that was sent again. */
 export type RepeatedCall = {
   test: string;
   file: string;

@@ -1,6 +1,12 @@
 import { once } from "node:events";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { clientEnvironment, countUnanswered, matchings, modes } from "#lib/replay/recording-proxy/index";
+import {
+  clientEnvironment,
+  countUnanswered,
+  matchings,
+  modes,
+  type SessionReport,
+} from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
@@ -41,7 +47,6 @@ function listOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Adds the options that both commands have. */
 function withProxyOptions(command: Command): Command {
   return command
     .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))
@@ -82,30 +87,22 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       if (flags.model && !flags.affected) throw new CommandFailure("--model needs --affected.", misused);
       const { exitCode, reports, refusedHosts } = await runWithTapes(command, flags, io);
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
-      const withheld = reports.reduce((sum, report) => sum + report.withheld, 0);
-      if (withheld > 0) {
-        throw new CommandFailure(
-          `The command passed, but the run failed. Answers that were not stored, because what they or their requests have looks like a secret: ${withheld}.`,
-        );
-      }
+      const sum = (count: (report: SessionReport) => number) =>
+        reports.reduce((total, report) => total + count(report), 0);
+      const withheld = sum((report) => report.withheld);
       const unanswered = countUnanswered(reports);
-      if (unanswered > 0 && (flags.complete || flags.affected || mode === "replay")) {
-        throw new CommandFailure(
-          `The command passed, but the run failed. Requests that no recording answered: ${unanswered}.`,
-        );
-      }
-      const old = reports.reduce((sum, report) => sum + report.old.length, 0);
-      if (flags.maxAge !== undefined && old > 0) {
-        throw new CommandFailure(
-          `The command passed, but the run failed. Recordings that are older than ${flags.maxAge} days: ${old}.`,
-        );
-      }
-      if (refusedHosts.length > 0) {
-        throw new CommandFailure(
-          `The command passed, but the run failed. Hosts that --strict refused: ${refusedHosts.join(", ")}.`,
-        );
-      }
-      const unused = reports.reduce((sum, report) => sum + report.unused.length, 0);
+      const needsAnswers = flags.complete || flags.affected || mode === "replay";
+      const old = sum((report) => report.old.length);
+      const reasons = [
+        withheld > 0 &&
+          `Answers that were not stored, because what they or their requests have looks like a secret: ${withheld}`,
+        unanswered > 0 && needsAnswers && `Requests that no recording answered: ${unanswered}`,
+        flags.maxAge !== undefined && old > 0 && `Recordings that are older than ${flags.maxAge} days: ${old}`,
+        refusedHosts.length > 0 && `Hosts that --strict refused: ${refusedHosts.join(", ")}`,
+      ];
+      const reason = reasons.find(Boolean);
+      if (reason) throw new CommandFailure(`The command passed, but the run failed. ${reason}.`);
+      const unused = sum((report) => report.unused.length);
       if (flags.complete && unused > 0) {
         throw new CommandFailure(
           `Recordings that were not used: ${unused}. If the command ran all tests, tapedeck prune lists them, and removes them with --force.`,

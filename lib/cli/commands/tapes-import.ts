@@ -1,16 +1,9 @@
-import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
 import { childEnvironment } from "#lib/platform/config";
-import {
-  type ImportReport,
-  type ImportTool,
-  importTapes,
-  importTools,
-  readConfig,
-  TapeError,
-} from "#lib/replay/recording-proxy/index";
+import { type ImportReport, type ImportTool, importTapes, importTools } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
+import { explainingTapes, readTapeConfig } from "../tape-folders";
 
 type Flags = { tapes?: string; test?: string; dryRun?: boolean };
 
@@ -68,19 +61,15 @@ export function addTapeImportCommand(program: Command, io: CommandIo): void {
     .option("--dry-run", "only say what would be imported")
     .addHelpText("after", help)
     .action(async (tool: ImportTool, paths: string[], { tapes, test, dryRun = false }: Flags) => {
-      const project = process.cwd();
-      const config = await readConfig(project).catch((error) => {
-        throw error instanceof TapeError ? new CommandFailure(`${error.message}.`, misused) : error;
-      });
       const reports = await importTapes({
         tool,
         paths,
         test,
         isDryRun: dryRun,
-        project,
+        project: process.cwd(),
         environment: childEnvironment(),
         now: () => new Date(),
-        config: { ...config, tapes: tapes === undefined ? config.tapes : resolve(tapes) },
+        config: await explainingTapes(() => readTapeConfig(tapes), misused),
       });
       for (const line of describe(reports, dryRun)) io.stdout.write(`${line}\n`);
       const problems = reports.flatMap((report) => report.problems);

@@ -2,13 +2,13 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { listTapeFolders, readConfig, TapeError } from "#lib/replay/recording-proxy/index";
+import { listTapeFolders, TapeError } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, failed, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { playCassette } from "../play-cassette";
 import { showCassette } from "../show-cassette";
 import { readTape, type ShownTape, tapeRow, tapeText } from "../show-tape";
-import { findTapes, rootOf } from "../tape-folders";
+import { explainingTapes, findTapes, readTapeConfig, rootOf } from "../tape-folders";
 
 type ShowFlags = { json?: boolean; events?: boolean; tapes?: string };
 
@@ -53,7 +53,7 @@ async function listTapes(folders: readonly string[], root: string, { json }: Sho
 
 /** Shows what the argument names: a recording, a folder, or a test. */
 async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): Promise<void> {
-  const tapes = flags.tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(flags.tapes);
+  const { tapes } = await readTapeConfig(flags.tapes);
   const path = name === undefined ? tapes : resolve(name);
   const found = await stat(path).catch(() => null);
   if (name !== undefined && found?.isFile()) return showCassette(await readRecording(name), flags, io);
@@ -83,11 +83,7 @@ export function addTapeShowCommand(program: Command, io: CommandIo): void {
     .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
     .option("--events", "print each event of a recording with its time instead")
     .option("--json", "print JSON; of a recording, all but its chunks, and its whole message")
-    .action(async (name: string | undefined, flags: ShowFlags) => {
-      await show(name, flags, io).catch((error) => {
-        throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
-      });
-    });
+    .action((name: string | undefined, flags: ShowFlags) => explainingTapes(() => show(name, flags, io)));
 }
 
 export function addTapePlayCommand(program: Command, io: CommandIo): void {

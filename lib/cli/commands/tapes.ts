@@ -8,24 +8,16 @@ import {
   describeMiss,
   type LastRun,
   listAbandoned,
-  readConfig,
   readLastRun,
   removeTape,
   type SessionReport,
   Tape,
-  TapeError,
 } from "#lib/replay/recording-proxy/index";
 import { explainRequest } from "../explain-request";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "../run-with-tapes";
-
-/** Runs a command's work. What is wrong with a tape is a message without a stack. */
-async function explainingTapes<T>(work: () => Promise<T>): Promise<T> {
-  return work().catch((error) => {
-    throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
-  });
-}
+import { explainingTapes, readTapeConfig } from "../tape-folders";
 
 async function requireLastRun(): Promise<LastRun> {
   const run = await explainingTapes(() => readLastRun(process.cwd()));
@@ -149,7 +141,7 @@ const runAll = "tapedeck run --complete -- <command>";
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
   const { hasPassed, isComplete = false, reports } = await requireLastRun();
-  const root = tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(tapes);
+  const { tapes: root } = await readTapeConfig(tapes);
   // All are opened before anything is removed.
   const found = await findUnused(reports, root);
   const isForced = force && !dryRun;

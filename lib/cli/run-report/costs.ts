@@ -23,7 +23,6 @@ export function moneyText(usd: number): string {
 /** Returns a number of tokens with its thousands divided. */
 export const countOf = (count: number): string => count.toLocaleString("en-US");
 
-/** Returns the tokens that a provider read and wrote. */
 export function tokensText({ input, output, cache_read: read, cache_write: write }: Tokens): string {
   const cached = read + write > 0 ? ` (${countOf(read + write)} of them cached)` : "";
   return `${countOf(input + read + write)} tokens in${cached}, ${countOf(output)} out`;

@@ -1,4 +1,3 @@
-/** Returns a text as the cell of a table. */
 export const markdownCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
 
 /** Returns a table in Markdown, line by line. */

@@ -11,7 +11,6 @@ import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 import { unknownCassette } from "./unknown-cassette";
 
-/** Most files read from a store at the same time. */
 const readConcurrency = 4;
 /** Most cassettes in a catalogue; further files are ignored, with a warning in the log. */
 const maxCassetteCount = 10_000;
@@ -46,7 +45,6 @@ function brokenSequences(cause: unknown): AppError {
   return new AppError("internal_error", message, { cause, headers: { "X-Should-Retry": "false" } });
 }
 
-/** Returns an error and its cause in one line. */
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

@@ -28,7 +28,6 @@ export function checkSchema<T>(name: string, schema: z.ZodType<T>, value: unknow
   throw new CassetteError(`does not match the ${name} schema: ${place}: ${first?.message}`);
 }
 
-/** Decodes a chunk of the file. */
 export function decodeChunk(chunk: Chunk): TimedChunk {
   const bytes = "s" in chunk ? Buffer.from(chunk.s, "utf8") : Buffer.from(chunk.b, "base64");
   return { deltaMs: chunk.delta_ms, bytes };

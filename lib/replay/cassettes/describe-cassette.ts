@@ -51,7 +51,6 @@ export type CassetteSummary = {
 /** Longest prompt and text kept for search, in characters. */
 const maxTextLength = 50_000;
 
-/** Most names of tools kept of a cassette. */
 const maxToolCount = 20;
 
 const featureOfPart: Record<CassetteFeature, (part: AnswerPart) => boolean> = {
@@ -67,7 +66,6 @@ export function visibleText(parts: readonly AnswerPart[]): string {
   return parts.flatMap((part) => (part.kind === "tool" ? [`Calls ${part.name} ${part.input}`] : [])).join("\n");
 }
 
-/** Returns the metadata of a verified cassette. */
 export function describeCassette({ cassette, chunks, durationMs }: VerifiedCassette): CassetteSummary {
   const [folder, slug] = cassette.id.split("/") as [string, string];
   const { request, response } = cassette;

@@ -6,12 +6,10 @@ import type { CassetteSummary } from "./describe-cassette";
 import { contentTypes } from "./import/capture";
 import { unknownCassette } from "./unknown-cassette";
 
-/** A file to download. */
 export type Download = { fileName: string; contentType: string; bytes: Uint8Array };
 
 type DownloadInput = { params: { vertical: string; cookbook: string }; query: { part?: "body" | undefined } };
 
-/** File name endings of recorded bodies. */
 const endings = { sse: "sse", ndjson: "ndjson", json: "json" } as const;
 
 /**

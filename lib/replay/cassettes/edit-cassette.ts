@@ -3,6 +3,7 @@ import { parse, stringify } from "yaml";
 import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { type AnswerPart, framingOf, type Provider, requireProvider } from "#lib/replay/providers/index";
+import { jsonOrText } from "./encoding";
 import type { Cassette } from "./format";
 import { parseCassette, type VerifiedCassette } from "./parse-cassette";
 import { type RecordedAnswer, readRecordedAnswer } from "./read-answer";
@@ -25,18 +26,10 @@ export type Editable = z.infer<typeof answerSchema> | z.infer<typeof errorSchema
 
 type Json = Record<string, unknown>;
 
-function inputOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Returns a part in the form that people edit; null for thinking, which is signed, and what the provider's tools did. */
 function toEditable(part: AnswerPart): EditablePart | null {
   if (part.kind === "text" || part.kind === "refusal") return { text: part.text };
-  return part.kind === "tool" && !part.isServer ? { tool: part.name, input: inputOf(part.input) } : null;
+  return part.kind === "tool" && !part.isServer ? { tool: part.name, input: jsonOrText(part.input) } : null;
 }
 
 const editableParts = (parts: readonly AnswerPart[]) => parts.flatMap((part) => toEditable(part) ?? []);
@@ -89,7 +82,7 @@ function replaceFirst(value: unknown, before: unknown, after: unknown): boolean 
   const object = value as Json;
   for (const [name, member] of Object.entries(object)) {
     const isText = typeof member === "string" && typeof before !== "string";
-    if (isDeepStrictEqual(isText ? inputOf(member) : member, before)) {
+    if (isDeepStrictEqual(isText ? jsonOrText(member) : member, before)) {
       object[name] = isText ? JSON.stringify(after) : after;
       return true;
     }

@@ -26,6 +26,15 @@ export function hashChunks(chunks: readonly TimedChunk[]): string {
   return hash.digest("hex");
 }
 
+/** Returns the value of a JSON text, and any other text as it is. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns JSON with sorted keys and no white space, so that equal values give equal text. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;

@@ -5,7 +5,6 @@ import { cassetteIdSchema } from "./schemas";
 
 /** Largest accepted cassette file, in bytes; larger files are rejected before parsing. */
 export const maxCassetteByteSize = 64 * 1024 * 1024;
-/** Most chunks in a cassette. */
 export const maxChunkCount = 100_000;
 /** Longest delay before a chunk: ten minutes, in milliseconds. */
 export const maxDeltaMs = 10 * minuteMs;

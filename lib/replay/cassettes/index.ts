@@ -6,7 +6,6 @@ export {
   type CassetteSummary,
   cassetteFeatures,
   describeCassette,
-  visibleText,
 } from "./describe-cassette";
 export { downloadCassette, isFileShared } from "./download-cassette";
 export { EditError, editableText, editedFile, readEditable } from "./edit-cassette";

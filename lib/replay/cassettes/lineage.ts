@@ -5,7 +5,7 @@ import {
   type Provider,
   type ProviderRequest,
 } from "#lib/replay/providers/index";
-import { hashJson } from "./encoding";
+import { hashJson, jsonOrText } from "./encoding";
 import type { Parent } from "./format";
 
 /** Where a request stands in its conversation. All hashes are of what was said, without what tools returned. */
@@ -34,19 +34,11 @@ function shortHash(...parts: unknown[]): string {
   return hashJson(parts).slice(0, hashLength);
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Returns the hash of a conversation and an answer: its text and its tool calls, as clients repeat them. */
 function afterAnswer(before: string, parts: readonly AnswerPart[]): string {
   const text = parts.flatMap((part) => (part.kind === "text" || part.kind === "refusal" ? [part.text] : [])).join("");
   const calls = parts.flatMap((part) =>
-    part.kind === "tool" && !part.isServer ? [[part.name, jsonOf(part.input)]] : [],
+    part.kind === "tool" && !part.isServer ? [[part.name, jsonOrText(part.input)]] : [],
   );
   return shortHash(before, text.trim(), calls);
 }

@@ -5,12 +5,10 @@ import { type CassetteEntry, type CassetteListing, type Vertical, verticalSchema
 
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
 
-/** Returns the URL that replays a cassette. */
 export function replayUrl(origin: string, id: string): string {
   return `${origin}/api/v1/replay/${id}`;
 }
 
-/** Returns the URL that downloads a cassette's file. */
 export function downloadUrl(origin: string, id: string): string {
   return `${origin}/api/v1/cassettes/${id}`;
 }
@@ -70,7 +68,6 @@ export async function findExampleCassette(
   return summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
 }
 
-/** Returns the response of the listing endpoint. */
 export async function listCassettes(context: ListingContext): Promise<CassetteListing> {
   const { origin, site } = context;
   const cassettes = await cassettesOfSite(context);

@@ -121,7 +121,6 @@ export class MatchIndex {
     return this.#byId.get(id);
   }
 
-  /** Returns the ids of all cassettes. */
   ids(): readonly string[] {
     return [...this.#byId.keys()];
   }

@@ -13,7 +13,6 @@ type Response = { headers: Readonly<Record<string, string>>; chunks: readonly Ti
 /** A recorded response, read as its provider's protocol says. `answer` is null if no answer had begun. */
 export type RecordedAnswer = Folded & { events: RecordedEvent[]; answer: Answer | null };
 
-/** Reads the answer in a recorded response. */
 export function readRecordedAnswer(provider: Provider, { headers, chunks }: Response): RecordedAnswer {
   const events = readEvents(chunks, framingOf(headers["content-type"]));
   const folded = provider.fold(events);

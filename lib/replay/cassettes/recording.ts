@@ -15,7 +15,6 @@ export type Recording = {
   byteSize: number;
 };
 
-/** Returns the playable form of a verified cassette. */
 export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
   const dueMs = new Float64Array(chunks.length);
   let atMs = 0;
@@ -39,7 +38,6 @@ export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
   };
 }
 
-/** Returns a recording's events with their times. */
 export function readRecordingEvents({ headers, chunks, dueMs }: Recording): RecordedEvent[] {
   const timed = chunks.map((bytes, index) => ({ bytes, deltaMs: (dueMs[index] ?? 0) - (dueMs[index - 1] ?? 0) }));
   return readEvents(timed, framingOf(headers["content-type"]));

@@ -82,12 +82,10 @@ export type MatchKey = {
   asksUsage: boolean;
 };
 
-/** Whether a request is the first turn of a conversation. */
 export function isFirstTurn({ answers, answeredIds }: MatchKey): boolean {
   return answers === 0 && answeredIds.length === 0;
 }
 
-/** Returns what a recorded request is matched by. */
 export function matchKeyOf(provider: Provider, request: StoredRequest): MatchKey {
   const { model, assistantTurns, answeredIds, asksUsage = false } = provider.readQuestion(providerRequest(request));
   const { parent } = request;

@@ -5,11 +5,8 @@ import { cassetteIdSchema, slugSchema } from "./schemas";
 
 /** Name of the sequence file at the root of a store. Cassettes are in folders, so none has this path. */
 export const sequencesFile = "sequences.json";
-/** Maximum size of the sequence file, in bytes. */
 export const maxSequencesByteSize = 1024 * 1024;
-/** Most sequences in a file. */
 const maxSequenceCount = 1_000;
-/** Most items of one sequence. */
 const maxItemCount = 1_000;
 
 /** Names of errors in sequences and faults, with the status that most providers send. */
@@ -60,7 +57,6 @@ export function parseSequence(text: string, name: string): readonly string[] {
   throw new AppError("bad_request", `${name}: item ${wrong + 1}, ${item} ${itemRequirement}.`);
 }
 
-/** Returns the cassettes that sequences name. */
 export function cassettesOfSequences(sequences: Sequences): Set<string> {
   return new Set([...sequences.values()].flat().filter(isCassetteId));
 }

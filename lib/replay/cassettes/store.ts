@@ -26,7 +26,6 @@ export function blobSettings({
 /** Used if no store is configured, or Blob has no token: it lists nothing, and replay responds with 503. */
 const noStore: CassetteStore = { kind: "none", list: async () => [], read: async () => null };
 
-/** Returns the configured store. */
 function configuredStore(settings: Config): CassetteStore {
   switch (settings.CASSETTE_STORE) {
     case "none":

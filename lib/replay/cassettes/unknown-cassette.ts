@@ -3,7 +3,6 @@ import { findSimilar } from "#lib/platform/similar-texts";
 import type { MatchIndex } from "./match-index";
 import { verticals } from "./schemas";
 
-/** Most ids that an error suggests. */
 const maxSuggestionCount = 3;
 /** How similar a suggestion must be, from 0 to 1. */
 const minScore = 0.3;

@@ -5,17 +5,15 @@ import { CassetteError } from "./decode-cassette";
 import type { Cassette } from "./format";
 import { parseCassette } from "./parse-cassette";
 import { serializeCassette } from "./seal-cassette";
-import { type FileSystem, WriteError, writeFileAtomically } from "./write-file";
+import { WriteError, writeFileAtomically } from "./write-file";
 
 export type Destination = {
   /** Folder that holds the verticals. */
   folder: string;
   /** Whether an existing cassette may be replaced. */
   force: boolean;
-  fileSystem?: FileSystem;
 };
 
-/** What was written, for the command line. */
 export type WrittenCassette = {
   id: string;
   path: string;
@@ -52,7 +50,7 @@ export async function checkDestination(id: string, { folder, force }: Destinatio
  * CassetteError if replay would reject it, and WriteError.
  */
 export async function writeCassette(cassette: Cassette, destination: Destination): Promise<WrittenCassette> {
-  const { folder, force, fileSystem } = destination;
+  const { folder, force } = destination;
   const path = join(folder, `${cassette.id}.json`);
   const bytes = Buffer.from(serializeCassette(cassette), "utf8");
   try {
@@ -62,7 +60,7 @@ export async function writeCassette(cassette: Cassette, destination: Destination
       `${cassette.id} was not written because it could not be replayed: it ${(cause as Error).message}`,
     );
   }
-  await writeFileAtomically(path, bytes, { replace: force, fileSystem });
+  await writeFileAtomically(path, bytes, { replace: force });
   return {
     id: cassette.id,
     path,

@@ -53,14 +53,12 @@ const temporaryPattern = /\.(\d{1,10})-[0-9a-f]{12}\.tmp$/;
 const noHardLinkCodes = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 export type WriteOptions = {
-  /** Whether an existing file may be replaced. */
   replace: boolean;
   /** Whether temporary files of killed writers are removed from the folder. */
   cleanUp?: boolean;
   fileSystem?: FileSystem;
 };
 
-/** Whether a process with an id is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

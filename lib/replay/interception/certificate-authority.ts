@@ -38,7 +38,6 @@ const commonName = "2.5.4.3";
 const ecdsaWithSha256 = new AlgorithmIdentifier({ algorithm: "1.2.840.10045.4.3.2" });
 /** Clients refuse certificates that are valid for longer. */
 const validityMs = 90 * dayMs;
-/** Most certificates that are kept. */
 const maxContextCount = 1_000;
 
 type Keys = { publicKey: KeyObject; privateKey: KeyObject };

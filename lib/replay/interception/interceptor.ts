@@ -78,7 +78,6 @@ export class Interceptor {
   readonly #sockets = new Map<Socket, Tunnel>();
   /** Hosts to which clients opened a connection and sent no request. */
   readonly #unused = new Set<string>();
-  /** Hosts to which a request came. */
   readonly #reached = new Set<string>();
 
   constructor(authority: CertificateAuthority, handlers: InterceptorHandlers) {
@@ -177,7 +176,6 @@ export class Interceptor {
     return { isSecure, host, process: tunnel?.process ?? null };
   }
 
-  /** Returns whether a request to a host came. */
   isReached(host: string): boolean {
     return this.#reached.has(host);
   }
@@ -188,7 +186,6 @@ export class Interceptor {
     await Promise.all(unused.map(([socket]) => once(socket.destroy(), "close")));
   }
 
-  /** Closes all connections. */
   close(): void {
     for (const socket of this.#sockets.keys()) socket.destroy();
   }

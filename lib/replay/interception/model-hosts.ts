@@ -10,7 +10,6 @@ import {
   providers,
 } from "#lib/replay/providers/index";
 
-/** A host that answers calls of models. */
 export type ModelHost = {
   /** Its protocols; the path of a request says which. The first is that of paths that none of them has. */
   providers: readonly Provider[];

@@ -99,7 +99,6 @@ function checkProvider({ provider }: Search, first: CassetteSummary, { id, place
   throw new AppError("bad_request", `${place}: ${id} is a recording of ${title}. Send the request to POST ${path}.`);
 }
 
-/** Chooses the turn of a named conversation. */
 function chooseTurn(search: Search, named: Named): Choice {
   const { key, index } = search;
   const { id, place } = named;

@@ -13,7 +13,6 @@ type Headed = { header: Header };
 const maxTestCount = 10_000;
 /** How long a count is kept after its last request, in milliseconds. */
 const testCountAgeMs = hourMs;
-/** Longest name of a test, in characters. */
 const maxTestNameLength = 200;
 
 const counts = () =>

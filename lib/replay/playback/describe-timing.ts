@@ -10,7 +10,6 @@ export type Timing = {
   firstChunkMs: number;
   /** Milliseconds to the first text, thinking or tool input; null if there is none. */
   firstTokenMs: number | null;
-  /** Median gap between chunks. */
   medianDeltaMs: number;
   /** The longest gaps between chunks, longest first. */
   pauses: Pause[];
@@ -41,7 +40,6 @@ function arrivalOf({ chunks, dueMs }: Recording): Timing["arrival"] {
   });
 }
 
-/** Returns statistics about a recording's timing. */
 export function describeTiming(recording: Recording): Timing {
   const dueMs = [...recording.dueMs];
   const pauses = dueMs

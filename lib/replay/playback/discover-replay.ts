@@ -24,9 +24,9 @@ export async function discoverReplay(context: SiteContext): Promise<ReplayDiscov
 }
 
 /** Returns the replay URL of a random cassette of the site. Throws AppError `not_found` if the site has none. */
-export async function pickRandomReplay(context: SiteContext, random: () => number = Math.random): Promise<string> {
+export async function pickRandomReplay(context: SiteContext): Promise<string> {
   const cassettes = await cassettesOfSite(context);
-  const picked = cassettes[Math.floor(random() * cassettes.length)];
+  const picked = cassettes[Math.floor(Math.random() * cassettes.length)];
   if (!picked) {
     throw new AppError("not_found", "This site has no cassettes yet. GET /api/v1/fleet lists its sibling sites.");
   }

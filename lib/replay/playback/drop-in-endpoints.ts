@@ -49,38 +49,6 @@ export const createMessageEndpoint = defineEndpoint({
   errorShape: "anthropic",
 });
 
-export const createChatCompletionEndpoint = defineEndpoint({
-  ...common,
-  id: "createChatCompletion",
-  path: "/v1/chat/completions",
-  summary: "OpenAI Chat Completions",
-  description: `Answers as OpenAI's API. ${choice}`,
-  body: chatBodySchema,
-  bodyExample: { model: "cassette:<id>", stream: true, messages: [{ role: "user", content: "Hello" }] },
-  responses: answerOf(
-    answerSchema,
-    { id: "chatcmpl-1", object: "chat.completion", choices: [] },
-    eventStreamBody('data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[]}\n\n'),
-  ),
-  errorShape: "openai-chat",
-});
-
-export const createResponseEndpoint = defineEndpoint({
-  ...common,
-  id: "createResponse",
-  path: "/v1/responses",
-  summary: "OpenAI Responses",
-  description: `Answers as OpenAI's API. ${choice}`,
-  body: responsesBodySchema,
-  bodyExample: { model: "cassette:<id>", stream: true, input: "Hello" },
-  responses: answerOf(
-    answerSchema,
-    { id: "resp_1", object: "response", output: [] },
-    eventStreamBody('event: response.created\ndata: {"type":"response.created"}\n\n'),
-  ),
-  errorShape: "openai-responses",
-});
-
 const vertexMessages = {
   ...common,
   description: `Answers as Vertex AI does with Anthropic's models, also below \`/v1beta1\`. ${choice}`,
@@ -96,20 +64,6 @@ const vertexMessages = {
 } as const;
 const vertexPath = "/v1/projects/{project}/locations/{location}/publishers/anthropic/models/{model}";
 
-export const rawPredictEndpoint = defineEndpoint({
-  ...vertexMessages,
-  id: "rawPredict",
-  path: `${vertexPath}:rawPredict`,
-  summary: "Anthropic at Vertex AI",
-});
-
-export const streamRawPredictEndpoint = defineEndpoint({
-  ...vertexMessages,
-  id: "streamRawPredict",
-  path: `${vertexPath}:streamRawPredict`,
-  summary: "Anthropic at Vertex AI, streamed",
-});
-
 const gemini = {
   ...common,
   params: modelParamsSchema,
@@ -119,71 +73,101 @@ const gemini = {
   errorShape: "gemini",
 } as const;
 
-export const generateContentEndpoint = defineEndpoint({
-  ...gemini,
-  id: "generateContent",
-  path: "/v1beta/models/{model}:generateContent",
-  summary: "Gemini generateContent",
-  description: `Answers as Gemini's API, also below \`/v1/models\` and at the paths of Vertex AI. ${choice}`,
-  responses: answerOf(answerSchema, { candidates: [] }),
-});
-
-export const streamGenerateContentEndpoint = defineEndpoint({
-  ...gemini,
-  id: "streamGenerateContent",
-  path: "/v1beta/models/{model}:streamGenerateContent",
-  summary: "Gemini streamGenerateContent",
-  description: `As \`generateContent\`, with a stream: of server-sent events with \`alt=sse\`, else of a JSON array. ${choice}`,
-  responses: answerOf(
-    z.array(answerSchema).meta({ description: "The stream without `alt=sse`." }),
-    [{ candidates: [] }],
-    eventStreamBody('data: {"candidates":[]}\n\n'),
-  ),
-});
-
-export const createOllamaChatEndpoint = defineEndpoint({
-  ...common,
-  id: "createOllamaChat",
-  path: "/api/chat",
-  summary: "Ollama chat",
-  description: `Answers as Ollama's API, with a stream of JSON lines unless \`stream\` is false. ${choice}`,
-  body: ollamaChatBodySchema,
-  bodyExample: { model: "cassette:<id>", messages: [{ role: "user", content: "Hello" }] },
-  responses: answerOf(
-    answerSchema,
-    { message: { role: "assistant", content: "Hello" }, done: true },
-    textBody("application/x-ndjson", '{"message":{"role":"assistant","content":"Hello"},"done":false}\n'),
-  ),
-  errorShape: "ollama",
-});
-
-export const createOllamaCompletionEndpoint = defineEndpoint({
-  ...common,
-  id: "createOllamaCompletion",
-  path: "/api/generate",
-  summary: "Ollama generate",
-  description: `Answers as Ollama's API to a prompt, with a stream of JSON lines unless \`stream\` is false. Chats are not played here. ${choice}`,
-  body: ollamaGenerateBodySchema,
-  bodyExample: { model: "cassette:<id>", prompt: "Hello" },
-  responses: answerOf(
-    answerSchema,
-    { response: "Hello", done: true },
-    textBody("application/x-ndjson", '{"response":"Hello","done":false}\n'),
-  ),
-  errorShape: "ollama",
-});
-
 /** Every path of a provider's protocol; `errorShape` names the provider. */
 export const dropInEndpoints = [
   createMessageEndpoint,
-  createChatCompletionEndpoint,
-  createResponseEndpoint,
-  generateContentEndpoint,
-  streamGenerateContentEndpoint,
-  createOllamaChatEndpoint,
-  createOllamaCompletionEndpoint,
-  rawPredictEndpoint,
-  streamRawPredictEndpoint,
+  defineEndpoint({
+    ...common,
+    id: "createChatCompletion",
+    path: "/v1/chat/completions",
+    summary: "OpenAI Chat Completions",
+    description: `Answers as OpenAI's API. ${choice}`,
+    body: chatBodySchema,
+    bodyExample: { model: "cassette:<id>", stream: true, messages: [{ role: "user", content: "Hello" }] },
+    responses: answerOf(
+      answerSchema,
+      { id: "chatcmpl-1", object: "chat.completion", choices: [] },
+      eventStreamBody('data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[]}\n\n'),
+    ),
+    errorShape: "openai-chat",
+  }),
+  defineEndpoint({
+    ...common,
+    id: "createResponse",
+    path: "/v1/responses",
+    summary: "OpenAI Responses",
+    description: `Answers as OpenAI's API. ${choice}`,
+    body: responsesBodySchema,
+    bodyExample: { model: "cassette:<id>", stream: true, input: "Hello" },
+    responses: answerOf(
+      answerSchema,
+      { id: "resp_1", object: "response", output: [] },
+      eventStreamBody('event: response.created\ndata: {"type":"response.created"}\n\n'),
+    ),
+    errorShape: "openai-responses",
+  }),
+  defineEndpoint({
+    ...gemini,
+    id: "generateContent",
+    path: "/v1beta/models/{model}:generateContent",
+    summary: "Gemini generateContent",
+    description: `Answers as Gemini's API, also below \`/v1/models\` and at the paths of Vertex AI. ${choice}`,
+    responses: answerOf(answerSchema, { candidates: [] }),
+  }),
+  defineEndpoint({
+    ...gemini,
+    id: "streamGenerateContent",
+    path: "/v1beta/models/{model}:streamGenerateContent",
+    summary: "Gemini streamGenerateContent",
+    description: `As \`generateContent\`, with a stream: of server-sent events with \`alt=sse\`, else of a JSON array. ${choice}`,
+    responses: answerOf(
+      z.array(answerSchema).meta({ description: "The stream without `alt=sse`." }),
+      [{ candidates: [] }],
+      eventStreamBody('data: {"candidates":[]}\n\n'),
+    ),
+  }),
+  defineEndpoint({
+    ...common,
+    id: "createOllamaChat",
+    path: "/api/chat",
+    summary: "Ollama chat",
+    description: `Answers as Ollama's API, with a stream of JSON lines unless \`stream\` is false. ${choice}`,
+    body: ollamaChatBodySchema,
+    bodyExample: { model: "cassette:<id>", messages: [{ role: "user", content: "Hello" }] },
+    responses: answerOf(
+      answerSchema,
+      { message: { role: "assistant", content: "Hello" }, done: true },
+      textBody("application/x-ndjson", '{"message":{"role":"assistant","content":"Hello"},"done":false}\n'),
+    ),
+    errorShape: "ollama",
+  }),
+  defineEndpoint({
+    ...common,
+    id: "createOllamaCompletion",
+    path: "/api/generate",
+    summary: "Ollama generate",
+    description: `Answers as Ollama's API to a prompt, with a stream of JSON lines unless \`stream\` is false. Chats are not played here. ${choice}`,
+    body: ollamaGenerateBodySchema,
+    bodyExample: { model: "cassette:<id>", prompt: "Hello" },
+    responses: answerOf(
+      answerSchema,
+      { response: "Hello", done: true },
+      textBody("application/x-ndjson", '{"response":"Hello","done":false}\n'),
+    ),
+    errorShape: "ollama",
+  }),
+  defineEndpoint({
+    ...vertexMessages,
+    id: "rawPredict",
+    path: `${vertexPath}:rawPredict`,
+    summary: "Anthropic at Vertex AI",
+  }),
+  defineEndpoint({
+    ...vertexMessages,
+    id: "streamRawPredict",
+    path: `${vertexPath}:streamRawPredict`,
+    summary: "Anthropic at Vertex AI, streamed",
+  }),
   ...exactEndpoints,
   ...modelEndpoints,
 ];

@@ -20,7 +20,6 @@ import { speedSchema } from "./speed";
 export const cassettePrefix = "cassette:";
 
 type Header = (name: string) => string | null;
-/** A request to a drop-in endpoint. */
 export type DropInInput = {
   source: RequestSource;
   /** From the query; the header `x-replay-speed` replaces it. */

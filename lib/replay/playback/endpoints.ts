@@ -33,7 +33,6 @@ export const replayHeaderDeclarations: Record<string, HeaderDeclaration> = {
 export const streamExample =
   'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_authored_1","type":"message"}}\n\n';
 
-/** Largest request to explain, in bytes. */
 const maxMatchByteSize = 1024 * 1024;
 
 const storeDown = "The cassette store does not respond.";

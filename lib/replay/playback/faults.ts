@@ -23,17 +23,17 @@ export type SimulatedError = { status: number; headers: Record<string, string>; 
 export function simulateError(
   provider: Provider,
   { status, retryAfterS, code, message }: AskedError,
-  { asker, requestId, nowMs = Date.now() }: { asker: "request" | "test"; requestId: string; nowMs?: number },
+  { asker, requestId }: { asker: "request" | "test"; requestId: string },
 ): SimulatedError {
   const text = message ?? `Tapedeck sends this ${status}, because the ${asker} asks for it.`;
-  const resetAt = new Date(nowMs + (retryAfterS ?? 0) * secondMs);
+  const resetAt = new Date(Date.now() + (retryAfterS ?? 0) * secondMs);
   return {
     status,
     headers: {
       "content-type": "application/json",
       // Every response of the server has X-Request-Id, the id in its log.
       ...(provider.requestIdHeader === "x-request-id" ? {} : { [provider.requestIdHeader]: requestId }),
-      ...(status === 429 ? provider.limitHeaders(resetAt) : {}),
+      ...(status === 429 ? provider.limitHeaders?.(resetAt) : {}),
       ...(retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) }),
     },
     body: JSON.stringify(provider.errorBody({ status, message: text, requestId, code, retryAfterS })),
@@ -192,16 +192,20 @@ function cutAfter(replay: Replay, count: number): Replay {
   return withSchedule(replay, { frames: kept, dueMs: dueMs.slice(0, kept.length), cutAtEnd: true });
 }
 
-/** Pauses after the first frame: the stream has begun, and then nothing comes. */
-function stall(replay: Replay, ms: number): Replay {
+/** Delays each frame, in addition to its own time, by as long at any speed. */
+export function delayFrames(replay: Replay, delayMsOf: (index: number) => number): Replay {
   const { dueMs, speed } = replay.schedule;
   const isAtOnce = !Number.isFinite(speed);
-  // The schedule is divided by the speed when it is played; the pause is not to be.
-  const pauseMs = isAtOnce ? ms : ms * speed;
-  const delayed = dueMs.map((due, index) => {
-    return (isAtOnce ? 0 : due) + (index === 0 && dueMs.length > 1 ? 0 : pauseMs);
-  });
-  return withSchedule(replay, { dueMs: delayed, speed: isAtOnce ? 1 : speed });
+  const played = isAtOnce ? 1 : speed;
+  // The schedule is divided by the speed when it is played; the delays are not to be.
+  const delayed = dueMs.map((due, index) => (isAtOnce ? 0 : due) + delayMsOf(index) * played);
+  return withSchedule(replay, { dueMs: delayed, speed: played });
+}
+
+/** Pauses after the first frame: the stream has begun, and then nothing comes. */
+function stall(replay: Replay, ms: number): Replay {
+  const { length } = replay.schedule.frames;
+  return delayFrames(replay, (index) => (index === 0 && length > 1 ? 0 : ms));
 }
 
 /** Divides the frames into pieces of this size, so that events and characters arrive in parts. Throws AppError bad_request. */

@@ -20,7 +20,7 @@ export {
   showOllamaModelEndpoint,
 } from "./exact-endpoints";
 export { explainMatch } from "./explain-match";
-export { applyFaults, eventEnds, maxStallMs, type SimulatedError, simulateError } from "./faults";
+export { applyFaults, delayFrames, eventEnds, maxStallMs, type SimulatedError, simulateError } from "./faults";
 export { getModel, listModels, ollamaVersion, showOllamaModel } from "./list-models";
 export {
   getGeminiModelEndpoint,
@@ -30,7 +30,7 @@ export {
   listModelsEndpoint,
   listOllamaModelsEndpoint,
 } from "./model-endpoints";
-export { openRecording, openReplay, openRequestedReplay, type Replay, withSchedule } from "./open-replay";
+export { openRecording, openRequestedReplay, type Replay, withSchedule } from "./open-replay";
 export { pacer } from "./pacer";
 export { replayCall, retrieveResponse } from "./recorded-calls";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";

@@ -7,7 +7,6 @@ import type { ReplayParams, ReplayQuery } from "./schemas";
 /** A replay ready to be played to any sink, with the status and headers to send first. */
 export type Replay = { status: number; headers: Record<string, string>; schedule: PlaybackSchedule };
 
-/** Returns a replay with another schedule. */
 export function withSchedule(replay: Replay, change: Partial<PlaybackSchedule>): Replay {
   return { ...replay, schedule: { ...replay.schedule, ...change } };
 }
@@ -108,7 +107,6 @@ export async function requireRecording({ catalogue }: ReplayContext, id: string)
   throw unknownCassette(await catalogue.matchIndex(), id);
 }
 
-/** Returns the replay of a whole recording. */
 export function openRecording(recording: Recording, speed: number): Replay {
   return { status: recording.status, headers: headersOf(recording), schedule: wholeSchedule(recording, speed) };
 }

@@ -67,7 +67,6 @@ export async function readListedAnswer(context: ReadContext, id: string): Promis
   };
 }
 
-/** An event in a tool's result. */
 type ListedEvent = {
   /** Milliseconds from the request to the event. */
   at_ms: number;
@@ -77,7 +76,6 @@ type ListedEvent = {
   data_continues?: true;
 };
 
-/** Most events on a page. */
 const maxEventCount = 100;
 const maxNameLength = 200;
 

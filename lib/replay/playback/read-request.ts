@@ -15,7 +15,6 @@ import { type AnswerForm, type Provider, type ProviderRequest, requireProvider }
 import { dropInEndpoints } from "./drop-in-endpoints";
 
 const entry = { name: "request-worker", moduleUrl: import.meta.url };
-/** Bounds of reading one request. */
 const limits = { timeoutMs: 60_000, maxHeapMib: 1024 };
 /** Longest part of a prompt that similar prompts are searched for, in characters. */
 export const maxPromptLength = 20_000;
@@ -36,7 +35,6 @@ export type DropInRequest = {
   query: string;
 };
 
-/** A request as it was received. */
 export type RequestSource = {
   endpointId: string;
   provider: string;

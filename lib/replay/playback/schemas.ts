@@ -48,7 +48,6 @@ export type MatchKind = (typeof matchKinds)[number];
 /** Most recordings that a request is compared with, and most differences that are shown of each. */
 export const [maxNearestCount, maxDifferenceCount] = [3, 10];
 
-/** A request to a drop-in endpoint, as its client would send it. */
 export const matchRequestSchema = z
   .strictObject({
     path: z

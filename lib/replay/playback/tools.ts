@@ -27,7 +27,6 @@ import { matchAnswerSchema, matchRequestSchema } from "./schemas";
 
 export type ReplayToolContext = DropInContext & { origin: string; site: { vertical: Vertical } };
 
-/** Most cassettes on a page. */
 const maxPageSize = 100;
 const maxModelLength = 200;
 /** Longest `usage`, in characters of JSON, that is returned unchanged; of a longer one only numbers are returned. */

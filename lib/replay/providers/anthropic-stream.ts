@@ -48,7 +48,6 @@ function setInput({ block, partialJson, isOpen }: OpenBlock): void {
   }
 }
 
-/** Puts a stream of Messages events together. */
 export function fold(events: readonly StreamEvent[]): Folded {
   let message: Json | null = null;
   let error: Json | null = null;
@@ -125,7 +124,6 @@ function divideBlock(block: Json, split: SplitText): { start: Json; deltas: Json
   }
 }
 
-/** Returns a message as the stream that the API could have sent. */
 export function unfold(body: Json, split = atOnce): { contentType: string; events: string[] } {
   const { content, stop_reason, stop_sequence, stop_details, container, usage, ...rest } = body;
   // JSON.stringify leaves out what a message does not have.

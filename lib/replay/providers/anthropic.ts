@@ -111,7 +111,6 @@ function answeredIds(messages: readonly Json[]): string[] {
 /** Path of a model at Vertex AI, as far as it shows the protocol. */
 const vertexPath = /\/publishers\/anthropic\/models\/(.+):(?:streamR|r)awPredict$/;
 
-/** Anthropic Messages. */
 export const anthropic: Provider = {
   name: "anthropic",
   title: "Anthropic Messages",

@@ -222,7 +222,6 @@ export const gemini: Provider = {
         contents: prompt === undefined ? undefined : [{ role: "user", parts: [{ text: prompt }] }],
         generationConfig: maxTokens === undefined ? undefined : { maxOutputTokens: maxTokens },
       }),
-    defaults: () => ({}),
     pathOf: (body, { model, isStream }) => {
       const name = (model ?? textOrNull(body.model) ?? defaultModel).replace(/^models\//, "");
       const method = isStream ? streamMethod : "generateContent";
@@ -282,7 +281,6 @@ export const gemini: Provider = {
         : { details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${retryAfterS}s` }] }),
     },
   }),
-  limitHeaders: () => ({}),
   statusOf: (body) => {
     const { code, status } = asObject(body.error);
     if (typeof code === "number" && code >= 400 && code <= 599) return code;

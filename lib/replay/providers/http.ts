@@ -26,7 +26,6 @@ export const http: Provider = {
     headers: () => ({}),
     betaHeader: null,
     bodyOf: () => ({}),
-    defaults: () => ({}),
     pathOf: () => ({ path: "/", query: "" }),
   },
   operationOf: () => "other",
@@ -53,6 +52,5 @@ export const http: Provider = {
     __type: code ?? exceptionOf(status),
     error: { status, message, ...(code === undefined ? {} : { code }) },
   }),
-  limitHeaders: () => ({}),
   statusOf: () => 500,
 };

@@ -131,7 +131,6 @@ function operationOf({ method, path }: Pick<ProviderRequest, "method" | "path">)
   return operations[`${method} ${path.slice(Math.max(0, path.lastIndexOf("/api/")))}`] ?? null;
 }
 
-/** Ollama. */
 export const ollama: Provider = {
   name: "ollama",
   title: "Ollama",
@@ -148,7 +147,6 @@ export const ollama: Provider = {
         options: maxTokens === undefined ? undefined : { num_predict: maxTokens },
         stream: isStream,
       }),
-    defaults: () => ({}),
     pathOf: ({ prompt, messages }) => ({
       path: prompt !== undefined && messages === undefined ? "/api/generate" : "/api/chat",
       query: "",
@@ -176,6 +174,5 @@ export const ollama: Provider = {
   readDeltas,
   unfold,
   errorBody: ({ message }) => ({ error: message }),
-  limitHeaders: () => ({}),
   statusOf: ({ error }) => (/not found/.test(asText(error)) ? 404 : 500),
 };

@@ -47,7 +47,6 @@ function partAt(item: Json, list: string, index: unknown, initial: Json): Json {
   return part;
 }
 
-/** Applies an event that adds to an output item. */
 function applyToItem(item: Json, json: Json): void {
   const type = asText(json.type);
   const piece = pieceByEvent.get(type);

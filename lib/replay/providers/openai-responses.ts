@@ -96,7 +96,6 @@ function toOutputItem(item: Json): Json {
   return { ...item, type: "message", content: typeof content === "string" ? [{ text: content }] : content };
 }
 
-/** OpenAI Responses. */
 export const openaiResponses: Provider = {
   name: "openai-responses",
   title: "OpenAI Responses",
@@ -104,7 +103,6 @@ export const openaiResponses: Provider = {
     ...openaiUpstream,
     bodyOf: ({ model, prompt, system, maxTokens, isStream }) =>
       withoutUndefined({ model, instructions: system, input: prompt, max_output_tokens: maxTokens, stream: isStream }),
-    defaults: () => ({}),
     pathOf: () => ({ path: "/v1/responses", query: "" }),
   },
   operationOf: (request) => {

@@ -82,7 +82,6 @@ export type Provider = {
   /** Name in cassettes and on the command line. */
   name: string;
   title: string;
-  /** How requests are sent to the provider. */
   upstream: {
     baseUrl: string;
     /** Variable that SDKs read the base URL from; null without one. */
@@ -95,7 +94,7 @@ export type Provider = {
     /** Returns the fields of a request body that ask for this. */
     bodyOf: (ask: Ask) => Json;
     /** Fields that a new request gets if nobody sets them. */
-    defaults: (isStream: boolean) => Json;
+    defaults?: (isStream: boolean) => Json;
     /** Path and query of a request for an answer. */
     pathOf: (body: Json, input: { model: string | undefined; isStream: boolean }) => { path: string; query: string };
   };
@@ -122,10 +121,8 @@ export type Provider = {
   keptHeaders: readonly string[];
   /** Whether an event has nothing but the usage, which a stream has only if `asksUsage`. Absent if streams always say it. */
   isUsageEvent?: (event: Json) => boolean;
-  /** Response header with the id of the request. */
   requestIdHeader: string;
   readQuestion: (request: ProviderRequest) => Question;
-  /** Returns the form in which a request wants its answer. */
   formOf: (request: ProviderRequest) => AnswerForm;
   /** Whether a JSON object is an event or a whole answer of this protocol. */
   isAnswer: (json: Json) => boolean;
@@ -139,10 +136,9 @@ export type Provider = {
    * divides a text, or the JSON of a tool's input, into pieces; by default each is sent at once.
    */
   unfold: (body: Json, split?: SplitText) => { contentType: string; events: string[] };
-  /** Returns the body of an error in the provider's format. */
   errorBody: (error: ProviderError) => Json;
   /** Returns the headers of a 429 that say which limit was reached, and when it resets. */
-  limitHeaders: (resetAt: Date) => Record<string, string>;
+  limitHeaders?: (resetAt: Date) => Record<string, string>;
   /** Returns the status of an error that arrived in a stream that began with 200. */
   statusOf: (error: Json) => number;
 };
@@ -191,12 +187,10 @@ export function toolMessages({ messages }: Json): string[] {
   return objectsOf(messages).flatMap(({ role }, index) => (role === "tool" ? [`/messages/${index}/content`] : []));
 }
 
-/** Whether a message of a list of messages with roles is from the model. */
 export function isAssistant({ role }: Json): boolean {
   return role === "assistant";
 }
 
-/** Returns an object without the members that are undefined. */
 export function withoutUndefined(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -214,7 +208,6 @@ export function lastText(messages: readonly Json[], textOf: (message: Json) => s
   return messages.map(textOf).findLast((text) => text.trim() !== "") ?? "";
 }
 
-/** Returns the text of the user's last message that has any. */
 export function lastUserText(messages: readonly Json[]): string {
   return lastText(
     messages.filter(({ role }) => role === "user"),
@@ -248,7 +241,6 @@ export function jsonText(value: unknown): string {
 
 export const atOnce: SplitText = (text) => (text === "" ? [] : [text]);
 
-/** Returns an event of a stream of server-sent events. */
 export function serverSentEvent(data: unknown, name?: string): string {
   return `${name === undefined ? "" : `event: ${name}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }

@@ -26,7 +26,6 @@ export type RecordedCall = {
   secrets: readonly string[];
 };
 
-/** A request and its response. */
 export type Call = RecordedCall & { response: ServerResponse };
 
 /** Returns a call, with its credentials and the given texts as its secrets. */

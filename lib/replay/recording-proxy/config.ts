@@ -18,7 +18,6 @@ export const modes = ["auto", "replay", "record", "live"] as const;
  */
 export type Mode = (typeof modes)[number];
 
-/** Whether a mode plays what is recorded. */
 export function isPlaying(mode: Mode): boolean {
   return mode === "auto" || mode === "replay";
 }
@@ -36,15 +35,12 @@ export type SessionOptions = {
   /** Playback speed: 1 is as recorded, Infinity without delays. */
   speed: number;
   volatile: readonly string[];
-  /** Texts that differ from run to run, besides times, UUIDs and temporary paths. */
   volatileText: readonly RegExp[];
   secrets: readonly string[];
-  /** Texts that are no secrets, although they look like one. */
   allowed: readonly string[];
   isExact: boolean;
   isByOrder: boolean;
   faults: readonly CallFault[];
-  /** Days after which a recording is reported as old. */
   maxAgeDays: number | undefined;
 };
 

@@ -57,7 +57,6 @@ export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
 }
 
-/** What came of a forwarded request. */
 export type Forwarded = ReceivedAnswer & {
   /** Why the answer cannot be stored; undefined if all of it arrived. */
   problem: string | undefined;

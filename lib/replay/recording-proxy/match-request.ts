@@ -20,11 +20,8 @@ export type Match<T> =
 type Compared<T> = { exchange: T; differences: JsonDifference[] };
 
 export type MatchOptions = {
-  /** JSON pointers of fields that are not compared. */
   volatile: readonly string[];
-  /** Expressions of texts that differ from run to run, besides times, UUIDs and temporary paths. */
   volatileText?: readonly RegExp[];
-  /** Whether only exact matches count. */
   isExact: boolean;
   /** Whether bodies are not compared: without an exact match, the first unplayed recording of the method and URL counts. */
   isByOrder?: boolean;

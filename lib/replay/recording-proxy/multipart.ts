@@ -12,8 +12,7 @@ type Part = {
 };
 
 const maxPartCount = 1_000;
-/** Longest text that is kept, in bytes. */
-const maxTextSize = 10_000;
+const maxTextByteSize = 10_000;
 
 function parameterOf(header: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`[;\\s]${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, "i").exec(header) ?? [];
@@ -32,7 +31,7 @@ function readPart(bytes: Buffer): Part | null {
   const disposition = headerOf(head, "content-disposition");
   const file = parameterOf(disposition, "filename");
   const place = { name: parameterOf(disposition, "name"), file, type: headerOf(head, "content-type") || null };
-  if (file === null && content.length <= maxTextSize && isUtf8(content))
+  if (file === null && content.length <= maxTextByteSize && isUtf8(content))
     return { ...place, text: content.toString("utf8") };
   return { ...place, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
 }

@@ -5,7 +5,6 @@ import { connect as tlsConnect } from "node:tls";
 import { pipeBoth } from "#lib/replay/interception/index";
 import { passThrough } from "./forward";
 
-/** Most hosts that a run tells apart. */
 export const maxHostCount = 1_000;
 
 /** Requests that are not calls of a model: how many passed and were refused, by host. */
@@ -17,7 +16,6 @@ export type OutsideReport = {
   untrusted: ReadonlySet<string>;
 };
 
-/** Where a host answers. */
 export type HostAddress = { url: URL; host: string };
 
 /** Passes requests to hosts without models, or refuses them, and counts both. */

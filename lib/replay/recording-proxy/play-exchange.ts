@@ -9,10 +9,10 @@ import type { SessionReport } from "./report";
 /** Returns the file and day of a recording if it is older than it should be. */
 export function findOld(
   { cassette }: VerifiedCassette,
-  { file, maxAgeDays = Number.POSITIVE_INFINITY, now }: { file: string; maxAgeDays: number | undefined; now: Date },
+  { file, maxAgeDays = Number.POSITIVE_INFINITY }: { file: string; maxAgeDays: number | undefined },
 ): SessionReport["old"] {
   const recordedAt = new Date(cassette.provenance.recorded_at);
-  if ((now.getTime() - recordedAt.getTime()) / dayMs <= maxAgeDays) return [];
+  if ((Date.now() - recordedAt.getTime()) / dayMs <= maxAgeDays) return [];
   return [{ file, day: recordedAt.toISOString().slice(0, 10) }];
 }
 

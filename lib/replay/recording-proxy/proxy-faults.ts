@@ -4,6 +4,7 @@ import * as z from "zod";
 import { createRandom } from "#lib/replay/cassettes/index";
 import {
   applyFaults,
+  delayFrames,
   eventEnds,
   maxStallMs,
   type Replay,
@@ -90,7 +91,6 @@ export type CallFault = z.infer<typeof faultSchema>;
 /** Whether SDKs retry this status. At maximum speed they need not wait as long as the provider asked. */
 export const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 
-/** Sends an error in the format of a provider. */
 export function sendError(
   response: ServerResponse,
   provider: Provider,
@@ -109,7 +109,6 @@ export function errorOfFault({ status, ...asked }: CallFault, provider: Provider
   return { ...error, headers: { ...error.headers, "x-tapedeck": "error" } };
 }
 
-/** Adds an error event as the last one. */
 function addErrorEvent(replay: Replay, provider: Provider): Replay {
   const { schedule } = replay;
   const message = "Tapedeck sends this error, because the test asks for it.";
@@ -121,20 +120,17 @@ function addErrorEvent(replay: Replay, provider: Provider): Replay {
 
 /** Delays each event of a replay by up to `maxMs`, in addition to its own time. The seed decides how much. */
 function applyJitter(replay: Replay, maxMs: number, seed: number): Replay {
-  const { frames, dueMs, speed } = replay.schedule;
+  const { frames } = replay.schedule;
   const random = createRandom(seed);
   const ends = eventEnds(Buffer.concat(frames as Uint8Array[]), replay.headers["Content-Type"]) ?? [];
   const starts = new Set([0, ...ends]);
-  const isAtOnce = !Number.isFinite(speed);
   let offset = 0;
   let delayMs = 0;
-  const delayed = frames.map((frame, index) => {
+  return delayFrames(replay, (index) => {
     if (starts.has(offset)) delayMs += random.integer(0, maxMs);
-    offset += frame.length;
-    // The schedule is divided by the speed when it is played; the delays are not to be.
-    return isAtOnce ? delayMs : (dueMs[index] as number) + delayMs * speed;
+    offset += frames[index]?.length ?? 0;
+    return delayMs;
   });
-  return withSchedule(replay, { dueMs: Float64Array.from(delayed), speed: isAtOnce ? 1 : speed });
 }
 
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTest } from "./config";
 
-/** Largest request body, in bytes. */
 const maxBodyByteSize = 32 * 1024 * 1024;
 
 /** A request below the URL of a test. */

@@ -59,7 +59,6 @@ function redactRequest(
 const credential =
   /^(?:(?:proxy-)?authorization|key|token|sig|password|(?:x-)?(?:goog-)?api[-_]?key|(?:access|auth|security)[-_]?token|(?:ocp-apim-)?subscription-key|x-amz-(?:credential|signature|security-token)|x-goog-(?:credential|signature))$/i;
 
-/** A request with its credentials. */
 export type RawRequest = {
   method: string;
   host?: string | undefined;

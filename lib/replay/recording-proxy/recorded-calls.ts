@@ -10,7 +10,6 @@ import type { TapeRequest } from "./tape-request";
 /** What a recording says of the model that was called, without its answer. */
 export type RecordedCall = {
   test: string;
-  /** Path of the recording. */
   file: string;
   host: string;
   /** As the request names it; null if it names none. */
@@ -34,7 +33,6 @@ const answerStart = Buffer.from(',\n  "chunks": [');
 
 type Head = Pick<Cassette, "provider" | "request" | "response">;
 
-/** Reads recordings one after the other. */
 class HeadReader {
   /** Is used for every file: most of the time would go into new ones. */
   #bytes = Buffer.alloc(64 * 1024);

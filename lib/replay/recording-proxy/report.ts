@@ -22,7 +22,6 @@ const missSchema = z.strictObject({
   /** In mode `auto`, why it was not recorded either. */
   failure: z.string().optional(),
 });
-/** A request that no recording has, for the report. */
 export type Miss = z.infer<typeof missSchema>;
 
 /** Whether the recording was chosen by its order; else the differences lie in what tools returned. */
@@ -58,12 +57,10 @@ export const reportSchema = z.strictObject({
 });
 export type SessionReport = z.infer<typeof reportSchema>;
 
-/** Returns the report of a test that has asked for nothing. */
 export function emptyReport(test: string, folder: string): SessionReport {
   return reportSchema.parse({ test, folder });
 }
 
-/** Adds a call to a report. */
 export function addUse(report: SessionReport, ...call: Parameters<typeof readUse>): void {
   const use = readUse(...call);
   if (use) report.models = addUses([...report.models, use]);

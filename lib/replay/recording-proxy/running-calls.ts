@@ -8,7 +8,6 @@ function callController(): AbortController {
   return controller;
 }
 
-/** The calls of a test that are being answered. */
 export class RunningCalls {
   readonly #running = new Set<Promise<void>>();
   #forwarding = callController();

@@ -76,7 +76,6 @@ export type NewExchange = {
   redactions: Redaction[];
   answer: ReceivedAnswer;
   secrets: readonly string[];
-  /** Texts that are no secrets, although they look like one. */
   allowed?: readonly string[];
   origin: Origin;
   recordedAt: Date;

@@ -14,7 +14,6 @@ import type { TapeConfig } from "./config";
 import { modelOf } from "./recorded-calls";
 import type { Exchange } from "./tape";
 
-/** What a request is sent again with. */
 export type Again = {
   config: Pick<TapeConfig, "addresses">;
   environment: Readonly<Record<string, string | undefined>>;
@@ -78,7 +77,6 @@ function withModel({ provider, request }: Exchange, model: string | undefined) {
 /** Returns an error's first sentence: what it advises is for another command. */
 const factOf = ({ message }: Error) => message.split(/\. (?=[A-Z])/)[0] ?? message;
 
-/** Returns the text of an error response in one line. */
 function describeError(status: number, chunks: readonly TimedChunk[]): string {
   const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString("utf8");
   try {
@@ -87,8 +85,6 @@ function describeError(status: number, chunks: readonly TimedChunk[]): string {
     return String(status);
   }
 }
-
-const contentTypes = { sse: "text/event-stream", ndjson: "application/x-ndjson" } as const;
 
 /** Sends a recorded request that can be to its provider again. Throws RecordError if it is interrupted. */
 export async function sendAgain(exchange: Exchange, again: Again): Promise<Repeated> {
@@ -99,13 +95,7 @@ export async function sendAgain(exchange: Exchange, again: Again): Promise<Repea
   const upstream = { name: provider.name, baseUrl, providers: [provider], address };
   const place = { path, query: request.query, body };
   const { url, host } = addressOf({ upstream, ...place, body: new Uint8Array() });
-  const form = provider.formOf({ ...request, ...place });
-  const headers = {
-    host,
-    accept: form === "sse" || form === "ndjson" ? contentTypes[form] : "application/json",
-    ...provider.upstream.headers(key),
-    ...again.headers,
-  };
+  const headers = { host, ...provider.upstream.headers(key), ...again.headers };
   try {
     const input = { provider, request: { url, headers, body }, signal: again.signal, limits: recordLimits };
     const { status, headers: received, chunks, problem } = await capture(systemClock, input, {});

@@ -1,7 +1,6 @@
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import type { AcceptedRequest, Miss, SessionReport } from "./report";
 
-/** Most fields, or tests, that are listed. */
 const maxListedCount = 20;
 
 /** Returns the name of a field: that of each item of a list is the same. */
@@ -39,7 +38,6 @@ function describeByOrder(reports: readonly { test: string; accepted: readonly Ac
   ];
 }
 
-/** Most differences in the message of a miss. */
 const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. */
@@ -92,7 +90,6 @@ function describeOld(reports: readonly SessionReport[]): string[] {
   return [...lines, ...(more > 0 ? [`  and recordings of ${more} more tests`] : [])];
 }
 
-/** Most tests of equal misses that are named. */
 const maxNamedTests = 5;
 
 /** Returns what misses of one kind have in common: all but the test, the file and positions in lists. */

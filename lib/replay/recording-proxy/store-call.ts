@@ -31,7 +31,7 @@ type Received = { file: string; answer: ReceivedAnswer; problem?: string | undef
 export async function storeCall(
   call: RecordedCall,
   { file, answer, problem }: Received,
-  { tape, run, now }: { tape: Tape; run: TestRun; now: Date },
+  { tape, run }: { tape: Tape; run: TestRun },
 ): Promise<void> {
   const { provider, secrets } = call;
   const { report } = run;
@@ -50,7 +50,7 @@ export async function storeCall(
       allowed: run.options.allowed,
       hint: describeRefusal(call.request.headers, provider),
       origin: originOf(call.incoming),
-      recordedAt: now,
+      recordedAt: new Date(),
     });
     report.notes.push(...notes);
     if (isWithheld) report.withheld += 1;

@@ -69,13 +69,11 @@ function countUnreadableEvents(provider: Provider, { status, headers, chunks }: 
   return events.filter(({ data, json }) => json === null && data !== endMarker).length;
 }
 
-/** Returns why a recording was not stored. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof WriteError)) return error instanceof Error ? error.message : String(error);
   return `${error.path}: ${codeOf(error) === "EEXIST" ? "another run stored it at the same time" : error.reason}`;
 }
 
-/** A recording that a test made. */
 export type RecordedFile = { file: string; status: number; request: string };
 
 /** Returns a note on each recording that may be wrong: an error, or made by a test that then failed. */
@@ -106,7 +104,6 @@ type ToStore = Omit<NewExchange, "file"> & {
  */
 export type StoredExchange = { cassette: Cassette | null; isWithheld: boolean; notes: string[] };
 
-/** Returns why an answer is not stored; undefined if it can be. */
 function findObstacle(input: ToStore): string | undefined {
   const { request, answer, problem, hint, origin } = input;
   const place = `${request.method} ${request.path}`;

@@ -11,7 +11,6 @@ const requestSchema = cassetteSchema
   .extend({ provenance: cassetteSchema.shape.provenance.pick({ kind: true }).loose() })
   .loose();
 
-/** What a cassette file is matched by. */
 export type StoredFile = {
   file: string;
   id: string;

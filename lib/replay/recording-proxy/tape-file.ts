@@ -57,7 +57,7 @@ export function parseTapeJson(text: string, path: string): unknown {
 }
 
 /** Reads the list of exchanges of a tape below a folder; null if there is none. Throws TapeError. */
-export async function readTapeFile(folder: string, root = folder): Promise<TapeFile | null> {
+export async function readTapeFile(folder: string, root: string): Promise<TapeFile | null> {
   const path = join(folder, tapeFileName);
   requireInside(root, path);
   const text = await readFile(path, "utf8").catch((cause) => {

@@ -22,8 +22,6 @@ const maxSeenRequests = 1_000;
 /** Longest wait for answers that are still being recorded: when a test begins again, and when it ends. */
 const settleMs = { begin: 1_000, end: 10_000 };
 
-type SessionContext = { unopened: UnopenedTapes; now?: () => Date };
-
 /** Answers the requests of one test: from its tape, or from the upstream. */
 export class TestSession {
   readonly test: string;
@@ -37,15 +35,13 @@ export class TestSession {
   /** What the test came to before it began again. */
   #earlier: SessionReport | undefined;
   readonly #running = new RunningCalls();
-  readonly #now: () => Date;
   readonly #unopened: UnopenedTapes;
   requests: SeenRequest[] = [];
 
-  private constructor(tape: Tape, options: SessionOptions, { unopened, now = () => new Date() }: SessionContext) {
+  private constructor(tape: Tape, options: SessionOptions, unopened: UnopenedTapes) {
     this.test = tape.test;
     this.#tape = tape;
     this.#run = newRun(tape, options);
-    this.#now = now;
     this.#unopened = unopened;
   }
 
@@ -54,9 +50,9 @@ export class TestSession {
     place: TapePlace,
     test: string,
     options: SessionOptions,
-    context: SessionContext,
+    unopened: UnopenedTapes,
   ): Promise<TestSession> {
-    const session = new TestSession(await openForSession(place, test, options), options, context);
+    const session = new TestSession(await openForSession(place, test, options), options, unopened);
     session.#replacement = await startReplacement(session.#tape, options.mode);
     return session;
   }
@@ -198,7 +194,6 @@ export class TestSession {
       target: this.#replacement ?? this.#tape,
       run: this.#run,
       fault: this.#run.faults.at(this.#report.requests),
-      now: this.#now,
       ended: this.#running.ended,
       forwarding: this.#running.forwarding,
       seen: (request) => this.#see(request),
@@ -250,7 +245,7 @@ export class TestSession {
     const { speed, maxAgeDays } = this.#options;
     const { file } = exchange;
     this.#report.played += 1;
-    this.#report.old.push(...findOld(verified, { file, maxAgeDays, now: this.#now() }));
+    this.#report.old.push(...findOld(verified, { file, maxAgeDays }));
     addUse(this.#report, exchange, verified.cassette, { isPlayed: true });
     const note = (notes: readonly string[]) => void this.#report.notes.push(...notes);
     await playExchange(call, { file, verified, speed, fault, faults: this.#run.faults, note });
@@ -265,7 +260,7 @@ export class TestSession {
         const hint = describeRefusal(call.request.headers, call.provider);
         await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       }
-      await storeCall(call, { file, answer, problem }, { tape, run, now: this.#now() });
+      await storeCall(call, { file, answer, problem }, { tape, run });
     } finally {
       finish();
     }

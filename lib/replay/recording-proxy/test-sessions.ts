@@ -171,7 +171,7 @@ export class TestSessions {
     const folder = this.#folders.get(test) ?? placeTape(root, test, this.#folders.values());
     this.#folders.set(test, folder);
     const opened = this.#cleanBeside(folder).then(() =>
-      TestSession.open({ root, folder }, test, this.#sessionOptions(folder, options), { unopened: this.#unopened }),
+      TestSession.open({ root, folder }, test, this.#sessionOptions(folder, options), this.#unopened),
     );
     this.#sessions.set(test, opened);
     opened.then(

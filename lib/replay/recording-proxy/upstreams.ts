@@ -38,12 +38,10 @@ export function upstreamsOf(
 ): Upstream[] {
   const addressOf = (baseUrl: string) => addresses[upstreamUrl(baseUrl, { path: "/", query: "" }).host];
   const known = builtIn.map(({ name, providerNames }): Upstream => {
-    const [first, ...others] = providerNames.map(requireProvider);
-    if (!first) throw new Error(`The upstream ${name} has no provider.`);
-    const { baseUrl, baseUrlVariable } = first.upstream;
+    const { baseUrl, baseUrlVariable } = requireProvider(providerNames[0]).upstream;
     const own = baseUrlVariable && environment[baseUrlVariable];
     const used = own || baseUrl;
-    return { name, baseUrl: used, providers: [first, ...others], address: addressOf(used) };
+    return { name, baseUrl: used, providers: providerNames.map(requireProvider), address: addressOf(used) };
   });
   const added = Object.entries(settings).map(
     ([name, { url, provider }]): Upstream => ({

@@ -1,8 +1,6 @@
 import { Agent, request } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, inject, it } from "vitest";
-import { readStoredCassette } from "#lib/replay/cassettes/index";
-import { readMessage } from "#tests/support/read-message";
 import { readStream } from "#tests/support/read-stream";
 
 /** What the whole app adds to tests/faults/drop-in*, which have the same requests to its handlers. */
@@ -13,15 +11,6 @@ const ask = (content: string, id?: string) => ({
   model: id ? `cassette:${id}` : "any-model",
   max_tokens: 64,
   messages: [{ role: "user" as const, content }],
-});
-
-it("the unmodified SDK gets the message of a named cassette, streaming or not", async () => {
-  const id = "legal/court-deadlines";
-  const cassette = await readStoredCassette(id, { isFile: false });
-  const { message } = readMessage(cassette?.chunks ?? []);
-  const streamed = await client().messages.stream(ask("hello", id)).finalMessage();
-  expect(JSON.parse(JSON.stringify(streamed))).toMatchObject(message as object);
-  expect(await client().messages.create(ask("hello", id))).toMatchObject(message as object);
 });
 
 it("the SDK raises the cassette's mid-stream error, streaming or not", async () => {

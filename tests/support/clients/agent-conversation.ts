@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Json, protocols, type Turn } from "#tests/support/conversation-protocols";
 import { type Sealed, sealConversation } from "#tests/support/seal-conversation";
@@ -12,12 +11,11 @@ export const agentText = "notes.txt says: good morning from Lisbon ☔ – 旅�
 /** What the agent's tools find. */
 export const notes = "good morning from Lisbon ☔";
 
-export type Workspace = { folder: string; home: string; cassettes: Sealed[]; turns: Turn[]; remove(): void };
+export type Workspace = { folder: string; cassettes: Sealed[]; turns: Turn[] };
 
-/** Returns a folder with a file, and a conversation whose tools read it: with Bash, then with Bash and Read in parallel. */
-export function agentWorkspace(name: string): Workspace {
-  const parent = mkdtempSync(join(tmpdir(), "tapedeck-agent-"));
-  const file = join(parent, "notes.txt");
+/** Writes a file to a folder, and returns a conversation whose tools read it: with Bash, then with Bash and Read in parallel. */
+export function agentWorkspace(name: string, folder: string): Workspace {
+  const file = join(folder, "notes.txt");
   writeFileSync(file, `${notes}\n`);
   const bash = (id: string, command: string) => ({ id, name: "Bash", input: { command, description: "Reads notes" } });
   const turns: Turn[] = [
@@ -33,7 +31,7 @@ export function agentWorkspace(name: string): Workspace {
   ];
   const runTool = () => "recorded elsewhere";
   const { cassettes } = sealConversation(name, protocols.anthropic, { prompt: agentPrompt, turns, runTool });
-  return { folder: parent, home: parent, cassettes, turns, remove: () => rmSync(parent, { recursive: true }) };
+  return { folder, cassettes, turns };
 }
 
 /** A block of a message, as Claude Code prints it. */

@@ -119,7 +119,6 @@ function splitChunks(chunks: readonly TimedChunk[], random: Random): TimedChunk[
 
 const composers = [composeAnthropic, composeOpenaiChat, composeOpenaiResponses, composeGemini, composeOllama];
 
-/** Returns the composer of a provider. */
 function requireComposer(name: string): Composer {
   const composer = composers.find(({ provider }) => provider.name === name);
   if (!composer) throw new Error(`There is no composer for ${name}.`);
@@ -129,7 +128,6 @@ function requireComposer(name: string): Composer {
 /** Returns the text of another script, given its id. Throws if there is none. */
 export type ReadScript = (id: string) => string;
 
-/** Most turns of an authored conversation. */
 const maxTurnCount = 50;
 
 function readParent(id: string, readScript: ReadScript): string {

@@ -123,7 +123,6 @@ const messageSchema = z.looseObject({
   content: z.union([z.string().min(1), z.array(z.looseObject({ type: z.string() })).min(1)]),
 });
 
-/** Anthropic Messages. */
 export const composeAnthropic: Composer = {
   provider: anthropic,
   requestSchema: z.looseObject({

@@ -44,7 +44,6 @@ function toBody({ script, usage, random }: ComposeInput): Json {
   };
 }
 
-/** Ollama. */
 export const composeOllama: Composer = {
   provider: ollama,
   requestSchema: z.looseObject({

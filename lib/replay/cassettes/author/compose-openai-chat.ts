@@ -44,7 +44,6 @@ function toBody({ script, usage, random }: ComposeInput): Json {
   };
 }
 
-/** OpenAI Chat Completions. */
 export const composeOpenaiChat: Composer = {
   provider: openaiChat,
   requestSchema: z.looseObject({

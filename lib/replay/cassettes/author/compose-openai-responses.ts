@@ -17,7 +17,6 @@ import { type ScriptBlock, textOf } from "./script";
 const stopReasons = { end_turn: "completed", max_tokens: "incomplete", tool_use: "completed", refusal: "completed" };
 const encryptedByteLength = 180;
 
-/** Returns the output item of a block. */
 function toItem(block: ScriptBlock, status: string, { script, random }: ComposeInput): Json {
   const text = textOf(block);
   if (block.type === "tool_use") {

@@ -28,7 +28,6 @@ export type Composer = {
   provider: Provider;
   /** Checks the complete request. */
   requestSchema: z.ZodType<Json>;
-  /** Kinds of blocks that an answer can have. */
   blockTypes: readonly ScriptBlock["type"][];
   /** Whether an answer is one message, which has each kind of block once, in the order of `blockTypes`, and any number of tool calls. */
   isOneMessage: boolean;
@@ -51,7 +50,6 @@ export function readField(value: Json, field: string): unknown {
   return field.split(".").reduce<unknown>((parent, name) => (parent as Json | undefined | null)?.[name], value);
 }
 
-/** Returns the result of a tool as text. */
 export function resultText({ output }: ToolResult): string {
   return typeof output === "string" ? output : JSON.stringify(output);
 }

@@ -5,7 +5,6 @@ import { cassetteIdSchema } from "../schemas";
 
 /** Longest pause in a script: one minute, in milliseconds. */
 const maxPauseMs = 60_000;
-/** Most blocks in one script. */
 const maxBlockCount = 200;
 /** Suffix of every authored cassette's subtitle, so that each listing shows that it is authored. */
 const authoredMark = " (authored)";

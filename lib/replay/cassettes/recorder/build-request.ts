@@ -9,7 +9,6 @@ export class RequestError extends Error {
   override readonly name = "RequestError";
 }
 
-/** Sources of a request. */
 type RequestParts = Ask & {
   /** Body of a request, or fields of one. */
   base?: Json;
@@ -59,7 +58,10 @@ export function buildRequest(provider: Provider, parts: RequestParts): BuiltRequ
   const fields =
     asked.prompt === undefined
       ? mergeFields(base, bodyOf({ model }))
-      : mergeFields(mergeFields(defaults(wantsStream), base), bodyOf({ ...asked, model, isStream: wantsStream }));
+      : mergeFields(
+          mergeFields(defaults?.(wantsStream) ?? {}, base),
+          bodyOf({ ...asked, model, isStream: wantsStream }),
+        );
   const place = pathOf(fields, { model, isStream: wantsStream });
   const request = { method: "POST", ...place, body: fields };
   const chosen = model ?? fields.model;
@@ -74,7 +76,6 @@ export function buildRequest(provider: Provider, parts: RequestParts): BuiltRequ
   return { ...place, body: "model" in bodyOf({ model: chosen }) ? fields : rest };
 }
 
-/** A prompt and its front matter. */
 type PromptFile = {
   title?: string;
   subtitle?: string;

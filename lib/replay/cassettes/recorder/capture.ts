@@ -15,12 +15,10 @@ import { decodeReads, isEncoded, Reads } from "./read-body";
 import { describeProviderError, explainFailure, explainStatus, RecordError } from "./record-error";
 import { readEach, send, type Waits } from "./send";
 
-/** Limits of one recording. */
 export type RecordLimits = Waits & {
   /** Bytes of the decoded body. */
   maxBodyByteSize: number;
   maxChunkCount: number;
-  /** Timeout of the whole recording. */
   totalTimeoutMs: number;
 };
 
@@ -36,7 +34,7 @@ export const recordLimits: RecordLimits = {
 
 type RequestToSend = {
   url: URL;
-  /** Request headers besides the content type. */
+  /** Request headers besides those of the body's type and that of the answer. */
   headers: Readonly<Record<string, string>>;
   body: Readonly<Record<string, unknown>>;
 };
@@ -47,7 +45,6 @@ function flatten(headers: IncomingMessage["headers"]): Record<string, string> {
 
 type CaptureRequest = { provider: Provider; request: RequestToSend; signal?: AbortSignal; limits: RecordLimits };
 
-/** Progress of a recording. */
 export type RecordProgress = {
   byteSize: number;
   chunkCount: number;
@@ -147,16 +144,19 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
     return timer.aborted ? new RecordError("timeout", tooLong) : explainFailure(error, request.url);
   };
   let sentAtMs = 0;
+  const { url, body } = request;
+  const form = provider.formOf({ method: "POST", path: url.pathname, query: url.search.slice(1), body });
   const answer = await send({
-    url: request.url,
+    url,
     method: "POST",
     headers: {
       "content-type": "application/json",
+      accept: form === "sse" || form === "ndjson" ? provider.stream.contentType.replace(/;.*/, "") : "application/json",
       "accept-encoding": "identity",
       connection: "close",
       ...request.headers,
     },
-    body: Buffer.from(JSON.stringify(request.body)),
+    body: Buffer.from(JSON.stringify(body)),
     signal: input.signal ? AbortSignal.any([timer, input.signal]) : timer,
     waits: limits,
     onSent: () => {

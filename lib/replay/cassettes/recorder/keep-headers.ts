@@ -1,6 +1,5 @@
 import type { Provider } from "#lib/replay/providers/index";
 
-/** Longest header value in a cassette. */
 const maxValueLength = 2000;
 
 /** Headers that no cassette keeps: they are of the connection, of one client, or differ in each recording. */

@@ -45,18 +45,6 @@ export type Recorded = WrittenCassette & {
 /** Names of headers whose values are secrets. */
 const secretHeader = /auth|key|token|cookie|secret|credential/i;
 
-const contentTypes = { sse: "text/event-stream", ndjson: "application/x-ndjson" } as const;
-
-/** Returns the headers of the request. The more specific ones come last, and names are in lower case. */
-function headersOf({ provider, request, apiKey, headers = {} }: RecordInput): Record<string, string> {
-  const form = provider.formOf({ method: "POST", ...request });
-  return {
-    accept: form === "sse" || form === "ndjson" ? contentTypes[form] : "application/json",
-    ...provider.upstream.headers(apiKey),
-    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-  };
-}
-
 function seal(captured: Capture, input: RecordInput, context: RecordContext, url: URL): Cassette {
   const { provider, request } = input;
   const secrets = Object.entries(input.headers ?? {}).flatMap(([name, value]) =>
@@ -116,7 +104,10 @@ export async function record(context: RecordContext, input: RecordInput): Promis
   const url = upstreamUrl(input.baseUrl, input.request);
   await checkDestination(input.id, input.destination);
   const { clock, signal, limits = recordLimits } = context;
-  const request = { url, headers: headersOf(input), body: input.request.body };
+  // The more specific headers come last, and names are in lower case.
+  const given = Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers = { ...input.provider.upstream.headers(input.apiKey), ...Object.fromEntries(given) };
+  const request = { url, headers, body: input.request.body };
   const captured = await capture(clock, { provider: input.provider, request, signal, limits }, context);
   if (captured.problem && !mayKeep(captured, input.allowError)) throw captured.problem;
   const cassette = seal(captured, input, context, url);

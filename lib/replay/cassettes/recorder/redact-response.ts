@@ -7,7 +7,6 @@ import { MappedText, unescapeJson } from "./mapped-text";
 /** A string in JSON text: the range of its content without quotes, and the key of the member that it is a value of. */
 type JsonString = { start: number; end: number; key: string | undefined; isKey: boolean };
 
-/** Longest key that is returned. */
 const maxKeyLength = 200;
 
 /**

@@ -9,7 +9,6 @@ import { redactResponse } from "./redact-response";
 type Found = { redactions: Redaction[]; suspicions: Redaction[] };
 type Search = { terms: Terms; found: Found };
 
-/** Longest `place` of a redaction. */
 const maxPlaceLength = 500;
 
 function pointer(parent: string, token: string): string {

@@ -42,7 +42,6 @@ export class FolderWatcher {
     this.watchAll();
   }
 
-  /** Whether changes are reported at an interval. */
   get isPolling(): boolean {
     return this.#poll !== undefined;
   }
@@ -131,7 +130,6 @@ function revisionOf({ mtimeMs, size, ino }: Stats): string {
 /** Most folders in a store, and how deep a tape may lie in it; further ones are ignored, with a warning in the log. */
 const [maxFolderCount, maxDepth] = [10_000, 8];
 
-/** A file of a store, with its path in the folder. */
 type PlacedFile = StoredFile & { path: string };
 type Listing = { files: PlacedFile[]; folders: string[] };
 

@@ -1,6 +1,5 @@
 import type { SourceExchange } from "./source-exchange";
 
-/** What became of a file. */
 export type ImportReport = {
   file: string;
   test: string;

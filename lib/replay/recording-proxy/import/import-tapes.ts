@@ -28,7 +28,6 @@ import type { SourceExchange, Timed, UnreadableExchange } from "./source-exchang
 import { decodeBody, type FoundFile, findSourceFiles, tapeNameOf } from "./source-files";
 
 export const importTools = ["vcr", "har", "aimock"] as const;
-/** A tool whose recordings can be imported. */
 export type ImportTool = (typeof importTools)[number];
 
 /**
@@ -73,7 +72,6 @@ export type ImportOptions = {
 
 const methods: ReadonlySet<string> = new Set(cassetteSchema.shape.request.shape.method.options);
 
-/** Imports files one after another. */
 class Import {
   readonly #options: ImportOptions;
   readonly #upstreams: readonly Upstream[];

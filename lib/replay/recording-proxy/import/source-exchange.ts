@@ -31,7 +31,6 @@ export type SourceExchange = {
 /** An exchange of a file that cannot be read. It does not keep the others from being imported. */
 export type UnreadableExchange = Pick<SourceExchange, "place"> & { unreadable: string };
 
-/** Most exchanges of a file. */
 export const maxExchangeCount = 10_000;
 
 /** Returns the time in a header or a field; null if it is none. */

@@ -53,7 +53,6 @@ export async function decodeBody(bytes: Uint8Array, encoding: string | undefined
 /** A file to import, and the path that was given for it: itself, or a folder around it. */
 export type FoundFile = { file: string; given: string };
 
-/** Most files of one import. */
 const maxFileCount = 100_000;
 
 /** Returns the files at a path: itself, or those with these endings in a folder and below. Throws ImportError. */

@@ -24,7 +24,6 @@ export type UpgradeContext = {
   target: Tape;
   run: TestRun;
   fault: CallFault | undefined;
-  now: () => Date;
   /** Is aborted when the test ends: what came until then is stored. */
   ended: AbortSignal;
   /** Ends requests to servers that do not answer in time. */
@@ -137,7 +136,7 @@ async function play(
   }
   report.played += 1;
   const verified = candidates.find((candidate) => candidate.exchange === exchange)?.verified;
-  if (verified) report.old.push(...findOld(verified, { file, maxAgeDays: options.maxAgeDays, now: context.now() }));
+  if (verified) report.old.push(...findOld(verified, { file, maxAgeDays: options.maxAgeDays }));
   if (accepted.length > 0) report.accepted.push({ file, differences: accepted, isByOrder });
 }
 
@@ -176,5 +175,5 @@ async function record(
   const call = { ...openCall({ ...incoming, body: bodyOf(messages) }, request, options), provider: http };
   const isReadable = messagesOf(call.read().asked) !== null;
   const received = { file, answer, problem: problem ?? (isReadable ? undefined : "its messages are too large") };
-  await storeCall(call, received, { tape: context.target, run: context.run, now: context.now() });
+  await storeCall(call, received, { tape: context.target, run: context.run });
 }

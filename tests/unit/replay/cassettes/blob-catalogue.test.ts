@@ -1,27 +1,19 @@
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Catalogue } from "#lib/replay/cassettes/index";
 import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
-import { redirectBlob } from "../../../support/redirect-blob.mjs";
 
 const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 /** Timeout of a call: long enough for a busy machine, short enough for a test. */
 const timeoutMs = 1_500;
 
 let double: BlobDouble;
-let restore: () => Promise<void>;
 
 beforeEach(async () => {
   double = await startBlobDouble();
-  restore = await redirectBlob(double.origin);
-});
-
-afterEach(async () => {
-  await restore();
-  await double.close();
 });
 
 describe("a catalogue over Vercel Blob", () => {

@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { folderStore, StoreUnavailableError } from "#lib/replay/cassettes/index";
 import { maxSequencesByteSize, parseSequences } from "#lib/replay/cassettes/sequences";
 import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
-import { redirectBlob } from "../../../support/redirect-blob.mjs";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 /** Timeout of a call: long enough for a busy machine, short enough for a test. */
@@ -15,18 +14,10 @@ const timeoutMs = 1_500;
 
 let double: BlobDouble;
 let folder: string;
-let restore: () => Promise<void>;
 
 beforeEach(async () => {
   double = await startBlobDouble();
-  restore = await redirectBlob(double.origin);
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-blob-"));
-});
-
-afterEach(async () => {
-  await restore();
-  await double.close();
-  await rm(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
 async function putInFolder(path: string, content: string): Promise<void> {

@@ -1,16 +1,14 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { folderStore } from "#lib/replay/cassettes/index";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "store-"));
+  folder = temporaryFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -1,13 +1,12 @@
 import { EventEmitter } from "node:events";
-import { type FSWatcher, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { type FSWatcher, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { FolderWatcher, type WatchFolder } from "#lib/replay/cassettes/stores/folder-store";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
-const folder = mkdtempSync(join(tmpdir(), "tapedeck-watch-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 class FakeWatcher extends EventEmitter {
   close(): void {}

@@ -1,19 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readCapture } from "#lib/replay/cassettes/import/import-capture";
 import { framingOf, readEvents } from "#lib/replay/providers/index";
-import { protocols, question, turnsOf } from "#tests/support/conversation-protocols";
-
-type Name = "anthropic" | "chat" | "responses" | "gemini" | "ollama";
-const names: Name[] = ["anthropic", "chat", "responses", "gemini", "ollama"];
-
-function exampleOf(name: Name) {
-  const { provider, answerOf, callIds, requestOf } = protocols[name];
-  const [turn] = turnsOf(callIds);
-  if (!turn) throw new Error("There is no turn.");
-  const body = answerOf(turn, `${name}_1`);
-  const { contentType, events } = provider.unfold(body);
-  return { provider, body, contentType, stream: events.join(""), request: requestOf(question) };
-}
+import { exampleOf, providerProtocols } from "#tests/support/conversation-protocols";
 
 function read(file: string, text: string, options: Parameters<typeof readCapture>[1] = {}) {
   return readCapture({ file, bytes: Buffer.from(text) }, options);
@@ -24,7 +12,7 @@ const textOf = ({ chunks }: Imported) => Buffer.concat(chunks.map(({ bytes }) =>
 const foldedBody = ({ provider, chunks, headers }: Imported) =>
   provider.fold(readEvents(chunks, framingOf(headers["content-type"]))).body;
 
-describe.each(names)("a capture of %s", (name) => {
+describe.each(providerProtocols)("a capture of %s", (name) => {
   const { provider, body, contentType, stream, request } = exampleOf(name);
   const isLines = contentType.includes("ndjson");
 

@@ -1,19 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
 import { type ImportInput, importCapture } from "#lib/replay/cassettes/import/index";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { messageEvents, sseOf } from "#tests/support/provider-double";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-import-"));
+  folder = temporaryFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 async function importText(name: string, content: string | Uint8Array, change: Partial<ImportInput> = {}) {
   const file = join(folder, name);

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { folderStore, pushCassettes, StoreUnavailableError } from "#lib/replay/cassettes/index";
@@ -7,24 +6,19 @@ import type { BlobSettings } from "#lib/replay/cassettes/stores/blob-store";
 import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { runCommand } from "#tests/support/run-cli";
 import { sampleCassette } from "#tests/support/sample-cassette";
-import { redirectBlob } from "../../../support/redirect-blob.mjs";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 let double: BlobDouble;
 let folder: string;
-let restore: () => Promise<void>;
 
 beforeEach(async () => {
   double = await startBlobDouble();
-  restore = await redirectBlob(double.origin);
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-push-"));
+  folder = temporaryFolder();
 });
 
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await restore();
-  await double.close();
-  await rm(folder, { recursive: true });
 });
 
 async function putInFolder(path: string, content: string): Promise<void> {

@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { runCommand } from "#tests/support/run-cli";
 import { sampleCassette } from "#tests/support/sample-cassette";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-verify-"));
+  folder = temporaryFolder();
   await mkdir(join(folder, "legal"));
   await writeFile(join(folder, "legal/good.json"), sampleCassette("legal/good"));
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 async function verify(sequences: string | null, ...args: string[]) {
   if (sequences !== null) await writeFile(join(folder, "sequences.json"), sequences);

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "#lib/replay/providers/index";
-import { arbitraryInput, arbitraryText, foldJson, foldStream, sendAsStream } from "#tests/support/provider-streams";
+import {
+  arbitraryInput,
+  arbitraryText,
+  foldJson,
+  foldStream,
+  itStreams,
+  sendAsStream,
+} from "#tests/support/provider-streams";
 
 const start = {
   type: "message_start",
@@ -97,13 +104,7 @@ describe("an answer of Anthropic", () => {
     usage: fc.record({ input_tokens: fc.nat(), output_tokens: fc.nat() }),
   });
 
-  it("sent as a stream is the same answer", () => {
-    fc.assert(
-      fc.property(message, (body) => {
-        expect(sendAsStream(anthropic, body)).toEqual({ body, error: null, isEnded: true });
-      }),
-    );
-  });
+  itStreams(anthropic, message);
 
   it("that was not streamed is read as it is", () => {
     const body = { type: "message", content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" };

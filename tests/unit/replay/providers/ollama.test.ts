@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requireProvider } from "#lib/replay/providers/index";
-import { arbitraryInput, arbitraryText, eventsOf, sendAsStream } from "#tests/support/provider-streams";
+import { arbitraryInput, arbitraryText, eventsOf, itStreams, sendAsStream } from "#tests/support/provider-streams";
 
 const ollama = requireProvider("ollama");
 
@@ -99,13 +99,7 @@ describe("an answer of Ollama", () => {
     ),
   );
 
-  it("sent as a stream is the same answer", () => {
-    fc.assert(
-      fc.property(answer, (body) => {
-        expect(sendAsStream(ollama, body)).toEqual({ body, error: null, isEnded: true });
-      }),
-    );
-  });
+  itStreams(ollama, answer);
 
   it("sent as a stream is a line with the message and a line with the counts", () => {
     const { contentType, events } = ollama.unfold({ ...end, message: { role: "assistant", content: "Hi" } });

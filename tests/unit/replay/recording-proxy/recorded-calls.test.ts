@@ -1,15 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "tapedeck-calls-"));
-});
-afterAll(() => rm(root, { recursive: true }));
-
+const root = temporaryFolder();
 const recording = (provider: string, path: string, json: object, headers: object = {}) => ({
   schema: "cassette/2",
   provider,

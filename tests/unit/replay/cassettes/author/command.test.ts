@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/parse-cassette";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const script = `
 title: An example
@@ -19,12 +19,10 @@ ending: { stop_reason: end_turn }
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-author-"));
+  folder = temporaryFolder();
   await mkdir(join(folder, "legal"));
   await writeFile(join(folder, "legal/example.yaml"), script);
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const author = (...words: string[]) => runCommand(["cassettes", "author", ...words]);
 

@@ -85,29 +85,19 @@ describe("a script that continues another one", () => {
     expect(three.parent?.match_sha256).toBe(hashForMatch(provider, request));
   });
 
-  it.each<[string, string, Record<string, Json>, RegExp]>([
-    [
-      "too few results",
-      "shop/two",
-      { "shop/two": { ...second, results: ["a"] } },
-      /^shop\/two: results: has 1 items, but shop\/one calls 2 tools/,
-    ],
-    ["no results", "shop/two", { "shop/two": { ...second, results: undefined } }, /results: has 0 items/],
+  const invalid = (changes: Json) => ({ "shop/two": { ...second, ...changes } });
+  it.each<[string, Record<string, Json>, RegExp]>([
+    ["too few results", invalid({ results: ["a"] }), /^shop\/two: results: has 1 items, but shop\/one calls 2 tools/],
+    ["no results", invalid({ results: undefined }), /results: has 0 items/],
     [
       "another provider",
-      "shop/two",
-      { "shop/two": { ...second, provider: "ollama" } },
+      invalid({ provider: "ollama" }),
       /provider: is ollama, but shop\/one is a cassette of anthropic/,
     ],
-    [
-      "itself",
-      "shop/two",
-      { "shop/two": { ...second, continues: "shop/two" } },
-      /continues: leads back over more than 50 turns/,
-    ],
-    ["an invalid turn before", "shop/two", { "shop/one": { ...first, blocks: [] } }, /^shop\/one: blocks: /],
-    ["no id", "shop/two", { "shop/two": { ...second, continues: "Shop" } }, /continues: must be <folder>/],
-  ])("is rejected if it has %s", (_name, id, changed, message) => {
-    expect(() => build(id, changed)).toThrow(message);
+    ["itself", invalid({ continues: "shop/two" }), /continues: leads back over more than 50 turns/],
+    ["an invalid turn before", { "shop/one": { ...first, blocks: [] } }, /^shop\/one: blocks: /],
+    ["no id", invalid({ continues: "Shop" }), /continues: must be <folder>/],
+  ])("is rejected if it has %s", (_name, changed, message) => {
+    expect(() => build("shop/two", changed)).toThrow(message);
   });
 });

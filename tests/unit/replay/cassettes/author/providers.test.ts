@@ -150,94 +150,53 @@ it("a request to Gemini has the model in its path alone", () => {
   });
 });
 
-describe("a script is rejected with an error that names the field", () => {
+describe("a script is rejected with an error that names the field:", () => {
   const refused = { blocks: [{ type: "refusal", refusal: "No." }], ending: { stop_reason: "refusal" } };
-  it.each<[string, string, Json, RegExp]>([
-    ["an unknown provider", "openai", {}, /provider: Invalid option/],
-    ["a request without stream", "openai-chat", { request: { messages: [question] } }, /request\.stream: must be true/],
-    ["a request of another protocol", "openai-responses", { request: requests["openai-chat"] }, /request\.input: /],
+  it.each<[string, Json, RegExp]>([
+    ["openai", {}, /provider: Invalid option/],
+    ["openai-chat", { request: { messages: [question] } }, /request\.stream: must be true/],
+    ["openai-responses", { request: requests["openai-chat"] }, /request\.input: /],
+    ["gemini", { request: { contents: [{ role: "model" }] } }, /request\.contents: must end/],
+    ["openai-chat", { blocks: [thinking("Hm.")] }, /blocks\.0\.type: is thinking; openai-chat has/],
+    ["ollama", refused, /blocks\.0\.type: is refusal; ollama has/],
+    ["openai-chat", { ...refused, ending: { stop_reason: "end_turn" } }, /ending\.stop_reason: must be refusal/],
     [
-      "no user message at the end",
-      "gemini",
-      { request: { contents: [{ role: "model" }] } },
-      /request\.contents: must end/,
-    ],
-    ["thinking in Chat", "openai-chat", { blocks: [thinking("Hm.")] }, /blocks\.0\.type: is thinking; openai-chat has/],
-    ["a refusal of Ollama", "ollama", refused, /blocks\.0\.type: is refusal; ollama has/],
-    [
-      "a refusal that ends otherwise",
-      "openai-chat",
-      { ...refused, ending: { stop_reason: "end_turn" } },
-      /ending\.stop_reason: must be refusal/,
-    ],
-    [
-      "thinking that was not asked for",
       "ollama",
       { request: { ...requests.ollama, think: undefined }, blocks: [thinking("Hm."), text("Yes.")] },
       /blocks\.0: .*request\.think is missing/,
     ],
     [
-      "an undeclared tool",
       "gemini",
       { blocks: [{ ...call("x"), name: "other" }], ending: { stop_reason: "tool_use" } },
       /blocks\.0\.name: "other" is not among/,
     ],
+    ["openai-chat", { blocks: [call("x"), text("Yes.")] }, /blocks\.1: a text block cannot follow a tool_use/],
+    ["ollama", { blocks: [text("One."), text("Two.")] }, /blocks\.1: a text block cannot follow a text/],
+    ["gemini", { ending: { stop_reason: "pause_turn" } }, /ending\.stop_reason: is pause_turn; gemini has/],
     [
-      "text after a call in one message",
-      "openai-chat",
-      { blocks: [call("x"), text("Yes.")] },
-      /blocks\.1: a text block cannot follow a tool_use/,
-    ],
-    [
-      "two texts in one message",
-      "ollama",
-      { blocks: [text("One."), text("Two.")] },
-      /blocks\.1: a text block cannot follow a text/,
-    ],
-    [
-      "an ending that the provider lacks",
-      "gemini",
-      { ending: { stop_reason: "pause_turn" } },
-      /ending\.stop_reason: is pause_turn; gemini has/,
-    ],
-    [
-      "details of a refusal elsewhere",
       "openai-chat",
       { ending: { stop_reason: "end_turn", stop_details: { category: null, explanation: null } } },
       /ending: must have stop_details if and only if/,
     ],
     [
-      "citations elsewhere",
       "gemini",
       { blocks: [{ ...text("x"), citations: [{ type: "char_location", document_index: 0, cited_text: "x" }] }] },
       /blocks\.0\.citations: can only be written for anthropic/,
     ],
     [
-      "more than the limit",
       "openai-responses",
       { request: { ...requests["openai-responses"], max_output_tokens: 2 } },
       /request\.max_output_tokens: is 2, but/,
     ],
     [
-      "an end at a missing limit",
       "openai-chat",
       { request: { stream: true, messages: [question] }, ending: { stop_reason: "max_tokens" } },
       /request\.max_completion_tokens: is missing/,
     ],
-    [
-      "an id that no provider gives",
-      "gemini",
-      { blocks: [{ ...call("x"), id: "mine" }] },
-      /blocks\.0\.id: must start with toolu_ or call_/,
-    ],
-    ["results without a turn before", "ollama", { results: ["x"] }, /results: needs continues/],
-    [
-      "a turn before that cannot be read",
-      "ollama",
-      { continues: "legal/none", results: [] },
-      /legal\/none: the script: cannot be read: No other scripts/,
-    ],
-  ])("%s", (_name, provider, changes, message) => {
+    ["gemini", { blocks: [{ ...call("x"), id: "mine" }] }, /blocks\.0\.id: must start with toolu_ or call_/],
+    ["ollama", { results: ["x"] }, /results: needs continues/],
+    ["ollama", { continues: "legal/none", results: [] }, /legal\/none: the script: cannot be read: No other scripts/],
+  ])("of %s: %j", (provider, changes, message) => {
     expect(() => build(provider, changes)).toThrow(message);
   });
 });
