@@ -26,32 +26,29 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
     .strictObject(
       {
         vendors: z
-          .array(vendorParamsSchema.shape.slug)
+          .array(vendorParamsSchema.shape.slug.meta({ description: undefined }))
           .min(1, "must name at least one vendor")
           .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
           .optional()
-          .meta({ description: "Slugs of vendors." }),
+          .meta({ description: "Slugs." }),
         models: z
           .array(filterTextSchema.min(1))
           .min(1, "must name at least one model")
           .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
           .optional()
-          .meta({ description: "Models, in any spelling." }),
+          .meta({ description: "In any spelling." }),
         operations: z
           .array(operationNameSchema)
           .min(1, "must name at least one operation")
           .max(maxFilterOperationCount, `must name at most ${maxFilterOperationCount} operations`)
           .optional()
-          .meta({
-            description:
-              "Calls of operations, such as `POST https://api.openai.com/v1/responses`. With `models`, one of either is enough.",
-          }),
+          .meta({ description: "As POST api.openai.com/v1/responses." }),
         categories: z
           .array(intelligenceCategorySchema)
           .min(1, "must name at least one category")
           .max(intelligenceCategorySchema.options.length, "must not repeat categories")
           .optional()
-          .meta({ description: "Categories, of which its report has one." }),
+          .meta({ description: "Of its report, one of these." }),
         min_significance: z
           .int(significanceMessage)
           .min(1, significanceMessage)
@@ -61,7 +58,7 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
       },
       { error: "must be an object with vendors, models, operations, categories or min_significance" },
     )
-    .meta({ id, description: "What a change must match, in every field that is given." });
+    .meta({ id, description: "What a change must match: all that is given, of models and operations one." });
 }
 
 export type ChangeFilters = z.output<ReturnType<typeof changeFiltersSchema>>;
