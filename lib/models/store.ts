@@ -1,6 +1,6 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
-import type { ModelReader } from "./read-source";
+import { type ModelReader, modelReaders } from "./read-source";
 
 type SourceVersion = { reader: ModelReader; url: string; snapshotId: string; fetchedAt: Date };
 
@@ -9,7 +9,7 @@ export async function findSources(client: Database): Promise<SourceVersion[]> {
   return client.$queryRaw<SourceVersion[]>`
     SELECT v.reader::text, v.llms_txt_url AS url, s.id AS "snapshotId", v.last_fetched_at AS "fetchedAt"
     FROM vendors v JOIN snapshots s ON s.id = v.latest_snapshot_id
-    WHERE v.reader <> 'llms_txt' AND v.account_id IS NULL AND s.security_score < ${blockedScore}
+    WHERE v.reader::text = ANY(${[...modelReaders]}) AND v.account_id IS NULL AND s.security_score < ${blockedScore}
     ORDER BY v.id`;
 }
 

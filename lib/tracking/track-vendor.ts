@@ -11,6 +11,7 @@ import {
   type FileFetch,
   fetchFile,
   isRunFailure,
+  readDocument,
   readModels,
 } from "#lib/tracking/fetching/index";
 import {
@@ -26,6 +27,7 @@ import {
   storeFetch,
 } from "#lib/tracking/ingestion/index";
 import { type AnalysisContext, analyseStored, type Change, isBlockedChange } from "#lib/tracking/intelligence/index";
+import { compareOpenApi, type OperationChange } from "#lib/tracking/operations/index";
 import { hashText, type PreparedVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 
 export type TrackContext = {
@@ -59,7 +61,7 @@ type SharedFetch = {
 /**
  * Everything that happens to one vendor that is due:
  *
- * 1. fetch its file, conditionally and as robots.txt allows; of a catalogue of models, read the models;
+ * 1. fetch its file, conditionally and as robots.txt allows; read an OpenAPI document or the models of a catalogue;
  * 2. compare a new version with the previous one, and score its security;
  * 3. store the fetch, the version, the diff and the vendor's next status, and announce a change, in one transaction;
  * 4. write the report of the change, which also enqueues webhooks if it is significant.
@@ -81,12 +83,14 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
 }
 
 async function fetchVendor(
-  { files, log }: TrackContext,
+  { files, log, workerLimits }: TrackContext,
   { slug, reader, latestLineCount }: DueVendor,
   request: Parameters<typeof fetchFile>[0],
 ): Promise<FileFetch> {
-  if (!isModelReader(reader)) return fetchFile(request, files);
-  const fetched = readModels(reader, await fetchFile({ ...request, isJson: true }, files), latestLineCount);
+  if (reader === "llms_txt") return fetchFile(request, files);
+  const file = await fetchFile({ ...request, isData: true }, files);
+  if (reader === "openapi") return readDocument(file, workerLimits);
+  const fetched = readModels(reader, file, latestLineCount);
   if (fetched.kind === "failed") log.warn({ vendor: slug, reason: fetched.detail }, "could not refresh the models");
   return fetched;
 }
@@ -169,6 +173,7 @@ async function storeSuccess(
     runId,
     version: next?.version ?? null,
     modelChanges: next?.modelChanges ?? [],
+    operationChanges: next?.operationChanges ?? [],
     isAnalysed: analysis !== undefined,
     validators: { etag, lastModified },
     record: { at, outcome, failure: null, detail: null, ...measurements },
@@ -180,7 +185,12 @@ async function storeSuccess(
 
 const pickSchedule = ({ nextFetchAt, fetchIntervalS }: SharedFetch["schedule"]) => ({ nextFetchAt, fetchIntervalS });
 
-type PreparedChange = { version: PreparedVersion; change: Change; modelChanges: ModelChange[] };
+type PreparedChange = {
+  version: PreparedVersion;
+  change: Change;
+  modelChanges: ModelChange[];
+  operationChanges: OperationChange[];
+};
 
 /** Returns the new version with its security score, and the change from the previous version. */
 async function prepareNextVersion(
@@ -208,7 +218,13 @@ async function prepareNextVersion(
     if (previous && !isBlockedChange(change)) modelChanges = await compareVersions(context, previous.text, text);
     change.models = modelChanges;
   }
-  const next = { version, change, modelChanges };
+  let operationChanges: OperationChange[] = [];
+  if (reader === "openapi") {
+    const versions = { before: previous?.text ?? "", after: text, url: vendor.llmsTxtUrl, domain };
+    if (previous) operationChanges = await compareOpenApi(versions, workerLimits);
+    change.operations = operationChanges;
+  }
+  const next = { version, change, modelChanges, operationChanges };
   prepared.set(key, next);
   return next;
 }

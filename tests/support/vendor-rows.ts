@@ -22,7 +22,7 @@ export type VendorRow = {
   status?: VendorStatus;
   isPublic?: boolean;
   accountId?: string | null;
-  reader?: "model_dates" | "model_prices";
+  reader?: "openapi" | "model_dates" | "model_prices";
   llmsTxtUrl?: string;
   llmsFullTxtUrl?: string | null;
   at?: Date;

@@ -16,6 +16,7 @@ import { ChangeTimeline } from "../_components/change-timeline";
 import { FollowOptions } from "../_components/follow-options";
 import { DiffTable, SnapshotTable } from "../_components/history-tables";
 import { LatestReport } from "../_components/latest-report";
+import { OperationTable } from "../_components/operation-table";
 import { SecurityFindings } from "../_components/security-findings";
 import { SizeChart } from "../_components/size-chart";
 import { VendorFailure } from "../_components/vendor-failure";
@@ -103,13 +104,18 @@ function describeLimit(shown: number, count: number): string | undefined {
 
 /** The history of a vendor whose file was fetched at least once. */
 function History({ page, now }: { page: VendorPage; now: Date }) {
-  const { vendor, changes, snapshots, diffs, findings } = page;
+  const { vendor, changes, snapshots, diffs, findings, operations } = page;
   const [latest] = snapshots;
   return (
     <>
       <Section id="size" title="Size and changes">
         <SizeChart snapshots={snapshots} changes={changes} now={now} />
       </Section>
+      {operations.length > 0 && (
+        <Section id="operations" title="Operations" hint="The latest changes of the API.">
+          <OperationTable operations={operations} slug={vendor.slug} />
+        </Section>
+      )}
       <Section id="changes" title="Changes" hint={describeLimit(diffs.length, page.counts.diffs)}>
         {diffs.length > 0 ? (
           <DiffTable diffs={diffs} slug={vendor.slug} />

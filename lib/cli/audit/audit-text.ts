@@ -1,5 +1,6 @@
 import { printable } from "#lib/platform/printable";
 import type { Finding, Findings, HeaderFinding } from "./findings";
+import type { OperationFinding } from "./operations";
 
 /** Most files, places and spellings of a model that are named. */
 const maxNamedCount = 3;
@@ -64,8 +65,19 @@ export function headerText({ header, value, day, model, recordings, tests }: Hea
   return `${header}: ${when}  ${model ?? "no model"}  ${countText(recordings, "recording")} in ${countText(tests.length, "test")}`;
 }
 
+export function operationText({ method, path, change, breaking, at, recordings, tests }: OperationFinding): string {
+  const what = `${change} ${at.slice(0, 10)}${breaking ? ", breaking" : ""}`;
+  return `${method} ${path}  ${what}  ${countText(recordings, "recording")} in ${countText(tests.length, "test")}`;
+}
+
+/** Returns the first differences of an operation. */
+function differencesText({ differences }: OperationFinding): string[] {
+  const texts = differences.map(({ target, at, change }) => (at === "" ? change : `${at} in ${target}s ${change}`));
+  return texts.length > 0 ? [`    ${shorten(texts)}`] : [];
+}
+
 /** Returns in a sentence how many models have ended, end, and are not known. */
-export function summaryText({ models, headers }: Findings): string {
+export function summaryText({ models, headers, operations }: Findings): string {
   const count = (isCounted: (finding: Finding) => boolean) => models.filter(isCounted).length;
   const ended = count(({ status }) => status === "retired");
   const ending = models.filter(({ status, days_left: days }) => status === "deprecated" && days !== null);
@@ -83,6 +95,7 @@ export function summaryText({ models, headers }: Findings): string {
     `${unknown} ${unknown === 1 ? "is" : "are"} not known`,
     `${count(({ status }) => status === "active")} active`,
     ...(headers.length > 0 ? [`${countText(headers.length, "deprecation header")}`] : []),
+    ...(operations ? [`${countText(operations.length, "change")} of operations since they were recorded`] : []),
   ];
   return `${parts.join(", ")}.`;
 }
@@ -109,5 +122,6 @@ export function auditLines(findings: Findings): string[] {
     ...unknown.slice(0, maxUnknownCount).map((each) => lineOf([nameText(each), endText(each), usesText(each)])),
     ...(unknown.length > maxUnknownCount ? [`  and ${unknown.length - maxUnknownCount} more not known: --json`] : []),
     ...findings.headers.map((header) => `  ${headerText(header)}`),
+    ...(findings.operations ?? []).flatMap((each) => [`  ${operationText(each)}`, ...differencesText(each)]),
   ].map(printable);
 }

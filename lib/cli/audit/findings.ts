@@ -1,6 +1,7 @@
 import { dayOf, type Model, type ModelCatalogue, type ModelStatus } from "#lib/models/index";
 import { dayMs } from "#lib/platform/time";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
+import type { OperationFinding } from "./operations";
 import type { CodeName } from "./read-code";
 
 /** A model, or a name that no catalogue has, with what uses it. */
@@ -38,7 +39,16 @@ export type HeaderFinding = {
   tests: string[];
 };
 
-export type Findings = { models: Finding[]; headers: HeaderFinding[]; unnamed: number };
+export type Findings = {
+  models: Finding[];
+  headers: HeaderFinding[];
+  /** Null if no server was asked. */
+  operations: OperationFinding[] | null;
+  unnamed: number;
+};
+
+/** What of a call concerns models. */
+type ModelCall = Omit<RecordedCall, "operation" | "recordedAt">;
 
 /** Most successors of successors that are followed. */
 const maxSuccessorSteps = 10;
@@ -90,7 +100,7 @@ function dayOfHeader(value: string): string | null {
   return Number.isNaN(time.getTime()) ? null : dayOf(time);
 }
 
-function findHeaders(calls: readonly RecordedCall[]): HeaderFinding[] {
+function findHeaders(calls: readonly ModelCall[]): HeaderFinding[] {
   const found = new Map<string, HeaderFinding>();
   for (const { deprecation, sunset, model, test } of calls) {
     for (const [header, value] of [["Deprecation", deprecation] as const, ["Sunset", sunset] as const]) {
@@ -114,7 +124,7 @@ function compareFindings(a: Finding, b: Finding): number {
 
 /** Returns by model what recordings and code use: first what has ended, then what ends first. */
 export function findModels(
-  { calls, code }: { calls: readonly RecordedCall[]; code: readonly CodeName[] },
+  { calls, code }: { calls: readonly ModelCall[]; code: readonly CodeName[] },
   catalogue: ModelCatalogue,
   now: Date,
 ): Findings {
@@ -139,6 +149,7 @@ export function findModels(
   return {
     models: [...found.values()].sort(compareFindings),
     headers: findHeaders(calls),
+    operations: null,
     unnamed: calls.filter(({ model }) => model === null).length,
   };
 }

@@ -1,5 +1,5 @@
 import { markdownCell, markdownTable } from "../run-report/markdown";
-import { endText, headerText, nameText, successorText, summaryText, usesText } from "./audit-text";
+import { endText, headerText, nameText, operationText, successorText, summaryText, usesText } from "./audit-text";
 import type { Finding, Findings } from "./findings";
 
 /** GitHub shows ten annotations of a kind for each step. */
@@ -39,6 +39,7 @@ export function githubSummary(findings: Findings): string {
     "",
     ...markdownTable(["Model", "End", "Successor", "Used by"], rows),
     ...findings.headers.flatMap((header) => ["", `- ${markdownCell(headerText(header))}`]),
+    ...(findings.operations ?? []).flatMap((each) => ["", `- ${markdownCell(operationText(each))}`]),
     "",
   ].join("\n");
 }

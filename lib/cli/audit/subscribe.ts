@@ -2,8 +2,8 @@ import * as z from "zod";
 import { parseUrl } from "#lib/platform/parse-url";
 import { CommandFailure, misused } from "../failure";
 
-/** Most models in a filter. */
-const maxModelCount = 200;
+/** Most models, and most operations, in a filter. */
+const maxCount = 200;
 /** Longest time to wait for an answer of the server, in milliseconds. */
 const serverTimeoutMs = 30_000;
 
@@ -12,20 +12,26 @@ const subscriptionsSchema = z.array(
 );
 const kinds = ["webhooks", "digests"] as const;
 
-type Subscription = { server: string; key: string | undefined; id: string; models: readonly string[] };
+type Subscription = {
+  server: string;
+  key: string | undefined;
+  id: string;
+  models: readonly string[];
+  operations: readonly string[];
+};
 
 /**
- * Makes a webhook or digest of a key receive the changes of these models only; its other filters stay. Returns what it is.
+ * Makes a webhook or digest of a key receive the changes of these models and operations only; its other filters stay. Returns what it is.
  * Throws CommandFailure.
  */
-export async function subscribe({ server, key, id, models }: Subscription): Promise<"webhook" | "digest"> {
+export async function subscribe({ server, key, id, ...used }: Subscription): Promise<"webhook" | "digest"> {
   if (!key) throw new CommandFailure("--subscribe needs an API key of the server: TAPEDECK_KEY.", misused);
-  if (models.length === 0)
-    throw new CommandFailure("No tape or code names a model, so there is nothing to subscribe to.");
-  if (models.length > maxModelCount)
-    throw new CommandFailure(
-      `${models.length} models are more than the ${maxModelCount} of a filter. Audit fewer tapes.`,
-    );
+  const given = Object.entries(used).filter(([, names]) => names.length > 0);
+  if (given.length === 0)
+    throw new CommandFailure("No tape calls an operation, and no tape or code names a model, to subscribe to.");
+  for (const [what, { length }] of given)
+    if (length > maxCount)
+      throw new CommandFailure(`${length} ${what} are more than the ${maxCount} of a filter. Audit fewer tapes.`);
   const send = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const url = parseUrl(path, server);
@@ -44,7 +50,8 @@ export async function subscribe({ server, key, id, models }: Subscription): Prom
     const found = list.find((each) => each.id === id);
     known.push(...list.map((each) => each.id));
     if (!found) continue;
-    const filters = { ...found.filters, models };
+    const { models: _models, operations: _operations, ...others } = found.filters ?? {};
+    const filters = { ...others, ...Object.fromEntries(given) };
     const changed = await send(`/api/v1/${kind}/${id}`, { method: "PATCH", body: JSON.stringify({ filters }) });
     if (changed.status === 200) return kind === "webhooks" ? "webhook" : "digest";
     throw new CommandFailure(`${server} refused the filter: ${String(changed.body.error ?? changed.status)}`);

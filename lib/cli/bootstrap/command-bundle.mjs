@@ -19,6 +19,7 @@ const workers = [
   "lib/tracking/snapshots/version-worker.ts",
   "lib/tracking/history/comparison/comparison-worker.ts",
   "lib/tracking/intelligence/rules/rules-worker.ts",
+  "lib/tracking/operations/openapi-worker.ts",
   "lib/replay/playback/request-worker.ts",
 ];
 const workersFolder = path.join(cacheFolder, "tapedeck-workers");

@@ -10,6 +10,7 @@ import { parseAge } from "../arguments";
 import { auditLines, countText } from "../audit/audit-text";
 import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
+import { findOperations, operationsOf } from "../audit/operations";
 import { readCode } from "../audit/read-code";
 import { subscribe } from "../audit/subscribe";
 import { CommandFailure, misused } from "../failure";
@@ -70,6 +71,7 @@ async function audit(
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
   const names = code.flatMap((path) => readCode(path, (name) => catalogue.names.find(name) !== undefined));
   const findings = findModels({ calls, code: names }, catalogue, now);
+  if (server !== undefined) findings.operations = await findOperations(server, calls);
 
   const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
   const isFailure = ({ status, retired }: Finding) =>
@@ -78,9 +80,9 @@ async function audit(
     last !== null && header === "Sunset" && day !== null && day <= last;
 
   if (json) {
-    const { models, headers, unnamed } = findings;
+    const { models, headers, operations, unnamed } = findings;
     const counts = { tapes: recorded.tapes, recordings: calls.length, recordings_without_model: unnamed };
-    writeJson(io, { day: dayOf(now), catalogue: { read: catalogue.read }, ...counts, models, headers });
+    writeJson(io, { day: dayOf(now), catalogue: { read: catalogue.read }, ...counts, models, headers, operations });
   } else {
     const annotations = format === "github" ? githubAnnotations(findings, isFailure) : [];
     for (const line of [...auditLines(findings), ...annotations]) io.stdout.write(`${line}\n`);
@@ -93,8 +95,10 @@ async function audit(
       provider ? `${provider}/${model}` : names[0],
     );
     const used = models.flatMap((name) => name ?? []);
-    const kind = await subscribe({ server, key, id, models: used });
-    io.stderr.write(`The ${kind} ${id} receives the changes of ${countText(used.length, "model")} now.\n`);
+    const operations = operationsOf(calls);
+    const kind = await subscribe({ server, key, id, models: used, operations });
+    const counts = `${countText(used.length, "model")} and ${countText(operations.length, "operation")}`;
+    io.stderr.write(`The ${kind} ${id} receives the changes of ${counts} now.\n`);
   }
 
   const age = Math.floor((now.getTime() - Date.parse(catalogue.read)) / dayMs);
@@ -117,8 +121,11 @@ export function addAuditCommand(program: Command, io: CommandIo): void {
       (path, all: string[] = []) => [...all, path],
     )
     .option("--fail-within <days>", "exit with 1 if a model has ended or ends within these days, such as 30d", parseAge)
-    .option("--server <url>", "use the catalogue of this server instead of the bundled one")
-    .option("--subscribe <id>", "let a webhook or digest of the server receive the changes of these models only")
+    .option("--server <url>", "use the catalogue of this server, and say which operations changed")
+    .option(
+      "--subscribe <id>",
+      "let a webhook or digest of the server receive the changes of these models and operations only",
+    )
     .option("--json", "print JSON")
     .addOption(
       new Option("--format <format>", "github: also annotations and a job summary")

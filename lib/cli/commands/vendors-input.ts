@@ -28,6 +28,7 @@ type AddOptions = {
   full?: string;
   public?: boolean;
   account?: string;
+  openapi?: boolean;
 };
 
 const addHelp = `
@@ -38,9 +39,14 @@ The next run of fetch-vendors fetches it. To fetch it now: tapedeck vendors fetc
 
 function readVendor(url: string, options: AddOptions) {
   const { name, slug = slugOf(name), domain = parseUrl(url)?.hostname ?? "", category } = options;
-  const { full = null, account = null, public: isPublic = false } = options;
+  const { full = null, account = null, public: isPublic = false, openapi = false } = options;
   const given = { name, slug, domain, category, llms_txt_url: url, llms_full_txt_url: full };
-  const result = vendorInputSchema.safeParse({ ...given, public: isPublic, account_id: account });
+  const result = vendorInputSchema.safeParse({
+    ...given,
+    reader: openapi ? "openapi" : "llms_txt",
+    public: isPublic,
+    account_id: account,
+  });
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
   throw new CommandFailure(`The vendor is not valid: ${problems.join("; ")}`, misused);
@@ -50,12 +56,13 @@ export function addAddCommand(vendors: Command, io: CommandIo): void {
   vendors
     .command("add")
     .description("track another vendor")
-    .argument("<url>", "URL of its llms.txt")
+    .argument("<url>", "URL of its llms.txt, or of its OpenAPI document")
     .requiredOption("--name <name>", "name of the vendor")
     .addOption(new Option("--category <category>", "its category").choices(vendorCategories).makeOptionMandatory())
     .option("--slug <slug>", "its name in URLs (default: from the name)")
     .option("--domain <domain>", "its domain (default: the host of the URL)")
     .option("--full <url>", "URL of its llms-full.txt, which is shown but not fetched")
+    .option("--openapi", "the URL is of an OpenAPI document")
     .option("--public", "include it in the free tier's feed")
     .option("--account <id>", "make it visible only to the keys of this account", parseAccount)
     .addHelpText("after", addHelp)

@@ -12,6 +12,10 @@ export type RecordedCall = {
   test: string;
   file: string;
   host: string;
+  /** `POST api.openai.com/v1/responses`; null if the host is not known. */
+  operation: string | null;
+  /** Null if it is not known. */
+  recordedAt: string | null;
   /** As the request names it; null if it names none. */
   model: string | null;
   /** The response's headers of RFC 9745 and RFC 8594, as recorded. */
@@ -31,7 +35,7 @@ export function modelOf(provider: Provider | undefined, request: TapeRequest): s
 /** Where the answer begins in a recording as it is written: line ends inside of strings are escaped. */
 const answerStart = Buffer.from(',\n  "chunks": [');
 
-type Head = Pick<Cassette, "provider" | "request" | "response">;
+type Head = Pick<Cassette, "provider" | "request" | "response"> & Partial<Pick<Cassette, "provenance">>;
 
 class HeadReader {
   /** Is used for every file: most of the time would go into new ones. */
@@ -55,11 +59,20 @@ class HeadReader {
   }
 }
 
-function describeCall(test: string, path: string, { provider, request, response }: Head): RecordedCall {
+function describeCall(test: string, path: string, { provider, request, response, provenance }: Head): RecordedCall {
   if (!request?.path || !response?.headers) throw new TapeError(`${path} is not a recording`);
   const { deprecation = null, sunset = null } = response.headers;
   const { host = "" } = request;
-  return { test, file: path, host, model: modelOf(findProvider(provider), request), deprecation, sunset };
+  return {
+    test,
+    file: path,
+    host,
+    operation: host === "" ? null : `${request.method} ${host}${request.path.replace(/\/+$/, "")}`,
+    recordedAt: textOrNull(provenance?.recorded_at),
+    model: modelOf(findProvider(provider), request),
+    deprecation,
+    sunset,
+  };
 }
 
 /** Returns the folders with a tape below a folder, in order, each with the names of its recordings. */

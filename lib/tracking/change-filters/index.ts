@@ -1,2 +1,2 @@
 export { type ChangeFilters, changeFiltersSchema, readFilters, toFilters } from "./read-filters";
-export { matchesModels, type StoredFilters } from "./store";
+export { matchesSubjects, type StoredFilters } from "./store";

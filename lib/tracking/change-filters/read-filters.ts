@@ -4,6 +4,7 @@ import { currentModels, resolveNames } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { filterTextSchema, ownAccountOf, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { findVisibleSlugs, type StoredFilters } from "./store";
@@ -12,6 +13,8 @@ import { findVisibleSlugs, type StoredFilters } from "./store";
 const maxFilterVendorCount = 50;
 /** Most models in a filter: as many as a large suite of tests uses. */
 const maxFilterModelCount = 200;
+/** Most operations in a filter. */
+const maxFilterOperationCount = 200;
 
 const significanceMessage = "must be a whole number from 1 to 5";
 
@@ -23,23 +26,29 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
     .strictObject(
       {
         vendors: z
-          .array(vendorParamsSchema.shape.slug)
+          .array(vendorParamsSchema.shape.slug.meta({ description: undefined }))
           .min(1, "must name at least one vendor")
           .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
           .optional()
-          .meta({ description: "Slugs of vendors." }),
+          .meta({ description: "Slugs." }),
         models: z
           .array(filterTextSchema.min(1))
           .min(1, "must name at least one model")
           .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
           .optional()
-          .meta({ description: "Models, in any spelling." }),
+          .meta({ description: "In any spelling." }),
+        operations: z
+          .array(operationNameSchema)
+          .min(1, "must name at least one operation")
+          .max(maxFilterOperationCount, `must name at most ${maxFilterOperationCount} operations`)
+          .optional()
+          .meta({ description: "As POST api.openai.com/v1/responses." }),
         categories: z
           .array(intelligenceCategorySchema)
           .min(1, "must name at least one category")
           .max(intelligenceCategorySchema.options.length, "must not repeat categories")
           .optional()
-          .meta({ description: "Categories, of which its report has one." }),
+          .meta({ description: "Of its report, one of these." }),
         min_significance: z
           .int(significanceMessage)
           .min(1, significanceMessage)
@@ -47,9 +56,9 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .optional()
           .meta({ description: minSignificance }),
       },
-      { error: "must be an object with vendors, models, categories or min_significance" },
+      { error: "must be an object with vendors, models, operations, categories or min_significance" },
     )
-    .meta({ id, description: "What a change must match, in every field that is given." });
+    .meta({ id, description: "What a change must match: all that is given, of models and operations one." });
 }
 
 export type ChangeFilters = z.output<ReturnType<typeof changeFiltersSchema>>;
@@ -62,7 +71,7 @@ const distinct = (values: readonly string[]) => [...new Set(values)];
  */
 export async function readFilters(
   { caller, database, clock }: { caller: Caller; database: Database; clock: Clock },
-  { vendors = [], models = [], categories = [], min_significance: minSignificance }: ChangeFilters,
+  { vendors = [], models = [], operations = [], categories = [], min_significance: minSignificance }: ChangeFilters,
 ): Promise<StoredFilters> {
   const isPublicOnly = caller.plan.vendorAccess === "public-5";
   const scope = { accountId: ownAccountOf(caller), isPublicOnly };
@@ -72,6 +81,7 @@ export async function readFilters(
     return {
       filterVendors: distinct(vendors),
       filterModels: models.length > 0 ? resolveNames(await currentModels({ database, clock }), models) : [],
+      filterOperations: distinct(operations),
       filterCategories: distinct(categories),
       minSignificance: minSignificance ?? null,
     };
@@ -84,12 +94,14 @@ export async function readFilters(
 export function toFilters({
   filterVendors,
   filterModels,
+  filterOperations,
   filterCategories,
   minSignificance,
 }: StoredFilters): ChangeFilters | undefined {
   const filters = {
     ...(filterVendors.length > 0 && { vendors: filterVendors }),
     ...(filterModels.length > 0 && { models: filterModels }),
+    ...(filterOperations.length > 0 && { operations: filterOperations }),
     ...(filterCategories.length > 0 && { categories: filterCategories as NonNullable<ChangeFilters["categories"]> }),
     ...(minSignificance !== null && { min_significance: minSignificance }),
   };

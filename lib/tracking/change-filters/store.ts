@@ -1,23 +1,29 @@
 import type { Database } from "#lib/platform/database/index";
+import { isOfCalls } from "#lib/tracking/operations/index";
 import { Prisma } from "#prisma/generated/client";
 
 /** Filters of changes as they are stored; empty or null: every change. */
 export type StoredFilters = {
   filterVendors: string[];
   filterModels: string[];
+  /** Calls, written `POST host/path`. */
+  filterOperations: string[];
   filterCategories: string[];
   minSignificance: number | null;
 };
 
 /**
- * Returns the condition that a change matches the models of a webhook or digest: one of them has changed, as significantly
- * as its filters want and `minimum` says.
+ * Returns the condition that a change matches the models and operations of a webhook or digest: one of either has changed, as
+ * significantly as its filters want and `minimum` says.
  */
-export function matchesModels(table: "webhooks" | "digests", diffId: Prisma.Sql, minimum = 1): Prisma.Sql {
+export function matchesSubjects(table: "webhooks" | "digests", diffId: Prisma.Sql, minimum = 1): Prisma.Sql {
   const filters = Prisma.raw(table);
-  return Prisma.sql`(cardinality(${filters}.filter_models) = 0 OR EXISTS (
-    SELECT 1 FROM model_changes m WHERE m.diff_id = ${diffId} AND m.names && ${filters}.filter_models
-      AND m.significance >= greatest(${filters}.min_significance, ${minimum}::smallint)))`;
+  const isSignificant = Prisma.sql`significance >= greatest(${filters}.min_significance, ${minimum}::smallint)`;
+  return Prisma.sql`(cardinality(${filters}.filter_models || ${filters}.filter_operations) = 0
+    OR EXISTS (SELECT 1 FROM model_changes m
+      WHERE m.diff_id = ${diffId} AND m.names && ${filters}.filter_models AND m.${isSignificant})
+    OR EXISTS (SELECT 1 FROM operation_changes o
+      WHERE o.diff_id = ${diffId} AND o.${isSignificant} AND ${isOfCalls(Prisma.sql`${filters}.filter_operations`)}))`;
 }
 
 type Scope = {

@@ -6,6 +6,7 @@ import type { Clock } from "#lib/platform/clock";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
 import {
   isCoveredBy,
   isVisibleTo,
@@ -69,7 +70,9 @@ export async function getDiff(
 ): Promise<DiffAnswer> {
   const diff = await findDiff(database, id);
   if (!diff || !isVisibleTo(diff.vendor, caller)) throw new AppError("not_found", `There is no diff ${id}.`);
+  const operations = await findOperationsIn(database, [diff.id]);
   return {
+    ...(operations.length > 0 && { operations: operations.map(toOperationChange) }),
     diff: {
       id: diff.id,
       vendor_slug: diff.vendor.slug,

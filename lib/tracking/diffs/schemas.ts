@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { operationChangeSchema } from "#lib/tracking/operations/index";
 
 export const diffParamsSchema = z.object({
   id: z.guid({ error: "must be a UUID" }).meta({ description: "The diff's id." }),
@@ -85,6 +86,10 @@ export const diffAnswerSchema = z
     diff: diffDetailEndpointSchema,
     previous_snapshot: diffSnapshotMetaSchema,
     current_snapshot: diffSnapshotMetaSchema,
+    operations: z
+      .array(operationChangeSchema)
+      .optional()
+      .meta({ description: "What an OpenAPI document changed of its operations, the most significant first." }),
   })
   .meta({ id: "DiffAnswer", description: "A diff and the two snapshots that it compares." });
 export type DiffAnswer = z.infer<typeof diffAnswerSchema>;

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
-import { matchesModels, type StoredFilters } from "#lib/tracking/change-filters/index";
+import { matchesSubjects, type StoredFilters } from "#lib/tracking/change-filters/index";
 import { Prisma } from "#prisma/generated/client";
 import type { DigestFrequency } from "./schemas";
 
@@ -14,7 +14,7 @@ export function digestItemsPart(at: Date): Prisma.Sql {
     SELECT digests.id, report.id, ${at} FROM report JOIN vendors ON vendors.id = report.vendor_id CROSS JOIN digests
     WHERE digests.status = 'active' AND (vendors.account_id IS NULL OR vendors.account_id = digests.account_id)
       AND (cardinality(digests.filter_vendors) = 0 OR vendors.slug = ANY(digests.filter_vendors))
-      AND ${matchesModels("digests", Prisma.sql`report.diff_id`)}
+      AND ${matchesSubjects("digests", Prisma.sql`report.diff_id`)}
       AND (cardinality(digests.filter_categories) = 0 OR digests.filter_categories && report.categories)
       AND (digests.min_significance IS NULL OR digests.min_significance <= report.significance)
     FOR KEY SHARE OF digests)`;
@@ -47,6 +47,7 @@ const columns = {
   updatedAt: true,
   filterVendors: true,
   filterModels: true,
+  filterOperations: true,
   filterCategories: true,
   minSignificance: true,
   confirmUntil: true,

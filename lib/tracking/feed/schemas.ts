@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { modelChangeSchema } from "#lib/models/index";
+import { operationChangeSchema } from "#lib/tracking/operations/index";
 import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
@@ -121,6 +122,9 @@ const changeSchema = z
     categories: z.array(z.string()).nullable(),
     url: z.url().meta({ description: "The change's page." }),
     models: z.array(modelChangeSchema).meta({ description: "What a catalogue of models changed of them." }),
+    operations: z
+      .array(operationChangeSchema)
+      .meta({ description: "What an OpenAPI document changed of its operations, the most significant first." }),
   })
   .meta({ id: "Change", description: "A change of a vendor's file or of models." });
 

@@ -1,6 +1,7 @@
 import type { Database } from "#lib/platform/database/index";
 import { lowestIdAt } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
+import { isOfCalls } from "#lib/tracking/operations/index";
 import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
 import { Prisma } from "#prisma/generated/client";
@@ -13,8 +14,8 @@ const maxLinkCount = 25;
 export type Change = VendorSummary & {
   id: string;
   llmsTxtUrl: string;
-  /** Whether the file is a catalogue of models. */
-  isOfModels: boolean;
+  /** Whether the file is an OpenAPI document or a catalogue of models. */
+  isOfSubjects: boolean;
   linesAdded: number;
   linesRemoved: number;
   /** The first links; the counts below include all. */
@@ -49,19 +50,41 @@ export type ChangeSelection = {
   limit: number;
   /** Only changes of models with any of these names. */
   modelNames?: readonly string[] | undefined;
+  /** Only changes of operations that any of these calls calls; with `modelNames`, one of either. */
+  calls?: readonly string[] | undefined;
 };
 
-/** Returns the condition on the ids of diffs that the models, the days and the position require. */
-function isInRange(column: Prisma.Sql, { filters, before, modelNames }: ChangeSelection): Prisma.Sql {
-  const { from, to, min_significance: minimum } = filters;
-  const conditions = [
-    // The array is read once, by an index.
+/** Newest changes of operations in which calls are looked for, which reads all of them. */
+const maxSearchedCount = 10_000;
+
+/** Returns the diffs with a change of a model or operation; undefined if all may be. */
+function selectSubjects({ filters, modelNames, calls }: ChangeSelection): Prisma.Sql | undefined {
+  const { min_significance: minimum } = filters;
+  const parts = [
     ...(modelNames
       ? [
-          Prisma.sql`${column} = ANY(ARRAY(SELECT diff_id FROM model_changes
-            WHERE names && ${[...modelNames]}::text[] AND significance >= ${minimum}))`,
+          Prisma.sql`SELECT diff_id FROM model_changes
+            WHERE names && ${[...modelNames]}::text[] AND significance >= ${minimum}`,
         ]
       : []),
+    ...(calls
+      ? [
+          Prisma.sql`SELECT diff_id FROM (SELECT * FROM operation_changes ORDER BY id DESC LIMIT ${maxSearchedCount}) o
+            WHERE significance >= ${minimum} AND ${isOfCalls(Prisma.sql`${[...calls]}::text[]`)}`,
+        ]
+      : []),
+  ];
+  return parts.length === 0 ? undefined : Prisma.join(parts, " UNION ");
+}
+
+/** Returns the condition on the ids of diffs that the models, the operations, the days and the position require. */
+function isInRange(column: Prisma.Sql, selection: ChangeSelection): Prisma.Sql {
+  const { filters, before } = selection;
+  const subjects = selectSubjects(selection);
+  const { from, to } = filters;
+  const conditions = [
+    // The array is read once, by an index.
+    ...(subjects ? [Prisma.sql`${column} = ANY(ARRAY(${subjects}))`] : []),
     ...(from === undefined ? [] : [Prisma.sql`${column} >= ${lowestIdAt(Date.parse(from))}::uuid`]),
     ...(to === undefined ? [] : [Prisma.sql`${column} < ${lowestIdAt(Date.parse(to) + dayMs)}::uuid`]),
     ...(before === undefined ? [] : [Prisma.sql`${column} < ${before}::uuid`]),
@@ -124,7 +147,7 @@ export async function findChanges(client: Database, selection: ChangeSelection):
   const { category, min_significance: minimum } = selection.filters;
   const selected = category === undefined && minimum === 1 ? selectDiffs(selection) : selectReported(selection);
   return client.$queryRaw<Change[]>(Prisma.sql`
-    SELECT d.id, v.name, v.slug, v.domain, v.category::text, v.llms_txt_url AS "llmsTxtUrl", v.reader <> 'llms_txt' AS "isOfModels",
+    SELECT d.id, v.name, v.slug, v.domain, v.category::text, v.llms_txt_url AS "llmsTxtUrl", v.reader <> 'llms_txt' AS "isOfSubjects",
       d.lines_added AS "linesAdded", d.lines_removed AS "linesRemoved", d.created_at AS "createdAt",
       d.links_added[1:${maxLinkCount}] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",
       d.links_removed[1:${maxLinkCount}] AS "linksRemoved", cardinality(d.links_removed) AS "linkCountRemoved",

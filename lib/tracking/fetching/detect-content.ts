@@ -72,6 +72,8 @@ const textTypes = /^(?:text\/.+|application\/(?:x-)?markdown|(?:application|bina
 /** Types of JSON, with which some servers send markdown. */
 const jsonTypes = /^application\/(?:[\w.-]{1,100}\+)?json$/;
 
+const yamlTypes = /^application\/(?:[\w.-]{1,100}\+|x-)?yaml$/;
+
 const typeOf = (contentType: string | undefined) => (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** Whether a content type may belong to a text file. */
@@ -80,8 +82,13 @@ export function isTextType(contentType: string | undefined): boolean {
   return type === "" || textTypes.test(type);
 }
 
+/** Whether a content type is that of JSON or YAML. */
+export function isDataType(contentType: string | undefined): boolean {
+  return isJsonType(contentType) || yamlTypes.test(typeOf(contentType));
+}
+
 /** Whether a content type is that of JSON. */
-export function isJsonType(contentType: string | undefined): boolean {
+function isJsonType(contentType: string | undefined): boolean {
   return jsonTypes.test(typeOf(contentType));
 }
 

@@ -4,8 +4,8 @@ import type { FetchFailure } from "./fetch-failure";
 import type { HostGate } from "./host-gate";
 import type { RobotsCache } from "./robots-cache";
 
-/** A file to fetch, text by default; the validators are those of its last successful response. */
-export type FileRequest = { url: string; etag: string | null; lastModified: string | null; isJson?: boolean };
+/** A file to fetch, text by default, else JSON or YAML; the validators are those of its last successful response. */
+export type FileRequest = { url: string; etag: string | null; lastModified: string | null; isData?: boolean };
 
 export type FetchContext = {
   fetch: typeof guardedFetch;

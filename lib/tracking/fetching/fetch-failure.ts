@@ -17,7 +17,7 @@ export type FetchFailure =
   | "html"
   /** No content, or nothing but white space. */
   | "empty"
-  /** A catalogue of models that cannot be read as one. */
+  /** An OpenAPI document or a catalogue of models that cannot be read as one. */
   | "unreadable"
   /** A catalogue of models that has lost a third of them. */
   | "shrunk"

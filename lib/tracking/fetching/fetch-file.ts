@@ -1,6 +1,6 @@
 import { type AroundHop, type OutboundAnswer, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
-import { decodeText, isBinary, isHtml, isJsonType, isMislabelledMarkdown, isTextType } from "./detect-content";
+import { decodeText, isBinary, isDataType, isHtml, isMislabelledMarkdown, isTextType } from "./detect-content";
 import type { FailedFetch, FetchContext, FileFetch, FileRequest } from "./fetch-context";
 import { explainFailure, type FetchFailure } from "./fetch-failure";
 import { hostOf } from "./host-gate";
@@ -29,12 +29,12 @@ type Problem = { failure: FetchFailure; detail: string };
 function findProblem(
   body: Uint8Array,
   text: string,
-  { contentType, isJson = false }: { contentType: string | undefined; isJson?: boolean | undefined },
+  { contentType, isData = false }: { contentType: string | undefined; isData?: boolean | undefined },
 ): Problem | undefined {
   const type = contentType === undefined ? "no content type" : `content type ${contentType.slice(0, 100)}`;
   if (body.byteLength === 0) return { failure: "empty", detail: "the response is empty" };
   const isText =
-    isTextType(contentType) || (isJson ? isJsonType(contentType) : isMislabelledMarkdown(body, text, contentType));
+    isTextType(contentType) || (isData ? isDataType(contentType) : isMislabelledMarkdown(body, text, contentType));
   if (!isText) return { failure: "not_text", detail: `the response has ${type}` };
   if (isBinary(body, text)) return { failure: "not_text", detail: `the response is binary, with ${type}` };
   if (text.trim() === "") return { failure: "empty", detail: "the response contains only white space" };
@@ -43,12 +43,12 @@ function findProblem(
 
 function interpretBody(
   { status, headers, body, requestCount, ...answer }: OutboundAnswer,
-  { isJson }: FileRequest,
+  { isData }: FileRequest,
 ): FileFetch {
   const responseTimeMs = Math.round(answer.responseTimeMs);
   const contentType = headers["content-type"];
   const text = decodeText(body, contentType);
-  const problem = findProblem(body, text, { contentType, isJson });
+  const problem = findProblem(body, text, { contentType, isData });
   const measures = { httpStatus: status, responseTimeMs, requestCount };
   if (problem) return { kind: "failed", ...problem, ...measures, retryAfterMs: null };
   const etag = usableValidator(headers.etag);
@@ -88,11 +88,12 @@ function interpretResponse(answer: OutboundAnswer, request: FileRequest, now: Da
 }
 
 const accept = "text/markdown, text/plain;q=0.9, */*;q=0.1";
+const acceptData = "application/json, application/yaml;q=0.9, */*;q=0.1";
 
-function headersFor({ etag, lastModified, isJson }: FileRequest, userAgent: string): Record<string, string> {
+function headersFor({ etag, lastModified, isData }: FileRequest, userAgent: string): Record<string, string> {
   return {
     "user-agent": userAgent,
-    accept: isJson ? "application/json" : accept,
+    accept: isData ? acceptData : accept,
     ...(etag === null ? {} : { "if-none-match": etag }),
     ...(lastModified === null ? {} : { "if-modified-since": lastModified }),
   };

@@ -4,6 +4,7 @@ export { isRunFailure } from "./fetch-failure";
 export { fetchFile } from "./fetch-file";
 export { HostGate } from "./host-gate";
 export { readModels } from "./read-models";
+export { readDocument } from "./read-openapi";
 export { robotsToken } from "./robots";
 export { RobotsCache } from "./robots-cache";
 export { pruneHostSlots, pruneRobotsRules } from "./store";

@@ -8,6 +8,7 @@ import {
   transactDirectly,
 } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
+import type { OperationChange } from "#lib/tracking/operations/index";
 import type { PreparedVersion } from "#lib/tracking/snapshots/index";
 import { Prisma } from "#prisma/generated/client";
 import type { NextFetchStatus } from "./fetch-status";
@@ -36,6 +37,8 @@ type FetchResult = {
   version: PreparedVersion | null;
   /** What the version changes of models, of a catalogue of models. */
   modelChanges?: readonly ModelChange[];
+  /** What the version changes of operations, of an OpenAPI document. */
+  operationChanges?: readonly OperationChange[];
   /** Whether the analysis of the version is started at once; this counts as its first attempt. */
   isAnalysed: boolean;
 };
@@ -146,7 +149,7 @@ function rowOf(
 function versionParts(
   version: PreparedVersion,
   { snapshotId, diffId }: StoredVersion,
-  { record, isAnalysed, vendor, modelChanges = [] }: FetchResult,
+  { record, isAnalysed, vendor, modelChanges = [], operationChanges = [] }: FetchResult,
   ids: Ids,
 ): Prisma.Sql {
   const { contentHash, byteSize, compressedContent, previousSnapshotId, diff } = version;
@@ -166,13 +169,22 @@ function versionParts(
       FROM vendor
     )`;
   if (!diff) return parts;
-  const changes = JSON.stringify(modelChanges.map((change) => ({ change_id: ids.next(), ...change })));
+  const withIds = (changes: readonly object[]) =>
+    JSON.stringify(changes.map((change) => ({ change_id: ids.next(), ...change })));
   return Prisma.sql`${parts}, model_change AS (
       INSERT INTO model_changes (id, diff_id, provider, model, names, field, before, after, significance, source, created_at)
       SELECT change_id, ${diffId}::uuid, provider, model, names, field, before, after, significance, ${vendor.llmsTxtUrl},
         ${at}
-      FROM vendor CROSS JOIN json_to_recordset(${changes}::json) AS change (change_id uuid, provider text, model text,
+      FROM vendor CROSS JOIN json_to_recordset(${withIds(modelChanges)}::json) AS change (change_id uuid, provider text, model text,
         names text[], field text, before jsonb, after jsonb, significance smallint)
+    ), operation_change AS (
+      INSERT INTO operation_changes (id, diff_id, method, path, urls, pattern, kind, breaking, doc_only, differences,
+        difference_count, significance, created_at)
+      SELECT change_id, ${diffId}::uuid, method, path, urls, pattern, kind, breaking, "docOnly", differences,
+        "differenceCount", significance, ${at}
+      FROM vendor CROSS JOIN json_to_recordset(${withIds(operationChanges)}::json) AS change (change_id uuid, method text,
+        path text, urls text[], pattern text, kind text, breaking boolean, "docOnly" boolean, differences jsonb,
+        "differenceCount" int, significance smallint)
     ), diff AS (
       INSERT INTO diffs (id, vendor_id, previous_snapshot_id, current_snapshot_id, lines_added, lines_removed,
         lines_moved, links_added, links_removed, exact, compressed_text, created_at)

@@ -8,7 +8,7 @@ export type DueVendor = FetchStatus & {
   slug: string;
   name: string;
   domain: string;
-  reader: "llms_txt" | ModelReader;
+  reader: "llms_txt" | "openapi" | ModelReader;
   llmsTxtUrl: string;
   etag: string | null;
   lastModified: string | null;
@@ -28,16 +28,16 @@ const isFetchable = (vendor: string) =>
   `${vendor}.status IN ('active', 'unreachable') AND ${vendor}.origin <> 'sample'`;
 
 /**
- * Whether a vendor `v` follows another one: of the vendors with one URL, only one leads and is due. It is a vendor that all
+ * Whether a vendor `v` follows another one: of the vendors with one URL that is read alike, only one leads and is due. It is a vendor that all
  * callers see, or else the account's vendor that was added first.
  */
 export const isFollower = `(v.account_id IS NOT NULL AND EXISTS (
-    SELECT 1 FROM vendors o WHERE o.llms_txt_url = v.llms_txt_url AND o.id <> v.id
+    SELECT 1 FROM vendors o WHERE o.llms_txt_url = v.llms_txt_url AND o.reader = v.reader AND o.id <> v.id
       AND (o.account_id IS NULL OR o.id < v.id) AND ${isFetchable("o")}
   ))`;
 
 /** Whether a vendor `f` is fetched with `v`. */
-const isFetchedWith = `f.llms_txt_url = v.llms_txt_url AND f.account_id IS NOT NULL AND f.id <> v.id
+const isFetchedWith = `f.llms_txt_url = v.llms_txt_url AND f.reader = v.reader AND f.account_id IS NOT NULL AND f.id <> v.id
   AND ${isFetchable("f")}`;
 
 const dueVendorColumns = `v.id, v.slug, v.name, v.domain, v.reader, v.llms_txt_url AS "llmsTxtUrl", v.etag,
@@ -72,19 +72,19 @@ const followerCount = 100;
 /** Returns vendors that are fetched with another one, by id, after an id. */
 export async function findFollowers(
   client: Database,
-  { llmsTxtUrl, id }: Pick<DueVendor, "llmsTxtUrl" | "id">,
+  { llmsTxtUrl, reader, id }: Pick<DueVendor, "llmsTxtUrl" | "reader" | "id">,
   afterId: string,
 ): Promise<DueVendor[]> {
   const text = `SELECT ${dueVendorColumns}
-    WHERE v.llms_txt_url = $1 AND v.id <> $2 AND v.id > $3 AND v.account_id IS NOT NULL AND ${isFetchable("v")}
+    WHERE v.llms_txt_url = $1 AND v.reader = $4::vendor_reader AND v.id <> $2 AND v.id > $3 AND v.account_id IS NOT NULL AND ${isFetchable("v")}
     ORDER BY v.id LIMIT ${followerCount}`;
-  return (await queryDirectly(client, { text, values: [llmsTxtUrl, id, afterId] })) as DueVendor[];
+  return (await queryDirectly(client, { text, values: [llmsTxtUrl, id, afterId, reader] })) as DueVendor[];
 }
 
 /** Returns the ids of the vendors that share the URLs of some: what their fetches stored versions for. */
 export async function findVendorsOfFetches(client: Database, ids: readonly string[]): Promise<string[]> {
   const text = `SELECT DISTINCT v.id FROM vendors f JOIN vendors v
-    ON v.id = f.id OR (v.llms_txt_url = f.llms_txt_url AND v.account_id IS NOT NULL) WHERE f.id = ANY($1)`;
+    ON v.id = f.id OR (v.llms_txt_url = f.llms_txt_url AND v.reader = f.reader AND v.account_id IS NOT NULL) WHERE f.id = ANY($1)`;
   return (await queryDirectly(client, { text, values: [ids] })).map(({ id }) => String(id));
 }
 

@@ -6,10 +6,12 @@ import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
+import { findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
 import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
 import { type Analysis, type Change, isBlockedChange, minHighSignificance, noText } from "./analysis";
 import { describeModels, modelRulesVersion } from "./describe-models";
+import { describeOpenApi, operationRulesVersion } from "./describe-openapi";
 import { toReport } from "./read-reports";
 import { growthPct, rulesVersion } from "./rules/analyse-by-rules";
 import { runRules } from "./rules/run-rules";
@@ -87,6 +89,10 @@ async function analyse(
   if (change.models && !isBlockedChange(change)) {
     return { analysis: describeModels(change, change.models), analyser: "rules", analyserVersion: modelRulesVersion };
   }
+  if (change.operations) {
+    const analysis = describeOpenApi(change, change.operations);
+    return { analysis, analyser: "rules", analyserVersion: operationRulesVersion };
+  }
   const rules = await runRules(change);
   const mayAsk = model !== undefined && change.before !== null && !isBlockedChange(change);
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
@@ -107,7 +113,7 @@ async function analyseAttempt(
 }
 
 const maxEventLinkCount = 100;
-const maxEventModelCount = 100;
+const maxEventChangeCount = 100;
 
 /** Returns the data of the event for a report. The vendor is read now, since an operator may have just made it private. */
 async function createEvent({ database, ids }: AnalysisContext, report: NewReport) {
@@ -115,6 +121,7 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
   const { name, slug, domain, category, accountId: vendorAccountId } = vendor;
   const diff = report.diffId === null ? null : toDiffDetail(await readDiffDetail(database, report.diffId));
   const models = report.diffId === null ? [] : await findChangesIn(database, [report.diffId]);
+  const operations = report.diffId === null ? [] : await findOperationsIn(database, [report.diffId]);
   const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
@@ -123,7 +130,8 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
       links_added: diff.links_added.slice(0, maxEventLinkCount),
       links_removed: diff.links_removed.slice(0, maxEventLinkCount),
     },
-    ...(models.length > 0 && { models: models.slice(0, maxEventModelCount).map(toModelChange) }),
+    ...(models.length > 0 && { models: models.slice(0, maxEventChangeCount).map(toModelChange) }),
+    ...(operations.length > 0 && { operations: operations.slice(0, maxEventChangeCount).map(toOperationChange) }),
   };
   const { categories, significance } = report;
   const subject = { vendorSlug: slug, categories, significance, diffId: report.diffId };

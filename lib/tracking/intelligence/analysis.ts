@@ -1,6 +1,7 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import type { DescribedModelChange } from "#lib/models/index";
 import type { TextComparison } from "#lib/tracking/diffs/index";
+import type { DescribedOperation } from "#lib/tracking/operations/index";
 import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 
 export {
@@ -25,6 +26,8 @@ export type Change = {
   previousSecurityScore: number;
   /** What it changes of models; null unless the file is a catalogue of models. */
   models?: readonly DescribedModelChange[] | null;
+  /** What it changes of operations; null unless the file is an OpenAPI document. */
+  operations?: readonly DescribedOperation[] | null;
 };
 
 /** Whether one of a change's texts may attack its readers, so that nothing of the change is repeated or shown to a model. */

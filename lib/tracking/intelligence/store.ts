@@ -1,7 +1,8 @@
-import { findChangesIn } from "#lib/models/index";
+import { findChangesIn, isModelReader } from "#lib/models/index";
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { digestItemsPart } from "#lib/tracking/digests/index";
+import { findOperationsIn } from "#lib/tracking/operations/index";
 import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 import type { Analysis, Change, IntelligenceCategory } from "./analysis";
@@ -100,12 +101,14 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   });
   const { securityScore } = snapshot;
   const { reader, ...vendor } = snapshot.vendor;
-  const isOfModels = reader !== "llms_txt";
+  const isOfModels = isModelReader(reader);
+  const isOfOperations = reader === "openapi";
   const after = await decompressText(snapshot.content.compressed);
   if (diffId === null)
     return {
       ...{ before: null, after, ...vendor, comparison: null, securityScore, previousSecurityScore: 0 },
       models: isOfModels ? [] : null,
+      operations: isOfOperations ? [] : null,
     };
   const include = { previousSnapshot: { select: { content, securityScore: true } } } as const;
   const diff = await client.diff.findUniqueOrThrow({ where: { id: diffId }, include });
@@ -113,8 +116,9 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   const before = await decompressText(previousSnapshot.content.compressed);
   const comparison = { ...counts, text: await decompressText(compressedText) };
   const models = isOfModels ? await findChangesIn(client, [diffId]) : null;
+  const operations = isOfOperations ? await findOperationsIn(client, [diffId]) : null;
   const { securityScore: previousSecurityScore } = previousSnapshot;
-  return { before, after, ...vendor, comparison, securityScore, previousSecurityScore, models };
+  return { before, after, ...vendor, comparison, securityScore, previousSecurityScore, models, operations };
 }
 
 /** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */

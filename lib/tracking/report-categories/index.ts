@@ -16,7 +16,5 @@ export const intelligenceCategories = [
   "formatting-only",
 ] as const;
 
-export const intelligenceCategorySchema = z
-  .enum(intelligenceCategories)
-  .meta({ id: "IntelligenceCategory", description: "Topic of a change." });
+export const intelligenceCategorySchema = z.enum(intelligenceCategories).meta({ id: "IntelligenceCategory" });
 export type IntelligenceCategory = z.infer<typeof intelligenceCategorySchema>;

@@ -55,6 +55,7 @@ const columns = {
   format: true,
   filterVendors: true,
   filterModels: true,
+  filterOperations: true,
   filterCategories: true,
   minSignificance: true,
   deactivatedAt: true,

@@ -104,7 +104,7 @@ const updateWebhookTool = defineTool({
   name: "update_webhook",
   title: "Change a webhook's filters",
   description:
-    'Replaces all filters of a webhook of your key, for changes that are reported from then on; pending deliveries stay. Repeat present filters that are to stay; list_webhooks has them. Example: {"id": "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a", "filters": {"categories": ["pricing-change"]}}',
+    'Replaces all filters of a webhook of your key, for changes that are reported from then on. Repeat present filters that are to stay; list_webhooks has them. Example: {"id": "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a", "filters": {"categories": ["pricing-change"]}}',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     id: webhookIdSchema.describe("The webhook's id."),

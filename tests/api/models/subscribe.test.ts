@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
@@ -12,10 +12,16 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tapedeck-subscribe-"));
   await writeFile(join(folder, "models.py"), 'MODELS = ["gpt-4-0314", "openai/gpt-5-mini"]\n');
+  const tape = join(folder, "tapes/sends");
+  await mkdir(tape, { recursive: true });
+  await writeFile(join(tape, "tape.json"), '{"test": "a.test.ts > sends"}');
+  const request = { method: "POST", host: "api.openai.com", path: "/v1/responses", query: "", body: { json: {} } };
+  const recording = { provider: "openai", request, response: { headers: {} }, chunks: [] };
+  await writeFile(join(tape, "001.cassette.json"), JSON.stringify(recording));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it("audit --subscribe makes a webhook receive the changes of the models that code uses", async () => {
+it("audit --subscribe makes a webhook receive the changes of the models and operations that code and tapes use", async () => {
   const { key } = await issueKey("pro");
   const authorization = `Bearer ${key}`;
   const { id } = await withAppDatabase(async (database) => {
@@ -23,13 +29,23 @@ it("audit --subscribe makes a webhook receive the changes of the models that cod
     return addWebhook(database, caller, "https://hooks.example/models");
   });
   const subscribe = (subscription: string, environment: Record<string, string> = { TAPEDECK_KEY: key }) => {
-    const options = ["--code", folder, "--server", inject("baseUrl"), "--subscribe", subscription];
+    const options = [
+      "--tapes",
+      join(folder, "tapes"),
+      "--code",
+      join(folder, "models.py"),
+      "--server",
+      inject("baseUrl"),
+      "--subscribe",
+      subscription,
+    ];
     return runCommand(["audit", ...options], { environment });
   };
   expect(await subscribe(id)).toMatchObject({ code: 0, stderr: expect.stringContaining(`The webhook ${id} receives`) });
   const response = await fetch(`${inject("baseUrl")}/api/v1/webhooks`, { headers: { authorization } });
   const { webhooks } = await response.json();
   expect(webhooks[0].filters.models.toSorted()).toEqual(["openai/gpt-4-0314", "openai/gpt-5-mini"]);
+  expect(webhooks[0].filters.operations).toEqual(["POST api.openai.com/v1/responses"]);
   expect(await subscribe("none")).toMatchObject({ code: 2, stderr: expect.stringContaining(`It has ${id}`) });
   expect(await subscribe(id, {})).toMatchObject({ code: 2, stderr: expect.stringContaining("TAPEDECK_KEY") });
   const unknown = await subscribe(id, { TAPEDECK_KEY: "ltf_unknown" });

@@ -2,6 +2,7 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { findOperationsIn, type OperationChangeItem, toOperationChange } from "#lib/tracking/operations/index";
 import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import { diffParamsSchema } from "../schemas";
 import { findPageDiff, type PageDiff, readDiffFindings, readDiffText } from "../store";
@@ -41,7 +42,12 @@ export type DiffPage = {
   diff: PageDiff;
   /** A page of the hunks; null if the text requires a key. */
   text: ShownDiffText | null;
+  /** The most significant ones of an OpenAPI document's change. */
+  operations: OperationChangeItem[];
 };
+
+/** Most operations that a page shows. */
+const maxOperationCount = 200;
 
 /** Returns the lines that make a version dangerous. In other versions, findings are not marked. */
 async function findFlagged(database: Database, diff: PageDiff): Promise<FlaggedLines | undefined> {
@@ -79,5 +85,9 @@ export async function getDiffPage(
   { page, ...address }: { slug: string; id: string; page: number },
 ): Promise<DiffPage> {
   const diff = await requirePageDiff(context, address);
-  return { diff, text: diff.hasText ? await readText(context.database, diff, page) : null };
+  const [text, operations] = await Promise.all([
+    diff.hasText ? readText(context.database, diff, page) : null,
+    findOperationsIn(context.database, [diff.id]),
+  ]);
+  return { diff, text, operations: operations.slice(0, maxOperationCount).map(toOperationChange) };
 }

@@ -1,6 +1,7 @@
 import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index";
 import { findChangesIn, summarizeChanges } from "#lib/models/index";
 import type { Database } from "#lib/platform/database/index";
+import { findOperationsIn, summarizeOperations } from "#lib/tracking/operations/index";
 import type { MailChange } from "../mails/digest";
 import type { DigestFrequency } from "../schemas";
 
@@ -84,20 +85,25 @@ type ChangeRow = Omit<MailChange, "vendor"> & {
   slug: string;
   isOwn: boolean;
   filterModels: string[];
+  filterOperations: string[];
   minSignificance: number | null;
   total: number;
 };
 
-/** Gives the changes of a digest of some models the summary and significance of these alone. */
-async function describeByModels(client: Database, rows: readonly ChangeRow[]): Promise<readonly ChangeRow[]> {
-  const { filterModels: names = [], minSignificance } = rows[0] ?? {};
-  if (names.length === 0) return rows;
+/** Gives the changes of a digest of some models or operations the summary and significance of these alone. */
+async function describeBySubjects(client: Database, rows: readonly ChangeRow[]): Promise<readonly ChangeRow[]> {
+  const { filterModels: names = [], filterOperations: calls = [], minSignificance } = rows[0] ?? {};
+  if (names.length + calls.length === 0) return rows;
   const diffIds = rows.flatMap(({ diffId }) => diffId ?? []);
-  const found = await findChangesIn(client, diffIds, { names, minSignificance: minSignificance ?? 1 });
+  const filter = { minSignificance: minSignificance ?? 1 };
+  const models = await findChangesIn(client, diffIds, { names, ...filter });
+  const operations = await findOperationsIn(client, diffIds, { calls, ...filter });
   return rows.map((row) => {
-    const changes = found.filter(({ diffId }) => diffId === row.diffId);
-    const [most] = changes;
-    return most ? { ...row, significance: most.significance, summary: summarizeChanges(changes) } : row;
+    const ofModels = models.filter(({ diffId }) => diffId === row.diffId);
+    const ofOperations = operations.filter(({ diffId }) => diffId === row.diffId);
+    const most = ofModels[0] ?? ofOperations[0];
+    const summary = ofModels.length > 0 ? summarizeChanges(ofModels) : summarizeOperations(ofOperations);
+    return most ? { ...row, significance: most.significance, summary } : row;
   });
 }
 
@@ -113,6 +119,7 @@ export async function readMailChanges(
   const rows = await client.$queryRaw<ChangeRow[]>`
     SELECT summary, significance, categories, diff_id AS "diffId", vendors.name, vendors.slug,
       vendors.account_id IS NOT NULL AS "isOwn", digests.filter_models AS "filterModels",
+      digests.filter_operations AS "filterOperations",
       digests.min_significance AS "minSignificance", count(*) OVER ()::int AS total
     FROM digest_items JOIN digests ON digests.id = digest_id JOIN accounts ON accounts.id = digests.account_id
       JOIN reports ON reports.id = report_id JOIN vendors ON vendors.id = reports.vendor_id
@@ -120,7 +127,7 @@ export async function readMailChanges(
       WHEN vendors.account_id IS NULL THEN is_public OR reader <> 'llms_txt' OR accounts.tier::text <> ALL(${publicTiers})
       ELSE vendors.account_id = digests.account_id AND accounts.tier::text = ANY(${customTiers}) END
     ORDER BY significance DESC, reports.id DESC LIMIT ${limit}::int`;
-  const described = await describeByModels(client, rows);
+  const described = await describeBySubjects(client, rows);
   const changes = described.map(({ name, slug, isOwn, summary, significance, categories, diffId }) => {
     return { summary, significance, categories, diffId, vendor: { name, slug, isOwn } };
   });

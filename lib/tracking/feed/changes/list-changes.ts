@@ -9,49 +9,60 @@ import {
 } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
+import {
+  findOperationsIn,
+  type OperationChangeItem,
+  summarizeOperations,
+  toOperationChange,
+} from "#lib/tracking/operations/index";
 import type { ChangeList } from "../schemas";
 import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "../store";
-import { type ChangeFilters, modelsOf } from "./query";
+import { type ChangeFilters, callsOf, modelsOf } from "./query";
 
 /** Changes on a page. */
 const pageSize = 30;
 
 /** A page of the changes, newest first. */
 export type ChangePage = {
-  changes: ModelAwareChange[];
+  changes: SubjectChange[];
   /** Null on the last page. */
   nextCursor: string | null;
   /** Whether the filters name a vendor that does not exist or that an account owns. */
   isVendorUnknown: boolean;
 };
 
-/** A change of a vendor's file, with what it changes of models if that is a catalogue of them. */
-export type ModelAwareChange = Change & { models: ModelChangeItem[] };
+/** A change of a vendor's file, with what it changes of models or operations. */
+export type SubjectChange = Change & { models: ModelChangeItem[]; operations: OperationChangeItem[] };
 
 export type ChangesContext = { database: Database; clock: Clock };
 
 /**
- * Returns the changes that match a selection, newest first. Those of models have the summary and the significance of their
- * models, which with a filter are only those that it names.
+ * Returns the changes that match a selection, newest first. Those of models or operations have their summary and
+ * significance, which with a filter are only those of what it names.
  */
-export async function selectChanges(context: ChangesContext, selection: ChangeSelection): Promise<ModelAwareChange[]> {
+export async function selectChanges(context: ChangesContext, selection: ChangeSelection): Promise<SubjectChange[]> {
   const { database } = context;
+  const { min_significance: minSignificance } = selection.filters;
   const wanted = modelsOf(selection.filters);
   const modelNames = wanted && resolveNames(await currentModels(context), wanted);
-  const found = await findChanges(database, { ...selection, modelNames });
-  const ids = found.flatMap(({ id, isOfModels }) => (isOfModels ? id : []));
-  if (ids.length === 0) return found.map((change) => ({ ...change, models: [] }));
-  const rows = await findChangesIn(
-    database,
-    ids,
-    modelNames && { names: modelNames, minSignificance: selection.filters.min_significance },
-  );
+  const calls = callsOf(selection.filters);
+  const found = await findChanges(database, { ...selection, modelNames, calls });
+  const ids = found.flatMap(({ id, isOfSubjects }) => (isOfSubjects ? id : []));
+  const [modelRows, operationRows] =
+    ids.length === 0
+      ? [[], []]
+      : await Promise.all([
+          findChangesIn(database, ids, modelNames && { names: modelNames, minSignificance }),
+          findOperationsIn(database, ids, calls && { calls, minSignificance }),
+        ]);
   return found.map((change) => {
-    const models = rows.filter(({ diffId }) => diffId === change.id);
-    const [most] = models;
-    if (!most) return { ...change, models: [] };
-    const report = { significance: most.significance, summary: summarizeChanges(models) };
-    return { ...change, ...report, models: models.map(toModelChange) };
+    const models = modelRows.filter(({ diffId }) => diffId === change.id);
+    const operations = operationRows.filter(({ diffId }) => diffId === change.id);
+    const most = models[0] ?? operations[0];
+    if (!most) return { ...change, models: [], operations: [] };
+    const summary = models.length > 0 ? summarizeChanges(models) : summarizeOperations(operations);
+    const report = { significance: most.significance, summary };
+    return { ...change, ...report, models: models.map(toModelChange), operations: operations.map(toOperationChange) };
   });
 }
 
@@ -85,7 +96,7 @@ export async function getChangeList(
   return {
     _meta: { count: changes.length, next_cursor: nextCursor },
     changes: changes.map(
-      ({ id, name, slug, domain, category, significance, summary, categories, models, ...change }) => ({
+      ({ id, name, slug, domain, category, significance, summary, categories, models, operations, ...change }) => ({
         id,
         vendor: { name, slug, domain, category },
         lines_added: change.linesAdded,
@@ -96,6 +107,7 @@ export async function getChangeList(
         categories,
         url: `${context.origin}/vendors/${slug}/diffs/${id}`,
         models,
+        operations,
       }),
     ),
   };

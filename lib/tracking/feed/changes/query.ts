@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
@@ -10,8 +11,14 @@ const daySchema = (description: string) =>
     .optional()
     .meta({ description, examples: ["2026-11-21"] });
 
-/** Longest list of models, in characters. */
+/** Longest list of models or operations, in characters. */
 const maxModelsLength = 4_000;
+
+/** Returns the calls of a list as they are compared; undefined if one is none, or there are none. */
+function readCalls(text: string): string[] | undefined {
+  const given = text.split(",").filter((call) => call.trim() !== "");
+  return z.array(operationNameSchema).min(1).safeParse(given).data;
+}
 
 /** Filters of the changes, for the feeds and the page. */
 export const changesQuerySchema = z.object({
@@ -32,6 +39,16 @@ export const changesQuerySchema = z.object({
       description:
         "Only changes of these models: ids, aliases or other spellings, separated by commas. Summary and significance are then those of their changes.",
       examples: ["openai/gpt-5-mini,gemini-2.0-flash"],
+    }),
+  operations: z
+    .string()
+    .max(maxModelsLength, `must have at most ${maxModelsLength} characters`)
+    .refine((text) => readCalls(text) !== undefined, "must be a method and a URL each, separated by commas")
+    .optional()
+    .meta({
+      description:
+        "Only changes of operations that these calls call, separated by commas; with `models`, of either. Summary and significance are then those of their changes.",
+      examples: ["POST https://api.openai.com/v1/responses"],
     }),
   category: intelligenceCategorySchema
     .optional()
@@ -55,6 +72,10 @@ export function modelsOf({ models = "" }: Pick<ChangeFilters, "models">): string
   const given = models.split(",").flatMap((name) => name.trim() || []);
   return given.length > 0 ? given : undefined;
 }
+
+/** Returns the calls of a filter by operations; undefined without any. */
+export const callsOf = ({ operations }: Pick<ChangeFilters, "operations">): string[] | undefined =>
+  operations === undefined ? undefined : readCalls(operations);
 
 const names = Object.keys(changesQuerySchema.shape) as (keyof ChangeFilters)[];
 

@@ -127,10 +127,11 @@ async function readChanges(
 }
 
 /** Returns the filters for a title, such as ` (vendor quarrydb, significance 3 or more)`; empty if there are none. */
-function titleOf({ vendor, models, category, min_significance: least, from, to }: ChangeFilters): string {
+function titleOf({ vendor, models, operations, category, min_significance: least, from, to }: ChangeFilters): string {
   const parts = [
     vendor && `vendor ${vendor}`,
     models && `models ${shorten(models, maxTitleSummaryLength)}`,
+    operations && `operations ${shorten(operations, maxTitleSummaryLength)}`,
     category && `category ${category}`,
     least > 1 && (least === 5 ? "significance 5" : `significance ${least} or more`),
     from && `from ${from}`,
@@ -148,7 +149,7 @@ export function readSiteChanges(
   const filtered = changesHref("", filters);
   return readChanges(context, {
     title: `${site.display_name}: changes${titleOf(filters)}`,
-    subtitle: `Changes to the llms.txt files of the tracked vendors, and of models${filtered && `, filtered by ${filtered.slice(1)}`}.`,
+    subtitle: `Changes to the llms.txt files and OpenAPI documents of the tracked vendors, and of models${filtered && `, filtered by ${filtered.slice(1)}`}.`,
     url: `${origin}${path}${filtered}`,
     homeUrl: `${origin}/changes${filtered}`,
     selection: { filters, limit: maxChangeCount },

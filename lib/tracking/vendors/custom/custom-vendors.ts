@@ -133,13 +133,23 @@ export async function addCustomVendor(
   const { caller, clock, ids, database } = context;
   const accountId = requireAccount(caller);
   const { href: url, host } = normalizeUrl(body.url);
-  const existing = await findVendorOfUrl(database, { accountId, url });
+  const { format: reader } = body;
+  const existing = await findVendorOfUrl(database, { accountId, url, reader });
   if (existing) return describeExisting(context, existing);
   await requireAdditionLeft(context, accountId);
   await requirePublicUrl(url, check);
   const { name = host, category } = body;
   const id = ids.next();
-  const vendor = { id, slug: deriveSlug(name, id), name, domain: host, category, llmsTxtUrl: url, at: clock.now() };
+  const vendor = {
+    id,
+    slug: deriveSlug(name, id),
+    name,
+    domain: host,
+    category,
+    reader,
+    llmsTxtUrl: url,
+    at: clock.now(),
+  };
   const inserted = await insertCustomVendor(database, accountId, vendor, maxCustomCount);
   if (inserted === "tier_ended") throw tierTooLow();
   if (inserted === "slug_taken") throw new AppError("conflict", "The vendor could not be added. Try again.");

@@ -15,7 +15,7 @@ export const addVendorBodySchema = z.object(
       .max(2_048, "must have at most 2,048 characters")
       .regex(/^https?:\/\/\S+$/i, { error: urlMessage })
       .meta({
-        description: "URL of an `llms.txt`, or of any other page of plain text or markdown.",
+        description: "URL of an `llms.txt`, or of any other page of plain text or markdown, or of an OpenAPI document.",
         format: "uri",
         examples: ["https://docs.example.com/llms.txt"],
       }),
@@ -27,6 +27,10 @@ export const addVendorBodySchema = z.object(
       .regex(/^\P{Cc}*$/u, "must not contain control characters")
       .optional()
       .meta({ description: "Name of the vendor. Default: the host of the URL." }),
+    format: z
+      .enum(["llms_txt", "openapi"])
+      .default("llms_txt")
+      .meta({ description: "`openapi` for an OpenAPI 3 document in JSON or YAML. Default: `llms_txt`." }),
     category: vendorCategorySchema
       .default("developer-tools")
       .meta({ description: "Category of the vendor. Default: `developer-tools`." }),

@@ -26,15 +26,15 @@ async function selectVendor(client: Pick<Database, "vendor">, id: string) {
   return client.vendor.findUnique({ where: { id }, select: columns });
 }
 
-type UrlOf = { accountId: string; url: string };
+type UrlOf = { accountId: string; url: string; reader: "llms_txt" | "openapi" };
 
-/** Returns the vendor of a URL that an account owns, or else one that everybody sees and that is not paused. */
+/** Returns the vendor of a URL, read alike, that an account owns, or else one that everybody sees and that is not paused. */
 export async function findVendorOfUrl(
   client: Pick<Database, "vendor">,
-  { accountId, url: llmsTxtUrl }: UrlOf,
+  { accountId, url: llmsTxtUrl, reader }: UrlOf,
 ): Promise<FoundVendor | null> {
-  const own = await client.vendor.findFirst({ where: { llmsTxtUrl, accountId }, select: columns });
-  const isOpen = { llmsTxtUrl, accountId: null, status: { not: "paused" } } as const;
+  const own = await client.vendor.findFirst({ where: { llmsTxtUrl, reader, accountId }, select: columns });
+  const isOpen = { llmsTxtUrl, reader, accountId: null, status: { not: "paused" } } as const;
   const found = own ?? (await client.vendor.findFirst({ where: isOpen, select: columns, orderBy: { id: "asc" } }));
   return found && toFound(found);
 }
@@ -46,6 +46,7 @@ type NewVendor = {
   domain: string;
   category: VendorCategory;
   llmsTxtUrl: string;
+  reader: UrlOf["reader"];
   at: Date;
 };
 
@@ -61,12 +62,12 @@ export async function insertCustomVendor(
   { at, category, ...vendor }: NewVendor,
   maxCount: number,
 ): Promise<Insertion> {
-  const { id, llmsTxtUrl: url } = vendor;
+  const { id, llmsTxtUrl: url, reader } = vendor;
   return client.$transaction(async (transaction) => {
     const [account] = await transaction.$queryRaw<{ tier: AccountTier }[]>`
       SELECT tier FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
     if (!account || plans[account.tier].vendorAccess !== "all-plus-custom") return "tier_ended";
-    const existing = await findVendorOfUrl(transaction, { accountId, url });
+    const existing = await findVendorOfUrl(transaction, { accountId, url, reader });
     if (existing) return { vendor: existing, isNew: false };
     if ((await transaction.vendor.count({ where: { accountId } })) >= maxCount) return "full";
     const times = { nextFetchAt: at, createdAt: at };
@@ -75,7 +76,7 @@ export async function insertCustomVendor(
     if (count === 0) return "slug_taken";
     await transaction.$executeRaw`
       UPDATE vendors SET next_fetch_at = ${at} WHERE next_fetch_at > ${at} AND id = (
-        SELECT id FROM vendors WHERE llms_txt_url = ${url} AND status <> 'paused' AND origin <> 'sample'
+        SELECT id FROM vendors WHERE llms_txt_url = ${url} AND reader::text = ${reader} AND status <> 'paused' AND origin <> 'sample'
         ORDER BY account_id IS NOT NULL, id LIMIT 1)`;
     const stored = await selectVendor(transaction, id);
     return stored ? { vendor: toFound(stored), isNew: true } : "slug_taken";

@@ -36,7 +36,7 @@ const addVendorTool = defineTool({
   output: z.object(vendorAdditionSchema.shape),
   async run(context: CustomVendorContext, body) {
     requireTier(context.caller, "pro");
-    const added = await addCustomVendor(context, { body }).catch((error: unknown) => {
+    const added = await addCustomVendor(context, { body: { ...body, format: "llms_txt" } }).catch((error: unknown) => {
       throw toToolError(error);
     });
     return added.addition;

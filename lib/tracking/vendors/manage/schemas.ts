@@ -36,8 +36,8 @@ export const vendorInputSchema = z.strictObject({
   category: vendorCategorySchema,
   llms_txt_url: urlSchema,
   llms_full_txt_url: urlSchema.nullable().default(null),
-  /** What the file is: text, or a catalogue of models. */
-  reader: z.enum(["llms_txt", ...modelReaders]).default("llms_txt"),
+  /** What the file is: text, an OpenAPI document, or a catalogue of models. */
+  reader: z.enum(["llms_txt", "openapi", ...modelReaders]).default("llms_txt"),
   /** Whether the free tier's feed includes it. */
   public: z.boolean().default(false),
   /** The account that owns it: only that account's keys see it. */

@@ -1,3 +1,4 @@
+import { findOperationsIn, type OperationChangeItem, toOperationChange } from "#lib/tracking/operations/index";
 import { ownAccountOf, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { getVendor, type ReadContext } from "../read-vendors";
 import type { VendorAnswer } from "../schemas";
@@ -31,7 +32,12 @@ export type VendorPage = {
   counts: { snapshots: number; diffs: number };
   /** Security findings in the latest version, the most severe first. */
   findings: ShownFinding[];
+  /** Of an OpenAPI document: the latest changes of operations, newest first. */
+  operations: OperationChangeItem[];
 };
+
+/** Most changes of operations on the page. */
+const maxOperationCount = 20;
 
 /** Returns the content of the page of a vendor that the caller sees. Throws AppError not_found. */
 export async function getVendorPage({ caller, database }: ReadContext, slug: string): Promise<VendorPage> {
@@ -43,6 +49,11 @@ export async function getVendorPage({ caller, database }: ReadContext, slug: str
   const { id, accountId, isPublic, origin, createdAt, lastFetchedAt, statusSince, counts, findings, firstSeenAt } =
     facts;
   const changes = await findRecentChanges(database, [id]);
+  const operations = await findOperationsIn(
+    database,
+    changes.map((change) => change.id),
+  );
+  const newest = operations.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).slice(0, maxOperationCount);
   const significanceOf = new Map(changes.map((change) => [change.id, change.significance]));
   return {
     vendor: {
@@ -61,5 +72,6 @@ export async function getVendorPage({ caller, database }: ReadContext, slug: str
     changes,
     counts,
     findings,
+    operations: newest.map(toOperationChange),
   };
 }

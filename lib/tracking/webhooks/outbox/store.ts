@@ -1,6 +1,6 @@
 import { type AccountTier, accountTiers, reachesTier } from "#lib/accounts/plans/index";
 import type { Database, Transaction } from "#lib/platform/database/index";
-import { matchesModels } from "#lib/tracking/change-filters/index";
+import { matchesSubjects } from "#lib/tracking/change-filters/index";
 import { Prisma } from "#prisma/generated/client";
 
 /** Changes of a lower significance are no events. */
@@ -43,7 +43,7 @@ export async function findSubscribers(
     WHERE webhooks.active AND ${type} = ANY(webhooks.events) AND accounts.tier::text = ANY(${tiers})
       AND (${accountId}::uuid IS NULL OR webhooks.account_id = ${accountId}::uuid)
       AND (cardinality(filter_vendors) = 0 OR ${vendorSlug} = ANY(filter_vendors))
-      AND ${matchesModels("webhooks", Prisma.sql`${diffId}::uuid`, minEventSignificance)}
+      AND ${matchesSubjects("webhooks", Prisma.sql`${diffId}::uuid`, minEventSignificance)}
       AND (cardinality(filter_categories) = 0 OR filter_categories && ${[...categories]}::text[])
       AND (min_significance IS NULL OR min_significance <= ${significance})
       AND EXISTS (

@@ -46,6 +46,8 @@ it("names the model of the body or of the path, however long the request and how
     test: "models.test.ts > works",
     file: join(folder, "003.cassette.json"),
     host: "api.example.com",
+    operation: "POST api.example.com/model/us.anthropic.claude-opus-4-8-v1%3A0/converse",
+    recordedAt: null,
     model: "us.anthropic.claude-opus-4-8-v1:0",
     ...sunset,
   });

@@ -25,7 +25,7 @@ const change: Change = {
   domain: "quarrydb.example",
   category: "database",
   llmsTxtUrl: "https://quarrydb.example/llms.txt",
-  isOfModels: false,
+  isOfSubjects: false,
   createdAt: at,
   linesAdded: 12,
   linesRemoved: 3,

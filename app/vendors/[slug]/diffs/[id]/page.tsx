@@ -14,6 +14,7 @@ import { Pagination } from "../../../../_components/pagination";
 import styles from "../../../_components/diff-sections.module.css";
 import { DiffText, DiffWarning, KeyNotice } from "../../../_components/diff-text";
 import { LinkChanges } from "../../../_components/link-changes";
+import { OperationTable } from "../../../_components/operation-table";
 import { VendorFailure } from "../../../_components/vendor-failure";
 import { loadVendorPage, VendorTrail, VersionLinks } from "../../../_components/vendor-pages";
 
@@ -113,7 +114,7 @@ export default async function DiffDetailPage(props: Props) {
   const { result, context, slug, view } = await loadPage(props);
   if (!("data" in result))
     return <VendorFailure error={result.error} page="Change" title="Couldn’t load this change." />;
-  const { diff, text, report } = result.data;
+  const { diff, text, report, operations } = result.data;
   const path = `/vendors/${slug}/diffs/${diff.id}`;
   const diffHref = (id: string | null) => id && `/vendors/${slug}/diffs/${id}`;
   return (
@@ -127,6 +128,11 @@ export default async function DiffDetailPage(props: Props) {
         <DiffFacts diff={diff} significance={report?.significance} />
       </PageHeader>
       <DiffWarning olderScore={diff.previousScore} newerScore={diff.currentScore} isShown={text !== null} />
+      {operations.length > 0 && (
+        <Section id="operations" title="Operations">
+          <OperationTable operations={operations} />
+        </Section>
+      )}
       <Section id="lines" title="Changed lines">
         {text ? (
           <DiffText text={text} view={view} path={path} />

@@ -1,0 +1,35 @@
+import { type DescribedOperation, summarizeOperations } from "#lib/tracking/operations/index";
+import type { Analysis, Change, IntelligenceCategory } from "./analysis";
+import { growthPct } from "./rules/analyse-by-rules";
+
+/** Version of what follows and of the comparison. To be changed when they judge a change differently. */
+export const operationRulesVersion = "openapi-1";
+
+/** Most operations listed in a report. */
+const maxListedCount = 50;
+
+function categoryOf({ breaking, docOnly, kind, significance }: DescribedOperation): IntelligenceCategory {
+  if (!breaking && significance === 4) return "deprecation";
+  if (docOnly) return "docs-restructure";
+  return kind === "added" ? "new-feature" : "api-change";
+}
+
+/** Returns the analysis of a change of an OpenAPI document, by what it changes of the operations, the most significant first. */
+export function describeOpenApi({ before, after }: Change, changes: readonly DescribedOperation[]): Analysis {
+  const listed = (wanted: DescribedOperation["kind"]) =>
+    changes
+      .filter(({ kind }) => kind === wanted)
+      .map(({ method, path }) => `${method} ${path}`)
+      .slice(0, maxListedCount);
+  const unchanged = before === null ? "The first version of the document." : "No operation changed.";
+  return {
+    summary: changes.length > 0 ? summarizeOperations(changes) : unchanged,
+    significance: (changes[0]?.significance ?? 1) as Analysis["significance"],
+    categories: changes.length > 0 ? [...new Set(changes.map(categoryOf))] : ["formatting-only"],
+    sectionsAdded: listed("added"),
+    sectionsRemoved: listed("removed"),
+    sectionsModified: listed("changed"),
+    keyQuotes: [],
+    byteSizeChangePct: before === null ? 0 : growthPct(Buffer.byteLength(before), Buffer.byteLength(after)),
+  };
+}

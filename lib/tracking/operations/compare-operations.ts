@@ -1,0 +1,189 @@
+import { type Difference, deprecation, difference, SchemaComparison, type Target, textChange } from "./compare-schemas";
+import { isNode, maxSteps, type Node, nodeAt, OpenApiDocument, textAt } from "./document";
+import { type Operation, operationsOf } from "./list-operations";
+
+/** What changed of an operation, as it is stored. */
+export type OperationChange = {
+  /** In upper case. */
+  method: string;
+  /** As in the document, such as `/models/{model}`. */
+  path: string;
+  /** Where it is called, with the path's parameters in braces. */
+  urls: string[];
+  /** Regular expression of `POST host/path` for the calls of it. */
+  pattern: string;
+  kind: "added" | "removed" | "changed";
+  breaking: boolean;
+  docOnly: boolean;
+  /** The first ones; breaking ones come first. */
+  differences: Difference[];
+  /** Including those that are left out. */
+  differenceCount: number;
+  /** 1 to 5. */
+  significance: number;
+};
+
+/** Most differences kept of an operation, and operations of a change: the most significant. */
+const maxDifferenceCount = 20;
+const maxOperationCount = 2_000;
+
+const isSuccess = (status: string) => /^[23]|^default$/.test(status);
+/** Fields of an operation that are compared; the others are for readers and generators. */
+const comparedFields = ["parameters", "requestBody", "responses", "deprecated", "security", "servers", "callbacks"];
+
+class OperationComparison {
+  readonly #found: Difference[] = [];
+
+  constructor(
+    readonly schemas: SchemaComparison,
+    readonly before: Operation,
+    readonly after: Operation,
+  ) {}
+
+  #report(target: Difference["target"], at: string, change: string, breaking: boolean): void {
+    this.#found.push(difference(target, { at, change, breaking }));
+  }
+
+  #compareTexts(was: unknown, is: unknown, target: Difference["target"], at: string): void {
+    if (JSON.stringify(was) !== JSON.stringify(is)) this.#found.push(difference(target, { at, ...textChange }));
+  }
+
+  run(): Difference[] {
+    const [was, is] = [this.before.node, this.after.node];
+    if (was.deprecated !== true && is.deprecated === true)
+      this.#found.push(difference("operation", { at: "", ...deprecation }));
+    const { before, after } = this.schemas;
+    const [security, later] = [was.security ?? before.root.security, is.security ?? after.root.security];
+    if (JSON.stringify(security) !== JSON.stringify(later))
+      this.#report("operation", "", "is authorized in another way", false);
+    this.#compareParameters();
+    this.#compareBodies();
+    this.#compareResponses();
+    const texts = (node: Node) => Object.entries(node).filter(([field]) => !comparedFields.includes(field));
+    this.#compareTexts(texts(was), texts(is), "operation", "");
+    return this.#found;
+  }
+
+  #compareParameters(): void {
+    const [old, now] = [this.before.parameters, this.after.parameters];
+    for (const [at, was] of old) {
+      const is = now.get(at);
+      if (!is) {
+        this.#report("request", at, "was removed", true);
+        continue;
+      }
+      this.#compareRequired(was, is, at);
+      this.#found.push(...this.schemas.compare(was.schema, is.schema, at, "request"));
+      this.#compareTexts(was.description, is.description, "request", at);
+    }
+    for (const [at, { required }] of now) {
+      const isRequired = required === true;
+      if (!old.has(at)) this.#report("request", at, isRequired ? "was added and is required" : "was added", isRequired);
+    }
+  }
+
+  #compareRequired(was: Node, is: Node, at: string): void {
+    const isRequired = is.required === true;
+    if ((was.required === true) !== isRequired)
+      this.#report("request", at, isRequired ? "is required" : "is optional", isRequired);
+  }
+
+  #compareBodies(): void {
+    const [given, later] = [this.before.node.requestBody, this.after.node.requestBody];
+    if (given === undefined && later === undefined) return;
+    const [was, is] = [this.schemas.before.resolve(given).node, this.schemas.after.resolve(later).node];
+    if (later === undefined) return this.#report("request", "body", "was removed", true);
+    if (given === undefined) return this.#report("request", "body", "was added", is.required === true);
+    this.#compareRequired(was, is, "body");
+    this.#compareMedia(was, is, "body", "request");
+  }
+
+  #compareMedia(was: Node, is: Node, at: string, target: Target): void {
+    const byType = (node: Node) =>
+      new Map(
+        Object.entries(nodeAt(node, "content")).map(([type, media]) => [
+          type.replace(/;.*/, "").trim().toLowerCase(),
+          isNode(media) ? media : {},
+        ]),
+      );
+    const [old, now] = [byType(was), byType(is)];
+    for (const [type, media] of old) {
+      const other = now.get(type);
+      if (other) this.#found.push(...this.schemas.compare(media.schema, other.schema, at, target));
+      else this.#report(target, at, `is no longer ${type}`, true);
+    }
+    for (const type of now.keys()) if (!old.has(type)) this.#report(target, at, `may be ${type}`, false);
+  }
+
+  #compareResponses(): void {
+    const [old, now] = [nodeAt(this.before.node, "responses"), nodeAt(this.after.node, "responses")];
+    for (const [status, given] of Object.entries(old)) {
+      if (now[status] === undefined) {
+        this.#report("response", status, "was removed", isSuccess(status));
+        continue;
+      }
+      const [was, is] = [this.schemas.before.resolve(given).node, this.schemas.after.resolve(now[status]).node];
+      this.#compareMedia(was, is, status, "response");
+      this.#compareTexts(textAt(was, "description"), textAt(is, "description"), "response", status);
+    }
+    for (const status of Object.keys(now))
+      if (old[status] === undefined) this.#report("response", status, "was added", false);
+  }
+}
+
+function judge({
+  kind,
+  breaking,
+  docOnly,
+  differences,
+}: Pick<OperationChange, "kind" | "breaking" | "docOnly" | "differences">) {
+  if (breaking) return 5;
+  if (differences.some(({ deprecates }) => deprecates)) return 4;
+  if (kind === "added") return 3;
+  return docOnly ? 1 : 2;
+}
+
+const rank = ({ breaking, docOnly }: Difference) => (breaking ? 0 : docOnly ? 2 : 1);
+
+function toChange({ method, path, urls, pattern }: Operation, kind: OperationChange["kind"], found: Difference[] = []) {
+  const breaking = kind === "removed" || found.some((each) => each.breaking);
+  const docOnly = kind === "changed" && found.every((each) => each.docOnly);
+  const significance = judge({ kind, breaking, docOnly, differences: found });
+  const differences = [...found].sort((a, b) => rank(a) - rank(b)).slice(0, maxDifferenceCount);
+  return {
+    method,
+    path,
+    urls,
+    pattern,
+    kind,
+    breaking,
+    docOnly,
+    differences,
+    differenceCount: found.length,
+    significance,
+  };
+}
+
+type Version = {
+  document: Node /** URL that it was read from, to which servers without a host are relative. */;
+  url: string;
+};
+
+/**
+ * Returns what changed of the operations from a document to a later one, the most significant first. The names of parameters in
+ * paths are not part of an operation. Throws OpenApiError beyond `limit` steps of work.
+ */
+export function compareOperations(before: Version, after: Version, limit = maxSteps): OperationChange[] {
+  const [older, newer] = [new OpenApiDocument(before.document, limit), new OpenApiDocument(after.document, limit)];
+  const schemas = new SchemaComparison(older, newer);
+  const [old, now] = [operationsOf(older, before.url), operationsOf(newer, after.url)];
+  const changes: OperationChange[] = [];
+  for (const [key, was] of old) {
+    const is = now.get(key);
+    const found = is ? new OperationComparison(schemas, was, is).run() : [];
+    if (!is) changes.push(toChange(was, "removed"));
+    else if (found.length > 0) changes.push(toChange(is, "changed", found));
+  }
+  for (const [key, operation] of now) if (!old.has(key)) changes.push(toChange(operation, "added"));
+  return changes.sort((a, b) => b.significance - a.significance).slice(0, maxOperationCount);
+}

@@ -1,0 +1,60 @@
+import type { Database } from "#lib/platform/database/index";
+import { Prisma } from "#prisma/generated/client";
+import type { OperationChange } from "./compare-operations";
+import type { Difference } from "./compare-schemas";
+import type { OperationChangeItem } from "./schemas";
+
+/** A stored change. */
+export type OperationChangeRow = Omit<OperationChange, "pattern"> & { diffId: string; createdAt: Date };
+
+type OperationFilter = { calls: readonly string[]; minSignificance: number };
+
+/** Most changes of operations returned for a list of diffs. */
+const maxChangeCount = 2_000;
+
+/** Condition that a stored change `o` is of one of some calls, written `POST host/path`. */
+export const isOfCalls = (calls: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`EXISTS (SELECT 1 FROM unnest(${calls}) wanted WHERE wanted ~ o.pattern)`;
+
+/** Returns the changes of operations of some diffs, the most significant first; with a filter, only those that match it. */
+export async function findOperationsIn(
+  client: Pick<Database, "$queryRaw">,
+  diffIds: readonly string[],
+  filter?: OperationFilter | undefined,
+): Promise<OperationChangeRow[]> {
+  if (diffIds.length === 0) return [];
+  const matches = filter
+    ? Prisma.sql`AND o.significance >= ${filter.minSignificance} AND ${isOfCalls(Prisma.sql`${[...filter.calls]}::text[]`)}`
+    : Prisma.empty;
+  return client.$queryRaw<OperationChangeRow[]>`
+    SELECT diff_id AS "diffId", method, path, urls, kind, breaking, doc_only AS "docOnly", differences,
+      difference_count AS "differenceCount", significance, created_at AS "createdAt"
+    FROM operation_changes o WHERE diff_id = ANY(${[...diffIds]}::uuid[]) ${matches}
+    ORDER BY significance DESC, id LIMIT ${maxChangeCount}`;
+}
+
+/** Returns a stored change in API form. */
+export function toOperationChange({
+  kind,
+  docOnly,
+  differences,
+  createdAt,
+  ...row
+}: OperationChangeRow): OperationChangeItem {
+  const { method, path, urls, breaking, significance, differenceCount, diffId } = row;
+  return {
+    method,
+    path,
+    urls,
+    change: kind,
+    breaking,
+    doc_only: docOnly,
+    significance,
+    differences: differences.map(({ target, at, change, breaking, docOnly }: Difference) => {
+      return { target, at, change, breaking, doc_only: docOnly };
+    }),
+    difference_count: differenceCount,
+    at: createdAt.toISOString(),
+    diff_id: diffId,
+  };
+}

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { auditLines } from "#lib/cli/audit/audit-text";
+import { findOperations, operationsOf } from "#lib/cli/audit/operations";
+
+let answers: unknown[];
+let asked: URLSearchParams[];
+let server: ReturnType<typeof createServer>;
+let url: string;
+beforeEach(async () => {
+  [answers, asked] = [[], []];
+  server = createServer((request, response) => {
+    asked.push(new URL(request.url ?? "", "http://localhost").searchParams);
+    response.end(JSON.stringify(answers.shift() ?? { _meta: { next_cursor: null }, changes: [] }));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+});
+
+const call = (operation: string | null, test: string, recordedAt: string | null = "2026-09-01T00:00:00Z") => {
+  return { operation, recordedAt, test, file: "a.json", host: "", model: null, deprecation: null, sunset: null };
+};
+const change = (path: string, given: object = {}) => ({
+  method: "GET",
+  path,
+  urls: [`https://api.example/v1${path}`],
+  change: "changed",
+  breaking: false,
+  significance: 2,
+  differences: [{ target: "response", at: "Item.name", change: "may be null" }],
+  at: "2026-10-01T00:00:00Z",
+  ...given,
+});
+const page = (operations: unknown[], next: string | null = null) => {
+  return { _meta: { next_cursor: next }, changes: [{ url: "https://tapes.example/diff", operations }] };
+};
+
+it("finds what changed of the operations of tapes after they were recorded, the most significant first", async () => {
+  answers = [
+    page([change("/items/{id}"), change("/items/{id}/parts")], "next"),
+    page([change("/items/{id}", { breaking: true, significance: 5 })]),
+  ];
+  const calls = [
+    call("GET api.example/v1/items/7", "a > one"),
+    call("GET api.example/v1/items/8", "a > two", null),
+    call("GET api.example/v1/items/8", "a > two"),
+    call("GET api.example/v1/items/7", "later", "2026-10-02T00:00:00Z"),
+    call("POST api.example/v1/items/7", "sends"),
+    call(null, "imported"),
+  ];
+  const found = await findOperations(url, calls);
+  expect(found.map(({ path, significance, recordings, tests }) => [path, significance, recordings, tests])).toEqual([
+    ["/items/{id}", 5, 3, ["a > one", "a > two"]],
+    ["/items/{id}", 2, 3, ["a > one", "a > two"]],
+  ]);
+  expect(asked.map((query) => query.get("cursor"))).toEqual([null, "next"]);
+  expect(asked[0]?.get("operations")?.split(",")).toEqual(operationsOf(calls));
+  expect(auditLines({ models: [], headers: [], operations: found, unnamed: 0 }).slice(-4)).toEqual([
+    "  GET /items/{id}  changed 2026-10-01, breaking  3 recordings in 2 tests",
+    "    Item.name in responses may be null",
+    "  GET /items/{id}  changed 2026-10-01  3 recordings in 2 tests",
+    "    Item.name in responses may be null",
+  ]);
+});
+
+it("asks for many operations in several requests", async () => {
+  const calls = Array.from({ length: 300 }, (_, index) => call(`GET api.example/v1/items/${index}`, "a"));
+  expect(await findOperations(url, [...calls, call(`GET api.example/${"x".repeat(600)}`, "a")])).toEqual([]);
+  const lists = asked.map((query) => query.get("operations") ?? "");
+  expect([lists.length > 1, lists.every(({ length }) => length <= 4_000)]).toEqual([true, true]);
+  expect(lists.join(",").split(",")).toEqual(operationsOf(calls));
+});
+
+it("finds none on a server that does not compare operations, and says if it has no changes", async () => {
+  answers = [
+    { _meta: { next_cursor: null }, changes: [{ url: "https://tapes.example/diff", models: [] }] },
+    { data: 7 },
+  ];
+  const calls = [call("GET api.example/v1/items", "a")];
+  expect(await findOperations(url, calls)).toEqual([]);
+  await expect(findOperations(url, calls)).rejects.toThrow("has no list of changes");
+  expect(await findOperations(url, [])).toEqual([]);
+});

@@ -1,0 +1,369 @@
+import { describe, expect, it } from "vitest";
+import { compareOperations } from "#lib/tracking/operations/compare-operations";
+import { describeDifference, summarizeOperations } from "#lib/tracking/operations/describe-operations";
+import { OpenApiError } from "#lib/tracking/operations/document";
+import { seededRandom } from "#tests/support/seeded-random";
+
+type Json = Record<string, unknown>;
+const url = "https://docs.example/openapi.json";
+const compare = (before: Json, after: Json) => compareOperations({ document: before, url }, { document: after, url });
+
+const ok = (schema: unknown) => ({ "200": { description: "", content: { "application/json": { schema } } } });
+const text = { type: "string" };
+const object = (properties: Json, required: string[] = []) => ({ type: "object", properties, required });
+
+/** A document whose one operation sends and receives a schema. */
+const sending = (schema: unknown, schemas: Json = {}) => ({
+  openapi: "3.1.0",
+  paths: { "/items": { post: { requestBody: { content: { "application/json": { schema } } }, responses: ok({}) } } },
+  components: { schemas },
+});
+const receiving = (schema: unknown, schemas: Json = {}) => ({
+  openapi: "3.1.0",
+  paths: { "/items": { get: { responses: ok(schema) } } },
+  components: { schemas },
+});
+
+/** Returns the differences of the one operation, with `!` if they are breaking. */
+function differencesOf(before: Json, after: Json): string[] {
+  const changes = compare(before, after);
+  return changes.flatMap(({ differences }) =>
+    differences.map((each) => `${each.breaking ? "!" : ""}${describeDifference(each)}`),
+  );
+}
+
+const string = (changes: Json) => ({ ...text, ...changes });
+
+describe("the comparison of a schema", () => {
+  it.each<[string, unknown, unknown, sent: string[], received: string[]]>([
+    [
+      "a property that goes",
+      object({ a: text, b: text }),
+      object({ a: text }),
+      ["!.b was removed"],
+      ["!.b was removed"],
+    ],
+    ["a property that comes", object({}), object({ a: text }), [".a was added"], [".a was added"]],
+    [
+      "a required property that comes",
+      object({}),
+      object({ a: text }, ["a"]),
+      ["!.a was added and is required"],
+      [".a was added and is required"],
+    ],
+    [
+      "a property that gets required",
+      object({ a: text }),
+      object({ a: text }, ["a"]),
+      ["!.a is required"],
+      [".a is required"],
+    ],
+    [
+      "a property that gets optional",
+      object({ a: text }, ["a"]),
+      object({ a: text }),
+      [".a is optional"],
+      ["!.a is optional"],
+    ],
+    [
+      "a wider type",
+      { type: "integer" },
+      { type: "number" },
+      [" is number instead of integer"],
+      ["! is number instead of integer"],
+    ],
+    [
+      "a narrower type",
+      { type: ["string", "integer"] },
+      text,
+      ["! is string instead of string, integer"],
+      [" is string instead of string, integer"],
+    ],
+    ["null that comes", text, { type: ["string", "null"] }, [" may be null"], ["! may be null"]],
+    ["null that goes", { ...text, nullable: true }, text, ["! may no longer be null"], [" may no longer be null"]],
+    ["a value that comes", string({ enum: ["a"] }), string({ enum: ["b", "a"] }), [' may be "b"'], [' may be "b"']],
+    [
+      "a value that goes",
+      string({ enum: ["a", "b"] }),
+      string({ enum: ["a"] }),
+      ['! may no longer be "b"'],
+      [' may no longer be "b"'],
+    ],
+    [
+      "values that are no longer listed",
+      string({ enum: ["a"] }),
+      text,
+      [" may have any value"],
+      ["! may have any value"],
+    ],
+    [
+      "values that are listed",
+      text,
+      string({ enum: ["a"] }),
+      ['! has only the values "a"'],
+      [' has only the values "a"'],
+    ],
+    [
+      "a tighter bound",
+      string({ maxLength: 9 }),
+      string({ maxLength: 5 }),
+      ["! has the maxLength 5 instead of 9"],
+      [" has the maxLength 5 instead of 9"],
+    ],
+    [
+      "a bound that goes",
+      string({ minLength: 9 }),
+      text,
+      [" has the minLength none instead of 9"],
+      [" has the minLength none instead of 9"],
+    ],
+    [
+      "another default",
+      string({ default: 1 }),
+      string({ default: 2 }),
+      [" has the default 2 instead of 1"],
+      [" has the default 2 instead of 1"],
+    ],
+    [
+      "a deprecated property",
+      object({ a: text }),
+      object({ a: string({ deprecated: true }) }),
+      [".a is deprecated"],
+      [".a is deprecated"],
+    ],
+    [
+      "another description",
+      text,
+      string({ description: "b" }),
+      [" has another description"],
+      [" has another description"],
+    ],
+    [
+      "no other properties",
+      object({}),
+      { ...object({}), additionalProperties: false },
+      ["! has no other properties"],
+      [" has no other properties"],
+    ],
+    [
+      "items",
+      { type: "array", items: text },
+      { type: "array", items: { type: "integer" } },
+      ["![] is integer instead of string"],
+      ["![] is integer instead of string"],
+    ],
+  ])("tells %s in requests from one in responses", (_what, before, after, sent, received) => {
+    const place = (at: string, target: string) => (each: string) =>
+      each.replace(/^(!?)(\S*)/, `$1${at}$2 in ${target}s`);
+    expect(differencesOf(sending(before), sending(after))).toEqual(sent.map(place("body", "request")));
+    expect(differencesOf(receiving(before), receiving(after))).toEqual(received.map(place("200", "response")));
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["a list of one value as a constant", { type: "string", enum: ["a"] }, { const: "a" }],
+    ["nullable as a type", { type: "string", nullable: true }, { anyOf: [{ type: "null" }, text] }],
+    [
+      "allOf as one object",
+      { allOf: [object({ a: text }), object({ b: text }, ["b"])] },
+      object({ b: text, a: text }, ["b"]),
+    ],
+    ["a reference as what it refers to", { $ref: "#/components/schemas/Item" }, object({ name: text })],
+    ["known values among any", { anyOf: [text, { const: "a" }] }, { anyOf: [{ const: "b" }, text] }],
+  ])("takes %s for the same", (_what, before, after) => {
+    const schemas = { Item: object({ name: text }) };
+    expect(compare(sending(before, schemas), sending(after, schemas))).toEqual([]);
+  });
+
+  it("compares alternatives with those that they stand for, wherever they are in their list", () => {
+    const kind = (type: string, more: Json = {}) => object({ type: { const: type }, ...more }, ["type"]);
+    const before = { oneOf: [kind("a"), kind("b"), kind("c")] };
+    const after = { oneOf: [kind("d"), kind("b", { more: text }), kind("a")] };
+    expect(differencesOf(sending(before), sending(after))).toEqual([
+      "!body in requests is no longer one of object",
+      "body in requests may be object",
+      "body.more in requests was added",
+    ]);
+    expect(differencesOf(receiving(kind("a")), receiving(before)).every((each) => !each.startsWith("!"))).toBe(true);
+  });
+
+  it("follows references in circles, and names what is shared once for each operation", () => {
+    const tree = (leaf: unknown) => ({
+      Tree: object({ leaf, children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } }),
+    });
+    const root = { allOf: [{ $ref: "#/components/schemas/Tree" }] };
+    expect(differencesOf(receiving(root, tree(text)), receiving(root, tree({ type: "integer" })))).toEqual([
+      "!Tree.leaf in responses is integer instead of string",
+    ]);
+    const loop = {
+      A: { $ref: "#/components/schemas/B" },
+      B: { $ref: "#/components/schemas/A" },
+      C: { allOf: [{ $ref: "#/components/schemas/C" }] },
+    };
+    for (const name of ["A", "C", "None"]) {
+      const schema = { $ref: `#/components/schemas/${name}` };
+      expect(compare(sending(schema, loop), sending(schema, loop))).toEqual([]);
+    }
+  });
+});
+
+describe("the comparison of operations", () => {
+  const get = (more: Json = {}) => ({ get: { responses: ok(text), ...more } });
+  const paths = (given: Json, more: Json = {}) => ({ openapi: "3.1.0", paths: given, ...more });
+
+  it("says what came and went, whatever parameters of paths are called, and where they are called", () => {
+    const servers = [{ url: "https://api.example/v1/" }, { url: "https://{region}.example/v1" }];
+    const before = paths({ "/a/{id}": get(), "/b": get(), "/c": { post: {} } }, { servers });
+    const after = paths({ "/a/{name}": get(), "/c": get(), "/d/{x}.json?beta=true": get() }, { servers });
+    expect(
+      compare(before, after).map(({ method, path, kind, breaking, significance }) => [
+        method,
+        path,
+        kind,
+        breaking,
+        significance,
+      ]),
+    ).toEqual([
+      ["GET", "/b", "removed", true, 5],
+      ["POST", "/c", "removed", true, 5],
+      ["GET", "/c", "added", false, 3],
+      ["GET", "/d/{x}.json?beta=true", "added", false, 3],
+    ]);
+    const added = compare(before, after).at(-1);
+    expect(added?.urls).toEqual(["https://api.example/v1/d/{x}.json", "https://{region}.example/v1/d/{x}.json"]);
+    const matches = (call: string) => new RegExp(added?.pattern ?? "").test(call);
+    expect(
+      ["GET api.example/v1/d/9.json", "GET eu.example/v1/d/9.json", "GET api.example/v1/d/{x}.json"].map(matches),
+    ).toEqual([true, true, true]);
+    expect(
+      ["POST api.example/v1/d/9.json", "GET api.example/v1/d/9/8.json", "GET api.example/v1/d/9xjson"].map(matches),
+    ).toEqual([false, false, false]);
+    expect(compare(paths({}), paths({ "/x": get() }))[0]?.urls).toEqual(["https://docs.example/x"]);
+  });
+
+  it.each<[string, Json, Json, string, number]>([
+    [
+      "a parameter that is required",
+      {},
+      { parameters: [{ in: "query", name: "q", required: true }] },
+      "!query q in requests was added and is required",
+      5,
+    ],
+    [
+      "a parameter that goes",
+      { parameters: [{ in: "header", name: "h" }] },
+      {},
+      "!header h in requests was removed",
+      5,
+    ],
+    ["a parameter that comes", {}, { parameters: [{ in: "query", name: "q" }] }, "query q in requests was added", 2],
+    ["a response that goes", { responses: { ...ok(text), "201": {} } }, {}, "!201 in responses was removed", 5],
+    ["an error that goes", { responses: { ...ok(text), "404": {} } }, {}, "404 in responses was removed", 2],
+    ["a body that is required", {}, { requestBody: { required: true } }, "!body in requests was added", 5],
+    [
+      "another type of content",
+      { responses: { "200": { content: { "text/plain": {} } } } },
+      { responses: { "200": { content: { "Text/plain; charset=utf-8": {}, "text/csv": {} } } } },
+      "200 in responses may be text/csv",
+      2,
+    ],
+    ["a deprecated operation", {}, { deprecated: true }, "is deprecated", 4],
+    ["other keys", {}, { security: [{ key: [] }] }, "is authorized in another way", 2],
+    ["another summary", { summary: "a" }, { summary: "b" }, "has another description", 1],
+  ])("judges %s", (_what, before, after, difference, significance) => {
+    const [before0, after0] = [paths({ "/a": get(before) }), paths({ "/a": get(after) })];
+    expect(differencesOf(before0, after0)).toEqual([difference]);
+    expect(compare(before0, after0)[0]).toMatchObject({ significance, docOnly: significance === 1 });
+  });
+
+  it("has a summary of what matters most, as long as it may be", () => {
+    const before = paths(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/a/${index}`, get()])));
+    const after = paths({ ...before.paths, "/a/7": get({ responses: ok({ type: "integer" }) }), "/b": get() });
+    expect(summarizeOperations(compare(before, after))).toBe(
+      "GET /a/7 breaks clients: 200 in responses is integer instead of string. GET /b was added.",
+    );
+    const long = summarizeOperations(compare(before, paths({ "/b": get() })));
+    expect([long.length <= 500, /And \d+ more operations changed\.$/.test(long)]).toEqual([true, true]);
+  });
+
+  it("ends beyond the work that it may do", () => {
+    const count = 100;
+    const refer = (index: number) => ({ $ref: `#/components/schemas/S${index % count}` });
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    const many = (leaf: string) => ({
+      ...paths(Object.fromEntries(indexes.map((index) => [`/${index}`, get({ responses: ok(refer(index)) })]))),
+      components: {
+        schemas: Object.fromEntries(
+          indexes.map((index) => [
+            `S${index}`,
+            object({ next: refer(index + 1), ...(index === 0 && { leaf: { type: leaf } }) }),
+          ]),
+        ),
+      },
+    });
+    const [before, after] = [many("string"), many("integer")];
+    expect(compare(before, after)).toHaveLength(count);
+    const work = (limit: number) => compareOperations({ document: before, url }, { document: after, url }, limit);
+    expect(() => work(count * count)).toThrow(new OpenApiError("the document needs too much work to be compared"));
+  });
+});
+
+describe("random documents", () => {
+  const random = seededRandom("documents");
+  const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
+  const names = ["A", "B", "C"];
+  function schema(depth: number): Json {
+    const deep = depth < 3 ? ["object", "array", "oneOf", "allOf"] : [];
+    const kind = pick(["string", "integer", "enum", "ref", ...deep]);
+    if (kind === "enum") return { enum: [pick(["a", "b"]), "c"] };
+    if (kind === "ref") return { $ref: `#/components/schemas/${pick(names)}` };
+    if (kind === "array") return { type: "array", items: schema(depth + 1) };
+    if (kind === "oneOf" || kind === "allOf") return { [kind]: [schema(depth + 1), schema(depth + 1)] };
+    if (kind !== "object") return { type: kind, ...(random() < 0.2 && { description: pick(["x", "y"]) }) };
+    const properties = Object.fromEntries(names.filter(() => random() < 0.6).map((name) => [name, schema(depth + 1)]));
+    return { type: "object", properties, required: names.filter(() => random() < 0.3) };
+  }
+  const document = (): Json => ({
+    openapi: "3.1.0",
+    paths: Object.fromEntries(
+      ["/a", "/b/{id}", "/c"]
+        .filter(() => random() < 0.8)
+        .map((path) => [
+          path,
+          Object.fromEntries(
+            ["get", "post"]
+              .filter(() => random() < 0.7)
+              .map((method) => [
+                method,
+                { requestBody: { content: { "application/json": { schema: schema(0) } } }, responses: ok(schema(0)) },
+              ]),
+          ),
+        ]),
+    ),
+    components: { schemas: Object.fromEntries(names.map((name) => [name, schema(1)])) },
+  });
+  function reverseKeys(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(reverseKeys);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([key, each]) => [key, reverseKeys(each)]),
+    );
+  }
+  const keysOf = (changes: ReturnType<typeof compare>, kind: string) =>
+    changes
+      .filter((each) => each.kind === kind)
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort();
+
+  it("do not differ from themselves, whatever the order of keys, and exchanged they gain what they lost", () => {
+    for (let round = 0; round < 300; round += 1) {
+      const [before, after] = [document(), document()];
+      expect(compare(before, reverseKeys(before) as Json)).toEqual([]);
+      const [forth, back] = [compare(before, after), compare(after, before)];
+      expect(keysOf(forth, "added")).toEqual(keysOf(back, "removed"));
+      expect(keysOf(forth, "changed")).toEqual(keysOf(back, "changed"));
+      expect(forth.every(({ breaking, significance }) => breaking === (significance === 5))).toBe(true);
+    }
+  });
+});
