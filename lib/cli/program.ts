@@ -92,20 +92,23 @@ const groups: Record<string, Loaders> = {
 /** Commands that need the sources. */
 const ofClone = new Set(["dev", "build", "models"]);
 
-/** Returns the command line. If `firstWord` names a command, loads only that command's code. */
-export async function tapedeckCommand(io: CommandIo, firstWord = ""): Promise<Command> {
+/**
+ * Returns the command line with the code of the command `word`, without a word with that of all. A list of commands and a
+ * version need none: if no command has this name, all have their names and summaries alone.
+ */
+export async function tapedeckCommand(io: CommandIo, word?: string): Promise<Command> {
   const program = new Command(isClone ? "tapedeck" : "tapedeck-server")
     .description("Records the model calls of test suites and replays them, and tracks what vendors change.")
     .version(version)
     .showHelpAfterError("(add --help for usage)")
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid environment.");
   const exists = (name: string) => isClone || !ofClone.has(name);
-  const isKnown = exists(firstWord) && Object.values(groups).some((loaders) => firstWord in loaders);
   for (const [title, loaders] of Object.entries(groups)) {
     program.commandsGroup(title);
-    const wanted = Object.entries(loaders).filter(([name]) => (isKnown ? name === firstWord : exists(name)));
-    for (const [name, [summary, load]] of wanted) {
-      (await load())(program, io);
+    for (const [name, [summary, load]] of Object.entries(loaders).filter(([name]) => exists(name))) {
+      if (word === undefined || word === name) (await load())(program, io);
+      else program.command(name);
       program.commands.find((command) => command.name() === name)?.summary(summary);
     }
   }

@@ -21,7 +21,8 @@ type RunOptions = CommandIo & { environment: Record<string, string | undefined> 
 
 /** Runs the command line with these arguments (without `node` and the script). Returns the exit code. */
 export async function run(args: readonly string[], { environment, ...io }: RunOptions): Promise<number> {
-  const program = await tapedeckCommand(io, args[0]);
+  const [word = "", helpOn = ""] = args;
+  const program = await tapedeckCommand(io, word === "help" ? helpOn : word);
   redirect(program, io);
   try {
     await withEnvironment(environment, () => program.parseAsync(args, { from: "user" }));
