@@ -4,20 +4,24 @@ import { latestDiffs } from "#lib/tracking/diffs/index";
 import { latestSnapshots, toSnapshotMeta } from "#lib/tracking/snapshots/index";
 import { ownAccountOf, vendorNotFound } from "#lib/tracking/vendor-access/index";
 import {
-  maxListedVendorCount,
   recentCount,
   type VendorAnswer,
   type VendorList,
+  type VendorListQuery,
   type VendorSearch,
   type VendorSearchQuery,
+  vendorListQuerySchema,
 } from "./schemas";
 import { findActiveVendors, findVendor, findVendors } from "./store";
 
 export type ReadContext = { caller: Caller; database: Database };
 
-/** Returns the first `maxListedVendorCount` active vendors by slug that the caller sees. */
-export async function listVendors({ caller, database }: ReadContext): Promise<VendorList> {
-  const found = await findActiveVendors(database, ownAccountOf(caller), maxListedVendorCount);
+/** Returns the active vendors that the caller sees, by slug. */
+export async function listVendors(
+  { caller, database }: ReadContext,
+  { query: { limit, offset } }: { query: VendorListQuery } = { query: vendorListQuerySchema.parse({}) },
+): Promise<VendorList> {
+  const found = await findActiveVendors(database, ownAccountOf(caller), { limit, offset });
   const vendors = found.map(({ name, slug, domain, category, latestSnapshot }) => {
     return { name, slug, domain, category, latest: latestSnapshot && toSnapshotMeta(latestSnapshot) };
   });

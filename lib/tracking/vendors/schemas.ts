@@ -36,8 +36,8 @@ export type VendorSummary = z.infer<typeof vendorSummarySchema>;
 
 const count = z.int().min(0);
 
-/** Most vendors that the list returns; a search pages through more. */
-export const maxListedVendorCount = 1_000;
+/** Most vendors that the list returns. */
+export const maxListedVendorCount = 10_000;
 
 export const vendorListItemSchema = z
   .object({ ...summaryFields, latest: snapshotMetaSchema.nullable() })
@@ -50,6 +50,15 @@ export type VendorList = z.infer<typeof vendorListSchema>;
 
 /** Largest offset of a search. */
 const maxOffset = 999_999_999;
+
+export const vendorListQuerySchema = z.object({
+  limit: wholeNumberSchema(
+    { minimum: 1, maximum: maxListedVendorCount, default: maxListedVendorCount },
+    "Maximum number of vendors to return.",
+  ),
+  offset: wholeNumberSchema({ minimum: 0, maximum: maxOffset, default: 0 }, "Number of vendors to skip."),
+});
+export type VendorListQuery = z.infer<typeof vendorListQuerySchema>;
 
 export const vendorSearchQuerySchema = z.object({
   q: filterTextSchema

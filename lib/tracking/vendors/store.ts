@@ -130,12 +130,13 @@ const summaryColumns = { name: true, slug: true, domain: true, category: true } 
 export async function findActiveVendors(
   client: Database,
   accountId: string | null,
-  limit: number,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<(VendorSummary & { latestSnapshot: SnapshotMetaRow | null })[]> {
   const vendors = await client.vendor.findMany({
     where: { ...visibleTo(accountId), status: "active" },
     orderBy: { slug: "asc" },
     take: limit,
+    skip: offset,
     select: { ...summaryColumns, latestSnapshot: { select: snapshotMetaColumns } },
   });
   return vendors.map((vendor) => ({ ...vendor, category: categoryOf(vendor.category) }));

@@ -16,7 +16,6 @@ import type { Database } from "#lib/platform/database/index";
 import { getStats } from "./get-stats";
 import { listVendors, searchVendors } from "./read-vendors";
 import {
-  maxListedVendorCount,
   statsSchema,
   vendorCategorySchema,
   vendorListItemSchema,
@@ -36,7 +35,8 @@ const count = z.int().min(0).describe("Vendors on this page.");
 export const listVendorsTool = defineTool({
   name: "list_vendors",
   title: "List vendors",
-  description: `Lists the first ${maxListedVendorCount} active vendors whose llms.txt is tracked, by slug, each with its latest snapshot. Use it to see which vendors are tracked. To find a vendor by name, domain, category or status, use search_vendors; for changes, use get_feed or get_diff_summary. Example: {}`,
+  description:
+    "Lists the active vendors whose llms.txt is tracked, by slug, each with its latest snapshot. Use it to see which vendors are tracked. To find a vendor by name, domain, category or status, use search_vendors; for changes, use get_feed or get_diff_summary. Example: {}",
   annotations: reads,
   input: z.strictObject({ limit: limitSchema(maxListSize), cursor: cursorSchema }),
   output: z.object({
