@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "#lib/platform/version";
+import { styleHelp } from "./help-style";
 import { isClone } from "./installation";
 import type { CommandIo } from "./io";
 
@@ -12,7 +13,7 @@ type Loaders = Record<string, [summary: string, load: () => Promise<AddCommand>]
 const groups: Record<string, Loaders> = {
   "Test suites:": {
     init: [
-      "add a script, the configuration and an example test to a project",
+      "add a script, the configuration and an example to a project",
       async () => (await import("./commands/init")).addInitCommand,
     ],
     run: [
@@ -46,7 +47,7 @@ const groups: Record<string, Loaders> = {
       async () => (await import("./commands/drift")).addDriftCommand,
     ],
     compare: [
-      "send requests of tapes to another model, and compare answers and costs",
+      "send requests of tapes to another model, and compare answers",
       async () => (await import("./commands/compare")).addCompareCommand,
     ],
     import: [
@@ -97,11 +98,10 @@ const ofClone = new Set(["dev", "build", "models"]);
  * version need none: if no command has this name, all have their names and summaries alone.
  */
 export async function tapedeckCommand(io: CommandIo, word?: string): Promise<Command> {
-  const program = new Command(isClone ? "tapedeck" : "tapedeck-server")
-    .description("Records the model calls of test suites and replays them, and tracks what vendors change.")
+  const program = styleHelp(new Command(isClone ? "tapedeck" : "tapedeck-server"))
+    .description("Records and replays the model calls of tests, and tracks what vendors change.")
     .version(version)
     .showHelpAfterError("(add --help for usage)")
-    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText("after", "\nExit codes: 0 success, 1 failure, 2 wrong usage or invalid environment.");
   const exists = (name: string) => isClone || !ofClone.has(name);
   for (const [title, loaders] of Object.entries(groups)) {

@@ -10,9 +10,10 @@ import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tap
 import { addTapeImportCommand } from "./commands/tapes-import";
 import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
+import { styleHelp } from "./help-style";
 
 /** The `tapedeck` command of the testing package: what concerns tapes. */
-const program = new Command("tapedeck")
+const program = styleHelp(new Command("tapedeck"))
   .description("Records the model calls of a test suite once, and replays them.")
   .version(version)
   .showHelpAfterError("(add --help for usage)")

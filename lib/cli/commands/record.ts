@@ -34,14 +34,10 @@ type Options = {
 };
 
 const help = `
-A prompt file is text or markdown. Optional YAML front matter can set title, subtitle, model, system, max_tokens and any
-other field of the request. A --request file without a prompt is sent as it stands.
-
 Examples:
   tapedeck record legal/nda-review --model <model> --prompt "What is a mutual NDA?"
   tapedeck record legal/nda-review --provider openai-chat --prompt-file prompts/nda.md
-  tapedeck record developer-tools/tools --provider openai-responses --request request.json --title "Two tools at once"
-  tapedeck record finance/bonds --prompt-file p.md --base-url http://127.0.0.1:4000 --out /tmp/tapes --json
+  tapedeck record developer-tools/tools --provider openai-responses --request request.json
 
 The key is read from ANTHROPIC_API_KEY, OPENAI_API_KEY, or GEMINI_API_KEY. The key and anything else that looks like a
 secret are removed from the cassette.
@@ -118,11 +114,11 @@ export function addRecordCommand(program: Command, io: CommandIo): void {
     .argument("<id>", "<folder>/<slug> of the new cassette", parseId)
     .addOption(new Option("--provider <name>", "protocol of the provider").choices(protocolNames).default("anthropic"))
     .addOption(new Option("--prompt <text>", "the prompt").conflicts("promptFile"))
-    .option("--prompt-file <file>", "a file with the prompt, and optional YAML front matter")
+    .option("--prompt-file <file>", "a file with the prompt; its front matter adds fields")
     .option("--request <file>", "a JSON file with the request, sent as it stands; with a prompt, fields to add")
     .option("--system <text>", "the system prompt")
     .option("--model <model>", "name of the model")
-    .option("--max-tokens <number>", "maximum tokens of the answer (Anthropic's default: 1024)", parseCount)
+    .option("--max-tokens <number>", "maximum tokens of the answer (Anthropic: 1024)", parseCount)
     .option("--no-stream", "ask for the whole answer instead of a stream")
     .option("--header <name:value>", "a request header; can be repeated", parseHeader, {})
     .option("--beta <name>", "a beta feature; can be repeated", (name: string, names: string[]) => [...names, name], [])

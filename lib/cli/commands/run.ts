@@ -17,17 +17,12 @@ const help = `
 Modes:
   auto    plays what is recorded, and records what is not (default)
   replay  plays only, and opens no connection (default where CI is set)
-  record  records everything again; a test's tape is replaced when the test, or the command, has passed
+  record  records everything again; replaces the tapes of tests that pass
   live    passes everything through and records nothing
 
-Requests to the hosts of model providers are intercepted, whatever the client: the command's processes get the address of a
-proxy, and trust a certificate that exists for this run only. Providers without an API key get a placeholder, except in mode
-live. The exit code is that of the command. If that is 0, it is 1 in mode replay, or with --complete, if no recording answered a
-request; with --complete also if a recording was not used; with --max-age if one is too old; and if an answer was not stored because
-it may have a secret.
-
-With --affected, mode record records only the tapes again that use a model which has ended or is deprecated, or one that --model
-names. All others are played, and a request without a recording fails the run. The old and new answers are listed.
+Nothing in the code changes: calls of model providers are intercepted, whatever
+the client. The exit code is that of the command; where it is 0, the run still
+fails if mode replay or an option asks for more. See /docs/testing-reference.
 
 Examples:
   tapedeck run -- npm test
@@ -50,13 +45,9 @@ function listOf(text: string): string[] {
 function withProxyOptions(command: Command): Command {
   return command
     .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))
-    .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
+    .option("--tapes <dir>", "folder of the tapes (default: as configured, or tapes)")
     .addOption(new Option("--exact", "match only requests that are exactly equal").conflicts("match"))
-    .addOption(
-      new Option("--match <what>", "order: play by method, URL and order, and list what differs").choices([
-        ...matchings,
-      ]),
-    )
+    .addOption(new Option("--match <what>", "order: play by method, URL and order").choices([...matchings]))
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
 }
 
@@ -64,20 +55,17 @@ export function addRunCommand(program: Command, io: CommandIo): void {
   withProxyOptions(program.command("run"))
     .description("run a command, such as a test suite, with its model calls recorded once and then replayed")
     .argument("<command...>", "the command, after --")
-    .option("--hosts <names>", "further hosts to record, divided by commas; * stands for any part", listOf)
+    .option("--hosts <names>", "more hosts to record, such as api.example.com,*.example.org", listOf)
     .option("--strict", "refuse requests to all hosts that are not recorded")
     .option("--complete", "fail if a recording was not used, on any tape")
-    .option(
-      "--affected",
-      "in mode record: only the tapes of models that have ended or are deprecated; others are played",
-    )
+    .option("--affected", "record only the tapes of models that end; play the others")
     .option(
       "--model <name>",
       "with --affected: also the tapes of this model (repeatable)",
       (name, all: string[] = []) => [...all, name],
     )
     .option("--max-age <days>", "fail if a recording that was played is older, such as 90d", parseAge)
-    .option("--junit <file>", "also write calls, tokens, costs and models of each test as JUnit XML")
+    .option("--junit <file>", "write each test's calls, tokens, costs and models as JUnit")
     .addHelpText("after", help)
     .action(async (command: string[], flags: RunFlags) => {
       const mode = modeOf(flags);
