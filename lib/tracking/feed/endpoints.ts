@@ -161,6 +161,7 @@ export const listChangesEndpoint = defineEndpoint({
           categories: ["deprecation"],
           url: "http://127.0.0.1:3000/vendors/modeldeprecations/diffs/019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
           models: [modelChangeExample],
+          operations: [],
         },
       ],
     }),

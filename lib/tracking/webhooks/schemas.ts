@@ -20,7 +20,7 @@ export type WebhookFormat = z.infer<typeof webhookFormatSchema>;
 
 export const webhookFiltersSchema = changeFiltersSchema({
   id: "WebhookFilters",
-  minSignificance: "Least significance. Events are only sent from 4 on.",
+  minSignificance: "Events are only sent from 4 on.",
 });
 
 const urlMessage = "must be a URL that starts with http:// or https://";
