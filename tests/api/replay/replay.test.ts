@@ -6,8 +6,16 @@ import { adapters } from "#tests/support/adapters";
 import { bundledFolder, bundledIds } from "#tests/support/bundled-cassettes";
 import { readStream } from "#tests/support/read-stream";
 
-type Stored = { provider: string; integrity: { body_sha256: string }; chunks: { delta_ms: number }[] };
+type Stored = { provider: string; integrity: { body_sha256: string }; chunks: { delta_ms: number; s: string }[] };
 const stored = (id: string) => JSON.parse(readFileSync(join(bundledFolder, `${id}.json`), "utf8")) as Stored;
+/** Returns where each of consecutive pieces ends. */
+function endsOf(sizes: readonly number[]): number[] {
+  let end = 0;
+  return sizes.map((size) => {
+    end += size;
+    return end;
+  });
+}
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 describe.each(adapters)("replay through %s", (_name, origin) => {
@@ -38,12 +46,11 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
       headers: { "accept-encoding": "gzip, br" },
     });
     const recorded = stored(id).chunks;
-    let dueMs = 0;
-    const due = recorded.map(({ delta_ms }) => {
-      dueMs += delta_ms;
-      return dueMs / speed;
-    });
-    expect(chunks.length).toBeGreaterThan(recorded.length * 0.9);
+    const due = endsOf(recorded.map(({ delta_ms }) => delta_ms / speed));
+    // On a busy machine, chunks that are due meanwhile arrive together; none is divided.
+    const ends = endsOf(recorded.map(({ s }) => Buffer.byteLength(s)));
+    expect(ends).toEqual(expect.arrayContaining(endsOf(chunks.map(({ bytes }) => bytes.length))));
+    expect(chunks.length).toBeGreaterThan(recorded.length / 10);
     expect(chunks[0]?.atMs).toBeGreaterThanOrEqual((due[0] as number) - 1);
     expect(chunks.at(-1)?.atMs).toBeGreaterThanOrEqual((due.at(-1) as number) - 1);
   });
