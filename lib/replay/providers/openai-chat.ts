@@ -1,13 +1,5 @@
 import type { StreamEvent } from "./events";
-import {
-  isOpenaiError,
-  keptOpenaiHeaders,
-  modelsPath,
-  openaiError,
-  openaiLimitHeaders,
-  openaiStatusOf,
-  openaiUpstream,
-} from "./openai";
+import { isOpenaiError, modelsPath, openaiCommon, openaiUpstream } from "./openai";
 import {
   type Answer,
   type AnswerPart,
@@ -204,6 +196,7 @@ function answeredIds(messages: readonly Json[]): string[] {
 
 /** OpenAI Chat Completions, which many other providers offer too. */
 export const openaiChat: Provider = {
+  ...openaiCommon,
   name: "openai-chat",
   title: "OpenAI Chat Completions",
   upstream: {
@@ -218,28 +211,20 @@ export const openaiChat: Provider = {
     if (method === "POST" && /(?<!\/api)\/embeddings$/.test(path)) return "embeddings";
     return method === "GET" && modelsPath.test(path) ? "models" : null;
   },
-  volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],
-  choiceFields: ["/model", "/stream", "/stream_options"],
   toolResults: toolMessages,
   historyField: "/messages",
   isFromModel: isAssistant,
   answerOf: (items) => ({ choices: items.map((message) => ({ message, finish_reason: "stop" })) }),
   textFields: [...textFields, "arguments"],
   stream: { contentType: eventStreamType, isNamed: false, endMarker },
-  keptHeaders: keptOpenaiHeaders,
-  requestIdHeader: "x-request-id",
   readQuestion: ({ body }) => ({
     ...readMessages(body, answeredIds),
     asksUsage: asObject(body?.stream_options).include_usage === true,
   }),
   isUsageEvent: ({ choices, usage }) => Array.isArray(choices) && choices.length === 0 && Boolean(usage),
-  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   isAnswer: ({ choices, error }) => Array.isArray(choices) || isOpenaiError(error),
   fold,
   readAnswer,
   readDeltas,
   unfold,
-  errorBody: openaiError,
-  limitHeaders: openaiLimitHeaders,
-  statusOf: openaiStatusOf,
 };

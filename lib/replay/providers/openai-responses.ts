@@ -1,12 +1,4 @@
-import {
-  isOpenaiError,
-  keptOpenaiHeaders,
-  modelsPath,
-  openaiError,
-  openaiLimitHeaders,
-  openaiStatusOf,
-  openaiUpstream,
-} from "./openai";
+import { isOpenaiError, modelsPath, openaiCommon, openaiUpstream } from "./openai";
 import { fold, isCall, openStatuses, readDeltas, toolName, unfold } from "./openai-responses-stream";
 import {
   type Answer,
@@ -97,6 +89,7 @@ function toOutputItem(item: Json): Json {
 }
 
 export const openaiResponses: Provider = {
+  ...openaiCommon,
   name: "openai-responses",
   title: "OpenAI Responses",
   upstream: {
@@ -111,8 +104,6 @@ export const openaiResponses: Provider = {
     if (/\/responses(?:\/|$)/.test(request.path)) return "other";
     return request.method === "GET" && modelsPath.test(request.path) ? "models" : null;
   },
-  volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],
-  choiceFields: ["/model", "/stream", "/stream_options"],
   toolResults: ({ input }) =>
     objectsOf(input).flatMap(({ type }, index) => (asText(type).endsWith("_output") ? [`/input/${index}/output`] : [])),
   historyField: "/input",
@@ -121,8 +112,6 @@ export const openaiResponses: Provider = {
   answerOf: (items) => ({ output: items.map(toOutputItem), status: "completed" }),
   textFields: ["delta"],
   stream: { contentType: eventStreamType, isNamed: true, endMarker: null },
-  keptHeaders: keptOpenaiHeaders,
-  requestIdHeader: "x-request-id",
   readQuestion: ({ body }) => {
     const input = body?.input;
     const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
@@ -137,7 +126,6 @@ export const openaiResponses: Provider = {
       answeredIds: callIds.length > 0 ? callIds : [body?.previous_response_id].flatMap((id) => textOrNull(id) ?? []),
     };
   },
-  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
   isAnswer: ({ type, object, message, error }) =>
     asText(type).startsWith("response.") ||
     object === "response" ||
@@ -147,7 +135,4 @@ export const openaiResponses: Provider = {
   readAnswer,
   readDeltas,
   unfold,
-  errorBody: openaiError,
-  limitHeaders: openaiLimitHeaders,
-  statusOf: openaiStatusOf,
 };

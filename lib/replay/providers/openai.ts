@@ -15,17 +15,6 @@ export const openaiUpstream = {
   betaHeader: "openai-beta",
 } satisfies Partial<Provider["upstream"]>;
 
-export const keptOpenaiHeaders = [
-  "content-type",
-  "x-request-id",
-  "openai-version",
-  "openai-processing-ms",
-  "retry-after",
-  "retry-after-ms",
-  "x-should-retry",
-  "x-ratelimit-*",
-];
-
 type ErrorKind = { type: string; code: string | null };
 const errorKinds: Readonly<Record<number, ErrorKind>> = {
   401: { type: "invalid_request_error", code: "invalid_api_key" },
@@ -36,19 +25,6 @@ const errorKinds: Readonly<Record<number, ErrorKind>> = {
   503: { type: "server_error", code: "server_overloaded" },
 };
 
-export const openaiError: Provider["errorBody"] = ({ status, message, code }) => {
-  const known = errorKinds[status] ?? { type: "invalid_request_error", code: null };
-  // A spent quota has a type of its own.
-  const type = code === "insufficient_quota" ? code : known.type;
-  return { error: { message, type, param: null, code: code ?? known.code } };
-};
-
-export const openaiLimitHeaders: Provider["limitHeaders"] = (resetAt) => ({
-  "x-ratelimit-limit-requests": "500",
-  "x-ratelimit-remaining-requests": "0",
-  "x-ratelimit-reset-requests": `${Math.max(0, Math.ceil((resetAt.getTime() - Date.now()) / 1000))}s`,
-});
-
 /** Whether a value is the error object in an error response. Those of Gemini have a number as their code. */
 export function isOpenaiError(error: unknown): boolean {
   const { message, code } = asObject(error);
@@ -56,7 +32,7 @@ export function isOpenaiError(error: unknown): boolean {
 }
 
 /** Returns the status that OpenAI's API has for an error object in a stream; a number in `code` is the status itself. */
-export function openaiStatusOf(body: Json): number {
+function statusOf(body: Json): number {
   const { type, code, status, status_code } = asObject(body.error ?? body);
   const given = [code, status, status_code].find((value) => typeof value === "number" && value >= 400 && value <= 599);
   if (typeof given === "number") return given;
@@ -66,3 +42,32 @@ export function openaiStatusOf(body: Json): number {
   if (/api_key|authentication/.test(name)) return 401;
   return /invalid_request|context_length/.test(name) ? 400 : 500;
 }
+
+export const openaiCommon = {
+  volatileFields: ["/user", "/safety_identifier", "/prompt_cache_key"],
+  choiceFields: ["/model", "/stream", "/stream_options"],
+  keptHeaders: [
+    "content-type",
+    "x-request-id",
+    "openai-version",
+    "openai-processing-ms",
+    "retry-after",
+    "retry-after-ms",
+    "x-should-retry",
+    "x-ratelimit-*",
+  ],
+  requestIdHeader: "x-request-id",
+  formOf: ({ body }) => (body?.stream === true ? "sse" : "whole"),
+  errorBody: ({ status, message, code }) => {
+    const known = errorKinds[status] ?? { type: "invalid_request_error", code: null };
+    // A spent quota has a type of its own.
+    const type = code === "insufficient_quota" ? code : known.type;
+    return { error: { message, type, param: null, code: code ?? known.code } };
+  },
+  limitHeaders: (resetAt) => ({
+    "x-ratelimit-limit-requests": "500",
+    "x-ratelimit-remaining-requests": "0",
+    "x-ratelimit-reset-requests": `${Math.max(0, Math.ceil((resetAt.getTime() - Date.now()) / 1000))}s`,
+  }),
+  statusOf,
+} satisfies Partial<Provider>;

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { ollama } from "#lib/replay/providers/index";
 import {
   authoredId,
@@ -6,8 +5,8 @@ import {
   type ComposeInput,
   type Composer,
   type Json,
+  messagesRequestSchema,
   resultText,
-  streamReason,
 } from "./compose-stream";
 
 const stopReasons = { end_turn: "stop", max_tokens: "length", tool_use: "stop" };
@@ -46,10 +45,7 @@ function toBody({ script, usage, random }: ComposeInput): Json {
 
 export const composeOllama: Composer = {
   provider: ollama,
-  requestSchema: z.looseObject({
-    messages: z.array(z.looseObject({ role: z.string() })).min(1),
-    stream: z.literal(true, { error: streamReason }),
-  }),
+  requestSchema: messagesRequestSchema,
   blockTypes: ["thinking", "text", "tool_use"],
   isOneMessage: true,
   stopReasons,

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { openaiChat } from "#lib/replay/providers/index";
 import {
   authoredId,
@@ -7,8 +6,8 @@ import {
   type ComposeInput,
   type Composer,
   type Json,
+  messagesRequestSchema,
   resultText,
-  streamReason,
 } from "./compose-stream";
 import { textOf } from "./script";
 
@@ -46,10 +45,7 @@ function toBody({ script, usage, random }: ComposeInput): Json {
 
 export const composeOpenaiChat: Composer = {
   provider: openaiChat,
-  requestSchema: z.looseObject({
-    messages: z.array(z.looseObject({ role: z.string() })).min(1),
-    stream: z.literal(true, { error: streamReason }),
-  }),
+  requestSchema: messagesRequestSchema,
   blockTypes: ["text", "refusal", "tool_use"],
   isOneMessage: true,
   stopReasons,

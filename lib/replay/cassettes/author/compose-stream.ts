@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type * as z from "zod";
+import * as z from "zod";
 import { errorEvent, framingOf, type Provider, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import type { EstimatedUsage } from "./estimate-usage";
 import { type Pace, type Script, type ScriptBlock, type StopReason, textOf } from "./script";
@@ -13,6 +13,12 @@ export const authoredModel = "tapedeck-authored";
 
 /** What a request without `stream` lacks. */
 export const streamReason = "must be true: a cassette is a stream";
+
+/** A request with messages of any form. */
+export const messagesRequestSchema = z.looseObject({
+  messages: z.array(z.looseObject({ role: z.string() })).min(1),
+  stream: z.literal(true, { error: streamReason }),
+});
 
 /** An event of a stream and the milliseconds since the previous event; 0 means in the same chunk. */
 type TimedEvent = { gapMs: number; text: string };
