@@ -79,7 +79,7 @@ describe("tapedeck keys", () => {
     const empty = await createTestDatabase({ isEmpty: true });
     try {
       const { code, stderr } = await runCommand(["keys", "list"], { environment: { DATABASE_URL: empty.url } });
-      expect([code, stderr]).toEqual([1, expect.stringContaining("tapedeck database migrate")]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("npm run -s tapedeck -- database migrate")]);
     } finally {
       await empty.drop();
     }

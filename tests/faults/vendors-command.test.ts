@@ -147,12 +147,12 @@ describe("tapedeck vendors", () => {
 
 describe("tapedeck seed", () => {
   test("imports the catalogue, and preserves an operator's changes", async () => {
-    expect((await tapedeck("seed")).stdout).toMatch(/^catalogue: 108 added, 0 updated, 0 unchanged\n$/);
+    expect((await tapedeck("seed")).stdout).toMatch(/^catalogue: 116 added, 0 updated, 0 unchanged\n$/);
     await database.client.vendor.update({ where: { slug: "stripe" }, data: { origin: "operator", name: "Mine" } });
     await database.client.vendor.update({ where: { slug: "supabase" }, data: { name: "Outdated" } });
     await database.client.vendor.update({ where: { slug: "vercel" }, data: { status: "paused" } });
     const { stdout } = await tapedeck("seed", "--json");
-    expect(JSON.parse(stdout)).toEqual({ catalogue: { added: 0, updated: 1, unchanged: 107 }, sampleFetches: 0 });
+    expect(JSON.parse(stdout)).toEqual({ catalogue: { added: 0, updated: 1, unchanged: 115 }, sampleFetches: 0 });
     const nameOf = async (slug: string) => (await database.client.vendor.findUniqueOrThrow({ where: { slug } })).name;
     expect([await nameOf("stripe"), await nameOf("supabase")]).toEqual(["Mine", "Supabase"]);
     expect(await database.client.vendor.count({ where: { isPublic: true, origin: { not: "operator" } } })).toBe(4);

@@ -100,6 +100,7 @@ export async function findVendors(client: Database, where: { slug?: string; stat
   const rows = await client.vendor.findMany({
     where,
     orderBy: { slug: "asc" },
+    omit: { snapshotCount: true, snapshotBytes: true },
     include: { latestSnapshot: { select: { createdAt: true, byteSize: true, securityScore: true } } },
   });
   return rows.map(({ category, ...row }) => ({ ...row, category: categoryOf(category) }));
