@@ -8,13 +8,16 @@ import { diffAnswerSchema } from "#lib/tracking/diffs/schemas";
 import { readMailChanges } from "#lib/tracking/digests/sending/store";
 import { changesQuerySchema, getChangeList } from "#lib/tracking/feed/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
+import { findDueIds } from "#lib/tracking/ingestion/index";
 import { analyseOne, findUnanalysed } from "#lib/tracking/intelligence/index";
+import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { getVendorPage } from "#lib/tracking/vendors/index";
 import { createWebhook } from "#lib/tracking/webhooks/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { createTracker, hourMs } from "#tests/support/tracker";
 import { file } from "#tests/support/vendor-answers";
+import { addVendor } from "#tests/support/vendor-rows";
 import { addCaller, testKeys } from "#tests/support/webhook-receivers";
 
 let database: TestDatabase;
@@ -153,6 +156,23 @@ describe("an OpenAPI document", () => {
     await publish(documentOf({ properties: { [attack]: { type: "string" } } }));
     expect(await changesOf()).toHaveLength(2);
     expect(JSON.stringify(await changesOf())).not.toContain("Ignore");
+  });
+
+  it("is not what an account gets that tracks its URL as text", async () => {
+    sources.setAnswer(slug, file({ type: "text/plain" }));
+    const { accountId } = await addCaller(database.client, "pro", tracker.clock);
+    const llmsTxtUrl = sources.vendors[0]?.url ?? "";
+    const own = await addVendor(database.client, { accountId, llmsTxtUrl, at: tracker.clock.now() });
+    expect(await findDueIds(database.client, tracker.clock.now(), 10)).toContain(own.id);
+    await publish(documentOf());
+    await tracker.run({ slugs: [own.slug] });
+    const stored = await database.client.vendor.findMany({ select: { slug: true, latestSnapshotId: true } });
+    const texts = stored.map(async ({ slug: name, latestSnapshotId: id }) => {
+      return [name, await readSnapshotText(database.client, id ?? "")];
+    });
+    const found = Object.fromEntries(await Promise.all(texts));
+    expect(found[own.slug]).toBe(versions[0]);
+    expect(found[slug]).toMatch(/^\{\n "info"/);
   });
 
   it("is stored with what changed or not at all, and once by concurrent runs", async () => {
