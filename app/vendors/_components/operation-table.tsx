@@ -33,5 +33,5 @@ export function OperationTable({ operations, slug }: { operations: readonly Oper
     },
   ];
   const keyOf = ({ method, path, diff_id }: OperationChangeItem) => `${diff_id} ${method} ${path}`;
-  return <DataTable caption="Operations" columns={columns} items={operations} keyOf={keyOf} />;
+  return <DataTable caption="Operations" columns={columns} items={operations} keyOf={keyOf} stacks />;
 }

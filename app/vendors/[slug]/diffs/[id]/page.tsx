@@ -140,7 +140,7 @@ export default async function DiffDetailPage(props: Props) {
           <KeyNotice text="the changed lines" url={`${context.origin}/api/v1/vendors/${slug}/diffs`} />
         )}
       </Section>
-      {hasSections(report?.sections) && (
+      {operations.length === 0 && hasSections(report?.sections) && (
         <Section id="sections" title="Sections">
           <DiffSections sections={report.sections} />
         </Section>
