@@ -1,15 +1,5 @@
 import type { Metadata } from "next";
-import {
-  type FleetHealth,
-  getFleetHealth,
-  getJobStatuses,
-  isQueueName,
-  type JobStatus,
-  type QueueName,
-  type QueueStatus,
-  readHistory,
-  readQueueStatus,
-} from "#lib/jobs/index";
+import { type FleetHealth, getFleetHealth, getJobStatuses, type JobStatus, readHistory } from "#lib/jobs/index";
 import { AppError } from "#lib/platform/errors";
 import { getHealth } from "#lib/server/health/index";
 import type { ProductContext } from "#lib/server/products";
@@ -39,7 +29,7 @@ function TurnFetchingOn() {
 export const dynamic = "force-dynamic";
 export const metadata: Metadata = {
   title: "Status",
-  description: "The status of the service, its database, its jobs and queues, and the sites of the fleet.",
+  description: "The status of the service, its database, its jobs, and the sites of the fleet.",
   alternates: { canonical: "/status" },
 };
 
@@ -61,28 +51,6 @@ function Jobs({ jobs, now }: { jobs: readonly JobStatus[]; now: Date }) {
     },
   ];
   return <DataTable caption="Jobs" columns={columns} items={jobs} keyOf={({ name }) => name} stacks />;
-}
-
-const queueWork: Record<QueueName, string> = { fetch: "vendors’ files to fetch", analyse: "changes to analyse" };
-
-function queueState({ pausedAt, waiting, running }: QueueStatus) {
-  if (pausedAt) return <Badge tone="bad">paused</Badge>;
-  if (running > 0) return <Badge tone="good">running</Badge>;
-  return <Badge>{waiting > 0 ? "waiting" : "empty"}</Badge>;
-}
-
-function Queues({ queues, now }: { queues: readonly QueueStatus[]; now: Date }) {
-  const columns: readonly Column<QueueStatus>[] = [
-    { title: "Queue", cell: ({ name }) => <code>{name}</code> },
-    { title: "What it contains", cell: ({ name }) => queueWork[name as QueueName] },
-    { title: "Waiting", isNumber: true, cell: ({ waiting }) => waiting.toLocaleString("en") },
-    { title: "Oldest", cell: ({ oldestAt }) => (oldestAt ? <RelativeTime at={oldestAt} now={now} /> : "none waits") },
-    { title: "Running", isNumber: true, cell: ({ running }) => running.toLocaleString("en") },
-    { title: "Given up", isNumber: true, cell: ({ failed }) => failed.toLocaleString("en") },
-    { title: "State", cell: queueState },
-  ];
-  const known = queues.filter(({ name }) => isQueueName(name));
-  return <DataTable caption="Queues" columns={columns} items={known} keyOf={({ name }) => name} stacks />;
 }
 
 const tones = { live: "good", down: "bad", unchecked: "plain" } as const;
@@ -124,7 +92,6 @@ async function loadTracking({ context, health }: HealthProps) {
   if (!health.db_connected) throw new AppError("service_unavailable", databaseUnavailable);
   return Promise.all([
     getJobStatuses({ database }),
-    readQueueStatus(database),
     readHistory(database, context.clock.now()),
     getFleetHealth(context),
     getStats(context),
@@ -136,9 +103,9 @@ async function Tracking(props: HealthProps) {
   const now = props.context.clock.now();
   const result = await loadData(() => loadTracking(props));
   if (!("data" in result)) {
-    return <Notice title="Couldn’t load the jobs, queues, sites and counts.">{result.error.message}</Notice>;
+    return <Notice title="Couldn’t load the jobs, sites and counts.">{result.error.message}</Notice>;
   }
-  const [jobs, queues, history, fleet, stats, facts] = result.data;
+  const [jobs, history, fleet, stats, facts] = result.data;
   const checked = fleet.checkedAt ? (
     <>
       Last checked <RelativeTime at={fleet.checkedAt} now={now} />.
@@ -157,13 +124,6 @@ async function Tracking(props: HealthProps) {
         hint="One mark for each day, in UTC. A day without a recorded run says nothing about the service: it may not have existed, or nothing was due. Fetching is ok on days on which at least 90 % of the fetches succeeded, because some files are always unreachable."
       >
         <History history={history} />
-      </Section>
-      <Section
-        id="queues"
-        title="Queues"
-        hint="Work that the jobs and workers share. A paused queue waits for an operator."
-      >
-        <Queues queues={queues} now={now} />
       </Section>
       <Section id="sites" title="Sites of the fleet" hint={checked}>
         <DataTable caption="Sites" columns={siteColumns} items={fleet.members} keyOf={({ slug }) => slug} stacks />

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { configuredJobs, queueNames } from "#lib/jobs/index";
+import { configuredJobs } from "#lib/jobs/index";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withTab } from "#tests/support/browser";
 import { itExtended } from "#tests/support/extended";
@@ -51,14 +51,12 @@ describe("the history on the page /status", () => {
   });
 });
 
-it("the status page lists every configured job, every queue and site, without JavaScript", async () => {
+it("the status page lists every configured job and site, without JavaScript", async () => {
   await withTab({ javaScriptEnabled: false }, async (page) => {
     await page.goto(`${inject("baseUrl")}/status`);
     const text = await page.locator("main").innerText();
     expect(text).toContain("The service and its database are up.");
     for (const { name } of configuredJobs({})) expect(text).toContain(name);
-    const queues = page.getByRole("table", { name: "Queues" }).getByRole("rowheader");
-    expect(await queues.allTextContents()).toEqual([...queueNames]);
     expect(await page.getByRole("table", { name: "Sites" }).getByRole("rowheader").count()).toBe(4);
   });
 });
