@@ -29,6 +29,7 @@ const nextConfig: NextConfig = {
   skipTrailingSlashRedirect: true,
   // The page had another name.
   redirects: async () => [
+    { source: "/docs/reference", destination: "/docs/api", permanent: true },
     { source: "/docs/messages", destination: "/docs/drop-in", permanent: true },
     { source: "/docs/messages.md", destination: "/docs/drop-in.md", permanent: true },
   ],

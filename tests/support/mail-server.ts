@@ -73,6 +73,8 @@ export class MailServer {
   onMail: (mail: ReceivedMail) => Promise<void> = async () => {};
   /** Logins as tried. */
   readonly logins: { username: string; password: string; isEncrypted: boolean }[] = [];
+  /** Whether connections are refused. A server that is stopped could lose its port to another test. */
+  isDown = false;
   openCount = 0;
   maxOpenCount = 0;
   port = 0;
@@ -97,7 +99,7 @@ export class MailServer {
     return this.received.filter(({ to }) => to === address);
   }
 
-  /** Listens, on the same port as before. */
+  /** Listens on a free port. */
   async start(): Promise<void> {
     const refuse = ({ status, message }: Refusal) => Object.assign(new Error(message), { responseCode: status });
     this.#server = new SMTPServer({
@@ -110,7 +112,7 @@ export class MailServer {
       onConnect: (_session, done) => {
         this.openCount += 1;
         this.maxOpenCount = Math.max(this.maxOpenCount, this.openCount);
-        done();
+        done(this.isDown ? refuse({ status: 421, message: "down" }) : null);
       },
       onClose: () => {
         this.openCount -= 1;

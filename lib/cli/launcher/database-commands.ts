@@ -13,6 +13,9 @@ import { withProgress } from "../bootstrap/processes.mjs";
 import { commandLine } from "../installation";
 import { describeUrl, forgetDatabase, keepDatabase, openDatabase } from "./open-database";
 
+/** A command has to connect first, which takes its time on a busy machine. */
+const statusTimeoutMs = 10_000;
+
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Prints an error and returns its exit code: 2 for the configuration, else 1. */
@@ -72,7 +75,7 @@ export async function status(json: boolean): Promise<number> {
   const kind = config().DATABASE_URL === undefined ? "embedded" : "external";
   const address = await currentUrl();
   const client = address === undefined ? undefined : createDatabase(address);
-  const answers = client !== undefined && (await pingDatabase(client));
+  const answers = client !== undefined && (await pingDatabase(client, statusTimeoutMs));
   await client?.$disconnect();
   const place = address === undefined ? null : describeUrl(address);
   if (json) printLine(JSON.stringify({ kind, address: place, answers }));

@@ -156,8 +156,11 @@ const pingTimeoutMs = 1_000;
 /** At most one query is in flight, however many clients request the health while the database hangs. */
 type Pings = { current?: Promise<boolean> | undefined };
 
-/** Whether the database answers within a second. False if none is configured. Never throws. */
-export async function pingDatabase(client: Database | undefined = database()): Promise<boolean> {
+/** Whether the database answers in time. False if none is configured. Never throws. */
+export async function pingDatabase(
+  client: Database | undefined = database(),
+  timeoutMs = pingTimeoutMs,
+): Promise<boolean> {
   if (!client) return false;
   const pings = processSingleton<WeakMap<Database, Pings>>("database-pings", () => new WeakMap());
   const ping = pings.get(client) ?? {};
@@ -171,5 +174,5 @@ export async function pingDatabase(client: Database | undefined = database()): P
       ping.current = undefined;
     });
   const { current } = ping;
-  return withTimeout(pingTimeoutMs, () => current).catch(() => false);
+  return withTimeout(timeoutMs, () => current).catch(() => false);
 }

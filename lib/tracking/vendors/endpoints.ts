@@ -36,7 +36,7 @@ export const listVendorsEndpoint = defineEndpoint({
   responses: {
     200: jsonResponse("The vendors.", vendorListSchema, { count: 1, vendors: [{ ...summary, latest: snapshotMeta }] }),
   },
-  errors: noDatabase,
+  errors: { bad_request: "`limit` or `offset` is not a number in its range.", ...noDatabase },
 });
 
 export const searchVendorsEndpoint = defineEndpoint({
