@@ -15,7 +15,7 @@ import { healthEndpoints } from "#lib/server/health/index";
 import { mcpEndpoints } from "#lib/server/mcp/index";
 import { metricsEndpoints } from "#lib/server/metrics/index";
 import {
-  getOpenApi,
+  getOpenApiText,
   getReference,
   type KnownValues,
   listReferenceGroups,
@@ -59,6 +59,6 @@ export const endpoints = [
   ...openApiEndpoints,
 ] as readonly Endpoint[];
 
-export const getOpenApiDocument = (context: { origin: string }) => getOpenApi(endpoints, context);
+export const getOpenApiDocument = (context: { origin: string }) => getOpenApiText(endpoints, context);
 export const getApiReference = (options: { origin: string; known?: KnownValues }) => getReference(endpoints, options);
 export const listApiGroups = () => listReferenceGroups(endpoints);

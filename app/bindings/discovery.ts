@@ -46,7 +46,7 @@ const plainText = "text/plain; charset=utf-8";
 
 export const bindings = [
   bind(searchEndpoint, (context, { query }) => search(context, query)),
-  bind(getOpenApiEndpoint, getOpenApiDocument),
+  bind(getOpenApiEndpoint, (context) => textReply(getOpenApiDocument(context), "application/json; charset=utf-8")),
   bind(content.getLlmsTxtEndpoint, async (context) => textReply(await content.getLlmsTxt(context), plainText)),
   bind(content.getLlmsFullTxtEndpoint, async (context) => textReply(await content.getLlmsFullTxt(context), plainText)),
   bind(content.getChangelogEndpoint, async (context) =>

@@ -79,7 +79,7 @@ describe("the interface", () => {
   });
 
   it("documents each endpoint in OpenAPI exactly once", () => {
-    const document = getOpenApiDocument({ origin: "http://127.0.0.1:3000" }) as {
+    const document = JSON.parse(getOpenApiDocument({ origin: "http://127.0.0.1:3000" })) as {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

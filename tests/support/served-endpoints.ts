@@ -34,7 +34,7 @@ export async function serveEndpoints() {
   await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const declared = new DeclaredOperations(
-    getOpenApiDocument({ origin }) as ConstructorParameters<typeof DeclaredOperations>[0],
+    JSON.parse(getOpenApiDocument({ origin })) as ConstructorParameters<typeof DeclaredOperations>[0],
   );
   return {
     database,

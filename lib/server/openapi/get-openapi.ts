@@ -38,9 +38,19 @@ const securitySchemes: Record<string, JsonSchema> = {
   },
 };
 
-/** Returns the OpenAPI 3.1 document of the endpoints for one origin, which its examples use too. */
-export function getOpenApi(endpoints: readonly Endpoint[], { origin }: { origin: string }): JsonSchema {
-  return JSON.parse(textWithOrigin(JSON.stringify(documentOf(endpoints)), origin));
+/** Documents with the examples' own origin: to create one takes tens of milliseconds. */
+const texts = new WeakMap<readonly Endpoint[], string>();
+
+/** Returns the OpenAPI 3.1 document of the endpoints for one origin, which its examples use too, as JSON. */
+export function getOpenApiText(endpoints: readonly Endpoint[], { origin }: { origin: string }): string {
+  const text = texts.get(endpoints) ?? JSON.stringify(documentOf(endpoints));
+  texts.set(endpoints, text);
+  return textWithOrigin(text, origin);
+}
+
+/** Returns the OpenAPI 3.1 document of the endpoints for one origin. */
+export function getOpenApi(endpoints: readonly Endpoint[], options: { origin: string }): JsonSchema {
+  return JSON.parse(getOpenApiText(endpoints, options));
 }
 
 function documentOf(endpoints: readonly Endpoint[]): JsonSchema {

@@ -1,5 +1,5 @@
 export { getOpenApiEndpoint, openApiEndpoints } from "./endpoints";
-export { getOpenApi } from "./get-openapi";
+export { getOpenApi, getOpenApiText } from "./get-openapi";
 export type {
   KnownValues,
   ReferenceBody,
