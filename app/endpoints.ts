@@ -17,9 +17,9 @@ import { metricsEndpoints } from "#lib/server/metrics/index";
 import {
   getOpenApiText,
   getReference,
-  type KnownValues,
   listReferenceGroups,
   openApiEndpoints,
+  type ReferenceOptions,
 } from "#lib/server/openapi/index";
 import { diffEndpoints } from "#lib/tracking/diffs/index";
 import { digestEndpoints } from "#lib/tracking/digests/index";
@@ -60,5 +60,5 @@ export const endpoints = [
 ] as readonly Endpoint[];
 
 export const getOpenApiDocument = (context: { origin: string }) => getOpenApiText(endpoints, context);
-export const getApiReference = (options: { origin: string; known?: KnownValues }) => getReference(endpoints, options);
+export const getApiReference = (options: ReferenceOptions) => getReference(endpoints, options);
 export const listApiGroups = () => listReferenceGroups(endpoints);

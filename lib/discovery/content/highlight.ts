@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { HighlighterCore } from "shiki/core";
 import { processSingleton } from "#lib/platform/process-singleton";
 
@@ -106,12 +107,24 @@ function tokeniseConsole(highlighter: HighlighterCore, code: string): CodeToken[
   ]);
 }
 
+/** Highlighted code of the last pages: a page of the API reference has fifty blocks. */
+function highlighted(): LRUCache<string, readonly CodeToken[]> {
+  return processSingleton(
+    "highlighted-code",
+    () => new LRUCache<string, readonly CodeToken[]>({ maxSize: 2_000_000, sizeCalculation: (_, key) => key.length }),
+  );
+}
+
 /** Splits code into tokens that join to the code. Code that is too long or in an unknown language stays plain. */
-export async function highlightCode(code: string, language: string): Promise<CodeToken[]> {
+export async function highlightCode(code: string, language: string): Promise<readonly CodeToken[]> {
   const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined;
   if (grammar === undefined || code.length > maxHighlightedLength) return [{ text: code, kind: "plain" }];
+  const known = highlighted().get(`${grammar} ${code}`);
+  if (known) return known;
   const loaded = await highlighter();
-  return merge(grammar === "console" ? tokeniseConsole(loaded, code) : tokenise(loaded, code, grammar));
+  const tokens = merge(grammar === "console" ? tokeniseConsole(loaded, code) : tokenise(loaded, code, grammar));
+  highlighted().set(`${grammar} ${code}`, tokens);
+  return tokens;
 }
 
 /** Returns what the copy button copies: the commands of a terminal session, else the code. */

@@ -7,4 +7,9 @@ export type {
   ReferenceParameter,
   ReferenceResponse,
 } from "./reference/describe-operation";
-export { getReference, listReferenceGroups, type ReferenceGroup } from "./reference/get-reference";
+export {
+  getReference,
+  listReferenceGroups,
+  type ReferenceGroup,
+  type ReferenceOptions,
+} from "./reference/get-reference";

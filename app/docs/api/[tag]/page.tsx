@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { cache } from "react";
 import { AppError } from "#lib/platform/errors";
 import { findExampleCassette } from "#lib/replay/cassettes/index";
 import type { KnownValues, ReferenceGroup } from "#lib/server/openapi/index";
@@ -46,22 +47,22 @@ async function findExampleValues(context: ProductContext): Promise<KnownValues> 
 
 type Props = { params: Promise<{ tag: string }> };
 
-async function findGroup({ params }: Props): Promise<ReferenceGroup> {
+const findGroup = cache(async (params: Props["params"]): Promise<ReferenceGroup> => {
   const { tag } = await params;
   const context = await getPageContext();
-  const groups = getApiReference({ origin: context.origin, known: await findExampleValues(context) });
-  const group = groups.find(({ slug }) => slug === tag);
+  const known = await findExampleValues(context);
+  const [group] = getApiReference({ origin: context.origin, known, only: tag });
   if (!group) notFound();
   return group;
-}
+});
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { slug, title, description } = await findGroup(props);
+  const { slug, title, description } = await findGroup(props.params);
   return { title: `${title}: API reference`, description, alternates: { canonical: `/docs/api/${slug}` } };
 }
 
 export default async function ApiGroupPage(props: Props) {
-  const { title, description, operations } = await findGroup(props);
+  const { title, description, operations } = await findGroup(props.params);
   return (
     <DocsPage
       section="API reference"

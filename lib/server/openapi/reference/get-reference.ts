@@ -33,17 +33,20 @@ export function listReferenceGroups(endpoints: readonly Endpoint[]): Pick<Refere
   return [...new Set(endpoints.map(({ tag }) => tag))].map((tag) => ({ slug: tagSlug(tag), title: tag }));
 }
 
+export type ReferenceOptions = { origin: string; known?: KnownValues; only?: string };
+
 /**
  * Returns the API reference for one origin: every operation of the OpenAPI document, grouped by tag. `known` fills in
- * values of parameters.
+ * values of parameters, and `only` is the slug of the only group that is wanted.
  */
 export function getReference(
   endpoints: readonly Endpoint[],
-  { origin, known = {} }: { origin: string; known?: KnownValues },
+  { origin, known = {}, only }: ReferenceOptions,
 ): ReferenceGroup[] {
   const { tags, paths, components } = documentOf(endpoints);
   const shared = { schemas: components.schemas, origin, known };
-  return tags.map(({ name, description = "" }) => ({
+  const wanted = tags.filter(({ name }) => only === undefined || tagSlug(name) === only);
+  return wanted.map(({ name, description = "" }) => ({
     slug: tagSlug(name),
     title: name,
     description,
