@@ -186,7 +186,7 @@ export const exportChangesAsCsvEndpoint = defineEndpoint({
       headers: nextLink,
       body: textBody(
         "text/csv",
-        "id,created_at,vendor,vendor_category,lines_added,lines_removed,significance,categories,summary,models,url\r\n",
+        "id,created_at,vendor,vendor_category,lines_added,lines_removed,significance,categories,summary,models,operations,url\r\n",
       ),
     },
   },

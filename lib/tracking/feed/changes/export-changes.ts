@@ -20,6 +20,7 @@ const columns: Record<string, (change: Change) => Cell> = {
   categories: ({ categories }) => categories?.join(" ") ?? null,
   summary: ({ summary }) => summary,
   models: ({ models }) => [...new Set(models.map(({ provider, id }) => `${provider}/${id}`))].join(" "),
+  operations: ({ operations }) => operations.map(({ method, path }) => `${method} ${path}`).join("; "),
   url: ({ url }) => url,
 };
 

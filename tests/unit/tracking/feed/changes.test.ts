@@ -188,9 +188,9 @@ describe("the files of changes", () => {
     const [newer, older] = changes;
     expect([text, headers]).toEqual([
       [
-        "id,created_at,vendor,vendor_category,lines_added,lines_removed,significance,categories,summary,models,url",
-        `${newer?.id},2026-11-02T00:00:00.000Z,acme,database,1,1,,,,,${newer?.url}`,
-        `${older?.id},2026-11-01T00:00:00.000Z,acme,database,1,1,4,${older?.categories?.join(" ")},"'=HYPERLINK(""http://x"")\nfor, all",,${older?.url}`,
+        "id,created_at,vendor,vendor_category,lines_added,lines_removed,significance,categories,summary,models,operations,url",
+        `${newer?.id},2026-11-02T00:00:00.000Z,acme,database,1,1,,,,,,${newer?.url}`,
+        `${older?.id},2026-11-01T00:00:00.000Z,acme,database,1,1,4,${older?.categories?.join(" ")},"'=HYPERLINK(""http://x"")\nfor, all",,,${older?.url}`,
         "",
       ].join("\r\n"),
       {},
