@@ -1,6 +1,6 @@
 import { markdownCell, markdownTable } from "../run-report/markdown";
 import { endText, headerText, nameText, operationText, successorText, summaryText, usesText } from "./audit-text";
-import type { Finding, Findings } from "./findings";
+import { type Finding, type Findings, isEnding } from "./findings";
 
 /** GitHub shows ten annotations of a kind for each step. */
 const maxAnnotationCount = 10;
@@ -16,16 +16,16 @@ function annotation(finding: Finding, isFailure: boolean): string {
   return `::${isFailure ? "error" : "warning"} ${properties.join(",")}::${escapeMessage(message.filter(Boolean).join("  "))}`;
 }
 
-/** Returns workflow commands that annotate a file for each model that has ended or will end. */
+/** Returns workflow commands that annotate a file for each model that has ended, will end, or may at any time. */
 export function githubAnnotations({ models }: Findings, isFailure: (finding: Finding) => boolean): string[] {
-  const ending = models.filter(({ status }) => status === "retired" || status === "deprecated");
+  const ending = models.filter(isEnding);
   return ending.slice(0, maxAnnotationCount).map((finding) => annotation(finding, isFailure(finding)));
 }
 
 /** Returns the summary of a job in Markdown. */
 export function githubSummary(findings: Findings): string {
   const rows = findings.models
-    .filter(({ status }) => status !== "active")
+    .filter((finding) => finding.status === "unknown" || isEnding(finding))
     .map((finding) => [
       nameText(finding),
       endText(finding),

@@ -107,7 +107,8 @@ async function audit(
       `The catalogue's sources were read on ${catalogue.read}, ${age} days ago. ${server === undefined ? "A newer package or --server may know more." : "The server's data is old."}\n`,
     );
   const failures = findings.models.filter(isFailure).length + findings.headers.filter(isEnding).length;
-  if (failures > 0) throw new CommandFailure(`${countText(failures, "finding")} within ${failWithin} days.`);
+  if (failures > 0)
+    throw new CommandFailure(`${countText(failures, "finding")} within ${countText(failWithin ?? 0, "day")}.`);
 }
 
 export function addAuditCommand(program: Command, io: CommandIo): void {

@@ -60,6 +60,7 @@ it("fails if a model has ended only when it was asked to, and writes the summary
     GITHUB_STEP_SUMMARY: summary,
   });
   expect([code, stderr.includes("1 finding within 30 days.")]).toEqual([1, true]);
+  expect((await audit(["--fail-within", "1d"])).stderr).toContain("1 finding within 1 day.\n");
   expect(stdout).toMatch(/^::error file=.*001\.cassette\.json,title=Model::anthropic claude-2\.0/m);
   expect(await readFile(summary, "utf8")).toContain("| anthropic claude-2.0 | ended 2025-07-21 |");
 });

@@ -89,3 +89,27 @@ it("prints them for terminals, annotations and summaries, each on one line", () 
   expect(others).toEqual([expect.stringMatching(/^::warning file=tapes\/trip\.test\.ts > books,/)]);
   expect(githubSummary(findings)).toContain("| house-model | not known |  | 1 recording in 1 test |");
 });
+
+it("says of a model that it may end at any time once its earliest date has passed, and counts only what there is", () => {
+  const name = "claude-haiku-4-5-20251001";
+  const on = (day: string) => {
+    const time = new Date(day);
+    return findModels({ calls: [call("claude-opus-4-8", "a"), call(name, "b")], code: [] }, bundledModels(time), time);
+  };
+  const [before, after] = [on("2026-10-14T23:00:00Z"), on("2026-10-15T00:00:00Z")];
+  expect(summaryText(before)).toBe("2 models active.");
+  expect(auditLines(before)).toHaveLength(2);
+  expect(after.models.map(({ id, may_end: mayEnd }) => [id, mayEnd])).toEqual([
+    [name, true],
+    ["claude-opus-4-8", false],
+  ]);
+  const text = "may end at any time: the earliest date, 2026-10-15, has passed";
+  expect(auditLines(after).slice(0, 3)).toEqual([
+    "1 model may end at any time, 1 active.",
+    "",
+    expect.stringContaining(`  anthropic ${name}  ${text}  1 recording in 1 test`),
+  ]);
+  expect(githubAnnotations(after, () => false)).toEqual([expect.stringContaining(text)]);
+  expect(githubSummary(after)).toContain(`| anthropic ${name} | ${text} |`);
+  expect(summaryText({ ...after, models: [] })).toBe("No models.");
+});
