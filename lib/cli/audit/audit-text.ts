@@ -73,10 +73,10 @@ export function operationText({ method, path, change, breaking, at, recordings, 
   return `${method} ${path}  ${what}  ${countText(recordings, "recording")} in ${countText(tests.length, "test")}`;
 }
 
-/** Returns the first differences of an operation. */
-function differencesText({ differences }: OperationFinding): string[] {
+/** Returns the first differences of an operation; empty if none is known. */
+export function differencesText({ differences }: OperationFinding): string {
   const texts = differences.map(({ target, at, change }) => (at === "" ? change : `${at} in ${target}s ${change}`));
-  return texts.length > 0 ? [`    ${shorten(texts)}`] : [];
+  return shorten(texts);
 }
 
 /** Returns in a sentence how many models have ended, end, and are not known. */
@@ -125,9 +125,14 @@ export function auditLines(findings: Findings): string[] {
         ...filesText(finding),
       ];
     }),
-    ...unknown.slice(0, maxUnknownCount).map((each) => lineOf([nameText(each), endText(each), usesText(each)])),
+    ...unknown
+      .slice(0, maxUnknownCount)
+      .flatMap((each) => [lineOf([nameText(each), endText(each), usesText(each)]), ...filesText(each)]),
     ...(unknown.length > maxUnknownCount ? [`  and ${unknown.length - maxUnknownCount} more not known: --json`] : []),
     ...findings.headers.map((header) => `  ${headerText(header)}`),
-    ...(findings.operations ?? []).flatMap((each) => [`  ${operationText(each)}`, ...differencesText(each)]),
+    ...(findings.operations ?? []).flatMap((each) => {
+      const differences = differencesText(each);
+      return [`  ${operationText(each)}`, ...(differences === "" ? [] : [`    ${differences}`])];
+    }),
   ].map(printable);
 }

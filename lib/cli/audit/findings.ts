@@ -39,6 +39,8 @@ export type HeaderFinding = {
   model: string | null;
   recordings: number;
   tests: string[];
+  /** One of the recordings. */
+  file: string;
 };
 
 export type Findings = {
@@ -110,11 +112,11 @@ function dayOfHeader(value: string): string | null {
 
 function findHeaders(calls: readonly ModelCall[]): HeaderFinding[] {
   const found = new Map<string, HeaderFinding>();
-  for (const { deprecation, sunset, model, test } of calls) {
+  for (const { deprecation, sunset, model, test, file } of calls) {
     for (const [header, value] of [["Deprecation", deprecation] as const, ["Sunset", sunset] as const]) {
       if (value === null) continue;
       const key = JSON.stringify([header, value, model]);
-      const known = found.get(key) ?? { header, value, day: dayOfHeader(value), model, recordings: 0, tests: [] };
+      const known = found.get(key) ?? { header, value, day: dayOfHeader(value), model, recordings: 0, tests: [], file };
       known.recordings += 1;
       if (!known.tests.includes(test)) known.tests.push(test);
       found.set(key, known);
