@@ -70,7 +70,9 @@ async function audit(
   const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server);
   const recorded = existsSync(root) ? readRecordedCalls(root) : { tapes: 0, calls: [] };
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
-  const names = code.flatMap((path) => readCode(path, (name) => catalogue.names.find(name) !== undefined));
+  const onTapes = new Set(calls.map(({ model }) => model));
+  const isModel = (name: string) => onTapes.has(name) || catalogue.names.find(name) !== undefined;
+  const names = code.flatMap((path) => readCode(path, isModel));
   const findings = findModels({ calls, code: names }, catalogue, now);
   if (server !== undefined) findings.operations = await findOperations(server, calls);
 
