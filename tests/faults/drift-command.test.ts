@@ -61,7 +61,10 @@ describe("drift, on the tape of a whole answer,", () => {
     );
     const file = join(tapes.folder, "drift.md");
     const { code, stdout, stderr } = await drift(["--markdown", file]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "2 differences of --fail-on breaking.\n" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "The run fails because of 2 differences (--fail-on breaking).\n",
+    });
     expect(stdout.split("\n")).toEqual([
       "1 request of 1 tape sent again: 2 breaking, 1 warning, 1 info.",
       "openai-chat",
