@@ -61,7 +61,10 @@ describe("drift, on the tape of a whole answer,", () => {
     );
     const file = join(tapes.folder, "drift.md");
     const { code, stdout, stderr } = await drift(["--markdown", file]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "2 differences of --fail-on breaking.\n" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "The run fails because of 2 differences (--fail-on breaking).\n",
+    });
     expect(stdout.split("\n")).toEqual([
       "1 request of 1 tape sent again: 2 breaking, 1 warning, 1 info.",
       "openai-chat",
@@ -293,5 +296,30 @@ describe("compare", () => {
       code: 2,
       stderr: expect.stringContaining("no tape"),
     });
+  });
+
+  it("leaves out requests of other providers than that of a known model", async () => {
+    const answer = gemini.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
+    await record(streamAnswer(gemini, answer), ["gems"], gemini);
+    await record(chatAnswer());
+    await tapes.serve(chatAnswer());
+    const { code, stdout } = await compare(["tapes", "--model", "gpt-5.6-sol"]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(
+        "\n  left out: 1, since it asks a model of google, and gpt-5.6-sol is one of openai\n",
+      ),
+    });
+    expect(tapes.server.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions"]);
+    expect(await compare(["gems", "--model", "gpt-5.6-sol"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        "No request can be sent. Left out: 1, since it asks a model of google, and gpt-5.6-sol is one of openai.\n",
+    });
+    expect(tapes.server.requests).toHaveLength(1);
+    // As a gateway names it, and one that the catalogue lists on Vertex alone.
+    for (const model of ["openai/gpt-5.6-sol", "gemini-3.7-flash"]) await compare(["gems", "--model", model]);
+    expect(tapes.server.requests).toHaveLength(3);
   });
 });

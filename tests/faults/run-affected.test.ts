@@ -88,3 +88,14 @@ it("runs nothing if no tape is affected, and needs the mode record", async () =>
   expect(await run(["--affected"], ["house=house-model"])).toMatchObject({ code: 2 });
   expect(await run(["--mode", "record", "--model", "x"], ["house=house-model"])).toMatchObject({ code: 2 });
 });
+
+it("fails before the command runs if --model names a model that no tape uses, and lists those that they use", async () => {
+  await run([], ["ended=o1", "house=house-model"]);
+  const named = [...affected, "--model", "house-model", "--model", "nosuch"];
+  const { code, stderr } = await run(named, ["ended=o1", "house=house-model"]);
+  expect({ code, stderr, count: server.requests.length }).toEqual({
+    code: 1,
+    stderr: "No tape uses nosuch, so nothing was run. The tapes use o1, house-model.\n",
+    count: 2,
+  });
+});

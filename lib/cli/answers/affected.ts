@@ -1,20 +1,41 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { ModelCatalogue } from "#lib/models/index";
+import { printable } from "#lib/platform/printable";
 import { readRecordedCalls, type SessionReport } from "#lib/replay/recording-proxy/index";
+import { CommandFailure } from "../failure";
 import type { AnswerPair } from "./answer-summary";
 import { pairAnswers, type RecordedAnswer, readAnswers } from "./recorded-answers";
 
-/** Returns the folders of the tapes that use a model that has ended or will, or one of these names. Throws TapeError. */
+/** Most models that are listed where a name is wrong. */
+const maxListedCount = 20;
+
+/**
+ * Returns the folders of the tapes that use a model that has ended or will, or one of these names. Throws TapeError, and
+ * CommandFailure if no tape uses a name.
+ */
 export function findAffected(root: string, named: readonly string[], { names }: ModelCatalogue): Set<string> {
   const { calls } = existsSync(root) ? readRecordedCalls(root) : { calls: [] };
-  const meant = new Set(named.flatMap((name) => names.find(name) ?? []));
-  const affected = calls.filter(({ model, host }) => {
-    const known = model === null ? undefined : names.find(model, host);
-    const isNamed = model !== null && (named.includes(model) || (known !== undefined && meant.has(known)));
-    return isNamed || known?.status === "deprecated" || known?.status === "retired";
-  });
-  return new Set(affected.map(({ file }) => dirname(file)));
+  const used = calls.flatMap(({ model, host, file }) =>
+    model === null ? [] : [{ model, file, known: names.find(model, host) }],
+  );
+  const folders = new Set<string>();
+  for (const name of named) {
+    const meant = names.find(name);
+    const found = used.filter(({ model, known }) => model === name || (known !== undefined && known === meant));
+    if (found.length === 0) throw new CommandFailure(unusedText(name, [...new Set(used.map(({ model }) => model))]));
+    for (const { file } of found) folders.add(dirname(file));
+  }
+  for (const { known, file } of used)
+    if (known?.status === "deprecated" || known?.status === "retired") folders.add(dirname(file));
+  return folders;
+}
+
+function unusedText(name: string, models: readonly string[]): string {
+  if (models.length === 0) return `No tape uses ${name}: tapes name no model.`;
+  const more = models.length - maxListedCount;
+  const list = `${models.slice(0, maxListedCount).join(", ")}${more > 0 ? ` and ${more} more: tapedeck audit lists them` : ""}`;
+  return printable(`No tape uses ${name}, so nothing was run. The tapes use ${list}.`);
 }
 
 type Before = ReadonlyMap<string, readonly RecordedAnswer[]>;

@@ -1,4 +1,5 @@
 import pLimit from "p-limit";
+import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { parseUrl } from "#lib/platform/parse-url";
 import { objectOf, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import {
@@ -53,6 +54,37 @@ function inTurns(tapes: readonly NamedTape[]): Waiting[] {
   return waiting.sort((a, b) => a.rank - b.rank);
 }
 
+/** The vendors, as the catalogue names them, whose models the servers of a protocol have. */
+const vendors: Readonly<Record<string, string>> = {
+  anthropic: "anthropic",
+  gemini: "google",
+  "openai-chat": "openai",
+  "openai-responses": "openai",
+};
+
+/** Returns the vendor of a model; the catalogue lists Google's on Vertex apart. */
+function vendorOfModel(name: string, { names }: ModelCatalogue): string | undefined {
+  const provider = names.find(name)?.provider;
+  return provider === "vertex" ? "google" : provider;
+}
+
+/** Returns whose models a request can ask for, as far as is known: servers that speak OpenAI's protocols have any vendor's. */
+function vendorOf({ provider, request }: Exchange, { environment }: Again, catalogue: ModelCatalogue): string | null {
+  const vendor = vendors[provider.name];
+  if (vendor === undefined || (vendor === "openai" && environment.OPENAI_BASE_URL)) return null;
+  const model = modelOf(provider, request);
+  return (model === null ? undefined : vendorOfModel(model, catalogue)) ?? vendor;
+}
+
+/** Returns why a request is not for the other model; null if it may be. Gateways put a vendor and a slash before their names. */
+function whyNotModel(exchange: Exchange, again: Again, catalogue: ModelCatalogue): string | null {
+  if (again.model === undefined || again.model.includes("/")) return null;
+  const wanted = vendorOfModel(again.model, catalogue);
+  const vendor = vendorOf(exchange, again, catalogue);
+  if (wanted === undefined || vendor === null || wanted === vendor) return null;
+  return `it asks a model of ${vendor}, and ${again.model} is one of ${wanted}`;
+}
+
 /**
  * Sends the requests of tapes to their providers again, at most `limit`, and returns the answers beside the recorded ones, in
  * the order of the tapes. Throws TapeError, and RecordError if it is interrupted.
@@ -65,12 +97,13 @@ export async function repeatRequests(
   const leftOut = new Map<string, number>();
   const chosen: (Waiting & { recorded: VerifiedCassette })[] = [];
   const waiting = inTurns(tapes);
+  const catalogue = bundledModels(new Date());
   let seen = 0;
   for (; seen < waiting.length && chosen.length < limit; seen += 1) {
     const next = waiting[seen] as Waiting;
     const recorded = await next.tape.readAnswer(next.exchange);
     const server = parseUrl(String(recorded.cassette.provenance.source.base_url ?? ""))?.host ?? "an unknown server";
-    const obstacle = whyNotAgain(next.exchange, server, again);
+    const obstacle = whyNotModel(next.exchange, again, catalogue) ?? whyNotAgain(next.exchange, server, again);
     if (obstacle === null) chosen.push({ ...next, recorded });
     else leftOut.set(obstacle, (leftOut.get(obstacle) ?? 0) + 1);
   }

@@ -1,5 +1,5 @@
 import { printable } from "#lib/platform/printable";
-import type { Finding, Findings, HeaderFinding } from "./findings";
+import { type Finding, type Findings, type HeaderFinding, isEnding } from "./findings";
 import type { OperationFinding } from "./operations";
 
 /** Most files, places and spellings of a model that are named. */
@@ -18,10 +18,13 @@ export function countText(count: number, unit: string): string {
 }
 
 /** Returns when a model ends. */
-export function endText({ status, retired, days_left: days, retired_not_before: notBefore }: Finding): string {
+export function endText({ status, retired, days_left: days, ...finding }: Finding): string {
+  const { retired_not_before: notBefore, may_end: mayEnd } = finding;
   if (status === "unknown") return "not known";
   if (retired && days !== null) return days > 0 ? `ends ${retired} (${countText(days, "day")})` : `ended ${retired}`;
   if (status === "retired") return "ended";
+  if (mayEnd)
+    return `${status === "active" ? "" : `${status}, `}may end at any time: the earliest date, ${notBefore}, has passed`;
   if (notBefore) return `${status}, does not end before ${notBefore}`;
   return status === "deprecated" ? "deprecated, no day named" : "active";
 }
@@ -70,10 +73,10 @@ export function operationText({ method, path, change, breaking, at, recordings, 
   return `${method} ${path}  ${what}  ${countText(recordings, "recording")} in ${countText(tests.length, "test")}`;
 }
 
-/** Returns the first differences of an operation. */
-function differencesText({ differences }: OperationFinding): string[] {
+/** Returns the first differences of an operation; empty if none is known. */
+export function differencesText({ differences }: OperationFinding): string {
   const texts = differences.map(({ target, at, change }) => (at === "" ? change : `${at} in ${target}s ${change}`));
-  return texts.length > 0 ? [`    ${shorten(texts)}`] : [];
+  return shorten(texts);
 }
 
 /** Returns in a sentence how many models have ended, end, and are not known. */
@@ -83,27 +86,30 @@ export function summaryText({ models, headers, operations }: Findings): string {
   const ending = models.filter(({ status, days_left: days }) => status === "deprecated" && days !== null);
   const unknown = count(({ status }) => status === "unknown");
   const undated = count(({ status, days_left: days }) => status === "deprecated" && days === null);
-  const first = ending[0]?.days_left ?? 0;
-  const end =
-    ending.length === 1
-      ? `1 ends in ${countText(first, "day")}`
-      : `${ending.length} end, the first in ${countText(first, "day")}`;
+  const open = count(({ status, may_end: mayEnd }) => status === "active" && mayEnd);
+  const active = count(({ status }) => status === "active") - open;
+  const days = countText(ending[0]?.days_left ?? 0, "day");
+  const counts: readonly (readonly [number, string])[] = [
+    [ended, ended === 1 ? "has ended" : "have ended"],
+    [ending.length, ending.length === 1 ? `ends in ${days}` : `end, the first in ${days}`],
+    [undated, undated === 1 ? "is deprecated" : "are deprecated"],
+    [open, "may end at any time"],
+    [unknown, unknown === 1 ? "is not known" : "are not known"],
+    [active, "active"],
+  ];
+  const known = counts.filter(([number]) => number > 0);
   const parts = [
-    `${countText(ended, "model")} ${ended === 1 ? "has" : "have"} ended`,
-    ...(ending.length > 0 ? [end] : []),
-    ...(undated > 0 ? [`${undated} ${undated === 1 ? "is" : "are"} deprecated`] : []),
-    `${unknown} ${unknown === 1 ? "is" : "are"} not known`,
-    `${count(({ status }) => status === "active")} active`,
-    ...(headers.length > 0 ? [`${countText(headers.length, "deprecation header")}`] : []),
+    ...known.map(([number, text], index) => `${index === 0 ? countText(number, "model") : number} ${text}`),
+    ...(headers.length > 0 ? [countText(headers.length, "deprecation header")] : []),
     ...(operations ? [`${countText(operations.length, "change")} of operations since they were recorded`] : []),
   ];
-  return `${parts.join(", ")}.`;
+  return parts.length > 0 ? `${parts.join(", ")}.` : "No models.";
 }
 
-/** Returns the findings as lines for a terminal, without models that are active. */
+/** Returns the findings as lines for a terminal, without models that are active and do not end soon. */
 export function auditLines(findings: Findings): string[] {
   const unknown = findings.models.filter(({ status }) => status === "unknown");
-  const ending = findings.models.filter(({ status }) => status === "retired" || status === "deprecated");
+  const ending = findings.models.filter(isEnding);
   const width = (text: (finding: Finding) => string) => Math.max(0, ...ending.map((each) => text(each).length));
   const [names, ends] = [width(nameText), width(endText)];
   const lineOf = (columns: readonly string[]) => `  ${columns.filter((column) => column !== "").join("  ")}`;
@@ -119,9 +125,14 @@ export function auditLines(findings: Findings): string[] {
         ...filesText(finding),
       ];
     }),
-    ...unknown.slice(0, maxUnknownCount).map((each) => lineOf([nameText(each), endText(each), usesText(each)])),
+    ...unknown
+      .slice(0, maxUnknownCount)
+      .flatMap((each) => [lineOf([nameText(each), endText(each), usesText(each)]), ...filesText(each)]),
     ...(unknown.length > maxUnknownCount ? [`  and ${unknown.length - maxUnknownCount} more not known: --json`] : []),
     ...findings.headers.map((header) => `  ${headerText(header)}`),
-    ...(findings.operations ?? []).flatMap((each) => [`  ${operationText(each)}`, ...differencesText(each)]),
+    ...(findings.operations ?? []).flatMap((each) => {
+      const differences = differencesText(each);
+      return [`  ${operationText(each)}`, ...(differences === "" ? [] : [`    ${differences}`])];
+    }),
   ].map(printable);
 }

@@ -17,6 +17,8 @@ export type Finding = {
   /** Days until then; negative once it has passed. */
   days_left: number | null;
   retired_not_before: string | null;
+  /** Whether that earliest day has passed, and no end is announced. */
+  may_end: boolean;
   /** As `provider/id`: the first recommended one that has not ended. */
   successor: string | null;
   /** Price of the successor as a multiple of the model's. */
@@ -37,6 +39,8 @@ export type HeaderFinding = {
   model: string | null;
   recordings: number;
   tests: string[];
+  /** One of the recordings. */
+  file: string;
 };
 
 export type Findings = {
@@ -74,6 +78,11 @@ function ratioOf(from: Model, to: Model | undefined): Finding["price_ratio"] {
   return { input: ratio(to.price.input, from.price.input), output: ratio(to.price.output, from.price.output) };
 }
 
+function mayEnd(model: Model | undefined, now: Date): boolean {
+  if (!model?.retired_not_before || model.retired || model.status === "retired") return false;
+  return model.retired_not_before <= dayOf(now);
+}
+
 function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Date): Finding {
   const successor = model ? successorOf(model, catalogue) : null;
   return {
@@ -84,6 +93,7 @@ function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Da
     retired: model?.retired ?? null,
     days_left: model?.retired ? daysUntil(model.retired, now) : null,
     retired_not_before: model?.retired_not_before ?? null,
+    may_end: mayEnd(model, now),
     successor: successor?.key ?? null,
     price_ratio: model ? ratioOf(model, successor?.model) : null,
     recordings: 0,
@@ -102,11 +112,11 @@ function dayOfHeader(value: string): string | null {
 
 function findHeaders(calls: readonly ModelCall[]): HeaderFinding[] {
   const found = new Map<string, HeaderFinding>();
-  for (const { deprecation, sunset, model, test } of calls) {
+  for (const { deprecation, sunset, model, test, file } of calls) {
     for (const [header, value] of [["Deprecation", deprecation] as const, ["Sunset", sunset] as const]) {
       if (value === null) continue;
       const key = JSON.stringify([header, value, model]);
-      const known = found.get(key) ?? { header, value, day: dayOfHeader(value), model, recordings: 0, tests: [] };
+      const known = found.get(key) ?? { header, value, day: dayOfHeader(value), model, recordings: 0, tests: [], file };
       known.recordings += 1;
       if (!known.tests.includes(test)) known.tests.push(test);
       found.set(key, known);
@@ -117,9 +127,17 @@ function findHeaders(calls: readonly ModelCall[]): HeaderFinding[] {
 
 const order: Readonly<Record<ModelStatus, number>> = { retired: 0, deprecated: 1, unknown: 2, active: 3 };
 
+/** A model that may end at any time counts like one that is deprecated. */
+const rankOf = ({ status, may_end: mayEnd }: Finding) => (mayEnd ? order.deprecated : order[status]);
+
 function compareFindings(a: Finding, b: Finding): number {
   const byEnd = (a.days_left ?? Infinity) - (b.days_left ?? Infinity);
-  return order[a.status] - order[b.status] || byEnd || b.recordings - a.recordings || b.code.length - a.code.length;
+  return rankOf(a) - rankOf(b) || byEnd || b.recordings - a.recordings || b.code.length - a.code.length;
+}
+
+/** Whether a model has ended, will, or may at any time. */
+export function isEnding({ status, may_end: mayEnd }: Finding): boolean {
+  return status === "retired" || status === "deprecated" || mayEnd;
 }
 
 /** Returns by model what recordings and code use: first what has ended, then what ends first. */

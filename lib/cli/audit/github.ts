@@ -1,6 +1,16 @@
+import { printable } from "#lib/platform/printable";
 import { markdownCell, markdownTable } from "../run-report/markdown";
-import { endText, headerText, nameText, operationText, successorText, summaryText, usesText } from "./audit-text";
-import type { Finding, Findings } from "./findings";
+import {
+  differencesText,
+  endText,
+  headerText,
+  nameText,
+  operationText,
+  successorText,
+  summaryText,
+  usesText,
+} from "./audit-text";
+import { type Finding, type Findings, type HeaderFinding, isEnding } from "./findings";
 
 /** GitHub shows ten annotations of a kind for each step. */
 const maxAnnotationCount = 10;
@@ -8,24 +18,47 @@ const maxAnnotationCount = 10;
 const escapeMessage = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapeProperty = (text: string) => escapeMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-function annotation(finding: Finding, isFailure: boolean): string {
-  const [place] = finding.code;
-  const file = place?.file ?? finding.tests[0]?.file ?? "";
-  const properties = [`file=${escapeProperty(file)}`, ...(place ? [`line=${place.line}`] : []), "title=Model"];
-  const message = [nameText(finding), endText(finding), successorText(finding), usesText(finding)];
-  return `::${isFailure ? "error" : "warning"} ${properties.join(",")}::${escapeMessage(message.filter(Boolean).join("  "))}`;
+type Annotation = { isError: boolean; title: string; file: string; line?: number | undefined; texts: string[] };
+
+function annotationText({ isError, title, file, line, texts }: Annotation): string {
+  const place = line === undefined ? "" : `,line=${line}`;
+  const message = printable(texts.filter(Boolean).join("  "));
+  return `::${isError ? "error" : "warning"} file=${escapeProperty(file)}${place},title=${title}::${escapeMessage(message)}`;
 }
 
-/** Returns workflow commands that annotate a file for each model that has ended or will end. */
-export function githubAnnotations({ models }: Findings, isFailure: (finding: Finding) => boolean): string[] {
-  const ending = models.filter(({ status }) => status === "retired" || status === "deprecated");
-  return ending.slice(0, maxAnnotationCount).map((finding) => annotation(finding, isFailure(finding)));
+type Failing = { model: (finding: Finding) => boolean; header: (finding: HeaderFinding) => boolean };
+
+/**
+ * Returns workflow commands that annotate a file for each model that has ended, will end, or may at any time, each header that
+ * fails the audit, and each change of an operation: an error if it fails the audit or is breaking.
+ */
+export function githubAnnotations({ models, headers, operations }: Findings, isFailing: Failing): string[] {
+  const all: Annotation[] = [
+    ...models.filter(isEnding).map((finding) => {
+      const { file, line } = { file: finding.tests[0]?.file ?? "", line: undefined, ...finding.code[0] };
+      const texts = [nameText(finding), endText(finding), successorText(finding), usesText(finding)];
+      return { isError: isFailing.model(finding), title: "Model", file, line, texts };
+    }),
+    ...headers
+      .filter(isFailing.header)
+      .map((each) => ({ isError: true, title: "Header", file: each.file, texts: [headerText(each)] })),
+    ...(operations ?? []).map((each) => {
+      const texts = [operationText(each), differencesText(each)];
+      return { isError: each.breaking, title: "Operation", file: each.file, texts };
+    }),
+  ];
+  return [true, false].flatMap((isError) =>
+    all
+      .filter((each) => each.isError === isError)
+      .slice(0, maxAnnotationCount)
+      .map(annotationText),
+  );
 }
 
 /** Returns the summary of a job in Markdown. */
 export function githubSummary(findings: Findings): string {
   const rows = findings.models
-    .filter(({ status }) => status !== "active")
+    .filter((finding) => finding.status === "unknown" || isEnding(finding))
     .map((finding) => [
       nameText(finding),
       endText(finding),

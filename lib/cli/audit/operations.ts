@@ -14,8 +14,13 @@ const changeSchema = z.object({
   at: z.iso.datetime(),
 });
 
-/** A change of an operation that recordings call which are older than it. */
-export type OperationFinding = z.infer<typeof changeSchema> & { recordings: number; tests: string[]; url: string };
+/** A change of an operation that recordings call which are older than it. `file`: one of them. */
+export type OperationFinding = z.infer<typeof changeSchema> & {
+  recordings: number;
+  tests: string[];
+  file: string;
+  url: string;
+};
 
 const listSchema = z.object({
   _meta: z.object({ next_cursor: z.string().nullable() }),
@@ -71,15 +76,16 @@ export async function findOperations(server: string, calls: readonly RecordedCal
       const answer = listSchema.safeParse(response?.ok ? await response.json().catch(() => undefined) : undefined);
       if (!answer.success) throw new CommandFailure(`${url.origin}/api/v1/changes has no list of changes.`);
       for (const { url, operations } of answer.data.changes)
-        found.push(...operations.map((operation) => ({ ...operation, url, recordings: 0, tests: [] })));
+        found.push(...operations.map((operation) => ({ ...operation, url, recordings: 0, tests: [], file: "" })));
       cursor = answer.data._meta.next_cursor;
     }
   }
-  for (const { operation, recordedAt, test } of calls) {
+  for (const { operation, recordedAt, test, file } of calls) {
     for (const change of found) {
       const isOlder = recordedAt === null || Date.parse(recordedAt) < Date.parse(change.at);
       if (operation === null || !isOlder || !isCalled(change, operation)) continue;
       change.recordings += 1;
+      change.file ||= file;
       if (!change.tests.includes(test)) change.tests.push(test);
     }
   }

@@ -52,7 +52,8 @@ Examples:
   tapedeck audit --fail-within 30d --format github
   TAPEDECK_KEY=ltf_… tapedeck audit --server https://tapedeck.example --subscribe <id>
 
-Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, 2 wrong usage.`;
+Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, or a recorded Sunset header names such a
+day, 2 wrong usage.`;
 
 async function audit(
   { tapes, code = [], failWithin, json, format, server, subscribe: id }: Flags,
@@ -69,22 +70,23 @@ async function audit(
   const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server);
   const recorded = existsSync(root) ? readRecordedCalls(root) : { tapes: 0, calls: [] };
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
-  const names = code.flatMap((path) => readCode(path, (name) => catalogue.names.find(name) !== undefined));
+  const onTapes = new Set(calls.map(({ model }) => model));
+  const isModel = (name: string) => onTapes.has(name) || catalogue.names.find(name) !== undefined;
+  const names = code.flatMap((path) => readCode(path, isModel));
   const findings = findModels({ calls, code: names }, catalogue, now);
   if (server !== undefined) findings.operations = await findOperations(server, calls);
 
   const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
   const isFailure = ({ status, retired }: Finding) =>
     last !== null && (status === "retired" || (retired !== null && retired <= last));
-  const isEnding = ({ header, day }: HeaderFinding) =>
-    last !== null && header === "Sunset" && day !== null && day <= last;
+  const isDue = ({ header, day }: HeaderFinding) => last !== null && header === "Sunset" && day !== null && day <= last;
 
   if (json) {
     const { models, headers, operations, unnamed } = findings;
     const counts = { tapes: recorded.tapes, recordings: calls.length, recordings_without_model: unnamed };
     writeJson(io, { day: dayOf(now), catalogue: { read: catalogue.read }, ...counts, models, headers, operations });
   } else {
-    const annotations = format === "github" ? githubAnnotations(findings, isFailure) : [];
+    const annotations = format === "github" ? githubAnnotations(findings, { model: isFailure, header: isDue }) : [];
     for (const line of [...auditLines(findings), ...annotations]) io.stdout.write(`${line}\n`);
   }
   const { GITHUB_STEP_SUMMARY: summary, TAPEDECK_KEY: key } = childEnvironment();
@@ -106,8 +108,9 @@ async function audit(
     io.stderr.write(
       `The catalogue's sources were read on ${catalogue.read}, ${age} days ago. ${server === undefined ? "A newer package or --server may know more." : "The server's data is old."}\n`,
     );
-  const failures = findings.models.filter(isFailure).length + findings.headers.filter(isEnding).length;
-  if (failures > 0) throw new CommandFailure(`${countText(failures, "finding")} within ${failWithin} days.`);
+  const failures = findings.models.filter(isFailure).length + findings.headers.filter(isDue).length;
+  if (failures > 0)
+    throw new CommandFailure(`${countText(failures, "finding")} within ${countText(failWithin ?? 0, "day")}.`);
 }
 
 export function addAuditCommand(program: Command, io: CommandIo): void {
@@ -120,7 +123,11 @@ export function addAuditCommand(program: Command, io: CommandIo): void {
       "also a folder or file of source, configuration or .env (repeatable)",
       (path, all: string[] = []) => [...all, path],
     )
-    .option("--fail-within <days>", "exit with 1 if a model has ended or ends within these days, such as 30d", parseAge)
+    .option(
+      "--fail-within <days>",
+      "exit with 1 if a model has ended or a model or Sunset header ends within these days, such as 30d",
+      parseAge,
+    )
     .option("--server <url>", "use the catalogue of this server, and say which operations changed")
     .option(
       "--subscribe <id>",

@@ -16,7 +16,8 @@ type Flags = RepeatFlags & { model: string; json?: boolean };
 const help = `
 Requests are sent to the provider that they were recorded from, with the key and base URL of the environment, such as
 OPENAI_API_KEY, and with nothing changed but the model: later turns of a conversation have the recorded answers of earlier ones.
-Tapes stay as they are. Costs are list prices from the bundled catalogue.
+Tapes stay as they are. Costs are list prices from the bundled catalogue. Requests of another provider than the model's are left
+out, if the catalogue knows the model; a name with a slash, as gateways have it, is sent with all.
 
 Examples:
   tapedeck compare tapes/trip-test-ts --model gpt-5.4-mini

@@ -94,7 +94,10 @@ async function drift(names: readonly string[], flags: Flags, io: CommandIo): Pro
   if (flags.markdown !== undefined) await writeFile(flags.markdown, markdownOf(found, drifts));
   const isFailure = ({ severity }: Drift) => severities.indexOf(severity) <= severities.indexOf(flags.failOn);
   const failures = drifts.filter(isFailure).length;
-  if (failures > 0) throw new CommandFailure(`${countText(failures, "difference")} of --fail-on ${flags.failOn}.`);
+  if (failures > 0)
+    throw new CommandFailure(
+      `The run fails because of ${countText(failures, "difference")} (--fail-on ${flags.failOn}).`,
+    );
   if (unanswered.length > 0)
     throw new CommandFailure(`${countText(unanswered.length, "request")} got no answer.`, incomplete);
 }

@@ -53,6 +53,25 @@ it("finds the models of tapes, and in code those of strings, values and .env fil
   });
 });
 
+it("finds the places in code of a name that tapes have and no catalogue", async () => {
+  const folder = join(root, "house");
+  await mkdir(join(folder, "tapes/hums"), { recursive: true });
+  await writeFile(join(folder, "tapes/hums/tape.json"), '{"test": "own.test.ts > hums"}');
+  const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model: "house-model" } } };
+  const recording = { provider: "anthropic", request, response: { headers: {} }, chunks: [] };
+  await writeFile(join(folder, "tapes/hums/001.cassette.json"), JSON.stringify(recording));
+  await writeFile(join(folder, "own.ts"), 'const model = "house-model";\nconst other = "garden-model";\n');
+  const { stdout } = await audit(["--tapes", join(folder, "tapes"), "--code", join(folder, "own.ts")]);
+  expect(stdout.split("\n")).toEqual([
+    "1 model is not known.",
+    "",
+    "  house-model  not known  1 recording in 1 test, 1 place in code",
+    "    own.test.ts (1 test)",
+    `    ${join(folder, "own.ts")}:1`,
+    "",
+  ]);
+});
+
 it("fails if a model has ended only when it was asked to, and writes the summary of a job", async () => {
   expect((await audit([])).code).toBe(0);
   const summary = join(root, "summary.md");
@@ -60,6 +79,7 @@ it("fails if a model has ended only when it was asked to, and writes the summary
     GITHUB_STEP_SUMMARY: summary,
   });
   expect([code, stderr.includes("1 finding within 30 days.")]).toEqual([1, true]);
+  expect((await audit(["--fail-within", "1d"])).stderr).toContain("1 finding within 1 day.\n");
   expect(stdout).toMatch(/^::error file=.*001\.cassette\.json,title=Model::anthropic claude-2\.0/m);
   expect(await readFile(summary, "utf8")).toContain("| anthropic claude-2.0 | ended 2025-07-21 |");
 });

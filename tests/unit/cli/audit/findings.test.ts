@@ -19,6 +19,7 @@ const calls = [
 ];
 const code = [{ name: "gemini-2.0-flash", file: "src/a,b.ts", line: 7 }];
 const findings = findModels({ calls, code }, bundledModels(now), now);
+const noFailure = { model: () => false, header: () => false };
 const [ended, ending] = findings.models;
 
 it("joins the names of a model, and lists first what has ended, then what ends, then what is not known", () => {
@@ -82,10 +83,54 @@ it("prints them for terminals, annotations and summaries, each on one line", () 
   const unknown = auditLines(findModels({ calls: many, code: [] }, bundledModels(now), now));
   expect(unknown.filter((line) => line.includes("house-model"))).toHaveLength(20);
   expect(unknown.at(-1)).toBe("  and 3 more not known: --json");
-  const [first, ...others] = githubAnnotations(findings, ({ status }) => status === "retired");
+  const [first, ...others] = githubAnnotations(findings, { ...noFailure, model: ({ status }) => status === "retired" });
   expect(first).toMatch(
     /^::error file=src\/a%2Cb\.ts,line=7,title=Model::google gemini-2\.0-flash {2}ended 2026-06-01/,
   );
   expect(others).toEqual([expect.stringMatching(/^::warning file=tapes\/trip\.test\.ts > books,/)]);
   expect(githubSummary(findings)).toContain("| house-model | not known |  | 1 recording in 1 test |");
+});
+
+it("annotates headers that fail the audit and changes of operations, up to ten of each kind", () => {
+  const operation = (path: string, breaking: boolean) => ({
+    ...{ method: "GET", path, urls: [], change: "changed", breaking, significance: 2, at: "2026-10-01T00:00:00Z" },
+    differences: [{ target: "response", at: "Item.name", change: "may be null\n::error::x" }],
+    ...{ recordings: 2, tests: ["a"], file: "tapes/a/001.cassette.json", url: "https://tapes.example/diff" },
+  });
+  const minor = Array.from({ length: 12 }, (_, index) => operation(`/items/${index}`, false));
+  const all = { ...findings, models: [], operations: [...minor, operation("/gone", true)] };
+  const lines = githubAnnotations(all, { ...noFailure, header: ({ header }) => header === "Sunset" });
+  expect(lines.slice(0, 3)).toEqual([
+    "::error file=tapes/trip.test.ts > pays,title=Header::Sunset: Fri, 11 Dec 2026 23:59:59 GMT (2026-12-11)  openai/gpt-5-mini  1 recording in 1 test",
+    expect.stringMatching(
+      /^::error file=tapes\/a\/001\.cassette\.json,title=Operation::GET \/gone {2}changed 2026-10-01, breaking {2}2 recordings in 1 test {2}Item\.name in responses may be null/,
+    ),
+    expect.stringMatching(/^::warning .*title=Operation::GET \/items\/0 /),
+  ]);
+  expect(lines).toHaveLength(12);
+  expect(lines.join("").includes("\n")).toBe(false);
+});
+
+it("says of a model that it may end at any time once its earliest date has passed, and counts only what there is", () => {
+  const name = "claude-haiku-4-5-20251001";
+  const on = (day: string) => {
+    const time = new Date(day);
+    return findModels({ calls: [call("claude-opus-4-8", "a"), call(name, "b")], code: [] }, bundledModels(time), time);
+  };
+  const [before, after] = [on("2026-10-14T23:00:00Z"), on("2026-10-15T00:00:00Z")];
+  expect(summaryText(before)).toBe("2 models active.");
+  expect(auditLines(before)).toHaveLength(2);
+  expect(after.models.map(({ id, may_end: mayEnd }) => [id, mayEnd])).toEqual([
+    [name, true],
+    ["claude-opus-4-8", false],
+  ]);
+  const text = "may end at any time: the earliest date, 2026-10-15, has passed";
+  expect(auditLines(after).slice(0, 3)).toEqual([
+    "1 model may end at any time, 1 active.",
+    "",
+    expect.stringContaining(`  anthropic ${name}  ${text}  1 recording in 1 test`),
+  ]);
+  expect(githubAnnotations(after, noFailure)).toEqual([expect.stringContaining(text)]);
+  expect(githubSummary(after)).toContain(`| anthropic ${name} | ${text} |`);
+  expect(summaryText({ ...after, models: [] })).toBe("No models.");
 });

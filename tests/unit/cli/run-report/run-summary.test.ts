@@ -21,6 +21,7 @@ const catalogue = new ModelCatalogue(
   [
     model("one", { status: "active", retired: null, retired_not_before: null, price }),
     model("old", { status: "deprecated", retired: "2026-12-11", price }),
+    model("open", { status: "active", retired: null, retired_not_before: "2026-10-15", price }),
     model("free", { status: "active", retired: null, retired_not_before: null, price: null }),
   ],
   "2026-11-25",
@@ -58,6 +59,12 @@ it("the terminal says what was not spent, what was, and when the models end, the
     "  models: acme old ends 2026-12-11 (16 days); acme one active",
   ]);
   expect(describeModels(summarize())).toEqual([]);
+});
+
+it("a model whose earliest date has passed without an end comes before those that are active", () => {
+  expect(describeModels(summarize(use("one"), use("open"))).at(-1)).toBe(
+    "  models: acme open may end at any time: the earliest date, 2026-10-15, has passed; acme one active",
+  );
 });
 
 it("prices and usage that are not known are said to be, and never count as 0", () => {
