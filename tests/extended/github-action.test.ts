@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
-import { type Answer, type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import { type Answer, errorOf, type ProviderDouble, startProvider } from "#tests/support/provider-double";
 
 /** The steps of the GitHub Action, run by bash as GitHub runs them, in a repository with a remote of its own. */
 const root = resolve(import.meta.dirname, "../..");
@@ -17,18 +17,23 @@ const file = join(root, "lib/testing/action/action.yml");
 type Step = { id: string; if?: string; run: string; shell: string; env?: Record<string, string> };
 type Action = { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } };
 
+const pullRequest = "https://github.example/pull/1";
 const question = (name: string, model: string) => ({
   model,
   messages: [{ role: "user", content: `Pack for ${name}?` }],
 });
 /** Asks for a trip on the tape of each test. */
 const suite = `
+  import { test } from "node:test";
+  import { tape } from "@tapedeck/testing/node-test";
   for (const [name, model] of [["lisbon", "m-1"], ["porto", "m-2"]]) {
-    const url = process.env.TAPEDECK_PROXY + "/t/" + name + "/openai/v1/chat/completions";
-    const body = JSON.stringify({ model, messages: [{ role: "user", content: "Pack for " + name + "?" }] });
-    const headers = { "content-type": "application/json", authorization: "Bearer " + process.env.OPENAI_API_KEY };
-    const response = await fetch(url, { method: "POST", headers, body });
-    if (!response.ok) throw new Error(await response.text());
+    test(name, async (context) => {
+      const url = (await tape(context)).openai + "/chat/completions";
+      const body = JSON.stringify({ model, messages: [{ role: "user", content: "Pack for " + name + "?" }] });
+      const headers = { "content-type": "application/json", authorization: "Bearer " + process.env.OPENAI_API_KEY };
+      const response = await fetch(url, { method: "POST", headers, body });
+      if (!response.ok) throw new Error(await response.text());
+    });
   }`;
 
 let built: string;
@@ -45,9 +50,12 @@ let project: string;
 let server: ProviderDouble;
 /** Models whose answers have lost their usage. */
 let changed: string[];
+/** Models that the provider no longer has. */
+let ended: string[];
 
-const answer: Answer = (response, { body }) => {
-  const { model } = JSON.parse(body) as { model: string };
+const answer: Answer = (response, received) => {
+  const { model } = JSON.parse(received.body) as { model: string };
+  if (ended.includes(model)) return errorOf(404, "not_found_error", `There is no ${model}.`)(response, received);
   const whole = protocols.chat.answerOf({ text: "Sunscreen.", calls: [] }, "a1") as Record<string, unknown>;
   if (changed.includes(model)) delete whole.usage;
   response.writeHead(200, { "content-type": "application/json" });
@@ -61,6 +69,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "tapedeck-action-"));
   project = join(folder, "project");
   changed = [];
+  ended = [];
   server = await startProvider(answer);
   await mkdir(project);
   await writeFile(join(project, "package.json"), '{"private": true}');
@@ -68,7 +77,8 @@ beforeEach(async () => {
   await writeFile(join(project, "suite.mjs"), suite);
   execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--no-save", tarball], { cwd: project });
   // Notes its arguments, and answers as GitHub's own command does.
-  const gh = `#!/bin/bash\nprintf '%s\\n' "$*" >> "${folder}/gh"\nif [ "$2" = create ]; then echo https://github.example/pull/1; fi\n`;
+  const gh = `#!/bin/bash\nprintf '%s\\n' "$*" >> "${folder}/gh"\ncase "$2" in list) cat "${folder}/pull-requests" ;; create) echo ${pullRequest} | tee "${folder}/pull-requests" ;; esac\n`;
+  await writeFile(join(folder, "pull-requests"), "");
   await mkdir(join(folder, "bin"));
   await writeFile(join(folder, "bin/gh"), gh);
   await chmod(join(folder, "bin/gh"), 0o755);
@@ -126,6 +136,12 @@ async function act(inputs: Record<string, string>): Promise<Result> {
 
 const test = "node suite.mjs";
 
+/** Files that differ in the newest commit that was pushed. */
+const pushedFiles = () =>
+  git("--git-dir", join(folder, "remote"), "diff", "--name-only", "tapedeck/recordings~1", "tapedeck/recordings")
+    .trim()
+    .split("\n");
+
 async function record(): Promise<void> {
   const recorded = await act({ task: "run", test, options: "--mode auto" });
   expect(recorded, recorded.output).toMatchObject({ code: 0 });
@@ -176,14 +192,10 @@ it("finds no drift, or opens a pull request with the recordings of the models th
   const renewed = await act({ task: "drift", test, "pull-request": "true" });
   expect(renewed, renewed.output).toMatchObject({
     code: 0,
-    outputs: { "steps.task.outputs.code": "1", "steps.record.outputs.url": "https://github.example/pull/1" },
+    outputs: { "steps.task.outputs.code": "1", "steps.record.outputs.url": pullRequest },
     summary: expect.stringContaining("m-2"),
   });
-  const branch = ["--git-dir", join(folder, "remote"), "diff", "--name-only"];
-  const files = git(...branch, "tapedeck/recordings~1", "tapedeck/recordings")
-    .trim()
-    .split("\n");
-  expect(files).toEqual(["tapes/porto/001.cassette.json"]);
+  expect(pushedFiles()).toEqual(["tapes/suite-mjs/porto/001.cassette.json"]);
   expect(await readFile(join(folder, "gh"), "utf8")).toBe(
     [
       "pr list --head tapedeck/recordings --json url --jq .[0].url // empty",
@@ -192,4 +204,27 @@ it("finds no drift, or opens a pull request with the recordings of the models th
   );
   const requests = server.requests.map(({ body }) => JSON.parse(body) as unknown);
   expect(requests.at(-1)).toEqual(question("porto", "m-2"));
+});
+
+it("opens or updates a pull request with what was recorded, and fails, if a model has ended", async () => {
+  await record();
+  [ended, changed] = [["m-1"], ["m-2"]];
+  const failure = "::error::The run failed. The tapes of tests that failed stayed as they were.";
+  for (const action of ["create --head tapedeck/recordings --title Record tapes again", `edit ${pullRequest}`]) {
+    const renewed = await act({ task: "drift", test, "pull-request": "true" });
+    expect(renewed, renewed.output).toMatchObject({
+      code: 1,
+      outputs: { "steps.record.outputs.url": pullRequest },
+      output: expect.stringContaining(failure),
+    });
+    expect(pushedFiles()).toEqual(["tapes/suite-mjs/porto/001.cassette.json"]);
+    expect((await readFile(join(folder, "gh"), "utf8")).trim().split("\n").at(-1)).toBe(
+      `pr ${action} --body-file ${folder}/tapedeck-drift.md`,
+    );
+    git("reset", "--quiet", "--hard", "HEAD~1");
+  }
+  ended.push("m-2");
+  const unchanged = await act({ task: "drift", test, "pull-request": "true" });
+  expect(unchanged, unchanged.output).toMatchObject({ code: 1, output: expect.stringContaining(failure) });
+  expect(unchanged.outputs).not.toHaveProperty("steps.record.outputs.url");
 });

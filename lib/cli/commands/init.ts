@@ -15,28 +15,30 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
   const { manifest, runner, sdks, command, hasPackage } = project;
   const names = sdks.map(({ name }) => name).join(", ");
   const lines = [`Found ${runner ?? command} with ${names || "no SDK that is known"}.`];
+  const tell = (isThere: boolean, what: string) =>
+    lines.push(isThere ? `unchanged   ${what}` : `${dryRun ? "would add " : "added     "}  ${what}`);
   const add = (file: string, text: string) => {
     const isThere = existsSync(join(folder, file));
     if (!isThere && !dryRun) writeFileSync(join(folder, file), text, { flag: "wx" });
-    lines.push(`${isThere ? "is there  " : dryRun ? "would add " : "added     "}  ${file}`);
+    tell(isThere, file);
   };
   const hasScript = manifest !== undefined && runner !== "pytest";
   if (hasScript) {
     const changed = addScript(manifest, scriptName, `tapedeck run -- ${command}`);
     if (changed !== undefined && !dryRun) writeFileSync(join(folder, "package.json"), changed);
-    const what = changed === undefined ? "is there  " : dryRun ? "would add " : "added     ";
-    lines.push(`${what}  ${scriptName} to the scripts of package.json`);
+    tell(changed === undefined, `script ${scriptName} in package.json`);
   }
   add(configFileName, `${JSON.stringify({ tapes: "tapes" }, null, 2)}\n`);
   const example = exampleOf(project);
   if (example) add(example.file, example.text);
   const next = hasScript ? `npm run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
-  const keys = [...new Set(sdks.map(({ key }) => key))].join(" and ") || "your provider's key";
+  const keys = [...new Set(sdks.map(({ key }) => key))];
   const install = runner === "pytest" ? "pip install tapedeck-testing" : "npm install -D @tapedeck/testing";
   lines.push(
     "Next:",
     ...(hasPackage ? [] : [`  ${install}`]),
-    `  ${next}   # records, with ${keys}`,
+    `  ${next}   # records, with ${keys.join(" and ") || "your provider's key"}`,
+    ...(keys.length > 0 ? [`  unset ${keys.join(" ")}`] : []),
     `  ${next}   # replays, without key and network`,
   );
   stdout.write(`${lines.join("\n")}\n`);

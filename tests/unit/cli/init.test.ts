@@ -41,26 +41,27 @@ it("adds a script, the configuration and an example once, and keeps all else of 
   expect(await readConfig(folder)).toMatchObject({ tapes: join(folder, "tapes") });
   expect(await read("tapedeck-example.test.ts")).toContain("new OpenAI({ baseURL: t.openai })");
   expect(stdout).toBe(`Found vitest with openai.
-added       test:replay to the scripts of package.json
+added       script test:replay in package.json
 added       tapedeck.config.json
 added       tapedeck-example.test.ts
 Next:
   npm install -D @tapedeck/testing
   npm run test:replay   # records, with OPENAI_API_KEY
+  unset OPENAI_API_KEY
   npm run test:replay   # replays, without key and network
 `);
 
   await write("tapedeck.config.json", '{"tapes": "mine"}');
   const before = await readAll();
   expect((await init()).stdout).toMatch(
-    /^is there +test:replay.*\nis there +tapedeck\.config.*\nis there +tapedeck-example/m,
+    /^unchanged +script test:replay.*\nunchanged +tapedeck\.config.*\nunchanged +tapedeck-example/m,
   );
   expect(await readAll()).toEqual(before);
 });
 
 it("only says what it would add with --dry-run", async () => {
   await write("package.json", manifest);
-  expect((await init("--dry-run")).stdout).toMatch(/^would add +test:replay.*\nwould add +tapedeck\.config/m);
+  expect((await init("--dry-run")).stdout).toMatch(/^would add +script test:replay.*\nwould add +tapedeck\.config/m);
   expect(await readAll()).toEqual({ "package.json": manifest });
 });
 
