@@ -27,7 +27,7 @@ import {
   storeFetch,
 } from "#lib/tracking/ingestion/index";
 import { type AnalysisContext, analyseStored, type Change, isBlockedChange } from "#lib/tracking/intelligence/index";
-import { compareOpenApi, type OperationChange } from "#lib/tracking/operations/index";
+import { compareOpenApi, OpenApiError, type OperationChange } from "#lib/tracking/operations/index";
 import { hashText, type PreparedVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 
 export type TrackContext = {
@@ -275,8 +275,11 @@ async function storeFailure(
 async function recordInternalError(context: TrackContext, vendor: DueVendor, error: unknown) {
   context.log.error({ err: error, vendor: vendor.slug }, "could not process a vendor's file");
   const reason =
-    error instanceof WorkerError
-      ? { failure: "too_complex", detail: `scoring and comparing the file ${error.message}` }
+    error instanceof WorkerError || error instanceof OpenApiError
+      ? {
+          failure: "too_complex",
+          detail: error instanceof WorkerError ? `scoring and comparing the file ${error.message}` : error.message,
+        }
       : { failure: "internal_error", detail: "internal error; see the server's log" };
   return storeFailure({ ...context, random: context.files.random }, vendor, { ...reason, ...nothingMeasured });
 }

@@ -121,7 +121,8 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
   const { name, slug, domain, category, accountId: vendorAccountId } = vendor;
   const diff = report.diffId === null ? null : toDiffDetail(await readDiffDetail(database, report.diffId));
   const models = report.diffId === null ? [] : await findChangesIn(database, [report.diffId]);
-  const operations = report.diffId === null ? [] : await findOperationsIn(database, [report.diffId]);
+  const operations =
+    report.diffId === null ? [] : await findOperationsIn(database, [report.diffId], { limit: maxEventChangeCount });
   const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
@@ -131,7 +132,7 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
       links_removed: diff.links_removed.slice(0, maxEventLinkCount),
     },
     ...(models.length > 0 && { models: models.slice(0, maxEventChangeCount).map(toModelChange) }),
-    ...(operations.length > 0 && { operations: operations.slice(0, maxEventChangeCount).map(toOperationChange) }),
+    ...(operations.length > 0 && { operations: operations.map(toOperationChange) }),
   };
   const { categories, significance } = report;
   const subject = { vendorSlug: slug, categories, significance, diffId: report.diffId };

@@ -8,8 +8,8 @@ export const operationRulesVersion = "openapi-1";
 /** Most operations listed in a report. */
 const maxListedCount = 50;
 
-function categoryOf({ breaking, docOnly, kind, significance }: DescribedOperation): IntelligenceCategory {
-  if (!breaking && significance === 4) return "deprecation";
+function categoryOf({ docOnly, kind, significance }: DescribedOperation): IntelligenceCategory {
+  if (significance === 4) return "deprecation";
   if (docOnly) return "docs-restructure";
   return kind === "added" ? "new-feature" : "api-change";
 }
@@ -21,7 +21,7 @@ export function describeOpenApi({ before, after }: Change, changes: readonly Des
       .filter(({ kind }) => kind === wanted)
       .map(({ method, path }) => `${method} ${path}`)
       .slice(0, maxListedCount);
-  const unchanged = before === null ? "The first version of the document." : "No operation changed.";
+  const unchanged = before === null ? "The first version of the document." : "No change of an operation is listed.";
   return {
     summary: changes.length > 0 ? summarizeOperations(changes) : unchanged,
     significance: (changes[0]?.significance ?? 1) as Analysis["significance"],

@@ -1,6 +1,6 @@
 import { type Difference, deprecation, difference, SchemaComparison, type Target, textChange } from "./compare-schemas";
 import { isNode, maxSteps, type Node, nodeAt, OpenApiDocument, textAt } from "./document";
-import { type Operation, operationsOf } from "./list-operations";
+import { type Operation, operationsOf, patternOf, withoutNames } from "./list-operations";
 
 /** What changed of an operation, as it is stored. */
 export type OperationChange = {
@@ -25,10 +25,10 @@ export type OperationChange = {
 
 /** Most differences kept of an operation, and operations of a change: the most significant. */
 const maxDifferenceCount = 20;
-const maxOperationCount = 2_000;
+export const maxOperationCount = 2_000;
 
 const isSuccess = (status: string) => /^[23]|^default$/.test(status);
-/** Fields of an operation that are compared; the others are for readers and generators. */
+/** Fields of an operation that are not texts. All are compared but callbacks, which no client sends. */
 const comparedFields = ["parameters", "requestBody", "responses", "deprecated", "security", "servers", "callbacks"];
 
 class OperationComparison {
@@ -56,6 +56,11 @@ class OperationComparison {
     const [security, later] = [was.security ?? before.root.security, is.security ?? after.root.security];
     if (JSON.stringify(security) !== JSON.stringify(later))
       this.#report("operation", "", "is authorized in another way", false);
+    const places = new Set(this.after.urls.map(withoutNames));
+    if (this.before.pattern !== this.after.pattern) {
+      const isGone = this.before.urls.some((url) => !places.has(withoutNames(url)));
+      this.#report("operation", "", "has other URLs", isGone);
+    }
     this.#compareParameters();
     this.#compareBodies();
     this.#compareResponses();
@@ -73,7 +78,10 @@ class OperationComparison {
         continue;
       }
       this.#compareRequired(was, is, at);
+      if (was.deprecated !== true && is.deprecated === true)
+        this.#found.push(difference("request", { at, ...deprecation }));
       this.#found.push(...this.schemas.compare(was.schema, is.schema, at, "request"));
+      this.#compareMedia(was, is, at, "request");
       this.#compareTexts(was.description, is.description, "request", at);
     }
     for (const [at, { required }] of now) {
@@ -150,24 +158,22 @@ function toChange({ method, path, urls, pattern }: Operation, kind: OperationCha
   const docOnly = kind === "changed" && found.every((each) => each.docOnly);
   const significance = judge({ kind, breaking, docOnly, differences: found });
   const differences = [...found].sort((a, b) => rank(a) - rank(b)).slice(0, maxDifferenceCount);
-  return {
-    method,
-    path,
-    urls,
-    pattern,
-    kind,
-    breaking,
-    docOnly,
-    differences,
-    differenceCount: found.length,
-    significance,
-  };
+  const judged = { kind, breaking, docOnly, differences, differenceCount: found.length, significance };
+  return { method, path, urls, pattern, ...judged };
 }
 
 type Version = {
-  document: Node /** URL that it was read from, to which servers without a host are relative. */;
+  document: Node;
+  /** URL that it was read from, to which servers without a host are relative. */
   url: string;
 };
+
+/** Returns an operation with the URLs of both versions: calls of the older one are its calls too. */
+function atBothUrls(was: Operation, is: Operation): Operation {
+  if (was.pattern === is.pattern) return is;
+  const urls = [...new Set([...is.urls, ...was.urls])];
+  return { ...is, urls, pattern: patternOf(is.method, urls) };
+}
 
 /**
  * Returns what changed of the operations from a document to a later one, the most significant first. The names of parameters in
@@ -182,7 +188,7 @@ export function compareOperations(before: Version, after: Version, limit = maxSt
     const is = now.get(key);
     const found = is ? new OperationComparison(schemas, was, is).run() : [];
     if (!is) changes.push(toChange(was, "removed"));
-    else if (found.length > 0) changes.push(toChange(is, "changed", found));
+    else if (found.length > 0) changes.push(toChange(atBothUrls(was, is), "changed", found));
   }
   for (const [key, operation] of now) if (!old.has(key)) changes.push(toChange(operation, "added"));
   return changes.sort((a, b) => b.significance - a.significance).slice(0, maxOperationCount);

@@ -2,11 +2,10 @@ export type { OperationChange } from "./compare-operations";
 export {
   type DescribedOperation,
   describeDifference,
-  describeOperation,
   summarizeOperations,
 } from "./describe-operations";
 export { OpenApiError } from "./document";
 export { operationNameSchema } from "./operation-names";
 export { compareOpenApi, readOpenApi } from "./run-openapi";
 export { type OperationChangeItem, operationChangeSchema } from "./schemas";
-export { findOperationsIn, isOfCalls, type OperationChangeRow, toOperationChange } from "./store";
+export { findOperationsIn, isOfCalls, toOperationChange } from "./store";

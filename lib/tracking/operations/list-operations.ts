@@ -17,17 +17,28 @@ export type Operation = {
 const maxServerCount = 5;
 const maxPathLength = 500;
 
+/** Returns a path or URL without the names of its parameters. */
+export const withoutNames = (place: string) => place.replace(parameterPattern, "{}");
+
 const parameterPattern = /\{[^{}/]*\}/g;
 const toRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
+/** Returns the URL of a server, in which variables at its start and that of the port have their default. */
+function serverUrl(server: Node): string {
+  const defaultOf = (name: string) => textAt(nodeAt(nodeAt(server, "variables"), name), "default");
+  return textAt(server, "url").replace(/^\{([^{}]*)\}|(?<=:)\{([^{}]*)\}/g, (all, first, second) => {
+    return defaultOf(first ?? second) || all;
+  });
+}
+
 /** Returns where an operation is called, with parameters in braces. Servers that cannot be read are left out. */
 function urlsOf(servers: readonly unknown[], path: string, documentUrl: string): string[] {
-  const bases = servers.length > 0 ? servers.filter(isNode).map((server) => textAt(server, "url")) : ["/"];
+  const bases = servers.length > 0 ? servers.filter(isNode).map(serverUrl) : ["/"];
   const withoutQuery = path.replace(/[?#].*$/, "");
   const urls = bases.flatMap((base) => {
     // A name instead of the braces, which a URL escapes.
     const url = parseUrl(base.replace(/\{([^{}]*)\}/g, "tapedeck-$1-parameter"), documentUrl);
-    if (!url) return [];
+    if (!url || !/^https?:$/.test(url.protocol) || base.startsWith("{")) return [];
     const origin = `${url.origin}${url.pathname.replace(/\/+$/, "")}`.replace(/tapedeck-(.*?)-parameter/g, "{$1}");
     return `${origin}${withoutQuery}`;
   });
@@ -35,7 +46,7 @@ function urlsOf(servers: readonly unknown[], path: string, documentUrl: string):
 }
 
 /** Returns the regular expression of the calls of an operation, written `POST host/path`. */
-function patternOf(method: string, urls: readonly string[]): string {
+export function patternOf(method: string, urls: readonly string[]): string {
   const places = urls.map((url) =>
     url
       .replace(/^[a-z]+:\/\//, "")
@@ -67,7 +78,7 @@ export function operationsOf(document: OpenApiDocument, documentUrl: string): Ma
         .find(({ length }) => length > 0);
       const urls = urlsOf(servers ?? [], path, documentUrl);
       const pattern = patternOf(method, urls);
-      found.set(`${method} ${path.replace(parameterPattern, "{}")}`, { method, path, urls, pattern, node, parameters });
+      found.set(`${method} ${withoutNames(path)}`, { method, path, urls, pattern, node, parameters });
     }
   }
   return found;

@@ -8,7 +8,16 @@ const maxValueCount = 2_000_000;
 const maxDepth = 200;
 
 /** Objects whose keys are names that the vendor chose, so that none of them is an extension or an example. */
-const namedFields = new Set(["properties", "patternProperties", "$defs", "definitions", "schemas", "headers"]);
+const namedFields = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "schemas",
+  "headers",
+  "parameters",
+  "requestBodies",
+]);
 
 function parseText(text: string): unknown {
   const isJson = /^\s*\{/.test(text);
@@ -44,7 +53,7 @@ export function normalizeDocument(text: string): string {
   if (text.length > maxLength) throw new OpenApiError(`the file is larger than ${maxLength / 1024 / 1024} MiB`);
   const document = parseText(text.replace(/^\ufeff/, ""));
   if (!isNode(document) || !/^3\.\d/.test(String(document.openapi)))
-    throw new OpenApiError("the file is no OpenAPI 3 document");
+    throw new OpenApiError("the file is not an OpenAPI 3 document");
   if (!isNode(document.paths) || Object.keys(document.paths).length === 0)
     throw new OpenApiError("the file has no paths");
   return `${JSON.stringify(normalize(document, false, { count: 0 }, 0), null, 1)}\n`;

@@ -16,7 +16,7 @@ type Versions = { before: string; after: string; url: string; domain: string };
 
 /** Work on documents: to read one, or to compare two. */
 export type OpenApiTask = { text: string } | Versions;
-export type OpenApiResult = { text: string } | { changes: OperationChange[] } | { error: string };
+type OpenApiResult = { text: string } | { changes: OperationChange[] } | { error: string };
 
 function compareVersions({ before, after, url, domain }: Versions): OperationChange[] {
   const toVersion = (text: string) => {

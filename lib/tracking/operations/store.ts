@@ -1,6 +1,6 @@
 import type { Database } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
-import type { OperationChange } from "./compare-operations";
+import { maxOperationCount, type OperationChange } from "./compare-operations";
 import type { Difference } from "./compare-schemas";
 import type { OperationChangeItem } from "./schemas";
 
@@ -9,18 +9,21 @@ export type OperationChangeRow = Omit<OperationChange, "pattern"> & { diffId: st
 
 type OperationFilter = { calls: readonly string[]; minSignificance: number };
 
-/** Most changes of operations returned for a list of diffs. */
-const maxChangeCount = 2_000;
-
 /** Condition that a stored change `o` is of one of some calls, written `POST host/path`. */
 export const isOfCalls = (calls: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT 1 FROM unnest(${calls}) wanted WHERE wanted ~ o.pattern)`;
+
+type OperationQuery = {
+  filter?: OperationFilter | undefined;
+  /** Most changes of each diff. Default: all that are stored. */
+  limit?: number;
+};
 
 /** Returns the changes of operations of some diffs, the most significant first; with a filter, only those that match it. */
 export async function findOperationsIn(
   client: Pick<Database, "$queryRaw">,
   diffIds: readonly string[],
-  filter?: OperationFilter | undefined,
+  { filter, limit = maxOperationCount }: OperationQuery = {},
 ): Promise<OperationChangeRow[]> {
   if (diffIds.length === 0) return [];
   const matches = filter
@@ -29,8 +32,10 @@ export async function findOperationsIn(
   return client.$queryRaw<OperationChangeRow[]>`
     SELECT diff_id AS "diffId", method, path, urls, kind, breaking, doc_only AS "docOnly", differences,
       difference_count AS "differenceCount", significance, created_at AS "createdAt"
-    FROM operation_changes o WHERE diff_id = ANY(${[...diffIds]}::uuid[]) ${matches}
-    ORDER BY significance DESC, id LIMIT ${maxChangeCount}`;
+    FROM unnest(${[...diffIds]}::uuid[]) wanted(id) CROSS JOIN LATERAL (
+      SELECT * FROM operation_changes o WHERE o.diff_id = wanted.id ${matches}
+      ORDER BY o.significance DESC, o.id LIMIT ${limit}
+    ) o ORDER BY o.significance DESC, o.id`;
 }
 
 /** Returns a stored change in API form. */

@@ -87,7 +87,7 @@ export async function getDiffPage(
   const diff = await requirePageDiff(context, address);
   const [text, operations] = await Promise.all([
     diff.hasText ? readText(context.database, diff, page) : null,
-    findOperationsIn(context.database, [diff.id]),
+    findOperationsIn(context.database, [diff.id], { limit: maxOperationCount }),
   ]);
-  return { diff, text, operations: operations.slice(0, maxOperationCount).map(toOperationChange) };
+  return { diff, text, operations: operations.map(toOperationChange) };
 }

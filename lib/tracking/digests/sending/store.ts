@@ -97,7 +97,7 @@ async function describeBySubjects(client: Database, rows: readonly ChangeRow[]):
   const diffIds = rows.flatMap(({ diffId }) => diffId ?? []);
   const filter = { minSignificance: minSignificance ?? 1 };
   const models = await findChangesIn(client, diffIds, { names, ...filter });
-  const operations = await findOperationsIn(client, diffIds, { calls, ...filter });
+  const operations = await findOperationsIn(client, diffIds, { filter: { calls, ...filter } });
   return rows.map((row) => {
     const ofModels = models.filter(({ diffId }) => diffId === row.diffId);
     const ofOperations = operations.filter(({ diffId }) => diffId === row.diffId);

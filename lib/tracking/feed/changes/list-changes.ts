@@ -53,7 +53,7 @@ export async function selectChanges(context: ChangesContext, selection: ChangeSe
       ? [[], []]
       : await Promise.all([
           findChangesIn(database, ids, modelNames && { names: modelNames, minSignificance }),
-          findOperationsIn(database, ids, calls && { calls, minSignificance }),
+          findOperationsIn(database, ids, { filter: calls && { calls, minSignificance } }),
         ]);
   return found.map((change) => {
     const models = modelRows.filter(({ diffId }) => diffId === change.id);
@@ -90,9 +90,9 @@ export type ChangeListInput = { query: ChangeFilters & { cursor?: string | undef
 export async function getChangeList(
   context: ChangeListContext,
   { query: { cursor, ...filters } }: ChangeListInput,
-  limit?: number,
+  limit = pageSize,
 ): Promise<ChangeList> {
-  const { changes, nextCursor } = await listChanges(context, { filters, cursor, ...(limit && { limit }) });
+  const { changes, nextCursor } = await listChanges(context, { filters, cursor, limit });
   return {
     _meta: { count: changes.length, next_cursor: nextCursor },
     changes: changes.map(

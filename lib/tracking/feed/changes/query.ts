@@ -12,9 +12,9 @@ const daySchema = (description: string) =>
     .meta({ description, examples: ["2026-11-21"] });
 
 /** Longest list of models or operations, in characters. */
-const maxModelsLength = 4_000;
+const maxListLength = 4_000;
 
-/** Returns the calls of a list as they are compared; undefined if one is none, or there are none. */
+/** Returns the calls of a list as they are compared; undefined if one is not valid, or if there are none. */
 function readCalls(text: string): string[] | undefined {
   const given = text.split(",").filter((call) => call.trim() !== "");
   return z.array(operationNameSchema).min(1).safeParse(given).data;
@@ -32,7 +32,7 @@ export const changesQuerySchema = z.object({
     }),
   models: z
     .string()
-    .max(maxModelsLength, `must have at most ${maxModelsLength} characters`)
+    .max(maxListLength, `must have at most ${maxListLength} characters`)
     .refine((text) => !text.includes("\0"), "must not contain NUL")
     .optional()
     .meta({
@@ -42,12 +42,12 @@ export const changesQuerySchema = z.object({
     }),
   operations: z
     .string()
-    .max(maxModelsLength, `must have at most ${maxModelsLength} characters`)
+    .max(maxListLength, `must have at most ${maxListLength} characters`)
     .refine((text) => readCalls(text) !== undefined, "must be a method and a URL each, separated by commas")
     .optional()
     .meta({
       description:
-        "Only changes of operations that these calls call, separated by commas; with `models`, of either. Summary and significance are then those of their changes.",
+        "Only changes of the operations that these requests call, separated by commas; with `models`, of either. Summary and significance are then those of their changes.",
       examples: ["POST https://api.openai.com/v1/responses"],
     }),
   category: intelligenceCategorySchema

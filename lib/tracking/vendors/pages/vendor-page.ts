@@ -52,6 +52,7 @@ export async function getVendorPage({ caller, database }: ReadContext, slug: str
   const operations = await findOperationsIn(
     database,
     changes.map((change) => change.id),
+    { limit: maxOperationCount },
   );
   const newest = operations.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).slice(0, maxOperationCount);
   const significanceOf = new Map(changes.map((change) => [change.id, change.significance]));

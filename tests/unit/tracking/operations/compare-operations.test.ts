@@ -240,6 +240,20 @@ describe("the comparison of operations", () => {
     expect(compare(paths({}), paths({ "/x": get() }))[0]?.urls).toEqual(["https://docs.example/x"]);
   });
 
+  it("finds servers that change, and keeps the calls of the older ones", () => {
+    const at = (...urls: object[]) => paths({ "/a/{id}": get() }, { servers: urls });
+    const [v1, v2] = [{ url: "https://api.example/v1" }, { url: "https://api.example/v2" }];
+    const [moved] = compare(at(v1), at(v2));
+    expect(moved?.differences).toMatchObject([{ change: "has other URLs", breaking: true }]);
+    for (const version of ["v1", "v2"])
+      expect(`GET api.example/${version}/a/9`).toMatch(new RegExp(moved?.pattern ?? ""));
+    expect(compare(at(v1), at(v1, v2))[0]).toMatchObject({ breaking: false, significance: 2 });
+    const variables = { scheme: { default: "https" }, port: { default: "8443" } };
+    const [added] = compare(paths({}), at({ url: "{scheme}://{host}.example:{port}/v1", variables }));
+    expect(added?.urls).toEqual(["https://{host}.example:8443/v1/a/{id}"]);
+    expect(compare(paths({}), at({ url: "{anything}/v1" }))[0]?.urls).toEqual([]);
+  });
+
   it.each<[string, Json, Json, string, number]>([
     [
       "a parameter that is required",

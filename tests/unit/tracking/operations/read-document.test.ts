@@ -27,8 +27,8 @@ describe("reading a document", () => {
     laughs.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(", ")}]`);
 
   it.each([
-    ["text", "Not found", /^the file is no OpenAPI 3 document$/],
-    ["Swagger 2", JSON.stringify({ swagger: "2.0", paths: { "/a": {} } }), /^the file is no OpenAPI 3 document$/],
+    ["text", "Not found", /^the file is not an OpenAPI 3 document$/],
+    ["Swagger 2", JSON.stringify({ swagger: "2.0", paths: { "/a": {} } }), /^the file is not an OpenAPI 3 document$/],
     ["no paths", json({ paths: {} }), /^the file has no paths$/],
     ["broken JSON", "{", /^the file is not JSON: /],
     ["broken YAML", 'openapi: "3.1.0', /^the file is not YAML: /],
@@ -65,7 +65,7 @@ describe("a large document", () => {
     };
     expect(await compareOpenApi(versions)).toMatchObject([{ kind: "added", path: "/path-of-an-operation/1000" }]);
     await expect(readOpenApi("x".repeat(50_000))).rejects.toThrow(
-      new OpenApiError("the file is no OpenAPI 3 document"),
+      new OpenApiError("the file is not an OpenAPI 3 document"),
     );
     await expect(readOpenApi(before, { timeoutMs: 1, maxHeapMib: 64 })).rejects.toThrow(WorkerError);
   });

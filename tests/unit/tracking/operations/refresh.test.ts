@@ -130,13 +130,13 @@ describe("an OpenAPI document", () => {
     const { paths, ...rest } = documentOf();
     expect(await publish({ "x-built": "2026-09-02", paths, ...rest })).toMatchObject({ changed: 0, fetched: 1 });
     await publish(documentOf({}, {}, "Another API."));
-    expect(await seen({})).toEqual([[1, "No operation changed."]]);
+    expect(await seen({})).toEqual([[1, "No change of an operation is listed."]]);
   });
 
   it("does not change when it cannot be read: the fetch has failed, and its record says why", async () => {
     await publish(documentOf());
     for (const [text, detail] of [
-      ["error code: 524", "the file is no OpenAPI 3 document"],
+      ["error code: 524", "the file is not an OpenAPI 3 document"],
       ["{", expect.stringMatching(/^the file is not JSON/)],
     ]) {
       expect(await publish(text)).toMatchObject({ changed: 0, failed: 1 });
