@@ -1,4 +1,5 @@
 import { printable } from "#lib/platform/printable";
+import { describeDifference } from "#lib/tracking/operations/describe-operations";
 import { type Finding, type Findings, type HeaderFinding, isEnding } from "./findings";
 import type { OperationFinding } from "./operations";
 
@@ -75,8 +76,7 @@ export function operationText({ method, path, change, breaking, at, recordings, 
 
 /** Returns the first differences of an operation; empty if none is known. */
 export function differencesText({ differences }: OperationFinding): string {
-  const texts = differences.map(({ target, at, change }) => (at === "" ? change : `${at} in ${target}s ${change}`));
-  return shorten(texts);
+  return shorten(differences.map(describeDifference));
 }
 
 /** Returns in a sentence how many models have ended, end, and are not known. */

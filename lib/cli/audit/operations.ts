@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { parseUrl } from "#lib/platform/parse-url";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
-import { CommandFailure, misused } from "../failure";
+import { patternOf } from "#lib/tracking/operations/list-operations";
+import { CommandFailure } from "../failure";
+import { fetchServer } from "./fetch-server";
 
 const changeSchema = z.object({
   method: z.string(),
@@ -10,11 +11,13 @@ const changeSchema = z.object({
   change: z.string(),
   breaking: z.boolean(),
   significance: z.number(),
-  differences: z.array(z.object({ target: z.string(), at: z.string(), change: z.string() })),
+  differences: z.array(
+    z.object({ target: z.enum(["request", "response", "operation"]), at: z.string(), change: z.string() }),
+  ),
   at: z.iso.datetime(),
 });
 
-/** A change of an operation that recordings call which are older than it. `file`: one of them. */
+/** A change of an operation that older recordings call. `file`: one of them. */
 export type OperationFinding = z.infer<typeof changeSchema> & {
   recordings: number;
   tests: string[];
@@ -30,7 +33,6 @@ const listSchema = z.object({
 /** Longest list of operations in a request, in characters, and most pages of changes that are read of each list. */
 const maxListLength = 3_500;
 const maxPageCount = 20;
-const serverTimeoutMs = 30_000;
 
 /** Longest name of an operation that a server takes. */
 const maxNameLength = 500;
@@ -52,42 +54,44 @@ function listsOf(operations: readonly string[]): string[] {
   return lists;
 }
 
-/** Whether an operation of the given URLs, with parameters in braces, is what a recording calls. */
-function isCalled({ method, urls }: Pick<OperationFinding, "method" | "urls">, operation: string): boolean {
-  return urls.some((url) => {
-    const parts = url.replace(/^[a-z]+:\/\//, "").split(/\{[^{}/]*\}/);
-    const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^/]+");
-    return new RegExp(`^${method} ${pattern}$`).test(operation);
-  });
-}
-
 /**
  * Returns the changes, noticed by a server after calls were recorded, of the operations that they call, the most significant first.
  * Throws CommandFailure.
  */
 export async function findOperations(server: string, calls: readonly RecordedCall[]): Promise<OperationFinding[]> {
-  const found: OperationFinding[] = [];
+  const found = new Map<string, OperationFinding>();
+  const days = calls.map(({ recordedAt }) => recordedAt?.slice(0, 10) ?? "").sort();
   for (const list of listsOf(operationsOf(calls))) {
-    for (let page = 0, cursor: string | null = ""; page < maxPageCount && cursor !== null; page += 1) {
-      const query = new URLSearchParams({ operations: list, ...(cursor && { cursor }) });
-      const url = parseUrl(`/api/v1/changes?${query}`, server);
-      if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
-      const response = await fetch(url, { signal: AbortSignal.timeout(serverTimeoutMs) }).catch(() => undefined);
-      const answer = listSchema.safeParse(response?.ok ? await response.json().catch(() => undefined) : undefined);
-      if (!answer.success) throw new CommandFailure(`${url.origin}/api/v1/changes has no list of changes.`);
+    let cursor: string | null = "";
+    for (let page = 0; cursor !== null; page += 1) {
+      if (page === maxPageCount)
+        throw new CommandFailure(`${server} has too many changes of these operations. Audit fewer tapes.`);
+      const query = new URLSearchParams({
+        operations: list,
+        ...(days[0] && { from: days[0] }),
+        ...(cursor && { cursor }),
+      });
+      const response = await fetchServer(server, `/api/v1/changes?${query}`);
+      const answer = listSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
+      if (!answer.success) throw new CommandFailure(`${server} has no list of changes at /api/v1/changes.`);
       for (const { url, operations } of answer.data.changes)
-        found.push(...operations.map((operation) => ({ ...operation, url, recordings: 0, tests: [], file: "" })));
+        for (const operation of operations)
+          found.set(`${url} ${operation.method} ${operation.path}`, {
+            ...operation,
+            ...{ url, recordings: 0, tests: [], file: "" },
+          });
       cursor = answer.data._meta.next_cursor;
     }
   }
-  for (const { operation, recordedAt, test, file } of calls) {
-    for (const change of found) {
+  for (const change of found.values()) {
+    const pattern = new RegExp(patternOf(change.method, change.urls));
+    for (const { operation, recordedAt, test, file } of calls) {
       const isOlder = recordedAt === null || Date.parse(recordedAt) < Date.parse(change.at);
-      if (operation === null || !isOlder || !isCalled(change, operation)) continue;
+      if (operation === null || !isOlder || !pattern.test(operation)) continue;
       change.recordings += 1;
       change.file ||= file;
       if (!change.tests.includes(test)) change.tests.push(test);
     }
   }
-  return found.filter(({ recordings }) => recordings > 0).sort((a, b) => b.significance - a.significance);
+  return [...found.values()].filter(({ recordings }) => recordings > 0).sort((a, b) => b.significance - a.significance);
 }

@@ -1,11 +1,9 @@
 import * as z from "zod";
-import { parseUrl } from "#lib/platform/parse-url";
 import { CommandFailure, misused } from "../failure";
+import { fetchServer } from "./fetch-server";
 
 /** Most models, and most operations, in a filter. */
 const maxCount = 200;
-/** Longest time to wait for an answer of the server, in milliseconds. */
-const serverTimeoutMs = 30_000;
 
 const subscriptionsSchema = z.array(
   z.object({ id: z.string(), filters: z.record(z.string(), z.unknown()).optional() }),
@@ -34,11 +32,7 @@ export async function subscribe({ server, key, id, ...used }: Subscription): Pro
       throw new CommandFailure(`${length} ${what} are more than the ${maxCount} of a filter. Audit fewer tapes.`);
   const send = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const url = parseUrl(path, server);
-    if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
-    const signal = AbortSignal.timeout(serverTimeoutMs);
-    const response = await fetch(url, { ...init, headers, signal }).catch(() => undefined);
-    if (!response) throw new CommandFailure(`${url} does not answer.`);
+    const response = await fetchServer(server, path, { ...init, headers });
     const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
     return { status: response.status, body };
   };

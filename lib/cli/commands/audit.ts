@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { type Command, Option } from "commander";
 import { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
 import { dayMs } from "#lib/platform/time";
-import { readConfig, readRecordedCalls, TapeError } from "#lib/replay/recording-proxy/index";
+import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
 import { auditLines, countText } from "../audit/audit-text";
 import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
@@ -15,6 +15,7 @@ import { readCode } from "../audit/read-code";
 import { subscribe } from "../audit/subscribe";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
+import { explainingTapes, readTapeConfig } from "../tape-folders";
 
 /** Age in days from which the catalogue is called old. */
 const oldAfterDays = 60;
@@ -62,7 +63,7 @@ async function audit(
   const now = new Date();
   if (id !== undefined && server === undefined)
     throw new CommandFailure("--subscribe needs the server that has the webhook or digest: --server.", misused);
-  const root = tapes === undefined ? (await readConfig(process.cwd())).tapes : resolve(tapes);
+  const { tapes: root } = await readTapeConfig(tapes);
   const missing = [...(tapes === undefined && code.length > 0 ? [] : [root]), ...code].find(
     (path) => !existsSync(path),
   );
@@ -140,9 +141,5 @@ export function addAuditCommand(program: Command, io: CommandIo): void {
         .default("text"),
     )
     .addHelpText("after", help)
-    .action((flags: Flags) =>
-      audit(flags, io).catch((error) => {
-        throw error instanceof TapeError ? new CommandFailure(`${error.message}.`) : error;
-      }),
-    );
+    .action((flags: Flags) => explainingTapes(() => audit(flags, io)));
 }

@@ -94,7 +94,7 @@ it("prints them for terminals, annotations and summaries, each on one line", () 
 it("annotates headers that fail the audit and changes of operations, up to ten of each kind", () => {
   const operation = (path: string, breaking: boolean) => ({
     ...{ method: "GET", path, urls: [], change: "changed", breaking, significance: 2, at: "2026-10-01T00:00:00Z" },
-    differences: [{ target: "response", at: "Item.name", change: "may be null\n::error::x" }],
+    differences: [{ target: "response" as const, at: "Item.name", change: "may be null\n::error::x" }],
     ...{ recordings: 2, tests: ["a"], file: "tapes/a/001.cassette.json", url: "https://tapes.example/diff" },
   });
   const minor = Array.from({ length: 12 }, (_, index) => operation(`/items/${index}`, false));

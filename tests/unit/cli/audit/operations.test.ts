@@ -39,12 +39,13 @@ const change = (path: string, given: object = {}) => ({
   ...given,
 });
 const page = (operations: unknown[], next: string | null = null) => {
-  return { _meta: { next_cursor: next }, changes: [{ url: "https://tapes.example/diff", operations }] };
+  const url = `https://tapes.example/diff/${next}`;
+  return { _meta: { next_cursor: next }, changes: [{ url, operations }] };
 };
 
 it("finds what changed of the operations of tapes after they were recorded, the most significant first", async () => {
   answers = [
-    page([change("/items/{id}"), change("/items/{id}/parts")], "next"),
+    page([change("/items/{id}"), change("/items/{id}"), change("/items/{id}/parts")], "next"),
     page([change("/items/{id}", { breaking: true, significance: 5 })]),
   ];
   const calls = [
@@ -62,6 +63,9 @@ it("finds what changed of the operations of tapes after they were recorded, the 
   ]);
   expect(asked.map((query) => query.get("cursor"))).toEqual([null, "next"]);
   expect(asked[0]?.get("operations")?.split(",")).toEqual(operationsOf(calls));
+  expect(asked[0]?.get("from")).toBe(null);
+  await findOperations(url, calls.slice(0, 1));
+  expect(asked.at(-1)?.get("from")).toBe("2026-09-01");
   expect(auditLines({ models: [], headers: [], operations: found, unnamed: 0 }).slice(-4)).toEqual([
     "  GET /items/{id}  changed 2026-10-01, breaking  3 recordings in 2 tests",
     "    Item.name in responses may be null",
