@@ -19,13 +19,13 @@ type Props = {
   isLazy?: boolean;
 };
 
-/** Tabs with arrow-key navigation. Without JavaScript all panels are shown, one below the other. */
+/** Tabs with arrow-key navigation. Without JavaScript all panels are shown, one below the other; lazy ones but the first are empty. */
 export function Tabs({ label, tabs, isLazy = false }: Props) {
   const [selected, setSelected] = useState(0);
-  const [opened, setOpened] = useState<readonly string[]>(tabs.slice(0, 1).map(({ id }) => id));
+  const [opened, setOpened] = useState<readonly number[]>([0]);
   const select = (index: number) => {
     setSelected(index);
-    setOpened([...opened, (tabs[index] as Tab).id]);
+    if (!opened.includes(index)) setOpened([...opened, index]);
   };
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ export function Tabs({ label, tabs, isLazy = false }: Props) {
           hidden={index !== selected}
           className={styles.panel}
         >
-          {(!isLazy || opened.includes(id)) && content}
+          {(!isLazy || opened.includes(index)) && content}
         </div>
       ))}
     </div>

@@ -1,10 +1,9 @@
 import { type Command, Help } from "commander";
 
-/** Keeps each list of commands on one screen: names alone in the list of all, and `help`, which stays, in none. */
+/** Shortens lists of commands: the main one has names without arguments, and none has `help`, which still works. */
 export function styleHelp(program: Command): Command {
   return program.configureHelp({
-    subcommandTerm: (command) =>
-      command.parent === program ? command.name() : Help.prototype.subcommandTerm.call(new Help(), command),
+    subcommandTerm: (command) => (command.parent === program ? command.name() : new Help().subcommandTerm(command)),
     visibleCommands: ({ commands }) => [...commands],
   });
 }

@@ -10,6 +10,6 @@ export const commandFile = path.join(packageRoot, "lib/cli", isClone ? "tapedeck
 
 /** Returns how the user calls a command here, such as `up`. */
 export function commandLine(command: string): string {
-  if (!isClone) return `npx @tapedeck/server ${command}`;
+  if (!isClone) return `npx tapedeck-server ${command}`;
   return ["up", "dev"].includes(command) ? `npm run ${command}` : `npm run -s tapedeck -- ${command}`;
 }

@@ -94,8 +94,8 @@ const groups: Record<string, Loaders> = {
 const ofClone = new Set(["dev", "build", "models"]);
 
 /**
- * Returns the command line with the code of the command `word`, without a word with that of all. A list of commands and a
- * version need none: if no command has this name, all have their names and summaries alone.
+ * Returns the command line. With `word`, only that command's code is loaded, and the others have just a name and a summary;
+ * without it, all are loaded.
  */
 export async function tapedeckCommand(io: CommandIo, word?: string): Promise<Command> {
   const program = styleHelp(new Command(isClone ? "tapedeck" : "tapedeck-server"))

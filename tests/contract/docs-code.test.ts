@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -9,6 +8,7 @@ import { childEnvironment } from "#lib/platform/config";
 import { issueKey } from "#tests/support/keys";
 import { type Served, serve } from "#tests/support/serve";
 import { longTimeouts } from "#tests/support/start-app";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const root = resolve(import.meta.dirname, "../..");
 const pages = ["README.md", ...readdirSync(join(root, "content/docs")).map((name) => `content/docs/${name}`)].filter(
@@ -47,7 +47,7 @@ const checks: [type: RegExp, check: (body: string) => void][] = [
 ];
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), "docs-code-"));
+const folder = temporaryFolder();
 
 /** Where vendors and webhooks of the pages are: no name is resolved, and nothing is sent. */
 const outside = "127.0.0.1:9";
@@ -63,7 +63,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server.stop());
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a page's commands in one shell, in a project whose scripts and cassettes are Tapedeck's. */
 async function runPage(page: string, code: string): Promise<{ response: string; body: string }[]> {

@@ -160,7 +160,7 @@ describe("the key dashboard", () => {
       await page.getByLabel("Name of a new key").fill("CI");
       await page.getByLabel("Days until it expires").fill("90");
       await page.getByRole("button", { name: "Create key" }).click();
-      const shown = page.getByRole("region", { name: "The other key (shown only once)" });
+      const shown = page.getByRole("region", { name: "Your new key (shown only once)" });
       const other = (await shown.locator("pre").innerText()).trim();
       await shown.getByRole("button", { name: "I’ve stored it" }).click();
       const items = page.getByRole("region", { name: "Keys of your account" }).getByRole("listitem");

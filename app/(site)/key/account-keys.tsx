@@ -71,7 +71,7 @@ function CreateKey({ onCreated }: { onCreated: () => void }) {
     <>
       {key && (
         <OneTimeSecret
-          title="The other key (shown only once)"
+          title="Your new key (shown only once)"
           value={key}
           label="key"
           note="It shares today’s requests and the webhooks of this key."

@@ -32,7 +32,7 @@ type KeyFormProps = {
 
 const keyPattern = /^ltf_[0-9A-Za-z]{38}$/;
 const patternError = "A key starts with ltf_ and has 42 characters: letters and digits.";
-const hint = "Checking the key uses one of today's requests, and each list one when it is opened.";
+const hint = "Checking the key uses one of today's requests, and each list one more when you open it.";
 
 /** The form for the key. The field has no name, so that a form submission can never put the key into a URL. */
 function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {

@@ -109,7 +109,7 @@ export const addKeyEndpoint = defineEndpoint({
   tag: "Keys and billing",
   summary: "Create another key of the account",
   description:
-    "Creates a key with a name, for the account of the calling key. It shares the daily count and the webhooks of the calling key, and does not outlive it. An account can have 20 keys that work.",
+    "Creates a key with a name, for the account of the calling key. It shares the daily count and the webhooks of the calling key, expires with it at the latest, and keeps working if that key is ended, revoked or rotated. An account can have 20 keys that work.",
   auth: "required",
   limited: true,
   body: newKeySchema,

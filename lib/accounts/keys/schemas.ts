@@ -44,7 +44,7 @@ export const newKeySchema = z.object({
     .min(1, "must be at least 1")
     .max(3_650, "must be at most 3650")
     .optional()
-    .meta({ description: "Default: it expires with the calling key, which it never outlives." }),
+    .meta({ description: "Default: it expires with the calling key, which is the latest." }),
 });
 export type NewKeyInput = z.infer<typeof newKeySchema>;
 

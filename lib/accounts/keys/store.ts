@@ -99,11 +99,12 @@ export async function insertNamedKey(
   });
 }
 
-/** A key and what it shares with the keys that it replaced: the id of their count, and their name. */
+/** A key and the id of the count that it shares. */
 type Chain = { limitId: string; keyId: string };
 
 /**
- * Ends the grace periods of the keys that a key replaced; returns how many. Those are all others of the chain for its last
+ * Ends the grace periods of the keys that a key replaced; returns how many. A chain of rotations has one count and one name.
+ * Those are all others of the chain for its last
  * key, which has not been rotated. For one in its grace period it is those with lower ids, which sort by time.
  */
 export async function endGrace(

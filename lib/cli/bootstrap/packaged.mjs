@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command of the package: runs its bundle. Data and cassettes are looked for where the user is, not in the package. */
+/** The command of the package: runs its bundle. Relative folders are those of the user; the default cassettes are the package's. */
 import module from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

@@ -11,7 +11,7 @@ const runnerCommands = {
   "@playwright/test": "playwright test",
   pytest: "pytest",
 };
-export type Runner = keyof typeof runnerCommands;
+type Runner = keyof typeof runnerCommands;
 
 /** SDKs by their packages, each with the variable of its key. */
 const keyVariables: Record<string, string> = {
@@ -54,14 +54,20 @@ function readManifest(text: string): Manifest {
   }
 }
 
-/** Returns the names that the requirements of a Python project begin with. */
+/** Returns the words of a Python project's files that can be names of requirements. */
 function pythonPackages(folder: string): string[] {
   const files = readdirSync(folder).filter((name) => /^(pyproject\.toml|requirements.*\.txt)$/.test(name));
-  const text = files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  const text = files
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n")
+    .replaceAll(/^(?:name|description|keywords|classifiers)\s*=\s*(?:\[[^\]]*\]|.*)$/gm, "");
   return [...text.matchAll(/(?:^|["'])[ \t]*([a-z0-9][\w.-]*)/gim)].map(([, name = ""]) => name.toLowerCase());
 }
 
-/** Returns what a folder tells of its tests. Throws CommandFailure if it has neither `package.json` nor Python's files. */
+/**
+ * Returns what the files of a folder say about its tests and SDKs. Throws CommandFailure without a `package.json`, a
+ * `pyproject.toml` and requirements.
+ */
 export function findProject(folder: string): Project {
   const file = join(folder, "package.json");
   const manifest = existsSync(file) ? readFileSync(file, "utf8") : undefined;

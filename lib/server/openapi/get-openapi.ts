@@ -48,11 +48,6 @@ export function getOpenApiText(endpoints: readonly Endpoint[], { origin }: { ori
   return textWithOrigin(text, origin);
 }
 
-/** Returns the OpenAPI 3.1 document of the endpoints for one origin. */
-export function getOpenApi(endpoints: readonly Endpoint[], options: { origin: string }): JsonSchema {
-  return JSON.parse(getOpenApiText(endpoints, options));
-}
-
 function documentOf(endpoints: readonly Endpoint[]): JsonSchema {
   const collector = new SchemaCollector();
   const paths: Record<string, JsonSchema> = {};

@@ -1,5 +1,5 @@
 export { getOpenApiEndpoint, openApiEndpoints } from "./endpoints";
-export { getOpenApi, getOpenApiText } from "./get-openapi";
+export { getOpenApiText } from "./get-openapi";
 export type {
   KnownValues,
   ReferenceBody,

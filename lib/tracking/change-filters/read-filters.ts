@@ -58,7 +58,7 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
       },
       { error: "must be an object with vendors, models, operations, categories or min_significance" },
     )
-    .meta({ id, description: "What a change must match: all that is given, of models and operations one." });
+    .meta({ id, description: "What a change must match: each given field; of models and operations, one." });
 }
 
 export type ChangeFilters = z.output<ReturnType<typeof changeFiltersSchema>>;

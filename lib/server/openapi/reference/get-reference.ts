@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointTag, tagSlug } from "#lib/contract/endpoint";
 import { exampleOrigin } from "#lib/contract/example-origin";
 import type { JsonSchema } from "../convert-schema";
-import { getOpenApi } from "../get-openapi";
+import { getOpenApiText } from "../get-openapi";
 import { describeOperation, type KnownValues, type Operation, type ReferenceOperation } from "./describe-operation";
 
 /** The operations of one tag. */
@@ -23,7 +23,8 @@ const documents = new WeakMap<readonly Endpoint[], Document>();
 
 /** Cached with the examples' own origin, because creating the document takes tens of milliseconds. */
 function documentOf(endpoints: readonly Endpoint[]): Document {
-  const document = documents.get(endpoints) ?? (getOpenApi(endpoints, { origin: exampleOrigin }) as Document);
+  const document =
+    documents.get(endpoints) ?? (JSON.parse(getOpenApiText(endpoints, { origin: exampleOrigin })) as Document);
   documents.set(endpoints, document);
   return document;
 }
