@@ -89,6 +89,13 @@ it.each([
   [{}, "There is no package.json, pyproject.toml or requirements.txt here."],
   [{ "package.json": "{" }, "package.json cannot be read: "],
   [
+    {
+      "pyproject.toml":
+        'description = "pytest helpers"\nkeywords = ["openai",\n "pytest"]\ndependencies = ["requests"]\n',
+    },
+    "No test runner was found",
+  ],
+  [
     { "package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}' },
     "No test runner was found",
   ],

@@ -12,6 +12,9 @@ describe("reading a document", () => {
     const yaml = "paths:\n  /a: {get: {}}\nopenapi: 3.1.0\nx-owner: me\nexample: 2026-01-01\n";
     expect(normalizeDocument(yaml)).toBe(normalizeDocument(`\ufeff ${json()}`));
     expect(normalizeDocument(json({ examples: [1] }))).toBe(normalizeDocument(json()));
+    const parameters = { example: { in: "query", name: "q" }, "x-id": {} };
+    const components = JSON.parse(normalizeDocument(json({ components: { parameters } }))).components;
+    expect(Object.keys(components.parameters)).toEqual(["example", "x-id"]);
     const properties = { "x-id": {}, example: { example: 1 }, ["__proto__"]: {} };
     const named = JSON.parse(normalizeDocument(json({ components: { schemas: { A: { properties } } } })));
     expect(Object.entries(named.components.schemas.A.properties)).toEqual([
