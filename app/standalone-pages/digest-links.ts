@@ -6,20 +6,32 @@ import {
   getConfirmation,
   getUnsubscription,
   type LinkedDigest,
+  nameVendors,
   unsubscribe,
 } from "#lib/tracking/digests/index";
 import { answerWithPage, lead, type StandalonePage } from "./standalone-page";
 
 const footer = { href: "/docs/email", label: "How e-mail digests work" };
 
-function describe({ address, frequencyText }: LinkedDigest): string {
-  return `Changes in vendors’ files are mailed to <strong>${escapeMarkup(address)}</strong>: ${escapeMarkup(frequencyText)}.`;
+function describe({ address, frequencyText, vendors, hasAccount }: LinkedDigest): string {
+  const what = hasAccount ? "in vendors’ files" : `of ${escapeMarkup(nameVendors(vendors))}`;
+  return `Changes ${what} are mailed to <strong>${escapeMarkup(address)}</strong>: ${escapeMarkup(frequencyText)}.`;
 }
 
 /** Returns a form that sends the token of the link again. */
-function button(action: string, token: string, label: string): string {
+function button(action: string, token: string, label: string, fields = ""): string {
   const url = `/api/v1/digests/${action}?token=${encodeURIComponent(token)}`;
-  return `<form method="post" action="${escapeMarkup(url)}"><button type="submit">${label}</button></form>`;
+  return `<form method="post" action="${escapeMarkup(url)}">${fields}<button type="submit">${label}</button></form>`;
+}
+
+/** The form that takes vendors off a list. */
+function vendorsForm({ vendors }: LinkedDigest, token: string): string {
+  const options = vendors.map(
+    (slug) =>
+      `<label><input type="checkbox" name="keep" value="${escapeMarkup(slug)}" checked> ${escapeMarkup(slug)}</label>`,
+  );
+  const fields = `<fieldset><legend>Vendors that you follow</legend>${options.join("")}</fieldset>`;
+  return button("unsubscribe", token, "Follow only these", fields);
 }
 
 /** The page that asks whether an address wants a digest. */
@@ -31,15 +43,20 @@ ${button("confirm", token, "Confirm")}
 }
 
 function confirmedPage(digest: LinkedDigest, title: string): StandalonePage {
-  return { title, content: `${lead(describe(digest))}\n<p>Each mail has a link that ends this.</p>`, footer };
+  return {
+    title,
+    content: `${lead(describe(digest))}\n<p>Each mail has a link that ${digest.hasAccount ? "ends this" : "changes the list or ends this"}.</p>`,
+    footer,
+  };
 }
 
 /** The page that asks whether a digest should end. */
 function unsubscribePage(digest: LinkedDigest, token: string): StandalonePage {
+  const isList = !digest.hasAccount && digest.vendors.length > 1;
   const content = `${lead(describe(digest))}
-${button("unsubscribe", token, "Unsubscribe")}
-<p>This deletes the address from this server.</p>`;
-  return { title: "Unsubscribe", content, footer };
+${isList ? `${vendorsForm(digest, token)}\n` : ""}${button("unsubscribe", token, "Unsubscribe")}
+<p>To unsubscribe deletes the address from this server.</p>`;
+  return { title: isList ? "Change your list or unsubscribe" : "Unsubscribe", content, footer };
 }
 
 const unsubscribedPage: StandalonePage = {
@@ -73,7 +90,7 @@ export function showUnsubscription(context: ProductContext, input: Input): Promi
 
 export function endDigest(context: ProductContext, input: PostInput): Promise<Reply> {
   return answerWithPage(context, footer, async () => {
-    await unsubscribe(context, input);
-    return unsubscribedPage;
+    const list = await unsubscribe(context, input);
+    return list ? confirmedPage(list, "Your list is changed") : unsubscribedPage;
   });
 }

@@ -82,7 +82,8 @@ export async function answerWithPage(
     return pageReply(site.display_name, await create());
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    const page = { title: "This link is not valid", content: lead(escapeMarkup(error.message)), footer };
+    const title = error.code === "conflict" ? "That is not possible" : "This link is not valid";
+    const page = { title, content: lead(escapeMarkup(error.message)), footer };
     return pageReply(site.display_name, page, error.status);
   }
 }

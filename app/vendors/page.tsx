@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import {
   type Directory,
@@ -231,6 +232,7 @@ export default async function VendorsPage({ searchParams }: Props) {
           {unfetched > 0 && `${unfetched.toLocaleString("en")} not fetched yet`}
           {formatCount(stats.snapshots, "version")}
           <Link href="/changes">{formatCount(stats.diffs, "change")}</Link>
+          {mailSettings() && <Link href="/follow">follow by e-mail</Link>}
         </Facts>
       </PageHeader>
       <FetchingNotice context={context} />

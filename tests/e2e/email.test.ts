@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { systemClock } from "#lib/platform/clock";
@@ -61,19 +62,31 @@ async function runJob(): Promise<Record<string, number>> {
   return (await response.json()).summary;
 }
 
-/** Stores a change of a new public vendor with its report. Returns the vendor's slug. */
-async function addChange(accountId: string | null = null): Promise<string> {
+/** Stores a change of a vendor with its report. */
+async function addChangeOf(slug: string): Promise<void> {
   return withAppDatabase(async (database) => {
-    const { id: vendorId, slug } = await addVendor(database, { name: "Acme", isPublic: true, accountId });
-    await addVersion(database, slug, "# One\n");
-    await addVersion(database, slug, "# Two\n");
-    const { id: diffId, currentSnapshotId: snapshotId } = await database.diff.findFirstOrThrow({ where: { vendorId } });
+    await addVersion(database, slug, `# ${slug} ${randomUUID()}\n`);
+    const {
+      id: diffId,
+      vendorId,
+      currentSnapshotId: snapshotId,
+    } = await database.diff.findFirstOrThrow({ where: { vendor: { slug } }, orderBy: { id: "desc" } });
     await insertReport(
       database,
       reportRow({ vendorId, diffId, snapshotId, summary: "Requests may be 2 MB large.", significance: 4 }),
     );
-    return slug;
   });
+}
+
+/** Stores a new public vendor with a change and its report. Returns the vendor's slug. */
+async function addChange(accountId: string | null = null): Promise<string> {
+  const { slug } = await withAppDatabase(async (database) => {
+    const vendor = await addVendor(database, { name: "Acme", isPublic: true, accountId });
+    await addVersion(database, vendor.slug, "# One\n");
+    return vendor;
+  });
+  await addChangeOf(slug);
+  return slug;
 }
 
 async function openDashboard(page: Page, key: string): Promise<void> {
@@ -229,7 +242,6 @@ describe("an e-mail digest", () => {
     const daily = { email: "a@b.example", frequency: "daily" };
     for (const body of [{ ...daily, email: "a@b.example\r\nBcc: c@d.example" }, { email: daily.email }])
       expect((await send("POST", "", body)).status).toBe(400);
-    expect((await send("POST", "", daily, "")).status).toBe(401);
     const { status, answer } = await send("POST", "", { ...daily, filters: { min_significance: 3 } });
     expect(status).toBe(201);
     const path = `/${answer.digest.id}`;
@@ -242,9 +254,41 @@ describe("an e-mail digest", () => {
     expect((await send("DELETE", path)).answer).toEqual({ deleted: true, id: answer.digest.id });
   });
 
-  it("is offered by a vendor's page", async () => {
-    const slug = await addChange();
-    expect(await (await api(`/vendors/${slug}`)).text()).toContain("/docs/email");
+  it("without an account is a list of vendors, from a vendor's page to the end of its mails", async () => {
+    const [first, second] = [await addChange(), await addChange()];
+    const address = "follower@b.example";
+    await withPage({ viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${app.origin}/vendors/${first}`);
+      await page.getByRole("link", { name: "Follow by e-mail" }).click();
+      await page.waitForURL(/\/follow/);
+      await page.waitForLoadState("networkidle");
+      await page.locator(`input[value="${second}"]`).check();
+      await page.getByRole("button", { name: "Follow" }).click();
+      await page.locator("#follow-email-error").waitFor();
+      await page.getByLabel("E-mail address").fill(address);
+      await page.getByLabel("Frequency").selectOption("each");
+      await page.getByRole("button", { name: "Follow" }).click();
+      await page.getByText(`A mail was sent to ${address}.`).waitFor();
+      if (isExtended) expect(await accessibilityViolations(page)).toEqual([]);
+      await page.goto(linkIn(address, "digests/confirm"));
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await page.getByRole("heading", { name: "Your address is confirmed" }).waitFor();
+      for (const slug of [first, second]) expect(await page.locator("main").innerText()).toContain(slug);
+    });
+    await addChangeOf(first);
+    expect(await runJob()).toMatchObject({ sent: 1 });
+    expect(server.to(address).at(-1)?.text).toContain(`${publicOrigin}/vendors/${first}/diffs/`);
+    await withPage({ viewport: sizes.narrow, colorScheme: "dark" }, async (page) => {
+      await page.goto(linkIn(address, "digests/unsubscribe"));
+      if (isExtended) expect(await accessibilityViolations(page)).toEqual([]);
+      await page.getByLabel(second).uncheck();
+      await page.getByRole("button", { name: "Follow only these" }).click();
+      await page.getByRole("heading", { name: "Your list is changed" }).waitFor();
+      expect(await page.locator("main").innerText()).not.toContain(second);
+      await page.goto(linkIn(address, "digests/unsubscribe"));
+      await page.getByRole("button", { name: "Unsubscribe" }).click();
+      await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
+    });
   });
 });
 

@@ -30,7 +30,7 @@ const templates = [
   ...["/", "/replay?vertical=legal", "/replay/legal/nda-review", "/embed/legal/nda-review", "/replay/open"],
   ...["/vendors", "/vendors/quarrydb", "/vendors/quarrydb/snapshots", "/vendors/quarrydb/compare", "/changes"],
   ...["/models", "/models/openai/gpt-5-mini"],
-  ...["/status", "/pricing", "/pricing/cancelled", "/changelog", "/welcome", "/key", "/no-such-page"],
+  ...["/status", "/pricing", "/pricing/cancelled", "/changelog", "/welcome", "/key", "/follow", "/no-such-page"],
   ...["/docs", "/docs/configuration", "/docs/api", "/docs/api/replay", "/docs/search-results?q=webhook"],
 ];
 /** Pages that between them have almost every component. A browser visits the others with `--extended`. */

@@ -44,7 +44,7 @@ const readers = Array.from({ length: readerCount }, (_, index) => `reader-${inde
 
 /** Adds a digest for each reader, and a change of a vendor with the report of the rules. */
 async function addDigestsAndChange(): Promise<void> {
-  const context = { database: database.client, clock: systemClock, ids: systemIds, log };
+  const context = { database: database.client, clock: systemClock, ids: systemIds, log, clientAddress: () => null };
   const { settings } = server;
   const tools = { settings, keys: testKeys, mailer: await createMailer(settings) };
   for (const email of readers) {

@@ -27,8 +27,8 @@ export function FollowOptions({ slug, origin, hasContent, hasMail }: Props) {
         <>
           <h3>E-mail</h3>
           <p>
-            With a key, changes are mailed to you: each one, daily or weekly. Add an address at{" "}
-            <Link href="/key">Your key</Link>, with the slug <code>{slug}</code> as filter; see{" "}
+            <Link href={`/follow?vendor=${slug}`}>Follow by e-mail</Link>: each change, daily or weekly, without an
+            account. With a key, add filters at <Link href="/key">Your key</Link>; see{" "}
             <Link href="/docs/email">E-mail digests</Link>.
           </p>
         </>

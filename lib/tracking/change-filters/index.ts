@@ -1,2 +1,2 @@
-export { type ChangeFilters, changeFiltersSchema, readFilters, toFilters } from "./read-filters";
+export { type ChangeFilters, changeFiltersSchema, maxFilterVendorCount, readFilters, toFilters } from "./read-filters";
 export { matchesSubjects, type StoredFilters } from "./store";

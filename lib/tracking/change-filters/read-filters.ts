@@ -10,7 +10,7 @@ import { filterTextSchema, ownAccountOf, vendorParamsSchema } from "#lib/trackin
 import { findVisibleSlugs, type StoredFilters } from "./store";
 
 /** Most slugs in a filter. */
-const maxFilterVendorCount = 50;
+export const maxFilterVendorCount = 50;
 /** Most models in a filter: as many as a large suite of tests uses. */
 const maxFilterModelCount = 200;
 /** Most operations in a filter. */
@@ -67,15 +67,13 @@ const distinct = (values: readonly string[]) => [...new Set(values)];
 
 /**
  * Returns filters as they are stored, models by their names in the catalogue. One that it does not know is kept as it is, for
- * the day on which it is listed. Throws AppError bad_request if a slug is of no vendor whose changes the caller gets.
+ * the day on which it is listed. Throws AppError bad_request if a slug is of no vendor that the caller sees.
  */
 export async function readFilters(
   { caller, database, clock }: { caller: Caller; database: Database; clock: Clock },
   { vendors = [], models = [], operations = [], categories = [], min_significance: minSignificance }: ChangeFilters,
 ): Promise<StoredFilters> {
-  const isPublicOnly = caller.plan.vendorAccess === "public-5";
-  const scope = { accountId: ownAccountOf(caller), isPublicOnly };
-  const known = vendors.length > 0 ? await findVisibleSlugs(database, scope, vendors) : new Set();
+  const known = vendors.length > 0 ? await findVisibleSlugs(database, ownAccountOf(caller), vendors) : new Set();
   const unknown = vendors.find((slug) => !known.has(slug));
   if (unknown === undefined)
     return {
@@ -85,8 +83,7 @@ export async function readFilters(
       filterCategories: distinct(categories),
       minSignificance: minSignificance ?? null,
     };
-  const covered = isPublicOnly ? " among those that the free tier covers" : "";
-  const message = `Body field "filters.vendors": there is no vendor "${unknown}"${covered}. GET /api/v1/vendors/search finds slugs.`;
+  const message = `Body field "filters.vendors": there is no vendor "${unknown}". GET /api/v1/vendors/search finds slugs.`;
   throw new AppError("bad_request", message);
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from "#lib/platform/database/index";
 import { isOfCalls } from "#lib/tracking/operations/index";
+import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 
 /** Filters of changes as they are stored; empty or null: every change. */
@@ -26,22 +27,14 @@ export function matchesSubjects(table: "webhooks" | "digests", diffId: Prisma.Sq
       WHERE o.diff_id = ${diffId} AND o.${isSignificant} AND ${isOfCalls(Prisma.sql`${filters}.filter_operations`)}))`;
 }
 
-type Scope = {
-  /** The account whose own vendors are included too. */
-  accountId: string | null;
-  /** Whether only those vendors of everybody count that the free tier's feed covers. */
-  isPublicOnly: boolean;
-};
-
 /** Returns those of the slugs that belong to a vendor of everybody or of an account. */
 export async function findVisibleSlugs(
   client: Database,
-  { accountId, isPublicOnly }: Scope,
+  accountId: string | null,
   slugs: readonly string[],
 ): Promise<Set<string>> {
-  const everybodys = { accountId: null, ...(isPublicOnly && { isPublic: true }) };
   const found = await client.vendor.findMany({
-    where: { slug: { in: [...slugs] }, OR: [everybodys, ...(accountId === null ? [] : [{ accountId }])] },
+    where: { slug: { in: [...slugs] }, ...visibleTo(accountId) },
     select: { slug: true },
   });
   return new Set(found.map(({ slug }) => slug));

@@ -1,6 +1,7 @@
 import type { Database } from "#lib/platform/database/index";
 import { decryptText, type EncryptionKeys, encryptText } from "#lib/platform/encryption";
 import type { Log } from "#lib/platform/log";
+import { hashMailbox } from "#lib/platform/mail/index";
 import { type ReencryptSummary, reencryptRows } from "#lib/platform/reencrypt-rows";
 import { findContactsWithout, replaceContact } from "./store";
 
@@ -17,6 +18,11 @@ export function openContact(keys: EncryptionKeys, digestId: string, sealed: stri
   return JSON.parse(decryptText(keys, sealed, `digest:${digestId}`)) as Contact;
 }
 
+/** Returns the hashes of a mailbox with each key, the first one first. The first one is stored; all of them find its list. */
+export function listHashes(keys: EncryptionKeys, address: string): [string, ...string[]] {
+  return keys.map((key) => hashMailbox(key, address, "digest")) as [string, ...string[]];
+}
+
 /** Re-encrypts with the first key all contacts that another key encrypted: see `reencryptRows`. */
 export async function reencryptContacts(
   context: { database: Database; log: Log; keys: EncryptionKeys },
@@ -27,8 +33,12 @@ export async function reencryptContacts(
   const rows = {
     noun: "digest's address",
     find: (selection: Parameters<typeof findContactsWithout>[1]) => findContactsWithout(database, selection),
-    reseal: ({ id, contact }: Row): Row => ({ id, contact: sealContact(keys, id, openContact(keys, id, contact)) }),
-    replace: (old: Row, { contact }: Row) => replaceContact(database, old, contact),
+    reseal: ({ id, contact: sealed, mailboxHash }: Row): Row => {
+      const contact = openContact(keys, id, sealed);
+      const hash = mailboxHash && listHashes(keys, contact.address)[0];
+      return { id, contact: sealContact(keys, id, contact), mailboxHash: hash };
+    },
+    replace: (old: Row, changed: Row) => replaceContact(database, old, changed),
   };
   return reencryptRows(context, rows, options);
 }

@@ -1,6 +1,7 @@
 import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { invalidToken, linked, page, posted, tooLarge } from "#lib/contract/mail-links";
+import { maxFilterVendorCount } from "#lib/tracking/change-filters/index";
 import {
   changeDigestBodySchema,
   createDigestBodySchema,
@@ -58,17 +59,18 @@ export const listDigestsEndpoint = defineEndpoint({
 
 export const createDigestEndpoint = defineEndpoint({
   ...shared,
+  auth: "optional",
   id: "createDigest",
   method: "POST",
   path: "/api/v1/digests",
   summary: "Create an e-mail digest",
-  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. At most ${maxMailsPerMailbox} mails with a link a day are sent to a mailbox (an address without its \`+tag\`), and ${maxMailsPerSender} for an account.`,
+  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. Without a key, \`filters.vendors\` is required, and the address follows these vendors: its mails have what everyone may see of them, and confirming another list adds its vendors. At most ${maxMailsPerMailbox} mails with a link a day are sent to a mailbox (an address without its \`+tag\`), and ${maxMailsPerSender} for an account or a client's network.`,
   body: createDigestBodySchema,
   bodyExample: { email: exampleDigest.email, frequency: exampleDigest.frequency, filters: exampleFilters },
   responses: { 201: answer("The digest was created, and waits for its confirmation.", { digest: exampleDigest }) },
   errors: {
     bad_request:
-      "The body is invalid, the mail server refuses the address, or a filter names a vendor that the tier does not cover.",
+      "The body is invalid, the mail server refuses the address, a filter names an unknown vendor, or none without a key.",
     payload_too_large: "The body is larger than 64 KiB.",
     conflict: `The account has ${maxDigestCount} digests, or one with this address that is active or waits for its confirmation.`,
     service_unavailable: `${notConfigured} Or the mail server did not take the mail.`,
@@ -88,7 +90,7 @@ export const changeDigestEndpoint = defineEndpoint({
   bodyExample: { frequency: "daily" },
   responses: { 200: answer("The digest was changed.", { digest: activeDigest }) },
   errors: {
-    bad_request: "The body is invalid, or a filter names a vendor that the tier does not cover.",
+    bad_request: "The body is invalid, or a filter names an unknown vendor.",
     payload_too_large: "The body is larger than 64 KiB.",
     not_found: "The account has no digest with this id.",
     conflict: "The digest is disabled.",
@@ -135,9 +137,11 @@ export const confirmDigestEndpoint = defineEndpoint({
   description:
     "Confirms the address that got the link; repeating it changes nothing. Changes that are reported from then on are mailed.",
   responses: { 200: page("The address was confirmed.") },
+  errorTypes: { ...linked.errorTypes, conflict: ["text/html"] },
   errors: {
     bad_request: invalidToken,
     not_found: invalidLink,
+    conflict: `An address that follows vendors without an account would follow more than ${maxFilterVendorCount}.`,
     payload_too_large: tooLarge,
     service_unavailable: noDatabase,
   },
@@ -163,8 +167,8 @@ export const unsubscribeEndpoint = defineEndpoint({
   path: "/api/v1/digests/unsubscribe",
   summary: "Unsubscribe from a digest",
   description:
-    "The one-click unsubscription of RFC 8058: deletes the digest that sent the mail, with its address. Needs neither a key nor a cookie. With the body `List-Unsubscribe=One-Click` of mail programs it can be repeated; without it, an unknown token is 404.",
-  responses: { 200: page("The digest is deleted.") },
+    "The one-click unsubscription of RFC 8058: deletes the digest that sent the mail, with its address. The form on the page of a list without an account sends fields `keep`, and only these vendors stay on it. Needs neither a key nor a cookie. With the body `List-Unsubscribe=One-Click` of mail programs it can be repeated; without it, an unknown token is 404.",
+  responses: { 200: page("The digest is deleted, or the list is shorter.") },
   errors: {
     bad_request: invalidToken,
     not_found: unknownLink,

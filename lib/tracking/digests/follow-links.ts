@@ -4,6 +4,7 @@ import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryp
 import { AppError } from "#lib/platform/errors";
 import { hashToken } from "#lib/platform/link-token";
 import type { Log } from "#lib/platform/log";
+import { confirmList } from "./lists";
 import { frequencyTexts } from "./mails/confirmation";
 import { addressOf } from "./manage-digests";
 import { firstDueAt } from "./schedule";
@@ -13,20 +14,32 @@ import {
   findByConfirmHash,
   findByUnsubscribeHash,
   type StoredDigest,
+  updateList,
 } from "./store";
 
 type LinkContext = { database: Database; clock: Clock; log: Log };
 type LinkInput = { query: { token: string } };
 
 /** What the page of a link in a mail shows of its digest. */
-export type LinkedDigest = { address: string; frequencyText: string };
+export type LinkedDigest = {
+  address: string;
+  frequencyText: string;
+  /** Slugs; empty: those that the account's tier covers. */
+  vendors: readonly string[];
+  hasAccount: boolean;
+};
 
 const invalidLink =
   "This link is not valid: it is older than 24 hours, or its digest was deleted or disabled. Add the digest again.";
 const unknownDigest = "This link is not known, or its digest is already deleted: nothing is mailed because of it.";
 
 function toLinked(keys: EncryptionKeys, digest: StoredDigest): LinkedDigest {
-  return { address: addressOf(keys, digest), frequencyText: frequencyTexts[digest.frequency] };
+  return {
+    address: addressOf(keys, digest),
+    frequencyText: frequencyTexts[digest.frequency],
+    vendors: digest.filterVendors,
+    hasAccount: digest.accountId !== null,
+  };
 }
 
 /** Returns the digest that a link confirms, or has confirmed, and changes nothing. Throws AppError not_found. */
@@ -42,7 +55,7 @@ export async function getConfirmation(
 
 /**
  * Confirms the address of a digest: it gets changes that are reported from now on. Changes nothing if it is confirmed.
- * Throws AppError not_found.
+ * Throws AppError not_found, and conflict for a list with too many vendors.
  */
 export async function confirmDigest(
   context: LinkContext,
@@ -53,13 +66,15 @@ export async function confirmDigest(
   const [at, confirmHash] = [clock.now(), hashToken(token)];
   const digest = await findByConfirmHash(database, confirmHash, at);
   if (!digest) throw new AppError("not_found", invalidLink);
-  if (digest.status === "pending") {
-    const change = { id: digest.id, confirmHash, at, nextDueAt: firstDueAt(digest.frequency, at) };
-    // False if another request has confirmed it meanwhile.
-    if (await confirmPending(database, change))
-      log.info({ digestId: digest.id }, "the address of a digest was confirmed");
-  }
-  return toLinked(keys, digest);
+  if (digest.status !== "pending") return toLinked(keys, digest);
+  const change = { id: digest.id, confirmHash, at, nextDueAt: firstDueAt(digest.frequency, at) };
+  const confirmed =
+    digest.accountId === null
+      ? await confirmList(database, keys, digest, change)
+      : (await confirmPending(database, change)) && digest;
+  // Null or false if another request has confirmed it meanwhile.
+  if (confirmed) log.info({ digestId: confirmed.id }, "the address of a digest was confirmed");
+  return toLinked(keys, confirmed || ((await findByConfirmHash(database, confirmHash, at)) ?? digest));
 }
 
 /** Returns the digest that a link ends, and changes nothing. Throws AppError not_found. */
@@ -74,14 +89,25 @@ export async function getUnsubscription(
 }
 
 /**
- * Deletes the digest of a link with its address. Throws AppError not_found if there is none, but not for the one-click body
- * of a mail program, which may repeat it.
+ * Deletes the digest of a link with its address, or leaves the vendors of the fields `keep` on a list without an account; returns
+ * what stays. Throws AppError not_found if there is none, but not for the one-click body of a mail program, which may repeat it.
  */
 export async function unsubscribe(
-  { database, log }: LinkContext,
+  { database, clock, log }: LinkContext,
   { query: { token }, rawBody }: LinkInput & { rawBody: Uint8Array },
-): Promise<void> {
-  const isDeleted = await deleteByUnsubscribeHash(database, hashToken(token));
+  keys?: EncryptionKeys,
+): Promise<LinkedDigest | null> {
+  const body = Buffer.from(rawBody).toString();
+  const kept = new URLSearchParams(body).getAll("keep");
+  const unsubscribeHash = hashToken(token);
+  const digest = await findByUnsubscribeHash(database, unsubscribeHash);
+  const filterVendors = digest?.filterVendors.filter((slug) => kept.includes(slug)) ?? [];
+  if (digest?.accountId === null && filterVendors.length > 0) {
+    const list = await updateList(database, digest.id, { filterVendors, at: clock.now() });
+    return toLinked(keys ?? requireEncryptionKeys(), list);
+  }
+  const isDeleted = await deleteByUnsubscribeHash(database, unsubscribeHash);
   if (isDeleted) log.info("a recipient unsubscribed from a digest");
-  else if (!Buffer.from(rawBody).includes("List-Unsubscribe")) throw new AppError("not_found", unknownDigest);
+  else if (!body.includes("List-Unsubscribe")) throw new AppError("not_found", unknownDigest);
+  return null;
 }

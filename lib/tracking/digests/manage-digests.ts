@@ -1,5 +1,5 @@
 import type { Caller } from "#lib/accounts/keys/index";
-import { countMail } from "#lib/accounts/limits/index";
+import { clientSubject, countMail } from "#lib/accounts/limits/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { DecryptionError, type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
@@ -10,7 +10,7 @@ import type { Log } from "#lib/platform/log";
 import { type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
-import { openContact, sealContact } from "./contacts";
+import { listHashes, openContact, sealContact } from "./contacts";
 import { confirmationMail } from "./mails/confirmation";
 import { firstDueAt } from "./schedule";
 import {
@@ -21,7 +21,15 @@ import {
   type DigestList,
   maxDigestCount,
 } from "./schemas";
-import { deleteOwned, findDigest, findDigests, insertDigest, type StoredDigest, updateDigest } from "./store";
+import {
+  deleteOwned,
+  findDigest,
+  findDigests,
+  insertDigest,
+  insertList,
+  type StoredDigest,
+  updateDigest,
+} from "./store";
 
 /** How long the link of a confirmation is valid. */
 const confirmMs = dayMs;
@@ -91,56 +99,74 @@ function toDigest(keys: EncryptionKeys, stored: StoredDigest): DigestItem {
 
 type ReadContext = { caller: Caller; database: Database };
 type ChangeContext = ReadContext & { clock: Clock };
-type CreateContext = ChangeContext & { ids: Ids; log: Log };
+type CreateContext = ChangeContext & { ids: Ids; log: Log; clientAddress: () => string | null };
 type CreateInput = { body: { email: string; frequency: DigestFrequency; filters?: ChangeFilters | undefined } };
 
-/**
- * Creates a digest of the calling key's account and mails the link that confirms its address. Throws AppError
- * service_unavailable if mail or encryption is not configured or the mail cannot be sent, bad_request for a filter on an
- * unknown vendor or an address that the mail server refuses, rate_limited, and conflict if the account has `maxDigestCount`.
- */
-export async function createDigest(
-  { caller, clock, ids, database, log }: CreateContext,
-  { body: { email: address, frequency, filters = {} } }: CreateInput,
-  tools: DigestTools = {},
-): Promise<DigestAnswer> {
-  const { settings, keys } = requireTools(tools);
-  const accountId = accountOf(caller);
-  const stored = await readFilters({ caller, database, clock }, filters);
-  const now = clock.now();
-  const id = ids.next();
-  const [token, unsubscribeToken] = [newToken(), newToken()];
-  const inserted = await insertDigest(
-    database,
-    {
-      ...stored,
-      id,
-      accountId,
-      frequency,
-      at: now,
-      nextDueAt: now,
-      contact: sealContact(keys, id, { address, unsubscribeToken }),
-      confirmHash: hashToken(token),
-      confirmUntil: new Date(now.getTime() + confirmMs),
-      unsubscribeHash: hashToken(unsubscribeToken),
-    },
-    {
-      maxCount: maxDigestCount,
-      hasSameAddress: (other) => isUsable(other, now) && isSame(addressOf(keys, other), address),
-    },
-  );
+type NewDigest = Parameters<typeof insertDigest>[1];
+
+/** Stores a digest of an account. Throws AppError conflict. */
+async function insertOwned(
+  database: Database,
+  keys: EncryptionKeys,
+  { digest, address }: { digest: NewDigest; address: string },
+): Promise<StoredDigest> {
+  const inserted = await insertDigest(database, digest, {
+    maxCount: maxDigestCount,
+    hasSameAddress: (other) => isUsable(other, digest.at) && isSame(addressOf(keys, other), address),
+  });
   if (inserted === "full") {
     const message = `Your account already has ${maxDigestCount} digests, the maximum. Delete one first.`;
     throw new AppError("conflict", message);
   }
   if ("existing" in inserted) throw addressTaken(inserted.existing);
-  const digest = inserted.inserted;
+  return inserted.inserted;
+}
+
+/**
+ * Creates a digest of the calling key's account, or without a key a list of vendors, and mails the link that confirms its
+ * address. Throws AppError service_unavailable if mail or encryption is not configured or the mail cannot be sent, bad_request
+ * for a filter on an unknown vendor, a list without vendors or an address that the mail server refuses, rate_limited, and
+ * conflict if the account has `maxDigestCount`.
+ */
+export async function createDigest(
+  { caller, clock, ids, database, log, clientAddress }: CreateContext,
+  { body: { email: address, frequency, filters = {} } }: CreateInput,
+  tools: DigestTools = {},
+): Promise<DigestAnswer> {
+  const { settings, keys } = requireTools(tools);
+  const { accountId } = caller;
+  const stored = await readFilters({ caller, database, clock }, filters);
+  const vendors = accountId === null ? stored.filterVendors : null;
+  if (vendors?.length === 0)
+    throw new AppError("bad_request", 'Body field "filters.vendors": without an API key, name the vendors to follow.');
+  const now = clock.now();
+  const id = ids.next();
+  const [token, unsubscribeToken] = [newToken(), newToken()];
+  const pending = {
+    ...stored,
+    id,
+    frequency,
+    at: now,
+    nextDueAt: now,
+    contact: sealContact(keys, id, { address, unsubscribeToken }),
+    confirmHash: hashToken(token),
+    confirmUntil: new Date(now.getTime() + confirmMs),
+    unsubscribeHash: hashToken(unsubscribeToken),
+  };
+  const digest =
+    accountId === null
+      ? await insertList(database, { ...pending, mailboxHash: listHashes(keys, address)[0] })
+      : await insertOwned(database, keys, { digest: { ...pending, accountId }, address });
   const { origin } = settings;
   const messageId = `confirm.${id}@${new URL(origin).hostname}`;
+  const sender =
+    accountId === null
+      ? { subject: clientSubject(clientAddress(), now), name: "your network" }
+      : { subject: `account:${accountId}`, name: "your account" };
   try {
-    const sender = { subject: `account:${accountId}`, name: "your account" };
     await countMail(database, { sender, address, keys, now });
-    await sendNow(settings, confirmationMail({ origin, frequency, token, messageId, to: address }), tools.mailer);
+    const mail = confirmationMail({ origin, frequency, vendors, token, messageId, to: address });
+    await sendNow(settings, mail, tools.mailer);
   } catch (error) {
     await deleteOwned(database, accountId, id);
     throw error;

@@ -29,7 +29,7 @@ export const createDigestBodySchema = z.object(
     frequency: digestFrequencySchema,
     filters: digestFiltersSchema
       .optional()
-      .meta({ description: "Default: every change of the vendors that the tier covers." }),
+      .meta({ description: "Default: every change of the vendors that the tier covers. Required without a key." }),
   },
   { error: "must be an object with email and frequency" },
 );

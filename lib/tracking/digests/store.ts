@@ -40,6 +40,7 @@ export async function replaceItems(
 
 const columns = {
   id: true,
+  accountId: true,
   contact: true,
   frequency: true,
   status: true,
@@ -62,7 +63,6 @@ export type StoredDigest = Prisma.DigestGetPayload<{ select: typeof columns }>;
 
 type NewDigest = StoredFilters & {
   id: string;
-  accountId: string;
   contact: string;
   frequency: DigestFrequency;
   confirmHash: string;
@@ -80,7 +80,7 @@ type Insertion = { inserted: StoredDigest } | { existing: StoredDigest } | "full
  */
 export async function insertDigest(
   client: Database,
-  { at, ...digest }: NewDigest,
+  { at, ...digest }: NewDigest & { accountId: string },
   { maxCount, hasSameAddress }: { maxCount: number; hasSameAddress: (stored: StoredDigest) => boolean },
 ): Promise<Insertion> {
   return client.$transaction(async (transaction) => {
@@ -93,6 +93,52 @@ export async function insertDigest(
       inserted: await transaction.digest.create({ data: { ...digest, createdAt: at, updatedAt: at }, select: columns }),
     };
   });
+}
+
+/** Stores a pending digest of a mailbox without an account. */
+export async function insertList(
+  client: Database,
+  { at, ...digest }: NewDigest & { mailboxHash: string },
+): Promise<StoredDigest> {
+  return client.digest.create({ data: { ...digest, createdAt: at, updatedAt: at }, select: columns });
+}
+
+/** Returns the active digest of a mailbox without an account. Locks all of the mailbox until the transaction ends. */
+export async function lockList(
+  transaction: Transaction,
+  mailboxHashes: readonly string[],
+): Promise<StoredDigest | null> {
+  await transaction.$queryRaw`SELECT id FROM digests WHERE mailbox_hash = ANY(${mailboxHashes}) ORDER BY id FOR UPDATE`;
+  return transaction.digest.findFirst({
+    where: { mailboxHash: { in: [...mailboxHashes] }, status: "active" },
+    select: columns,
+  });
+}
+
+type ListChange = Partial<StoredFilters> & {
+  contact?: string;
+  mailboxHash?: string;
+  confirmHash?: string;
+  frequency?: DigestFrequency;
+  nextDueAt?: Date;
+};
+
+/** Changes a digest without an account. */
+export async function updateList(
+  client: Database | Transaction,
+  id: string,
+  { at, ...change }: ListChange & { at: Date },
+): Promise<StoredDigest> {
+  return client.digest.update({ where: { id }, data: { ...change, updatedAt: at }, select: columns });
+}
+
+/** Deletes a pending digest whose token is valid; false if there is none. */
+export async function deletePending(
+  transaction: Transaction,
+  { id, confirmHash, at }: { id: string; confirmHash: string; at: Date },
+): Promise<boolean> {
+  const where = { id, confirmHash, status: "pending" as const, confirmUntil: { gt: at } };
+  return (await transaction.digest.deleteMany({ where })).count === 1;
 }
 
 /** Returns the digests of an account, newest first. */
@@ -118,8 +164,8 @@ export async function updateDigest(
   return changed ?? null;
 }
 
-/** Deletes a digest of an account with its address; false if there is none. */
-export async function deleteOwned(client: Database, accountId: string, id: string): Promise<boolean> {
+/** Deletes a digest of an account, or one without, with its address; false if there is none. */
+export async function deleteOwned(client: Database, accountId: string | null, id: string): Promise<boolean> {
   return (await client.digest.deleteMany({ where: { id, accountId } })).count === 1;
 }
 
@@ -131,7 +177,7 @@ export async function findByConfirmHash(client: Database, confirmHash: string, n
 
 /** Confirms a pending digest, once; false if its token is no longer valid. */
 export async function confirmPending(
-  client: Database,
+  client: Database | Transaction,
   { id, confirmHash, at, nextDueAt }: { id: string; confirmHash: string; at: Date; nextDueAt: Date },
 ): Promise<boolean> {
   const data = { status: "active" as const, confirmUntil: null, confirmedAt: at };
@@ -152,14 +198,16 @@ export async function deleteByUnsubscribeHash(client: Database, unsubscribeHash:
   return (await client.digest.deleteMany({ where: { unsubscribeHash } })).count === 1;
 }
 
+type StoredContact = { id: string; contact: string; mailboxHash: string | null };
+
 /** Returns digests whose contact does not start with a prefix, ordered by id, after an id. */
 export async function findContactsWithout(
   client: Database,
   { prefix, after, limit }: { prefix: string; after: string; limit: number },
-): Promise<{ id: string; contact: string }[]> {
+): Promise<StoredContact[]> {
   return client.digest.findMany({
     where: { id: { gt: after }, contact: { not: { startsWith: prefix } } },
-    select: { id: true, contact: true },
+    select: { id: true, contact: true, mailboxHash: true },
     orderBy: { id: "asc" },
     take: limit,
   });
@@ -168,10 +216,10 @@ export async function findContactsWithout(
 /** Replaces an encrypted contact; false if it has changed or is deleted. */
 export async function replaceContact(
   client: Database,
-  old: { id: string; contact: string },
-  contact: string,
+  old: StoredContact,
+  { contact, mailboxHash }: StoredContact,
 ): Promise<boolean> {
-  return (await client.digest.updateMany({ where: old, data: { contact } })).count === 1;
+  return (await client.digest.updateMany({ where: old, data: { contact, mailboxHash } })).count === 1;
 }
 
 type Prune = {

@@ -3,6 +3,7 @@ import { lowestIdAt } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
 import { isOfCalls } from "#lib/tracking/operations/index";
 import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
+import { isShownToEveryone } from "#lib/tracking/vendor-access/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
 import { Prisma } from "#prisma/generated/client";
 import type { ChangeFilters } from "./changes/query";
@@ -92,13 +93,6 @@ function isInRange(column: Prisma.Sql, selection: ChangeSelection): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join(conditions, " AND ");
 }
 
-/**
- * Whether everyone may see the report `r` of the vendor `v`: any report of a vendor that the free tier covers and of a catalogue
- * of models, and the newest one of other vendors, as on their pages. The significance is shown of every change.
- */
-const isShown = Prisma.sql`(v.is_public OR v.reader <> 'llms_txt'
-  OR NOT EXISTS (SELECT 1 FROM reports newer WHERE newer.vendor_id = r.vendor_id AND newer.id > r.id))`;
-
 const idOfVendor = (slug: string) => Prisma.sql`(SELECT id FROM vendors WHERE slug = ${slug} AND account_id IS NULL)`;
 
 /** Selects diffs by their ids, or by those of one vendor: both are read in the order of an index. */
@@ -129,7 +123,7 @@ function selectReported(selection: ChangeSelection): Prisma.Sql {
   ];
   const reported = Prisma.sql`SELECT r.diff_id AS id FROM reports r
     WHERE r.diff_id IS NOT NULL AND ${Prisma.join(conditions, " AND ")}
-      AND (SELECT v.account_id IS NULL AND ${category === undefined ? Prisma.sql`TRUE` : isShown}
+      AND (SELECT v.account_id IS NULL AND ${category === undefined ? Prisma.sql`TRUE` : isShownToEveryone}
         FROM vendors v WHERE v.id = r.vendor_id)
     ORDER BY r.diff_id DESC LIMIT ${limit}`;
   if (minimum === 1) return reported;
@@ -156,7 +150,7 @@ export async function findChanges(client: Database, selection: ChangeSelection):
     FROM (${selected}) selected
     CROSS JOIN LATERAL (SELECT * FROM diffs WHERE id = selected.id LIMIT 1) d
     CROSS JOIN LATERAL (SELECT * FROM vendors WHERE id = d.vendor_id LIMIT 1) v
-    LEFT JOIN LATERAL (SELECT r.*, ${isShown} AS shown FROM reports r WHERE r.diff_id = d.id LIMIT 1) r ON TRUE
+    LEFT JOIN LATERAL (SELECT r.*, ${isShownToEveryone} AS shown FROM reports r WHERE r.diff_id = d.id LIMIT 1) r ON TRUE
     ORDER BY d.id DESC`);
 }
 

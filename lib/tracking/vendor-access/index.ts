@@ -9,4 +9,4 @@ export {
   vendorNotFound,
   vendorParamsSchema,
 } from "./access";
-export { visibleTo } from "./store";
+export { isShownToEveryone, visibleTo } from "./store";

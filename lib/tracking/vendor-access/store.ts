@@ -1,4 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
+import { Prisma } from "#prisma/generated/client";
 
 /** Returns the filter for vendors that no account owns, and those of one account unless it is null. */
 export function visibleTo(accountId: string | null): { OR: { accountId: string | null }[] } {
@@ -11,3 +12,10 @@ export async function findVendorAccess(
 ): Promise<{ id: string; isPublic: boolean; accountId: string | null } | null> {
   return client.vendor.findUnique({ where: { slug }, select: { id: true, isPublic: true, accountId: true } });
 }
+
+/**
+ * Whether everyone may see the report `r` of the vendor `v`: any report of a vendor that the free tier covers and of a catalogue
+ * of models, and the newest one of other vendors, as on their pages. The significance is shown of every change.
+ */
+export const isShownToEveryone = Prisma.sql`(v.is_public OR v.reader <> 'llms_txt'
+  OR NOT EXISTS (SELECT 1 FROM reports newer WHERE newer.vendor_id = r.vendor_id AND newer.id > r.id))`;

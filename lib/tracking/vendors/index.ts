@@ -35,6 +35,7 @@ export {
 } from "./pages/directory-query";
 export { isFetchingScheduled } from "./pages/is-fetching-scheduled";
 export { type Directory, type DirectoryVendor, directoryPageSize, listDirectory } from "./pages/list-directory";
+export { listFollowable, maxFollowableCount } from "./pages/list-followable";
 export { getVendorPage, type VendorPage } from "./pages/vendor-page";
 export { getVendor, listVendors, searchVendors } from "./read-vendors";
 export {

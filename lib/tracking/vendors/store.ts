@@ -124,6 +124,16 @@ export async function findPageFacts(client: Database, slug: string, accountId: s
   };
 }
 
+/** Returns active vendors of everybody by name: all, or those with one of the slugs. */
+export async function findNames(client: Database, { slugs, limit }: { slugs?: readonly string[]; limit: number }) {
+  return client.vendor.findMany({
+    where: { accountId: null, status: "active", ...(slugs && { slug: { in: [...slugs] } }) },
+    orderBy: [{ name: "asc" }, { slug: "asc" }],
+    take: limit,
+    select: { slug: true, name: true },
+  });
+}
+
 const summaryColumns = { name: true, slug: true, domain: true, category: true } as const;
 
 /** Returns active vendors by slug, with the metadata of their latest snapshots. */

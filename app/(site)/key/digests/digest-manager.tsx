@@ -8,6 +8,7 @@ import { useSubmit } from "../api-request";
 import { type ChangeFilters, describeFilters, OptionalFilters, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
 import { ListSection } from "../list-section";
+import { frequencies } from "./frequencies";
 
 /** A digest in the API's format. */
 type Digest = {
@@ -22,13 +23,6 @@ type Digest = {
 };
 
 type Digests = { _meta: { count: number; limit: number }; digests: Digest[] };
-
-/** The frequencies of the API, and how the page names them. */
-const frequencies = [
-  ["each", "soon after each change"],
-  ["daily", "daily at 07:00 UTC"],
-  ["weekly", "on Mondays at 07:00 UTC"],
-] as const;
 
 const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 const emailError = "Enter one e-mail address, such as team@example.com.";

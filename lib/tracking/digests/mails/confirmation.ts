@@ -8,17 +8,37 @@ export const frequencyTexts: Readonly<Record<DigestFrequency, string>> = {
   weekly: "on Mondays at 07:00 UTC",
 };
 
-type Confirmation = { origin: string; frequency: DigestFrequency; token: string; messageId: string; to: string };
+type Confirmation = {
+  origin: string;
+  frequency: DigestFrequency;
+  /** Slugs of a list without an account; null for an account's digest. */
+  vendors: readonly string[] | null;
+  token: string;
+  messageId: string;
+  to: string;
+};
+
+/** Most slugs that a text names. */
+const maxNamedCount = 10;
+
+/** Names the vendors of a list, as a part of a sentence. */
+export function nameVendors(slugs: readonly string[]): string {
+  const more = slugs.length - maxNamedCount;
+  const parts = more > 1 ? [...slugs.slice(0, maxNamedCount), `${more} more`] : slugs;
+  return new Intl.ListFormat("en").format(parts);
+}
 
 /** Returns the mail that asks for the confirmation of an address. */
-export function confirmationMail({ origin, frequency, token, messageId, to }: Confirmation): Mail {
+export function confirmationMail({ origin, frequency, vendors, token, messageId, to }: Confirmation): Mail {
   const { host } = new URL(origin);
   return linkMail({
     to,
     messageId,
     subject: `Confirm mails about changes from ${host}`,
     title: "Confirm your address",
-    what: `Somebody with an API key of ${host} asked to send you changes in vendors' llms.txt files, ${frequencyTexts[frequency]}.`,
+    what: vendors
+      ? `Somebody asked ${host} to send you the changes of ${nameVendors(vendors)}, ${frequencyTexts[frequency]}.`
+      : `Somebody with an API key of ${host} asked to send you changes in vendors' llms.txt files, ${frequencyTexts[frequency]}.`,
     url: `${origin}/api/v1/digests/confirm?token=${token}`,
     label: "Confirm",
     note: "The link is valid for 24 hours. If this was not you, do nothing: without your confirmation you get no changes.",

@@ -33,6 +33,7 @@ export type MailChange = {
 export type DigestContent = {
   origin: string;
   frequency: DigestFrequency;
+  hasAccount: boolean;
   /** The most significant ones first, at most `maxMailChangeCount`. */
   changes: readonly MailChange[];
   /** Of all changes, at least as many as in `changes`. */
@@ -76,12 +77,14 @@ const noteOf = ({ significance, categories }: MailChange) =>
 
 /** Returns the mail of a digest: its most significant changes, and how many more there are. */
 export function digestMail(content: DigestContent): Mail & { unsubscribeUrl: string } {
-  const { origin, frequency, changes, total, unsubscribeToken, messageId, to } = content;
+  const { origin, frequency, hasAccount, changes, total, unsubscribeToken, messageId, to } = content;
   const unsubscribeUrl = `${origin}/api/v1/digests/unsubscribe?token=${unsubscribeToken}`;
   const subject = subjectOf(content);
   const more = total - changes.length;
   const moreText = `and ${more} more ${more === 1 ? "change" : "changes"}, of lower or equal significance`;
-  const why = `You get this ${frequencyTexts[frequency]}, because this address was confirmed for an API key of ${new URL(origin).host}.`;
+  const { host } = new URL(origin);
+  const why = `You get this ${frequencyTexts[frequency]}, because this address ${hasAccount ? `was confirmed for an API key of ${host}` : `follows vendors at ${host}`}.`;
+  const unsubscribeLabel = hasAccount ? "Unsubscribe" : "Change the list or unsubscribe";
   const described = changes.map((change) => ({
     name: vendorName(change),
     note: noteOf(change),
@@ -94,7 +97,7 @@ export function digestMail(content: DigestContent): Mail & { unsubscribeUrl: str
       return `${name}\n${note}\n${summary}\n${request}${label}: ${url}\n`;
     }),
     ...(more > 0 ? [`${moreText}: ${origin}/changes\n`] : []),
-    `--\n${why}\nUnsubscribe: ${unsubscribeUrl}\n`,
+    `--\n${why}\n${unsubscribeLabel}: ${unsubscribeUrl}\n`,
   ].join("\n");
   const items = described.map(({ name, note, summary, label, url, apiRequest }) => {
     const request = apiRequest && `${apiRequestLabel}: <code>${escapeMarkup(apiRequest)}</code>`;
@@ -105,7 +108,7 @@ export function digestMail(content: DigestContent): Mail & { unsubscribeUrl: str
     ];
     return element("div", "item", parts.join(""));
   });
-  const foot = `${escapeMarkup(why)} ${link(unsubscribeUrl, "Unsubscribe")}`;
+  const foot = `${escapeMarkup(why)} ${link(unsubscribeUrl, unsubscribeLabel)}`;
   const html = layout(
     countChanges(total),
     [

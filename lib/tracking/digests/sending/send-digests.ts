@@ -102,14 +102,15 @@ async function handleFailure(run: Run, mail: ClaimedMail, error: MailError): Pro
   summary.retried += 1;
 }
 
-/** Writes a mail and sends it; false if its account no longer sees any of its changes. Throws MailError. */
+/** Writes a mail and sends it; false if its recipient no longer sees any of its changes. Throws MailError. */
 async function send({ database, settings, keys, mailer }: Run, mail: ClaimedMail): Promise<boolean> {
   const { changes, total } = await readMailChanges(database, mail.id, maxMailChangeCount);
   if (total === 0) return false;
   const { address: to, unsubscribeToken } = openContact(keys, mail.digestId, mail.contact);
   const { origin } = settings;
   const messageId = `digest.${mail.id}@${new URL(origin).hostname}`;
-  await mailer.send(digestMail({ origin, frequency: mail.frequency, changes, total, unsubscribeToken, messageId, to }));
+  const { frequency, hasAccount } = mail;
+  await mailer.send(digestMail({ origin, frequency, hasAccount, changes, total, unsubscribeToken, messageId, to }));
   return true;
 }
 

@@ -2,6 +2,7 @@ import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index
 import { findChangesIn, summarizeChanges } from "#lib/models/index";
 import type { Database } from "#lib/platform/database/index";
 import { findOperationsIn, summarizeOperations } from "#lib/tracking/operations/index";
+import { isShownToEveryone } from "#lib/tracking/vendor-access/index";
 import type { MailChange } from "../mails/digest";
 import type { DigestFrequency } from "../schemas";
 
@@ -25,8 +26,8 @@ export async function createMails(client: Database, { frequency, now, nextDueAt,
       WHERE status = 'active' AND frequency = ${frequency}::digest_frequency AND next_due_at <= ${now}
         AND EXISTS (SELECT 1 FROM digest_items WHERE digest_id = digests.id AND mail_id IS NULL)
         AND NOT EXISTS (SELECT 1 FROM digest_mails WHERE digest_id = digests.id AND status = 'pending')
-        AND EXISTS (SELECT 1 FROM api_keys WHERE api_keys.account_id = digests.account_id
-          AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))
+        AND (account_id IS NULL OR EXISTS (SELECT 1 FROM api_keys WHERE api_keys.account_id = digests.account_id
+          AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})))
       ORDER BY next_due_at, id LIMIT ${limit}::int FOR NO KEY UPDATE SKIP LOCKED
     ), moved AS (
       UPDATE digests SET next_due_at = ${nextDueAt} FROM due WHERE digests.id = due.id
@@ -58,6 +59,7 @@ export type ClaimedMail = {
   digestId: string;
   contact: string;
   frequency: DigestFrequency;
+  hasAccount: boolean;
 };
 
 /** Claims due mails until the end of a lease, and counts their attempts, so that an attempt that is killed counts too. */
@@ -73,7 +75,7 @@ export async function claimMails(
       ORDER BY next_attempt_at, id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
     )
     RETURNING digest_mails.id, lease_id AS "leaseId", attempt_count AS "attemptCount", digest_id AS "digestId", contact,
-      frequency::text AS frequency`;
+      frequency::text AS frequency, account_id IS NOT NULL AS "hasAccount"`;
 }
 
 const tiersWhere = (isIncluded: (tier: AccountTier) => boolean) => accountTiers.filter(isIncluded);
@@ -108,8 +110,8 @@ async function describeBySubjects(client: Database, rows: readonly ChangeRow[]):
 }
 
 /**
- * Returns the changes of a mail that its account sees now, by its tier and the owner of each vendor, the most significant
- * ones first, and how many there are in all.
+ * Returns the changes of a mail that its recipient sees now, the most significant ones first, and how many there are in all:
+ * those that the account's tier covers, and of vendors that its filters name what everyone may see.
  */
 export async function readMailChanges(
   client: Database,
@@ -117,16 +119,17 @@ export async function readMailChanges(
   limit: number,
 ): Promise<{ changes: MailChange[]; total: number }> {
   const rows = await client.$queryRaw<ChangeRow[]>`
-    SELECT summary, significance, categories, diff_id AS "diffId", vendors.name, vendors.slug,
-      vendors.account_id IS NOT NULL AS "isOwn", digests.filter_models AS "filterModels",
-      digests.filter_operations AS "filterOperations",
+    SELECT summary, significance, categories, diff_id AS "diffId", v.name, v.slug, v.account_id IS NOT NULL AS "isOwn",
+      digests.filter_models AS "filterModels", digests.filter_operations AS "filterOperations",
       digests.min_significance AS "minSignificance", count(*) OVER ()::int AS total
-    FROM digest_items JOIN digests ON digests.id = digest_id JOIN accounts ON accounts.id = digests.account_id
-      JOIN reports ON reports.id = report_id JOIN vendors ON vendors.id = reports.vendor_id
+    FROM digest_items JOIN digests ON digests.id = digest_id LEFT JOIN accounts ON accounts.id = digests.account_id
+      JOIN reports r ON r.id = report_id JOIN vendors v ON v.id = r.vendor_id
     WHERE mail_id = ${mailId}::uuid AND CASE
-      WHEN vendors.account_id IS NULL THEN is_public OR reader <> 'llms_txt' OR accounts.tier::text <> ALL(${publicTiers})
-      ELSE vendors.account_id = digests.account_id AND accounts.tier::text = ANY(${customTiers}) END
-    ORDER BY significance DESC, reports.id DESC LIMIT ${limit}::int`;
+      WHEN v.account_id IS NOT NULL THEN v.account_id = digests.account_id AND accounts.tier::text = ANY(${customTiers})
+      WHEN accounts.tier::text <> ALL(${publicTiers}) THEN TRUE
+      WHEN v.slug = ANY(filter_vendors) THEN ${isShownToEveryone}
+      ELSE accounts.id IS NOT NULL AND (is_public OR reader <> 'llms_txt') END
+    ORDER BY significance DESC, r.id DESC LIMIT ${limit}::int`;
   const described = await describeBySubjects(client, rows);
   const changes = described.map(({ name, slug, isOwn, summary, significance, categories, diffId }) => {
     return { summary, significance, categories, diffId, vendor: { name, slug, isOwn } };

@@ -30,7 +30,7 @@ export async function createDigestFixture() {
   const { settings } = server;
   const mailer = await createMailer(settings, { answerTimeoutMs: 5_000 });
   const tools = { settings, keys: testKeys, mailer };
-  const context = { database: client, clock, ids: systemIds, log };
+  const context = { database: client, clock, ids: systemIds, log, clientAddress: () => "203.0.113.7" };
   let versionCount = 0;
 
   /** Returns the token of the newest link of a kind in the mails to an address. */

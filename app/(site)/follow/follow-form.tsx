@@ -1,0 +1,73 @@
+"use client";
+
+import { InputField, SelectField } from "../../_components/field";
+import { AddForm, textOf } from "../key/actions";
+import { type SendRequest, SendRequestContext, sendApiRequest } from "../key/api-request";
+import { frequencies } from "../key/digests/frequencies";
+import keyStyles from "../key/key.module.css";
+import styles from "./follow.module.css";
+
+const noVendor = "Tick at least one vendor.";
+const noAddress = "Enter one e-mail address, such as you@example.com.";
+const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
+
+function readRequest(form: FormData) {
+  const vendors = form.getAll("vendor").map(String);
+  const email = textOf(form, "email");
+  if (vendors.length === 0) return noVendor;
+  if (!/^\S+@\S+\.\S+$/.test(email)) return noAddress;
+  return { email, frequency: textOf(form, "frequency"), filters: { vendors } };
+}
+
+const sendWithoutKey: SendRequest = (path, options) => sendApiRequest("", path, options);
+
+type Props = { vendors: readonly { slug: string; name: string }[]; chosen: readonly string[] };
+
+/** The form that lets an address follow vendors without an account. */
+export function FollowForm({ vendors, chosen }: Props) {
+  return (
+    <SendRequestContext value={sendWithoutKey}>
+      <AddForm<{ digest: { email: string } }>
+        path="/api/v1/digests"
+        label="Follow"
+        busyLabel="Sending…"
+        readBody={readRequest}
+        onDone={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
+      >
+        {(error) => (
+          <>
+            <fieldset className={styles.vendors}>
+              <legend className="caption">Vendors</legend>
+              {vendors.map(({ slug, name }) => (
+                <label key={slug}>
+                  <input type="checkbox" name="vendor" value={slug} defaultChecked={chosen.includes(slug)} /> {name}
+                </label>
+              ))}
+            </fieldset>
+            {error === noVendor && <p className="failed">{error}</p>}
+            <div className={keyStyles.fields}>
+              <InputField
+                id="follow-email"
+                name="email"
+                label="E-mail address"
+                hint={hint}
+                error={error === noVendor ? undefined : error}
+                type="email"
+                autoComplete="email"
+                maxLength={254}
+                placeholder="you@example.com"
+              />
+              <SelectField
+                id="follow-frequency"
+                name="frequency"
+                label="Frequency"
+                choices={frequencies}
+                defaultValue="weekly"
+              />
+            </div>
+          </>
+        )}
+      </AddForm>
+    </SendRequestContext>
+  );
+}
