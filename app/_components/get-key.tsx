@@ -2,12 +2,9 @@ import { config } from "#lib/platform/config";
 import { isLoopbackHost } from "#lib/platform/loopback";
 import { CodeBlock } from "./code-block";
 
-/** Creates a key on the operator's machine. */
-const command = "npm run -s tapedeck -- keys create --tier pro";
-
 /** How to get a key on a server that sells none: from the operator, or by a command on one's own machine. */
 export function GetKey({ origin }: { origin: string }) {
-  const { SUPPORT_CONTACT: contact } = config();
+  const { SUPPORT_CONTACT: contact, TAPEDECK_COMMAND: command } = config();
   const isOwnMachine = isLoopbackHost(new URL(origin).hostname);
   return (
     <div className="stack tight">
@@ -23,7 +20,7 @@ export function GetKey({ origin }: { origin: string }) {
               ? "On your own machine, create a key in the folder of Tapedeck:"
               : "Ask the operator for a key. The operator creates it with this command:"}
           </p>
-          <CodeBlock code={command} label="command that creates a key" wrap />
+          <CodeBlock code={`${command} keys create --tier pro`} label="command that creates a key" wrap />
         </>
       )}
     </div>

@@ -21,7 +21,7 @@ function TurnFetchingOn() {
   return (
     <>
       Fetching is off on this server, so vendors’ files are not updated. To turn it on, start the server with{" "}
-      <code>CRON=on npm run up</code>, or see <Link href="/docs/jobs#how-jobs-are-started">Jobs</Link>.
+      <code>CRON=on</code>, or see <Link href="/docs/jobs#how-jobs-are-started">Jobs</Link>.
     </>
   );
 }

@@ -139,6 +139,8 @@ export const variables = {
     .regex(/^(mailto:|https:\/\/)\S+$/, "must start with mailto: or https://")
     .optional(),
   SUPPORT_CONTACT: contactSchema.optional(),
+  OPEN_SIGN_UP: onOff.default("on"),
+  TAPEDECK_COMMAND: text.default("npm run -s tapedeck --"),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       error: "must be trace, debug, info, warn, error, fatal or silent",

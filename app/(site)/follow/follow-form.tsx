@@ -40,7 +40,8 @@ export function FollowForm({ vendors, chosen }: Props) {
               <legend className="caption">Vendors</legend>
               {vendors.map(({ slug, name }) => (
                 <label key={slug}>
-                  <input type="checkbox" name="vendor" value={slug} defaultChecked={chosen.includes(slug)} /> {name}
+                  <input type="checkbox" name="vendor" value={slug} defaultChecked={chosen.includes(slug)} />
+                  <span>{name}</span>
                 </label>
               ))}
             </fieldset>

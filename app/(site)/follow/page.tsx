@@ -39,7 +39,7 @@ export default async function FollowPage({ searchParams }: Props) {
           Each vendor’s page has a feed to follow it by: see <Link href="/vendors">Vendors</Link>.
         </Notice>
       ) : (
-        <>
+        <section className="stack" aria-label="Vendors to follow">
           <noscript>
             <p>The form needs JavaScript. The docs show how to do the same with curl.</p>
           </noscript>
@@ -50,7 +50,7 @@ export default async function FollowPage({ searchParams }: Props) {
               to this form with it.
             </p>
           )}
-        </>
+        </section>
       )}
     </>
   );

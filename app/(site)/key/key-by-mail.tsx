@@ -3,8 +3,8 @@
 import { InputField } from "../../_components/field";
 import { AddForm, textOf } from "./actions";
 
-const hint =
-  "That of your purchase, or any for a key of the free tier. You get a link that shows a new key; nothing changes before.";
+const hint = (isSignUpOpen: boolean) =>
+  `That of your ${isSignUpOpen ? "purchase, or any for a key of the free tier" : "account"}. You get a link that shows a new key; nothing changes before.`;
 
 function readRequest(form: FormData) {
   const email = textOf(form, "email");
@@ -12,7 +12,7 @@ function readRequest(form: FormData) {
 }
 
 /** The form that mails a link to a key, in place of a lost one or a first one. */
-export function KeyByMail() {
+export function KeyByMail({ isSignUpOpen }: { isSignUpOpen: boolean }) {
   return (
     <AddForm<{ note: string }>
       path="/api/v1/keys/mail"
@@ -27,7 +27,7 @@ export function KeyByMail() {
           name="email"
           type="email"
           label="E-mail address"
-          hint={hint}
+          hint={hint(isSignUpOpen)}
           error={error}
           autoComplete="email"
         />

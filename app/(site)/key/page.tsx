@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { isSignUpOpen } from "#lib/accounts/key-mail/index";
 import { accountTiers, plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured } from "#lib/accounts/purchases/index";
 import { mailSettings } from "#lib/platform/mail/index";
@@ -65,10 +66,13 @@ export default async function KeyPage() {
           )
         }
       >
-        <Section id="get" title={hasMail ? "No key yet, or lost it?" : "No key yet?"}>
+        <Section
+          id="get"
+          title={!hasMail ? "No key yet?" : isSignUpOpen() ? "No key yet, or lost it?" : "Lost your key?"}
+        >
           {hasMail && (
             <div className={styles.form}>
-              <KeyByMail />
+              <KeyByMail isSignUpOpen={isSignUpOpen()} />
             </div>
           )}
           {isSold ? (

@@ -7,7 +7,7 @@ import { asObject } from "./player-event";
 function Citations({ citations }: { citations: readonly Citation[] }) {
   if (citations.length === 0) return null;
   return (
-    <ol className={`${styles.citations} stack tight caption plain-list`} aria-label="Citations">
+    <ol className={`${styles.citations} stack tight caption plain-list`} aria-label="Citations" data-citations>
       {citations.map(({ number, quote, source, url }) => (
         <li key={number}>
           <span className={styles.number}>{number}</span>

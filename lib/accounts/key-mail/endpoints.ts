@@ -14,7 +14,7 @@ export const requestKeyEndpoint = defineEndpoint({
   path: "/api/v1/keys/mail",
   tag,
   summary: "Mail a link that issues a key",
-  description: `Mails a link to an address, for a lost key or a first one. It issues a key for the account of that mailbox (an address without its \`+tag\`), such as that of a purchase, else one of the free tier. The answer is the same whether there is an account. The link is valid for 24 hours, once, and replaces that of an earlier mail. At most ${maxMailsPerMailbox} mails with a link a day are sent to a mailbox, and ${maxMailsPerSender} for a client's network.`,
+  description: `Mails a link to an address, for a lost key or a first one. It issues a key for the account of that mailbox (an address without its \`+tag\`), such as that of a purchase, else one of the free tier if the operator allows it. The answer is the same whether there is an account. The link is valid for 24 hours, once, and replaces that of an earlier mail. At most ${maxMailsPerMailbox} mails with a link a day are sent to a mailbox, and ${maxMailsPerSender} for a client's network.`,
   auth: "none",
   body: keyMailBodySchema,
   bodyExample: { email: "you@example.com" },

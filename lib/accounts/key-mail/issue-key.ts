@@ -2,6 +2,7 @@ import { createFurtherKey, type IssuedKey } from "#lib/accounts/keys/index";
 import { clientSubject, countMail } from "#lib/accounts/limits/index";
 import type { AccountTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
+import { config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
@@ -28,6 +29,9 @@ type Context = { database: Database; clock: Clock; log: Log };
 /** What the operator configured, unless a test passes it. */
 type KeyMailTools = { settings?: MailSettings; keys?: EncryptionKeys; mailer?: Mailer };
 
+/** Whether addresses without an account get a key. */
+export const isSignUpOpen = (): boolean => config().OPEN_SIGN_UP === "on";
+
 /** How long a link is valid. */
 const linkMs = dayMs;
 
@@ -38,7 +42,7 @@ function keyMail(origin: string, to: string, token: string) {
     messageId: `key.${hashToken(token).slice(0, 32)}@${new URL(origin).hostname}`,
     subject: `Your API key of ${host}`,
     title: "Get your key",
-    what: `Somebody asked for an API key of ${host} for this address. If the address has an account, the link issues a new key for it; else it issues a key of the free tier.`,
+    what: `Somebody asked for an API key of ${host} for this address. If the address has an account, the link issues a new key for it${isSignUpOpen() ? "; else it issues a key of the free tier" : ""}.`,
     url: `${origin}/api/v1/keys/mail/link?token=${token}`,
     label: "Get the key",
     note: "The link is valid for 24 hours and works once. If this was not you, do nothing: without your click nothing changes.",
@@ -80,6 +84,9 @@ const linkInvalid = () =>
     "This link is not valid: it was used, it is older than 24 hours, or a later mail has another one. Ask for another mail.",
   );
 
+const signUpClosed = () =>
+  new AppError("not_found", "This address has no account, and this server gives no keys to new addresses.");
+
 type LinkInput = { query: { token: string } };
 
 /** An account as the page of a link shows it; `lastFour` is the end of its latest key. */
@@ -93,6 +100,7 @@ export async function getKeyLink(
   const link = await findLink(database, hashToken(token), clock.now());
   if (!link) throw linkInvalid();
   const accounts = await findAccounts(database, link);
+  if (accounts.length === 0 && !isSignUpOpen()) throw signUpClosed();
   return {
     accounts: accounts.map(({ keys: [latest], ...account }) => ({ ...account, lastFour: latest?.lastFour ?? null })),
   };
@@ -123,6 +131,7 @@ export async function issueKey(
     const account = chosenId === undefined ? accounts[0] : accounts.find(({ id }) => id === chosenId);
     if (chosenId !== undefined && !account) throw new AppError("bad_request", "This account has another address.");
     const accountId = account?.id ?? ids.next();
+    if (!account && !isSignUpOpen()) throw signUpClosed();
     if (!account) await insertFreeAccount(transaction, accountId, link.mailboxHash);
     else await setMailbox(transaction, accountId, link.mailboxHash);
     if (!keepsKeys) await revokeKeys(transaction, accountId, now);

@@ -85,7 +85,7 @@ async function checkDatabase(bounded: RunCheck): Promise<Check[]> {
   let url = config().DATABASE_URL;
   const notRunning = await bounded("database", "tapedeck database start", async () => {
     url ??= await findEmbeddedPostgres(embeddedDatabaseFolder());
-    const advice = `${commandLine("up")}, or tapedeck database start`;
+    const advice = `${commandLine("up")}, or ${commandLine("database start")}`;
     return url === undefined ? [fail("database", "the embedded database is not running", advice)] : [];
   });
   return url === undefined ? notRunning : checkServerAt(url, bounded);

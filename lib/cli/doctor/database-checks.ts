@@ -2,6 +2,7 @@ import type { CronJob } from "#lib/jobs/index";
 import type { ServerFacts } from "#lib/platform/database/inspect-server";
 import { minuteMs, secondMs } from "#lib/platform/time";
 import type { InstallationStatus } from "#lib/server/metrics/index";
+import { commandLine } from "../installation";
 import { type Check, fail, ok, warn } from "./check";
 
 const minVersionNumber = 150_000;
@@ -95,7 +96,7 @@ export function checkJobs(
   { jobs }: InstallationStatus,
   { runS }: LastWork,
 ): Check[] {
-  const start = "start a worker: npm run up, tapedeck worker, or a scheduler that calls /api/cron";
+  const start = `start a worker: ${commandLine("up")}, ${commandLine("worker")}, or a scheduler that calls /api/cron`;
   const worker =
     runS === null
       ? fail("worker", "no job has ever run", start)

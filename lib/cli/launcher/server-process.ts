@@ -7,7 +7,7 @@ import { dataFolder, packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
-import { commandFile, commandLine } from "../installation";
+import { commandFile, commandLine, isClone } from "../installation";
 import { builtEnvironment } from "./build";
 
 const readyTimeoutMs = 120_000;
@@ -157,6 +157,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
         ?.map((key) => Buffer.from(key).toString("base64"))
         .join(","),
       TAPEDECK_BUILD_DATE: buildDate,
+      ...(!isClone && { TAPEDECK_COMMAND: commandLine("").trim() }),
       PORT: String(port),
       HOST: host,
     }),

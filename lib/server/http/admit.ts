@@ -37,7 +37,7 @@ export function limitError({ limit, resetAt }: LimitAnswer, context: CountContex
   const seconds = Math.max(1, Math.ceil((resetAt.getTime() - context.clock.now().getTime()) / 1000));
   const isLocal = context.caller.limitId === null && isLoopbackAddress(context.clientAddress() ?? "");
   const advice = isLocal
-    ? "For a higher limit, create a key: npm run -s tapedeck -- keys create --tier pro"
+    ? `For a higher limit, create a key: ${config().TAPEDECK_COMMAND} keys create --tier pro`
     : "GET /api/v1/pricing lists the tiers with higher limits.";
   const message = `Today's ${limit} requests are used up. The limit resets at ${resetAt.toISOString()}. ${advice}`;
   return new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });

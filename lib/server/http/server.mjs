@@ -115,7 +115,7 @@ server.on("request", async (request, response) => {
 try {
   await listen();
 } catch (error) {
-  if (error.code === "EADDRINUSE") fail(`Port ${port} is in use. Choose another: PORT=${port + 1} npm run up`);
+  if (error.code === "EADDRINUSE") fail(`Port ${port} is in use. Choose another: PORT=${port + 1}`);
   fail(`The server cannot listen on ${hostname}:${port}: ${error.message}`);
 }
 /** Next prints how long its configuration took, whatever its options say. */

@@ -47,7 +47,7 @@ type FetchedVendor = Pick<FoundVendor, "slug" | "status" | "origin" | "nextFetch
 type FetchSettings = Pick<Config, "VENDOR_FETCHING" | "VERCEL" | "CRON_SECRET">;
 
 function fetchingOffNote(slug: string): string {
-  return `Fetching is off on this server. Its operator turns it on with: CRON=on npm run up, or fetches this vendor once with: tapedeck vendors fetch ${slug}`;
+  return `Fetching is off on this server. Its operator turns it on with CRON=on, or fetches this vendor once: ${config().TAPEDECK_COMMAND} vendors fetch ${slug}`;
 }
 
 /** Returns when a vendor is fetched next; `at` is null if nobody is known to fetch it, and `note` says why. */

@@ -4,7 +4,7 @@ import { findNames } from "../store";
 /** Most vendors that the page for following by e-mail lists, beside those that its URL names. */
 export const maxFollowableCount = 500;
 
-/** Returns the active vendors of everybody by name, at most `maxFollowableCount` and those with one of the slugs. */
+/** Returns the active vendors of everybody: those with one of the slugs, then at most `maxFollowableCount` others by name. */
 export async function listFollowable(
   { database }: { database: Database },
   slugs: readonly string[],
@@ -13,6 +13,6 @@ export async function listFollowable(
     findNames(database, { limit: maxFollowableCount }),
     slugs.length > 0 ? findNames(database, { slugs, limit: maxFollowableCount }) : [],
   ]);
-  const known = new Set(first.map(({ slug }) => slug));
-  return [...named.filter(({ slug }) => !known.has(slug)), ...first];
+  const others = first.filter(({ slug }) => !slugs.includes(slug));
+  return [...named, ...others.toSorted((one, other) => one.name.localeCompare(other.name, "en"))];
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { getKeyLink, issueKey, pruneKeyLinks, requestKey } from "#lib/accounts/key-mail/index";
 import { rotateKey, verifyKey } from "#lib/accounts/keys/index";
 import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
+import { withEnvironment } from "#lib/platform/config";
 import type { EncryptionKeys } from "#lib/platform/encryption";
 import { systemIds } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
@@ -55,6 +56,17 @@ describe("a key by mail", () => {
     const { key } = await use();
     expect(await callerOf(key)).toMatchObject({ tier: "free" });
     expect([await codeOf(look()), await codeOf(use())]).toEqual(["not_found", "not_found"]);
+  });
+
+  it("is for addresses with an account only where sign-up is closed, and the link is kept", async () => {
+    await withEnvironment({ OPEN_SIGN_UP: "off" }, async () => {
+      await request();
+      expect(server.to(address).at(-1)?.text).not.toContain("free tier");
+      expect([await codeOf(look()), await codeOf(use())]).toEqual(["not_found", "not_found"]);
+    });
+    const { key } = await use();
+    await withEnvironment({ OPEN_SIGN_UP: "off" }, getKey);
+    expect(await codeOf(callerOf(key))).toBe("unauthorized");
   });
 
   it("is one of the mailbox's account, which keeps its tier and limit, and ends the older keys unless they are kept", async () => {

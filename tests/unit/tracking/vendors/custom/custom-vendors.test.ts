@@ -179,7 +179,7 @@ describe("the time of the next fetch", () => {
   it("is not given where fetching is off, nor for a vendor that is not fetched, and the note says why", async () => {
     await addRun({ fetched: 1, left: 0 });
     const off = { ...elsewhere, VENDOR_FETCHING: "off" } as const;
-    const note = expect.stringMatching(/^Fetching is off .*CRON=on npm run up.*tapedeck vendors fetch acme$/);
+    const note = expect.stringMatching(/^Fetching is off .*CRON=on, .*tapedeck -- vendors fetch acme$/);
     expect(await at(start, {}, off)).toEqual({ at: null, note });
     expect(await at(start, { status: "paused" })).toEqual({ at: null, note: expect.stringContaining("paused") });
     expect(await at(start, { origin: "sample" })).toEqual({ at: null, note: expect.stringContaining("sample") });
