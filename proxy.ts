@@ -2,7 +2,7 @@ import { type NextRequest, NextResponse } from "next/server";
 import { clientPaths } from "#app/client-paths";
 import { isUnknownDocsPage } from "#app/unknown-docs-page";
 import { docsSlugs, config as settings } from "#lib/platform/config";
-import { pageHeaders, pathHeader } from "#lib/server/http/page-headers";
+import { newNonce, pageHeaders, pathHeader } from "#lib/server/http/page-headers";
 import { isProgramPost, isSecure, trustedProxyCount } from "#lib/server/http/request";
 
 /** A URL that matches no page, for which Next.js renders the 404 page. */
@@ -26,9 +26,8 @@ export function proxy(request: NextRequest): NextResponse {
     return NextResponse.json({ error, code: "not_found", status: 404 }, { status: 404, headers });
   }
   const view = { header: (name: string) => request.headers.get(name), encrypted: false };
-  const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
   const given = pageHeaders(
-    { path: pathname, isSecure: isSecure(view, trustedProxyCount(settings())), nonce },
+    { path: pathname, isSecure: isSecure(view, trustedProxyCount(settings())), nonce: newNonce() },
     settings(),
   );
   const headers = new Headers(request.headers);

@@ -5,6 +5,7 @@ import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
 import { answer, findGroup, type Group, methodNotAllowed, openPreflight, refuseAt, undecodablePath } from "./bindings";
 import { RequestSlots } from "./client-bounds";
+import { asksForConstantPage, PageCache } from "./page-cache";
 import { PageQueue, pageBounds } from "./page-queue";
 import { withPageResponse } from "./page-response";
 import { emptyReply, type Reply, refuse, tapedeckErrors, writeReply } from "./reply";
@@ -173,6 +174,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse, next:
 export function handlerBeforeNext(groups: readonly Group[]): Handler {
   const slots = new RequestSlots();
   const pages = new PageQueue(pageBounds);
+  const kept = new PageCache();
 
   return (request, response, next) => {
     const write = (reply: Reply) => {
@@ -197,6 +199,10 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     // Pages know the client only by this header, so it overwrites the client's value.
     request.headers["x-forwarded-for"] = address ?? undefined;
     if (!isPagePath(path)) return withPageResponse(response, next);
+    if (asksForConstantPage(request)) {
+      if (kept.answer(request, response)) return observePage(request, response);
+      kept.keep(request, response);
+    }
     const busy = pages.add(address, response, () => {
       observePage(request, response);
       withPageResponse(response, next);

@@ -13,6 +13,9 @@ type PageRequest = {
 /** Request header with the path of the page. */
 export const pathHeader = "x-tapedeck-path";
 
+/** Returns a nonce for the scripts of a page. */
+export const newNonce = (): string => Buffer.from(crypto.randomUUID()).toString("base64");
+
 /** Pages that other sites may embed in a frame. */
 const embeddable = /^\/embed\//;
 const hstsSeconds = 31_536_000;
