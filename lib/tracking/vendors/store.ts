@@ -30,37 +30,30 @@ function matchesFilters({ q, category, status }: Filters): Prisma.Sql {
     AND ${hasText(q)}`;
 }
 
-/** Returns the number of public-scope vendors that match the filters. */
-export async function countDirectory(client: Database, filters: Filters): Promise<number> {
-  const [row] = await client.$queryRaw<[{ count: bigint }]>(
-    Prisma.sql`SELECT count(*) AS count FROM vendors v WHERE ${matchesFilters(filters)}`,
-  );
-  return Number(row.count);
-}
-
 export type DirectoryRow = VendorSummary & {
   id: string;
   status: VendorStatus;
-
   lastFetchedAt: Date | null;
   isSample: boolean;
   byteSize: number | null;
 };
 
-/** Returns vendors that match the filters, most recently changed first or by slug. */
+/** Returns vendors that match the filters, most recently changed first or by slug, each with the number of all that match. */
 export async function findDirectory(
   client: Database,
   { sort, ...filters }: DirectoryQuery,
   { limit, offset }: { limit: number; offset: number },
-): Promise<DirectoryRow[]> {
+): Promise<(DirectoryRow & { count: number })[]> {
   const order =
     sort === "changed"
       ? Prisma.sql`v.latest_diff_id DESC NULLS LAST, v.latest_snapshot_id DESC NULLS LAST, v.slug`
       : Prisma.sql`v.slug`;
-  return client.$queryRaw<DirectoryRow[]>(Prisma.sql`
+  return client.$queryRaw<(DirectoryRow & { count: number })[]>(Prisma.sql`
     SELECT v.id, v.name, v.slug, v.domain, v.category::text, v.status::text,
-      v.last_fetched_at AS "lastFetchedAt", v.origin = 'sample' AS "isSample", s.byte_size AS "byteSize"
-    FROM (SELECT * FROM vendors v WHERE ${matchesFilters(filters)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) v
+      v.last_fetched_at AS "lastFetchedAt", v.origin = 'sample' AS "isSample", s.byte_size AS "byteSize", found.count
+    FROM (SELECT v.id, count(*) OVER ()::int AS count FROM vendors v WHERE ${matchesFilters(filters)}
+      ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) found
+    JOIN vendors v ON v.id = found.id
     LEFT JOIN LATERAL (SELECT byte_size FROM snapshots WHERE id = v.latest_snapshot_id LIMIT 1) s ON TRUE
     ORDER BY ${order}`);
 }

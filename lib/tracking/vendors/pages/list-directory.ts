@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
-import { countDirectory, type DirectoryRow, findDirectory, findRecentChanges, type VendorChange } from "../store";
+import { type DirectoryRow, findDirectory, findRecentChanges, type VendorChange } from "../store";
 import type { DirectoryQuery } from "./directory-query";
 
 /** Vendors on a page. */
@@ -22,16 +22,20 @@ export async function listDirectory(
   { database }: { database: Database },
   { query }: { query: DirectoryQuery },
 ): Promise<Directory> {
-  const count = await countDirectory(database, query);
+  const read = (page: number) =>
+    findDirectory(database, query, { limit: directoryPageSize, offset: (page - 1) * directoryPageSize });
+  let rows = await read(query.page);
+  // A page after the last one has no row that says how many there are.
+  const [first] = rows.length > 0 || query.page === 1 ? rows : await read(1);
+  const count = first?.count ?? 0;
   const pageCount = Math.max(1, Math.ceil(count / directoryPageSize));
   const page = Math.min(query.page, pageCount);
-  const range = { limit: directoryPageSize, offset: (page - 1) * directoryPageSize };
-  const rows = await findDirectory(database, query, range);
+  if (page !== query.page) rows = await read(page);
   const changes = await findRecentChanges(
     database,
     rows.map(({ id }) => id),
   );
-  const vendors = rows.map(({ id, ...row }) => ({
+  const vendors = rows.map(({ id, count: _, ...row }) => ({
     ...row,
     changes: changes.filter(({ vendorId }) => vendorId === id),
   }));
