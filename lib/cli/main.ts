@@ -1,4 +1,5 @@
 import { childEnvironment } from "#lib/platform/config";
+import { logToStandardError } from "#lib/platform/log";
 import { failed } from "./failure";
 import { run } from "./run";
 
@@ -7,8 +8,9 @@ const lingerMs = 1_000;
 
 // A reader such as `head` that closes the pipe early is not a failure.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));
-const { stdout, stderr } = process;
-process.exitCode = await run(process.argv.slice(2), { stdout, stderr, environment: childEnvironment() });
+const { stdout, stderr, argv } = process;
+if (argv[2] !== "worker") logToStandardError();
+process.exitCode = await run(argv.slice(2), { stdout, stderr, environment: childEnvironment() });
 // A request that the command has given up on must not keep the process.
 setInterval(() => {
   if (stdout.writableLength + stderr.writableLength === 0) process.exit();

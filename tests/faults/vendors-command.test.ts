@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase } from "#tests/support/database";
-import { runCommand } from "#tests/support/run-cli";
+import { runCli, runCommand } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, status } from "#tests/support/vendor-answers";
@@ -20,10 +20,8 @@ afterAll(async () => {
   await testVendors.close();
 });
 
-const tapedeck = (...args: string[]) => {
-  const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
-  return runCommand(args, { environment: { DATABASE_URL: database.url, LOG_LEVEL: "silent", OUTBOUND_ALLOWED_HOSTS } });
-};
+const environment = () => ({ DATABASE_URL: database.url, OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(",") });
+const tapedeck = (...args: string[]) => runCommand(args, { environment: { ...environment(), LOG_LEVEL: "silent" } });
 const vendors = (...args: string[]) => tapedeck("vendors", ...args);
 const urlOf = (index: number) => testVendors.vendors[index]?.url as string;
 const fileOf = (name: string, content: string) => {
@@ -70,6 +68,10 @@ describe("tapedeck vendors", () => {
     expect((await vendors("resume", "second")).code).toBe(0);
     expect(await vendors("resume", "second")).toMatchObject({ code: 1, stderr: expect.stringContaining("not paused") });
     expect(JSON.parse((await tapedeck("cron", "run", "fetch-vendors", "--json")).stdout).summary.fetched).toBe(1);
+    // A process of its own logs on standard error.
+    const { stdout, stderr } = await runCli(["vendors", "fetch", "second", "--json"], { environment: environment() });
+    expect(JSON.parse(stdout).outcomes).toEqual({ second: "not_modified" });
+    expect(stderr).toContain('"msg":"job run finished"');
     const { statusChanges } = JSON.parse((await vendors("history", "second", "--json")).stdout);
     expect(statusChanges).toMatchObject([
       { from: "paused", to: "active", reason: "resumed by an operator" },

@@ -24,7 +24,8 @@ const urlSchema = z.string().superRefine((value, context) => {
     checkUrl(value, config().OUTBOUND_ALLOWED_HOSTS);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    context.addIssue({ code: "custom", message: `cannot be fetched: ${error.message}` });
+    const hint = error.reason === "refused_address" ? ". For tests, OUTBOUND_ALLOWED_HOSTS allows a host:port" : "";
+    context.addIssue({ code: "custom", message: `cannot be fetched: ${error.message}${hint}` });
   }
 });
 
