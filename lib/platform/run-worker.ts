@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
@@ -37,23 +39,35 @@ export type WorkerEntry = { name: string; moduleUrl: string };
 /** Folder of the bundled entries for code that Next bundled, relative to the working directory. */
 const workersFolder = "node_modules/.cache/tapedeck-workers";
 
+/** Returns the bundled entry that `command-bundle.mjs` writes; undefined in a process that runs TypeScript. */
+function bundleOf({ name, moduleUrl }: WorkerEntry): string | undefined {
+  // Next does not bundle entries of Node's worker threads, so for its bundles they are in a folder of their own.
+  if (isNextBundle && config().NODE_ENV === "production") return join(process.cwd(), workersFolder, `${name}.js`);
+  return moduleUrl.endsWith(".ts") ? undefined : fileURLToPath(moduleUrl.replace(/[^/]*$/, `${name}.js`));
+}
+
 /**
- * Creates the worker. Its entry is one of the files that `command-bundle.mjs` writes: beside the bundled command, and
- * for Next in a folder of their own, because Next does not bundle entries of Node's worker threads. A process that runs
- * TypeScript, and Next's development server, run the TypeScript of the entry, with the loader that the command uses.
+ * Returns a hash that changes with the code of a worker's entry and all that it imports, since the names of bundled parts
+ * are hashes of their contents. Undefined in a process that runs TypeScript.
  */
-function openWorker({ name, moduleUrl }: WorkerEntry, options: WorkerOptions): Worker {
-  if (isNextBundle && config().NODE_ENV === "production") {
-    return new Worker(/* turbopackIgnore: true */ join(process.cwd(), workersFolder, `${name}.js`), options);
-  }
-  const folderUrl = moduleUrl.replace(/[^/]*$/, "");
-  if (!moduleUrl.endsWith(".ts")) {
-    return new Worker(/* turbopackIgnore: true */ fileURLToPath(`${folderUrl}${name}.js`), options);
-  }
+export async function hashOfEntry(entry: WorkerEntry): Promise<string | undefined> {
+  const bundle = bundleOf(entry);
+  const code = bundle && (await readFile(/* turbopackIgnore: true */ bundle).catch(() => undefined));
+  return code && createHash("sha256").update(code).digest("hex");
+}
+
+/**
+ * Creates the worker. A process that runs TypeScript, and Next's development server, run the TypeScript of the entry, with
+ * the loader that the command uses.
+ */
+function openWorker(entry: WorkerEntry, options: WorkerOptions): Worker {
+  const bundle = bundleOf(entry);
+  if (bundle !== undefined) return new Worker(/* turbopackIgnore: true */ bundle, options);
+  const { name, moduleUrl } = entry;
   const loaderUrl = moduleUrl.replace(/\/lib\/.*$/, "/node_modules/tsx/dist/esm/api/index.mjs");
   const code = `import(${JSON.stringify(loaderUrl)}).then(({ register }) => {
     register();
-    return import(${JSON.stringify(`${folderUrl}${name}.ts`)});
+    return import(${JSON.stringify(moduleUrl.replace(/[^/]*$/, `${name}.ts`))});
   });`;
   return new Worker(/* turbopackIgnore: true */ code, { ...options, eval: true });
 }

@@ -10,6 +10,7 @@ const loaders: Record<string, () => Promise<{ bench: Bench }>> = {
   replay: () => import("./replay/bench"),
   unpaced: () => import("./unpaced"),
   match: () => import("./match"),
+  catalogue: () => import("./replay/catalogue"),
   recording: () => import("./recording/bench"),
   mcp: () => import("./mcp"),
   feed: () => import("./feed/bench"),

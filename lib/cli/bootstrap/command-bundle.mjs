@@ -21,6 +21,7 @@ const workers = [
   "lib/tracking/intelligence/rules/rules-worker.ts",
   "lib/tracking/operations/openapi-worker.ts",
   "lib/replay/playback/request-worker.ts",
+  "lib/replay/cassettes/cassette-worker.ts",
 ];
 const workersFolder = path.join(cacheFolder, "tapedeck-workers");
 /** Globals that CommonJS packages expect. */

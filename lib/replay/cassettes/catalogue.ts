@@ -1,17 +1,26 @@
 import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
-import { CassetteError } from "./decode-cassette";
-import { type CassetteSummary, describeCassette } from "./describe-cassette";
-import { maxCassetteByteSize } from "./format";
+import type { CassetteSummary } from "./describe-cassette";
+import type { EntriesFile } from "./entries-file";
 import { MatchIndex } from "./match-index";
-import { parseCassette } from "./parse-cassette";
+import type { VerifiedCassette } from "./parse-cassette";
+import {
+  type CassetteFile,
+  type Entry,
+  logRefusal,
+  minThreadCount,
+  type PlayableFile,
+  parseFile,
+  readEntries,
+  reasonOf,
+} from "./read-entries";
 import { type Recording, toRecording } from "./recording";
+import { cassetteIdSchema } from "./schemas";
 import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 import { unknownCassette } from "./unknown-cassette";
 
-const readConcurrency = 4;
 /** Most cassettes in a catalogue; further files are ignored, with a warning in the log. */
 const maxCassetteCount = 10_000;
 /** Wait after a failed first load, in milliseconds, so that requests do not hammer a store that is down. */
@@ -26,6 +35,8 @@ type Options = {
   /** Age at which the listing is reloaded in the background, in milliseconds. */
   maxAgeMs: number;
   maxCachedByteSize?: number;
+  /** What an earlier process found in the files, if this is stored. */
+  entriesFile?: EntriesFile | undefined;
 };
 
 function unavailable(cause: unknown): AppError {
@@ -50,9 +61,6 @@ function describe(error: unknown): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
-/** `summary` is null for a file that failed verification: it is not read again until its revision changes. */
-type Entry = { revision: string; summary: CassetteSummary | null };
-
 /** What one load found, and what was needed of it since. */
 type Listing = {
   entries: ReadonlyMap<string, Entry>;
@@ -62,8 +70,9 @@ type Listing = {
 };
 
 /**
- * The verified cassettes of a store. Loaded once, then served from memory and reloaded when the store reports a change
- * or when the listing gets old. If a reload fails, the previous listing stays in use.
+ * The verified cassettes of a store. Their descriptions are loaded once, then served from memory and reloaded when the store
+ * reports a change or when the listing gets old. If a reload fails, the previous listing stays in use. A cassette is played
+ * from its file, which is read when it is first played, also while the listing is still being loaded.
  */
 export class Catalogue {
   readonly #options: Options;
@@ -71,7 +80,7 @@ export class Catalogue {
    * Concurrent replays of an evicted cassette share one read. No caller's abort signal is passed to it, so a client
    * that disconnects does not fail the others. A recording larger than the cache is played without being cached.
    */
-  readonly #recordings: LRUCache<string, Recording>;
+  readonly #files: LRUCache<string, PlayableFile>;
   #listing: Listing = { entries: new Map(), list: [] };
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #failedAtMs = Number.NEGATIVE_INFINITY;
@@ -81,14 +90,18 @@ export class Catalogue {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#recordings = new LRUCache({
+    this.#files = new LRUCache({
       maxSize: options.maxCachedByteSize ?? maxCachedByteSize,
-      sizeCalculation: ({ byteSize }) => Math.max(1, byteSize),
-      fetchMethod: (id) => this.#readRecording(id),
+      sizeCalculation: ({ recording }) => Math.max(1, recording.byteSize),
+      fetchMethod: (id) => this.#readPlayable(id),
       // A reload that replaces the entry must not fail the replays that wait for the read.
       ignoreFetchAbort: true,
     });
-    options.store.watch?.(() => this.refresh());
+    options.store.watch?.(() => {
+      // Until there is a listing, nothing tells which of them has changed.
+      if (!this.#isLoaded) this.#files.clear();
+      return this.refresh();
+    });
   }
 
   /**
@@ -129,7 +142,22 @@ export class Catalogue {
     if (this.#options.store.kind === "none") {
       throw new AppError("service_unavailable", "No cassette store is configured on this server.");
     }
-    return (await this.find(id)) && this.#recordings.fetch(id);
+    const loading = this.#ready();
+    if (!this.#isLoaded && cassetteIdSchema.safeParse(id).success) {
+      loading.catch(() => undefined);
+      const recording = await this.#play(id);
+      if (recording) return recording;
+    }
+    const { entries } = await loading;
+    return entries.get(id)?.summary ? this.#play(id) : undefined;
+  }
+
+  /** Returns the recording of the file that the listing has; before it is loaded, of any. */
+  async #play(id: string): Promise<Recording | undefined> {
+    const listed = this.#listing.entries.get(id);
+    const kept = this.#files.peek(id);
+    if (listed && kept && kept.revision !== listed.revision) this.#files.delete(id);
+    return (await this.#files.fetch(id))?.recording;
   }
 
   /**
@@ -139,7 +167,7 @@ export class Catalogue {
   async file(id: string): Promise<Uint8Array | undefined> {
     if (!(await this.recording(id))) return undefined;
     const read = await this.#readFile(id);
-    return read && this.#verify(id, read.bytes) ? read.bytes : undefined;
+    return read && this.#parse(read) ? read.bytes : undefined;
   }
 
   /** Replaces the file of a cassette in its store. Throws WriteError, and AppError not_found if it was removed. */
@@ -154,14 +182,18 @@ export class Catalogue {
     await this.#load().catch(() => undefined);
   }
 
+  get #isLoaded(): boolean {
+    return this.#loadedAtMs > Number.NEGATIVE_INFINITY;
+  }
+
   async #ready(): Promise<Listing> {
     const { monotonicMs, maxAgeMs } = this.#options;
-    if (this.#loadedAtMs > Number.NEGATIVE_INFINITY) {
+    if (this.#isLoaded) {
       if (monotonicMs() - Math.max(this.#loadedAtMs, this.#failedAtMs) > maxAgeMs) void this.refresh();
       return this.#listing;
     }
     if (monotonicMs() - this.#failedAtMs > retryAfterMs) await this.#load().catch(() => undefined);
-    if (this.#loadedAtMs > Number.NEGATIVE_INFINITY) return this.#listing;
+    if (this.#isLoaded) return this.#listing;
     throw unavailable(this.#failure);
   }
 
@@ -181,8 +213,7 @@ export class Catalogue {
       const files = (await store.list()).sort((a, b) => (a.id < b.id ? -1 : 1));
       if (files.length > maxCassetteCount)
         log.warn({ count: files.length }, `too many cassettes: only the first ${maxCassetteCount} are loaded`);
-      const entries = await this.#index(files.slice(0, maxCassetteCount));
-      this.#listing = { entries, list: [...entries.values()].flatMap(({ summary }) => summary ?? []) };
+      await this.#describe(files.slice(0, maxCassetteCount));
       this.#loadedAtMs = monotonicMs();
       if (this.#failure !== undefined) log.info({ store: store.kind }, "cassettes are loaded again");
       this.#failure = undefined;
@@ -199,46 +230,36 @@ export class Catalogue {
     }
   }
 
-  async #index(files: StoredFile[]): Promise<Map<string, Entry>> {
-    // In the order of the files, whichever is read first.
-    const entries = new Map<string, Entry | null>(files.map(({ id }) => [id, null]));
-    const queue = files.values();
-    const worker = async () => {
-      for (const file of queue) entries.set(file.id, await this.#indexFile(file));
-    };
-    await Promise.all(Array.from({ length: readConcurrency }, worker));
-    return new Map([...entries].filter((pair): pair is [string, Entry] => pair[1] !== null));
+  async #describe(files: readonly StoredFile[]): Promise<void> {
+    const { store, log, entriesFile } = this.#options;
+    const known = this.#isLoaded ? this.#listing.entries : ((await entriesFile?.read()) ?? new Map<string, Entry>());
+    const keep = (id: string, file: PlayableFile) => this.#files.set(id, file);
+    const { entries, readCount } = await readEntries({ store, log, known, keep }, files);
+    const before = this.#listing.entries;
+    const isSame = entries.size === before.size && [...entries].every(([id, entry]) => before.get(id) === entry);
+    this.#listing = isSame
+      ? { ...this.#listing, sequences: undefined }
+      : { entries, list: [...entries.values()].flatMap(({ summary }) => summary ?? []) };
+    // Fewer are read again at the next start, which takes less than a second.
+    if (readCount < minThreadCount) return;
+    entriesFile
+      ?.write(entries)
+      .catch(({ message }: Error) => log.debug({ reason: message }, "the next start reads all cassettes again"));
   }
 
-  async #indexFile({ id, revision, byteSize }: StoredFile): Promise<Entry | null> {
-    const known = this.#listing.entries.get(id);
-    if (known?.revision === revision) return known;
-    if (byteSize > maxCassetteByteSize) {
-      this.#logRefusal(id, `has ${byteSize} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
-      return { revision, summary: null };
-    }
+  async #readFile(id: string): Promise<CassetteFile | null> {
     try {
       const read = await this.#options.store.read(id);
-      if (!read) return null;
-      const verified = this.#verify(id, read.bytes);
-      if (verified) this.#recordings.set(id, verified.recording);
-      return { revision: read.revision, summary: verified?.summary ?? null };
+      return read && { id, ...read };
     } catch (error) {
-      // One unreadable file must not remove the others; the next reload tries it again.
-      this.#options.log.warn({ err: error, cassette: id }, `could not read cassette ${id}`);
-      return known ?? null;
+      throw unavailable(error);
     }
   }
 
-  async #readFile(id: string) {
-    return this.#options.store.read(id).catch((error) => {
-      throw unavailable(error);
-    });
-  }
-
-  async #readRecording(id: string): Promise<Recording | undefined> {
+  async #readPlayable(id: string): Promise<PlayableFile | undefined> {
     const read = await this.#readFile(id);
-    return read ? this.#verify(id, read.bytes)?.recording : undefined;
+    const parsed = read && this.#parse(read);
+    return parsed ? { revision: read.revision, recording: toRecording(parsed) } : undefined;
   }
 
   async #readSequences(listing: Listing): Promise<Sequences> {
@@ -254,19 +275,13 @@ export class Catalogue {
     }
   }
 
-  /** Parses a file; returns undefined, and logs why, if it must not be replayed. */
-  #verify(id: string, bytes: Uint8Array): { recording: Recording; summary: CassetteSummary } | undefined {
+  /** Returns undefined, and logs why, for a file that must not be replayed. */
+  #parse(file: CassetteFile): VerifiedCassette | undefined {
     try {
-      const verified = parseCassette(bytes);
-      if (verified.cassette.id !== id) throw new CassetteError(`has the id ${verified.cassette.id}`);
-      return { recording: toRecording(verified), summary: describeCassette(verified) };
+      return parseFile(file);
     } catch (error) {
-      this.#logRefusal(id, error instanceof CassetteError ? error.message : String(error));
+      logRefusal(this.#options.log, file.id, reasonOf(error));
+      return undefined;
     }
-    return undefined;
-  }
-
-  #logRefusal(id: string, reason: string): void {
-    this.#options.log.warn({ cassette: id, reason }, `cassette ${id} is ignored: ${reason}`);
   }
 }

@@ -4,8 +4,12 @@ import { systemClock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
 import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
+import { hashOfEntry } from "#lib/platform/run-worker";
 import { Catalogue } from "./catalogue";
+import { hashJson } from "./encoding";
+import { type EntriesFile, entriesFile } from "./entries-file";
 import { parseCassette, type VerifiedCassette } from "./parse-cassette";
+import { workerEntry } from "./read-entries";
 import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import { type BlobSettings, blobStore } from "./stores/blob-store";
 import type { CassetteStore } from "./stores/cassette-store";
@@ -39,12 +43,30 @@ function configuredStore(settings: Config): CassetteStore {
   }
 }
 
+/** Name in the data folder of what was found in the cassettes. */
+const entriesFileName = "cassettes.ndjson";
+
+function openEntriesFile(settings: Config): EntriesFile {
+  const { CASSETTE_DIR, CASSETTE_STORE, CASSETTE_BLOB_PREFIX, BLOB_READ_WRITE_TOKEN: token = "" } = settings;
+  return entriesFile(resolve(settings.TAPEDECK_DATA_DIR, entriesFileName), {
+    place: hashJson([CASSETTE_STORE, resolve(CASSETTE_DIR), CASSETTE_BLOB_PREFIX, token]),
+    code: () => hashOfEntry(workerEntry),
+  });
+}
+
 function openCatalogue(): Catalogue {
-  const store = configuredStore(config());
+  const settings = config();
+  const store = configuredStore(settings);
   if (store.kind === "none") {
-    log().warn({ store: config().CASSETTE_STORE }, "no cassette store is configured: replay responds with 503");
+    log().warn({ store: settings.CASSETTE_STORE }, "no cassette store is configured: replay responds with 503");
   }
-  return new Catalogue({ store, log: log(), monotonicMs: systemClock.monotonicMs, maxAgeMs: listMaxAgeMs });
+  return new Catalogue({
+    store,
+    log: log(),
+    monotonicMs: systemClock.monotonicMs,
+    maxAgeMs: listMaxAgeMs,
+    entriesFile: openEntriesFile(settings),
+  });
 }
 
 /** Returns the process's catalogue of the configured store. */

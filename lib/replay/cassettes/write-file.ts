@@ -84,10 +84,13 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-async function writeDurably(fileSystem: FileSystem, path: string, content: string | Uint8Array): Promise<void> {
+type Content = string | Uint8Array | Iterable<string>;
+
+async function writeDurably(fileSystem: FileSystem, path: string, content: Content): Promise<void> {
   const file = await fileSystem.open(path, "wx", 0o644);
   try {
-    await file.writeFile(content);
+    // Its types do not name iterables.
+    await file.writeFile(content as string);
     await file.sync();
   } finally {
     await file.close();
@@ -120,7 +123,7 @@ async function syncFolder(folder: string): Promise<void> {
  */
 export async function writeFileAtomically(
   path: string,
-  content: string | Uint8Array,
+  content: Content,
   { replace, cleanUp = true, fileSystem = nodeFileSystem }: WriteOptions,
 ): Promise<void> {
   const folder = dirname(path);

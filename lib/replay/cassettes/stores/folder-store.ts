@@ -1,6 +1,7 @@
 import { type FSWatcher, type Stats, statSync, watch as watchFolder } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
+import pLimit from "p-limit";
 import { type Log, log } from "#lib/platform/log";
 import { cassetteIdSchema } from "../schemas";
 import { cassetteEnding, tapeFileName, tapeSlug } from "../tape-names";
@@ -123,9 +124,13 @@ export class FolderWatcher {
   }
 }
 
-function revisionOf({ mtimeMs, size, ino }: Stats): string {
-  return `${mtimeMs}-${size}-${ino}`;
+/** A program can set the time of modification, but not `ctime`. */
+function revisionOf({ mtimeMs, ctimeMs, size, ino }: Stats): string {
+  return `${mtimeMs}-${ctimeMs}-${size}-${ino}`;
 }
+
+/** Bounds the files that are looked up at the same time, so that a listing does not hold up the file of a replay. */
+const statLimit = pLimit(16);
 
 /** Most folders in a store, and how deep a tape may lie in it; further ones are ignored, with a warning in the log. */
 const [maxFolderCount, maxDepth] = [10_000, 8];
@@ -154,7 +159,7 @@ async function addFolder(root: string, path: string, listing: Listing): Promise<
     throw error;
   });
   const tape = entries.some(({ name }) => name === tapeFileName) ? await tapeFolderOf(join(root, path)) : undefined;
-  const files = entries.map(async ({ name }): Promise<PlacedFile[]> => {
+  const files = await statLimit.map(entries, async ({ name }): Promise<PlacedFile[]> => {
     const onTape = tape !== undefined && name.endsWith(cassetteEnding);
     const id = onTape ? `${tape}/${name.slice(0, -cassetteEnding.length)}` : `${path}/${name.replace(/\.json$/, "")}`;
     const isCassette = tape === undefined && depth === 1 && name.endsWith(".json");
@@ -162,7 +167,7 @@ async function addFolder(root: string, path: string, listing: Listing): Promise<
     const info = await stat(join(root, path, name)).catch(() => null);
     return info?.isFile() ? [{ id, path: join(path, name), revision: revisionOf(info), byteSize: info.size }] : [];
   });
-  listing.files.push(...(await Promise.all(files)).flat());
+  listing.files.push(...files.flat());
   for (const entry of entries) {
     // A link deeper down could lead back.
     const isFolder = entry.isDirectory() || (depth === 0 && entry.isSymbolicLink());

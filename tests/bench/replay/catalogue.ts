@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cassette } from "#lib/replay/cassettes/index";
+import { hashRequest } from "#lib/replay/cassettes/request";
+import { serve } from "#tests/support/serve";
+import { count, defineBench, format, limit, median, timeOf, withRange } from "../harness";
+import { listProcessTree, residentMebibytes, root } from "../processes";
+
+const bundled = join(root, "content/cassettes");
+/** Time after the answers, for garbage to be collected before memory is read. */
+const settleMs = 3_000;
+const pollMs = 5;
+
+async function readBundled(): Promise<Cassette[]> {
+  const names = (await readdir(bundled, { recursive: true })).filter((name) => name.endsWith(".json")).sort();
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(bundled, name), "utf8"))));
+}
+
+/** Returns a copy of a cassette, which continues the copy of its parent. */
+function copyOf(cassette: Cassette, number: number): Cassette {
+  const nameOf = (id: string) => `${id}-copy-${number}`;
+  const { parent, ...request } = cassette.request;
+  const renamed = parent ? { ...request, parent: { ...parent, id: nameOf(parent.id) } } : request;
+  return { ...cassette, id: nameOf(cassette.id), request: { ...renamed, sha256: hashRequest(renamed) } };
+}
+
+/** Writes copies of the project's cassettes, and returns their ids. */
+async function writeCorpus(folder: string, cassetteCount: number): Promise<string[]> {
+  const originals = await readBundled();
+  const ids: string[] = [];
+  for (let number = 0; number < cassetteCount; number++) {
+    const original = originals[number % originals.length]!;
+    const copy = copyOf(original, Math.floor(number / originals.length));
+    const file = join(folder, `${copy.id}.json`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify(copy));
+    ids.push(copy.id);
+  }
+  return ids;
+}
+
+async function answerOf(url: string): Promise<string> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text.slice(0, 300)}`);
+  return text;
+}
+
+type Files = { folder: string; dataFolder: string; ids: readonly string[] };
+
+/** Starts the server and measures its first answers, its memory after them, and how long a changed file takes to be seen. */
+async function measureStart({ folder, dataFolder, ids }: Files) {
+  let server: Awaited<ReturnType<typeof serve>> | undefined;
+  const environment = { CASSETTE_DIR: folder, TAPEDECK_DATA_DIR: dataFolder, DATABASE_URL: "", LOG_LEVEL: "error" };
+  const startMs = await timeOf(async () => {
+    server = await serve("node", environment);
+  });
+  const { origin, pid, stop } = server!;
+  try {
+    const id = ids[Math.floor(ids.length / 2)];
+    const replay = () => answerOf(`${origin}/api/v1/replay/${id}?speed=max`);
+    const list = () => answerOf(`${origin}/api/v1/cassettes`);
+    const replayMs = id === undefined ? Number.NaN : await timeOf(replay);
+    const firstListMs = await timeOf(list);
+    const listMs: number[] = [];
+    for (let round = 0; round < 5; round++) listMs.push(await timeOf(list));
+    await sleep(settleMs);
+    const memoryMib = residentMebibytes(listProcessTree(pid));
+    const changedMs =
+      id === undefined ? Number.NaN : await timeOf(() => changeAndAwait(join(folder, `${id}.json`), replay));
+    return { startMs, replayMs, firstListMs, listMs: median(listMs), memoryMib, changedMs };
+  } finally {
+    await stop();
+  }
+}
+
+/** Replaces a cassette by a damaged one, and waits until it is not played any more. Then restores it. */
+async function changeAndAwait(file: string, replay: () => Promise<string>): Promise<void> {
+  const kept = await readFile(file);
+  const replace = async (bytes: string | Uint8Array) => {
+    await writeFile(`${file}.new`, bytes);
+    await rename(`${file}.new`, file);
+  };
+  await replace("{}");
+  while (
+    await replay().then(
+      () => true,
+      () => false,
+    )
+  )
+    await sleep(pollMs);
+  await replace(kept);
+  while (
+    !(await replay().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(pollMs);
+}
+
+export const bench = defineBench({
+  about: `The built server with a large folder of cassettes beside one with an empty folder: start, first replay by id, listing, memory,
+and how long a changed file takes to be seen. Without an index on disk, as at the first start, and with one.`,
+  options: {
+    cassettes: { default: 10_000, quick: 400, min: 100, max: 10_000, about: "cassettes in the folder" },
+    rounds: { default: 3, quick: 1, min: 1, max: 20, about: "rounds" },
+  },
+  async run({ cassettes, rounds }, { say, cleanUp }) {
+    const base = await mkdtemp(join(tmpdir(), "bench-catalogue-"));
+    cleanUp(() => rm(base, { recursive: true, force: true }));
+    const [empty, large] = [join(base, "empty"), join(base, "large")];
+    await mkdir(empty);
+    const ids = await writeCorpus(large, cassettes);
+    say(`wrote ${count(cassettes)} cassettes`);
+    const subjects = ["no cassettes", "without an index", "with an index"] as const;
+    type Subject = (typeof subjects)[number];
+    const results: Record<Subject, Awaited<ReturnType<typeof measureStart>>[]> = {
+      "no cassettes": [],
+      "without an index": [],
+      "with an index": [],
+    };
+    for (let round = 0; round < rounds; round++) {
+      for (const subject of subjects) {
+        const isEmpty = subject === "no cassettes";
+        const dataFolder = join(base, `data-${isEmpty ? "empty-" : ""}${round}`);
+        const result = await measureStart({ folder: isEmpty ? empty : large, dataFolder, ids: isEmpty ? [] : ids });
+        results[subject].push(result);
+        say(
+          `round ${round + 1}, ${subject}: ${JSON.stringify(result, (_, value) => (typeof value === "number" ? Math.round(value) : value))}`,
+        );
+      }
+    }
+    type Figure = keyof (typeof results)[Subject][number];
+    const all = (subject: Subject, figure: Figure) => results[subject].map((result) => result[figure]);
+    const added = (subject: Subject, figure: Figure) =>
+      median(all(subject, figure)) - median(all("no cassettes", figure));
+    const filled = subjects.slice(1);
+    const each = (figureOf: (subject: Subject) => number) =>
+      Object.fromEntries(filled.map((name) => [name, figureOf(name)]));
+    const rowOf = (name: string, figure: Figure) => [
+      name,
+      ...subjects.map((subject) => withRange(all(subject, figure))),
+    ];
+    return {
+      tables: [
+        {
+          head: [`${count(cassettes)} cassettes`, ...subjects],
+          rows: [
+            rowOf("start, ms", "startMs"),
+            rowOf("first replay by id, ms", "replayMs"),
+            rowOf("first listing after it, ms", "firstListMs"),
+            rowOf("later listings, ms", "listMs"),
+            rowOf("memory, MiB", "memoryMib"),
+            rowOf("a changed file is seen, twice, ms", "changedMs"),
+          ],
+        },
+      ],
+      goals: [
+        ...limit(
+          "start ≤ 2 s over an empty folder",
+          each((name) => added(name, "startMs")),
+          { atMost: 2_000, unit: " ms" },
+        ),
+        ...limit(
+          "first replay by id ≤ 50 ms",
+          each((name) => median(all(name, "replayMs"))),
+          { atMost: 50, unit: " ms" },
+        ),
+        ...limit(
+          "listing ≤ 300 ms",
+          each((name) => median(all(name, "listMs"))),
+          { atMost: 300, unit: " ms" },
+        ),
+        ...limit(
+          "first listing with an index ≤ 300 ms",
+          { "": median(all("with an index", "firstListMs")) },
+          { atMost: 300, unit: " ms" },
+        ),
+        ...limit(
+          "memory ≤ 150 MiB over an empty folder",
+          each((name) => added(name, "memoryMib")),
+          { atMost: 150, unit: " MiB" },
+        ),
+      ],
+      results: { results },
+      notes: [`A start takes ${format(median(all("no cassettes", "startMs")))} ms without cassettes.`],
+    };
+  },
+});
