@@ -7,7 +7,7 @@ import { packageRoot } from "#lib/platform/database/paths";
 import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { insertFleetMembers } from "#lib/replay/sites/store";
-import { announceVendorChange } from "#lib/server/notifications/index";
+import { announceChanges } from "#lib/server/notifications/index";
 import { readSamples, seedSamples } from "#lib/tracking/samples/seed-samples";
 import { seedCatalogue } from "#lib/tracking/vendors/manage/change-vendors";
 
@@ -26,7 +26,7 @@ export async function seedRows(database: Database, { samples }: { samples: boole
   );
   const { added, updated, unchanged } = await seedCatalogue({ database, clock: systemClock, ids: systemIds });
   const now = systemClock.now();
-  const context = { database, log: log(), now, announceChange: announceVendorChange, writesReports: true };
+  const context = { database, log: log(), now, announceChanges, writesReports: true };
   const folder = path.join(packageRoot, "content/vendors/samples");
   return {
     catalogue: { added: added.length, updated: updated.length, unchanged: unchanged.length },

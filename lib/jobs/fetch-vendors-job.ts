@@ -3,7 +3,7 @@ import { config } from "#lib/platform/config";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import { version } from "#lib/platform/version";
-import { announceVendorChange } from "#lib/server/notifications/index";
+import { announceChanges } from "#lib/server/notifications/index";
 import { HostGate, RobotsCache, robotsToken } from "#lib/tracking/fetching/index";
 import {
   countDue,
@@ -49,7 +49,7 @@ function trackContext(context: RunContext): TrackVendorsContext & { settled: () 
     hosts: new HostGate({ database, ids, log }),
     sleep: (waitMs, signal) => wait(waitMs, undefined, { signal }),
     intervalMs: config().FETCH_INTERVAL_HOURS * hourMs,
-    announceChange: announceVendorChange,
+    announceChanges,
     ...(isRealtime && { analysis: analysisContext(context, starter) }),
     settled: () => starter.settled(),
   };
@@ -80,6 +80,8 @@ async function fetchDue(context: RunContext): Promise<RunSummary> {
     onTaken: (vendors) => tracking.robots.preload(vendors.map(({ llmsTxtUrl }) => new URL(llmsTxtUrl).origin)),
   });
   try {
+    // What processes that ended have stored.
+    await announceChanges(database);
     await recordDeadFetches(queues, tracking);
     const summary = await trackVendors(tracking, source, concurrency);
     await tracking.settled();

@@ -1,5 +1,4 @@
 export {
-  type AnnounceChange,
   countDue,
   type DueVendor,
   findDueIds,

@@ -15,7 +15,6 @@ import {
   readModels,
 } from "#lib/tracking/fetching/index";
 import {
-  type AnnounceChange,
   type DueVendor,
   type FetchRecord,
   findFollowers,
@@ -40,7 +39,8 @@ export type TrackContext = {
   files: FetchContext;
   /** Regular time from one fetch of a vendor to the next, before it is adapted to how often the file changes. */
   intervalMs: number;
-  announceChange: AnnounceChange;
+  /** Notifies subscribers of the versions that were stored. */
+  announceChanges: (database: Database) => Promise<void>;
   /** Bounds of the work on a large text; by default those of `run-worker`. */
   workerLimits?: WorkerLimits;
   /** Writes the report of each change at once; without it a later run of the analysis does. */
@@ -63,8 +63,8 @@ type SharedFetch = {
  *
  * 1. fetch its file, conditionally and as robots.txt allows; read an OpenAPI document or the models of a catalogue;
  * 2. compare a new version with the previous one, and score its security;
- * 3. store the fetch, the version, the diff and the vendor's next status, and announce a change, in one transaction;
- * 4. write the report of the change, which also enqueues webhooks if it is significant.
+ * 3. store the fetch, the version, the diff and the vendor's next status in one statement;
+ * 4. announce the version, and write the report of the change, which also enqueues webhooks if it is significant.
  *
  * Accounts' vendors with the same URL follow it: 2 to 4 happen to them first, so that they are not left out if the process
  * ends meanwhile. Throws if the database fails.
@@ -179,7 +179,7 @@ async function storeSuccess(
     record: { at, outcome, failure: null, detail: null, ...measurements },
     next: { ...nextStatus(context, vendor, fetched), ...pickSchedule(schedule) },
   });
-  if (stored && next) await reportChange(context, stored, next.change);
+  if (stored && next) await Promise.all([announce(context), reportChange(context, stored, next.change)]);
   return outcome;
 }
 
@@ -232,6 +232,11 @@ async function prepareNextVersion(
 async function compareVersions(context: TrackContext, before: string, after: string): Promise<ModelChange[]> {
   const known = { now: context.clock.now(), catalogue: await currentModels(context) };
   return compareModels(parseRows(before), parseRows(after), known);
+}
+
+/** Announces new versions. A failure is logged: whoever announces next announces them too. */
+async function announce({ database, announceChanges, log }: TrackContext): Promise<void> {
+  await announceChanges(database).catch((error: unknown) => log.error({ err: error }, "could not announce a change"));
 }
 
 /** Writes the report of a change. A failure is logged: the analysis job writes the missing report later. */

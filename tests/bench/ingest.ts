@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { createTestDatabase } from "#tests/support/database";
 import { startTestVendors, type TestVendor } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
+import { writeBundle } from "../../lib/cli/bootstrap/command-bundle.mjs";
 import { defineBench, format, limit, median } from "./harness";
 import { cpuTimeMs, root, startRole } from "./processes";
 
@@ -131,6 +132,8 @@ with \`tapedeck cron run fetch-vendors\` and, if installed, \`urlwatch\` in turn
     rounds: { default: 3, quick: 1, min: 1, max: 20, about: "rounds of unchanged and changed files" },
   },
   async run({ files, rounds }, { say, cleanUp }) {
+    // Users run the bundle too: without it, the command compiles its TypeScript.
+    await writeBundle();
     const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
     cleanUp(() => rm(folder, { recursive: true, force: true }));
     const servers = await startRole(import.meta.url, vendorServers, [files]);

@@ -156,6 +156,11 @@ async function killThenComplete(lane: Lane, count: number): Promise<void> {
     expect.objectContaining({ fetched: vendorCount, failed: 0, left: 0 }),
   ]);
   await checkRows(lane);
+  const announced = await database.client.notification.count();
+  expect([announced, await database.client.unannouncedChange.count()]).toEqual([
+    await database.client.snapshot.count(),
+    0,
+  ]);
   await checkReports(lane);
   for (const { slug } of testVendors.vendors) {
     const { latestSnapshot, latestDiff } = await database.client.vendor.findUniqueOrThrow({

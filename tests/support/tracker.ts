@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { announceVendorChange } from "#lib/server/notifications/index";
+import { announceChanges } from "#lib/server/notifications/index";
 import { HostGate, RobotsCache } from "#lib/tracking/fetching/index";
 import {
   type DueVendor,
@@ -48,7 +48,7 @@ export async function createTracker(
     sleep,
     random: () => 0.5,
     intervalMs: 6 * hourMs,
-    announceChange: announceVendorChange,
+    announceChanges,
     deadlineMs: clock.monotonicMs() + dayMs,
     ...changes,
   });

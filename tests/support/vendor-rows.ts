@@ -58,7 +58,7 @@ export async function addVersion(database: Database, slug: string, text: string,
   const ids = idsAt(at);
   const measurements = { httpStatus: 200, requestCount: 1, responseTimeMs: 12, byteSize: version.byteSize };
   const stored = await storeFetch(
-    { database, ids, announceChange: async () => {} },
+    { database, ids },
     {
       vendor,
       version,

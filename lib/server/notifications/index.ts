@@ -1,6 +1,6 @@
 export {
+  announceChanges,
   announceTools,
-  announceVendorChange,
   type Follower,
   follow,
   type Tail,

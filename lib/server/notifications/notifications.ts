@@ -1,9 +1,10 @@
+import { batchCalls } from "#lib/platform/batch-calls";
 import type { Clock } from "#lib/platform/clock";
-import { type Database, type DirectQuery, transactDirectly } from "#lib/platform/database/index";
+import type { Database } from "#lib/platform/database/index";
 import { onNotify } from "#lib/platform/database/notify-listener";
 import type { Log } from "#lib/platform/log";
 import { OutageLog } from "#lib/platform/log-failure";
-import { insertNotification, newestPosition, readNotifications, swapListHash } from "./store";
+import { insertChanges, insertListChange, newestPosition, readNotifications } from "./store";
 
 /** The subject of a notification: the file of one vendor, or the list of MCP tools. */
 export type Topic = `vendors/${string}` | "tools";
@@ -14,9 +15,20 @@ export function vendorTopic(slug: string): Topic {
   return `vendors/${slug}`;
 }
 
-/** Notifies subscribers that a vendor's file changed. Call it last in the transaction that stores the change: it takes a lock. */
-export async function announceVendorChange(query: DirectQuery, slug: string, at: Date): Promise<void> {
-  await insertNotification(query, vendorTopic(slug), at);
+const announce = batchCalls<Database, void, void>(
+  async (database, calls) => {
+    await insertChanges(database);
+    return calls;
+  },
+  { maxCount: Number.POSITIVE_INFINITY },
+);
+
+/**
+ * Notifies subscribers of all stored versions of vendors' files of which they were not notified yet. Call it after storing
+ * some; concurrent calls share a statement. What a process that ended has stored is announced by the next call of any other.
+ */
+export async function announceChanges(database: Database): Promise<void> {
+  await announce(database);
 }
 
 /** Notifies clients if the list of tools differs from the one announced before, which means that a new version was deployed. */
@@ -24,9 +36,7 @@ export async function announceTools(
   { database, clock }: { database: Database; clock: Clock },
   { name, hash }: { name: string; hash: string },
 ): Promise<void> {
-  await transactDirectly(database, async (query) => {
-    if (await swapListHash(query, name, hash)) await insertNotification(query, toolsTopic, clock.now());
-  });
+  await insertListChange(database, { name, hash, topic: toolsTopic, at: clock.now() });
 }
 
 type FollowOptions = {

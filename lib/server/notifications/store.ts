@@ -1,16 +1,25 @@
-import type { Database, DirectQuery, Transaction } from "#lib/platform/database/index";
+import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { notifyChannel } from "#lib/platform/database/notify-listener";
 
-/** Appends a notification to the log, and wakes the instances that follow it once the transaction commits. */
-export async function insertNotification(query: DirectQuery, topic: string, at: Date): Promise<void> {
-  // Ids are assigned before the commit. Without the lock, which is taken first since the insertion reads from it, a reader
-  // could see a later id first and skip this one.
-  await query({
-    text: `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtext('notifications'))),
-      notification AS (INSERT INTO notifications (topic, created_at) SELECT $1, $2 FROM locked RETURNING id)
-      SELECT pg_notify($3, '') FROM notification`,
-    values: [topic, at, notifyChannel],
-  });
+/**
+ * Returns a statement that appends what `announced` selects (topic, created_at) to the log, and wakes the instances that
+ * follow it.
+ *
+ * Ids are assigned before the commit: without the lock, a reader could see a later id first and skip an earlier one. A
+ * transaction of one statement holds it only until it is committed, however far away the process is.
+ */
+const appendStatement = (announced: string) => `
+  WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtext('notifications'))), ${announced},
+    notification AS (INSERT INTO notifications (topic, created_at) SELECT topic, created_at FROM announced RETURNING id)
+  SELECT pg_notify('${notifyChannel}', '') FROM notification LIMIT 1`;
+
+const changesStatement = appendStatement(`announced AS (
+    DELETE FROM unannounced_changes USING locked RETURNING 'vendors/' || slug AS topic, created_at
+  )`);
+
+/** Appends a notification for every stored version that has none yet, whichever process has stored it. */
+export async function insertChanges(client: Database): Promise<void> {
+  await queryDirectly(client, { text: changesStatement });
 }
 
 /** Returns the notifications after a position, oldest first. */
@@ -33,16 +42,17 @@ export async function newestPosition(client: Database | Transaction): Promise<bi
   return newest?.id ?? 0n;
 }
 
-/** Stores the hash of a list. Returns whether a different hash was stored before. */
-export async function swapListHash(query: DirectQuery, name: string, hash: string): Promise<boolean> {
-  const rows = await query({
-    text: `WITH old AS (SELECT hash FROM announced_lists WHERE name = $1)
-      INSERT INTO announced_lists (name, hash) VALUES ($1, $2)
-      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash WHERE announced_lists.hash <> excluded.hash
-      RETURNING (SELECT hash FROM old) AS before`,
-    values: [name, hash],
-  });
-  return rows.some(({ before }) => before !== null);
+const listStatement = appendStatement(`old AS (SELECT hash FROM announced_lists WHERE name = $1), swapped AS (
+    INSERT INTO announced_lists (name, hash) SELECT $1, $2 FROM locked
+    ON CONFLICT (name) DO UPDATE SET hash = excluded.hash WHERE announced_lists.hash <> excluded.hash
+    RETURNING (SELECT hash FROM old) AS before
+  ), announced AS (SELECT $3::text AS topic, $4::timestamptz AS created_at FROM swapped WHERE before IS NOT NULL)`);
+
+type List = { name: string; hash: string; topic: string; at: Date };
+
+/** Stores the hash of a list, and appends a notification if a different one was stored before. */
+export async function insertListChange(client: Database, { name, hash, topic, at }: List): Promise<void> {
+  await queryDirectly(client, { text: listStatement, values: [name, hash, topic, at] });
 }
 
 /** Deletes up to `limit` notifications older than `before`. Returns how many were deleted. */

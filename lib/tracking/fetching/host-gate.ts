@@ -6,7 +6,7 @@ import type { Log } from "#lib/platform/log";
 import { isLoopbackHost } from "#lib/platform/loopback";
 import { onAbort } from "#lib/platform/outbound/index";
 import { secondMs } from "#lib/platform/time";
-import { holdHostSlot, takeHostSlot } from "./store";
+import { holdHostSlot, slotTaker } from "./store";
 
 /** Returns the host whose requests a URL counts for: all ports of a name are one, except on this machine. */
 export function hostOf({ host, hostname }: URL): string {
@@ -24,6 +24,8 @@ const spacingMs = secondMs;
 const shortLeaseMs = maxConcurrency * spacingMs;
 const longLeaseMs = 10 * secondMs;
 const renewIntervalMs = 3 * secondMs;
+const takePaced = slotTaker({ leaseMs: shortLeaseMs, spacingMs });
+const takeUnpaced = slotTaker({ leaseMs: shortLeaseMs, spacingMs: 0 });
 
 /** The database in which all processes take turns. */
 type SharedSlots = { database: Database; ids: Ids; log: Log };
@@ -71,9 +73,9 @@ export class HostGate {
     if (!this.#slots) return task();
     const { database, ids, log } = this.#slots;
     const slot = { host, id: ids.next() };
-    const times = { leaseMs: shortLeaseMs, spacingMs: isUnpaced ? 0 : spacingMs };
+    const take = isUnpaced ? takeUnpaced : takePaced;
     for (;;) {
-      const waitMs = await takeHostSlot(database, slot, times);
+      const waitMs = await take(database, slot);
       if (waitMs === 0) break;
       await wait(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }

@@ -12,4 +12,4 @@ export {
   pruneFetches,
   recallFetches,
 } from "./store";
-export { type AnnounceChange, type FetchRecord, StaleVendorError, type StoredVersion, storeFetch } from "./store-fetch";
+export { type FetchRecord, StaleVendorError, type StoredVersion, storeFetch } from "./store-fetch";

@@ -1,11 +1,13 @@
 import { findChangesIn, isModelReader } from "#lib/models/index";
+import { batchCalls } from "#lib/platform/batch-calls";
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
+import { toJson } from "#lib/platform/well-formed-json";
 import { digestItemsPart } from "#lib/tracking/digests/index";
 import { findOperationsIn } from "#lib/tracking/operations/index";
 import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
-import type { Analysis, Change, IntelligenceCategory } from "./analysis";
+import { type Analysis, type Change, type IntelligenceCategory, toReportFields } from "./analysis";
 import type { AnalysisMode } from "./schemas";
 
 const vendorColumns = { select: { id: true, name: true, slug: true, domain: true, category: true, accountId: true } };
@@ -145,40 +147,68 @@ export async function readDiffDetail(client: Database, diffId: string) {
 export type NewReport = Analysis &
   Subject & { id: string; mode: AnalysisMode; analyser: "rules" | "model"; analyserVersion: string; createdAt: Date };
 
-function subjectPart({ vendorId, snapshotId, diffId, createdAt }: NewReport): Prisma.Sql {
-  if (diffId !== null) {
-    return Prisma.sql`subject AS (
-      UPDATE diffs SET analysed_at = ${createdAt} WHERE id = ${diffId}::uuid AND analysed_at IS NULL RETURNING id)`;
-  }
-  if (snapshotId !== null) return Prisma.sql`subject AS (SELECT 1)`;
-  return Prisma.sql`subject AS (
-    SELECT 1 FROM vendors WHERE id = ${vendorId}::uuid AND failing_since IS NOT NULL AND NOT EXISTS (
-      SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))`;
-}
+const reportColumns = Prisma.sql`id uuid, vendor_id uuid, diff_id uuid, snapshot_id uuid, summary text, significance int,
+  categories text[], sections_added text[], sections_removed text[], sections_modified text[], key_quotes text[],
+  byte_size_change_pct float8, mode analysis_mode, analyser analyser_kind, analyser_version text, created_at timestamptz(3)`;
 
-function insertStatement(report: NewReport, replaces = false): Prisma.Sql {
-  const { id, vendorId, diffId, snapshotId, summary, significance, categories, keyQuotes, byteSizeChangePct } = report;
-  const { sectionsAdded, sectionsRemoved, sectionsModified, mode, analyser, analyserVersion, createdAt } = report;
-  // A first version is not a change, and a report that replaces another one is about a change that was announced.
-  const isNewChange = !replaces && (diffId !== null || snapshotId === null);
-  const items = isNewChange ? Prisma.sql`, ${digestItemsPart(createdAt)}` : Prisma.empty;
-  return Prisma.sql`WITH ${subjectPart(report)}, report AS (
+const toRow = (report: NewReport) => ({
+  ...toReportFields(report),
+  id: report.id,
+  vendor_id: report.vendorId,
+  diff_id: report.diffId,
+  snapshot_id: report.snapshotId,
+  mode: report.mode,
+  analyser: report.analyser,
+  analyser_version: report.analyserVersion,
+  created_at: report.createdAt,
+});
+
+/** Whether a report is about a change; a first version is none. */
+const isOfChange = ({ diffId, snapshotId }: NewReport) => diffId !== null || snapshotId === null;
+
+/**
+ * Returns the statement that stores reports of subjects that have none, and returns their ids. Unless they replace others,
+ * which are about changes that were announced, it adds those of changes to digests.
+ */
+function insertStatement(reports: readonly NewReport[], replaces = false): Prisma.Sql {
+  const change = replaces ? undefined : reports.find(isOfChange);
+  const items = change
+    ? Prisma.sql`, report AS (SELECT * FROM stored WHERE diff_id IS NOT NULL OR snapshot_id IS NULL),
+      ${digestItemsPart(change.createdAt)}`
+    : Prisma.empty;
+  return Prisma.sql`WITH new AS (
+    SELECT * FROM json_to_recordset(${toJson(reports.map(toRow))}::json) AS new (${reportColumns}) LIMIT ${reports.length}
+  ), analysed AS (
+    UPDATE diffs SET analysed_at = new.created_at FROM new WHERE diffs.id = new.diff_id AND analysed_at IS NULL
+    RETURNING diffs.id
+  ), stored AS (
     INSERT INTO reports (id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added,
       sections_removed, sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at)
-    SELECT ${id}::uuid, ${vendorId}::uuid, ${diffId}::uuid, ${snapshotId}::uuid, ${summary}, ${significance},
-      ${categories}::text[], ${sectionsAdded}::text[], ${sectionsRemoved}::text[], ${sectionsModified}::text[],
-      ${keyQuotes}::text[], ${byteSizeChangePct}::float8, ${mode}::analysis_mode, ${analyser}::analyser_kind,
-      ${analyserVersion}, ${createdAt}
-    FROM subject ON CONFLICT DO NOTHING RETURNING id, vendor_id, diff_id, significance, categories
+    SELECT id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added, sections_removed,
+      sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at
+    FROM new WHERE CASE
+      WHEN diff_id IS NOT NULL THEN diff_id IN (SELECT id FROM analysed)
+      ELSE snapshot_id IS NOT NULL OR EXISTS (
+        SELECT 1 FROM vendors WHERE id = new.vendor_id AND failing_since IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))
+      END
+    ON CONFLICT DO NOTHING RETURNING id, vendor_id, diff_id, snapshot_id, significance, categories
   )${items}
-    SELECT id FROM report`;
+    SELECT id FROM stored`;
 }
 
-/** Stores the report of a version, and adds it to digests. Returns false if it has one, since another writer was first. */
-export async function insertReport(client: Database, report: NewReport): Promise<boolean> {
-  const { text, values } = insertStatement(report);
-  return (await queryDirectly(client, { text, values })).length === 1;
-}
+/**
+ * Stores the report of a version, those of concurrent calls in one statement, and adds it to digests. Returns false if the
+ * version has one, since another writer was first.
+ */
+export const insertReport = batchCalls<Database, NewReport, boolean>(
+  async (client, reports) => {
+    const { text, values } = insertStatement(reports);
+    const stored = new Set((await queryDirectly(client, { text, values })).map(({ id }) => id));
+    return reports.map(({ id }) => stored.has(id));
+  },
+  { maxCount: 64 },
+);
 
 /**
  * Stores the report of a subject in a transaction, and adds it to digests unless it replaces another one. Returns false if
@@ -192,7 +222,7 @@ export async function insertReportWithin(
   // A missing file has no row of its own by which its writers would wait for each other.
   if (report.snapshotId === null)
     await transaction.$queryRaw`SELECT id FROM vendors WHERE id = ${report.vendorId}::uuid FOR UPDATE`;
-  return (await transaction.$queryRaw<unknown[]>(insertStatement(report, replaces))).length === 1;
+  return (await transaction.$queryRaw<unknown[]>(insertStatement([report], replaces))).length === 1;
 }
 
 export async function deleteReport(transaction: Transaction, { snapshotId, diffId }: Subject): Promise<void> {

@@ -8,7 +8,7 @@ import type { Log } from "#lib/platform/log";
 import type { OutboundAnswer } from "#lib/platform/outbound/index";
 import { dayMs } from "#lib/platform/time";
 import { HostGate, RobotsCache } from "#lib/tracking/fetching/index";
-import { type AnnounceChange, findVendorsToFetch, sourceOf, trackVendors } from "#lib/tracking/index";
+import { findVendorsToFetch, sourceOf, type TrackVendorsContext, trackVendors } from "#lib/tracking/index";
 import { importVendors, type VendorInput, vendorInputSchema } from "#lib/tracking/vendors/index";
 import { findSeededSamples } from "./store";
 
@@ -68,7 +68,7 @@ type SeedContext = {
   database: Database;
   log: Log;
   now: Date;
-  announceChange: AnnounceChange;
+  announceChanges: TrackVendorsContext["announceChanges"];
   /** Whether each change gets its report, written by the rules with the time of the change. Default: false. */
   writesReports?: boolean;
 };
@@ -99,7 +99,7 @@ function listEvents(samples: readonly Sample[], presentMs: number): DatedEvent[]
 
 /** Tracks a sample once through the real pipeline, with a clock that is stopped at the event. */
 async function playEvent(context: SeedContext, { at, slug, event }: DatedEvent): Promise<void> {
-  const { database, log, announceChange, writesReports = false } = context;
+  const { database, log, announceChanges, writesReports = false } = context;
   const clock = { now: () => at, monotonicMs: () => 0 };
   const ids = { next: () => v7({ msecs: at.getTime() }) };
   const { signal } = new AbortController();
@@ -109,7 +109,7 @@ async function playEvent(context: SeedContext, { at, slug, event }: DatedEvent):
       log,
       clock,
       ids,
-      announceChange,
+      announceChanges,
       runId: ids.next(),
       fetch: createSampleFetch(event),
       userAgent: "samples",

@@ -1,3 +1,4 @@
+import { batchCalls } from "#lib/platform/batch-calls";
 import { decompressText } from "#lib/platform/compress-text";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import type { VendorAccess } from "#lib/tracking/vendor-access/index";
@@ -41,15 +42,24 @@ export async function findSnapshots(client: Database, vendorId: string, limit: n
   });
 }
 
-/** Returns the text of a snapshot. Throws if there is none. */
+const readContent = batchCalls<Database, string, Uint8Array | undefined>(
+  async (client, snapshotIds) => {
+    const rows = await queryDirectly(client, {
+      text: `SELECT snapshots.id, compressed FROM snapshots JOIN contents ON contents.hash = snapshots.content_hash
+        WHERE snapshots.id = ANY($1)`,
+      values: [snapshotIds],
+    });
+    const contents = new Map(rows.map(({ id, compressed }) => [id, compressed as Uint8Array]));
+    return snapshotIds.map((id) => contents.get(id));
+  },
+  { maxCount: 16 },
+);
+
+/** Returns the text of a snapshot; concurrent calls share a statement. Throws if there is none. */
 export async function readSnapshotText(client: Database, snapshotId: string): Promise<string> {
-  const [row] = await queryDirectly(client, {
-    text: `SELECT compressed FROM snapshots JOIN contents ON contents.hash = snapshots.content_hash
-      WHERE snapshots.id = $1`,
-    values: [snapshotId],
-  });
-  if (!row) throw new Error(`There is no snapshot ${snapshotId}.`);
-  return decompressText(row.compressed as Uint8Array);
+  const compressed = await readContent(client, snapshotId);
+  if (!compressed) throw new Error(`There is no snapshot ${snapshotId}.`);
+  return decompressText(compressed);
 }
 
 /** Deletes snapshots superseded before a time, with the diffs that follow them. The latest snapshots are kept. */

@@ -13,7 +13,6 @@ import { ownerOf, requireActive, requireWebhook } from "../require-webhook";
 import { highSignificanceEvent } from "../schemas";
 import { attemptDelivery, type DeliveryContext } from "../sending/attempt-delivery";
 import { takeDelivery } from "../sending/store";
-import { createSettlementQueue } from "../sending/store-outcomes";
 import { findDelivery } from "../store";
 import { toDelivery } from "./list-deliveries";
 import { type DeliveryAnswer, maxSentPerMinute } from "./schemas";
@@ -28,7 +27,7 @@ function createDeliveryContext(
   { database, clock, ids, log }: Pick<DeliveryContext, "database" | "clock" | "ids" | "log">,
   { fetch = guardedFetch, keys = requireEncryptionKeys(), random = Math.random }: SendOptions,
 ): DeliveryContext {
-  return { database, clock, ids, log, fetch, keys, random, settlements: createSettlementQueue(database) };
+  return { database, clock, ids, log, fetch, keys, random };
 }
 
 /** Counts a request that makes this server send one. Throws AppError rate_limited. */

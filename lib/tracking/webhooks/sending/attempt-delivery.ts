@@ -11,7 +11,7 @@ import {
   releaseDelivery,
   resetFailingSince,
 } from "./store";
-import type { Settlement, SettlementQueue } from "./store-outcomes";
+import { type Settlement, settleDelivery } from "./store-outcomes";
 
 /** Waits after each failed attempt. A delivery whose attempt after the last wait fails is dead. */
 export const retryWaitsMs: readonly number[] = [
@@ -50,13 +50,7 @@ const failingLimitMs = 5 * dayMs;
 /** If there was no attempt for this long, `failingSince` is reset. Longer than the longest wait between two attempts. */
 const idleResetMs = 2 * dayMs;
 
-export type DeliveryContext = PostContext & {
-  database: Database;
-  ids: Ids;
-  log: Log;
-  random: () => number;
-  settlements: SettlementQueue;
-};
+export type DeliveryContext = PostContext & { database: Database; ids: Ids; log: Log; random: () => number };
 
 export type DeliveryOutcome = {
   /**
@@ -120,11 +114,11 @@ async function settle(
   delivery: ClaimedDelivery,
   attempt: Attempt,
 ): Promise<DeliveryOutcome["kind"]> {
-  const { ids, settlements } = context;
+  const { database, ids } = context;
   const next = nextOf(context, delivery, attempt);
   const row = { id: ids.next(), ...attempt };
   const isHealthy = judgeHealth(delivery, attempt);
-  const status = await settlements.write({ delivery, attempt: row, next, isHealthy });
+  const status = await settleDelivery(database, { delivery, attempt: row, next, isHealthy });
   if (status === null) return "lost";
   if (attempt.isDelivered) return "delivered";
   if (status === "cancelled") return status;

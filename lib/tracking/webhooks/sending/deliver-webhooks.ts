@@ -5,9 +5,8 @@ import { secondMs } from "#lib/platform/time";
 import { type DeliveryContext, type DeliveryOutcome, recordAttempt } from "./attempt-delivery";
 import { attemptTimeoutMs, postDelivery } from "./post-delivery";
 import { type ClaimedDelivery, cancelInactive, claimDeliveries, countDue, findNextDue } from "./store";
-import { createSettlementQueue } from "./store-outcomes";
 
-export type DeliverContext = Omit<DeliveryContext, "signal" | "keys" | "settlements"> & {
+export type DeliverContext = Omit<DeliveryContext, "signal" | "keys"> & {
   /** Default: the configured keys. Without keys nothing can be signed, so nothing is sent. */
   keys?: EncryptionKeys | undefined;
   sleep?: (waitMs: number, signal?: AbortSignal) => Promise<unknown>;
@@ -220,9 +219,7 @@ export async function deliverWebhooks(context: DeliverContext, options: DeliverO
   const { keys = encryptionKeys(), sleep = systemSleep } = context;
   const { signal } = options;
   const cancelledBefore = await cancelAllInactive(context);
-  const counts = keys
-    ? await send({ ...context, keys, sleep, signal, settlements: createSettlementQueue(database) }, options)
-    : noCounts;
+  const counts = keys ? await send({ ...context, keys, sleep, signal }, options) : noCounts;
   const { delivered, failed, dead, cancelled } = counts;
   const left = await countDue(database, clock.now());
   if (!keys && left > 0) log.error({ left }, "webhooks cannot be signed: ENCRYPTION_KEYS is not configured");

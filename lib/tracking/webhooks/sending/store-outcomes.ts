@@ -1,4 +1,4 @@
-import { BatchWriter } from "#lib/platform/batch-writer";
+import { batchCalls } from "#lib/platform/batch-calls";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import { Prisma } from "#prisma/generated/client";
 import type { DeliveryStatus, Lease } from "./store";
@@ -89,12 +89,5 @@ export async function settleDeliveries(
   return settlements.map(({ delivery }) => statuses.get(delivery.id) ?? null);
 }
 
-/** Most settlements of a statement. */
-const maxBatchSize = 64;
-
-/** Records the results of attempts, those that end at about the same time together. */
-export type SettlementQueue = BatchWriter<Settlement, DeliveryStatus | null>;
-
-export function createSettlementQueue(client: Database): SettlementQueue {
-  return new BatchWriter((settlements) => settleDeliveries(client, settlements), maxBatchSize);
-}
+/** Records the result of an attempt as `settleDeliveries` does, together with those that end at about the same time. */
+export const settleDelivery = batchCalls(settleDeliveries, { maxCount: 64 });

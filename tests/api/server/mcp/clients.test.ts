@@ -11,8 +11,7 @@ import { StreamableHTTPClientTransport as FormerTransport } from "@modelcontextp
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
-import { transactDirectly } from "#lib/platform/database/index";
-import { announceVendorChange } from "#lib/server/notifications/index";
+import { announceChange } from "#tests/support/announce-change";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { deferred } from "#tests/support/deferred";
 import { isExtended } from "#tests/support/extended";
@@ -23,8 +22,7 @@ const endpoints = [
   ["/api/mcp/v2", 8],
 ] as const;
 const urlOf = (path: string) => new URL(`${inject("baseUrl")}${path}`);
-const announce = (slug: string) =>
-  withAppDatabase((database) => transactDirectly(database, (query) => announceVendorChange(query, slug, new Date())));
+const announce = (slug: string) => withAppDatabase((database) => announceChange(database, slug));
 
 let key: string;
 let uri: string;

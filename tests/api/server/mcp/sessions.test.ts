@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { transactDirectly } from "#lib/platform/database/index";
-import { announceVendorChange } from "#lib/server/notifications/index";
+import { announceChange } from "#tests/support/announce-change";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { initialize, mcpHeaders, openMcpSession, sendRpc, toolNames } from "#tests/support/mcp";
@@ -17,9 +16,7 @@ let slug: string;
 
 const announce = (name: string, count = 1) =>
   withAppDatabase(async (database) => {
-    for (let index = 0; index < count; index++) {
-      await transactDirectly(database, (query) => announceVendorChange(query, name, new Date()));
-    }
+    for (let index = 0; index < count; index++) await announceChange(database, name);
   });
 const subscribe = (uri: string, options: { key?: string; session: string }) =>
   sendRpc(v2, { id: 2, method: "resources/subscribe", params: { uri } }, options);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { transactDirectly } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
-import { announceVendorChange, type Tail, tailNotifications } from "#lib/server/notifications/index";
+import { type Tail, tailNotifications } from "#lib/server/notifications/index";
+import { announceChange } from "#tests/support/announce-change";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 
 let database: TestDatabase;
@@ -22,8 +22,7 @@ function follow(): { tail: Tail; topics: string[] } {
   return { tail, topics };
 }
 
-const announce = (slug: string) =>
-  transactDirectly(database.client, (query) => announceVendorChange(query, slug, new Date()));
+const announce = (slug: string) => announceChange(database.client, slug);
 
 test("a log whose first read fails is not reported as followed, because entries would be missed", async () => {
   await database.client.$executeRaw`ALTER TABLE notifications RENAME TO unreadable`;

@@ -68,7 +68,7 @@ describe("seeding the samples", () => {
 
   const seed = (at: Date, some: readonly Sample[] = samples) =>
     seedSamples(
-      { database: database.client, log: pino({ level: "silent" }), now: at, announceChange: async () => {} },
+      { database: database.client, log: pino({ level: "silent" }), now: at, announceChanges: async () => {} },
       some,
     );
   const daysBefore = (days: number) => new Date(now.getTime() - days * dayMs);

@@ -80,7 +80,8 @@ function scan(lines: readonly string[], first: number, plain: ReadonlyMap<string
     if (headings.length >= maxSectionCount) continue;
     const [, hashes, words] = heading.exec(text.slice(0, maxHeadingLength)) ?? [];
     const isUnderlined = line > first && underline.test(text.slice(0, maxHeadingLength));
-    const name = nameOf(hashes ? words! : isUnderlined ? previous.slice(0, maxHeadingLength) : "");
+    if (!hashes && !isUnderlined) continue;
+    const name = nameOf(hashes ? words! : previous.slice(0, maxHeadingLength));
     if (name) headings.push(hashes ? { level: hashes.length, name, line } : { level: 1, name, line: line - 1 });
   }
   return { headings, fences, tables, comments, open };
