@@ -4,7 +4,7 @@ import { currentModels, getModel, listModels } from "#lib/models/index";
 import { systemIds } from "#lib/platform/ids";
 import { changesQuerySchema, getChangeList } from "#lib/tracking/feed/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
-import { analyseOne, findUnanalysed, type Subject } from "#lib/tracking/intelligence/index";
+import { analyseAll } from "#tests/support/analyse-all";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { datedModel, pricedModels, startModelSources } from "#tests/support/model-sources";
 import { hourMs } from "#tests/support/tracker";
@@ -31,8 +31,7 @@ async function refresh() {
   models.pass(hourMs);
   const summary = await models.refresh();
   const analysis = { ...context(), ids: systemIds, signal: new AbortController().signal };
-  const subjects: Subject[] = await findUnanalysed(database.client, { limit: 100 });
-  for (const subject of subjects) await analyseOne(analysis, subject);
+  await analyseAll(analysis);
   models.pass(hourMs);
   return summary;
 }
@@ -145,19 +144,6 @@ describe("the catalogue of models", () => {
       expect(await refresh()).toMatchObject({ changed: 1, failed: 0 });
     },
   );
-
-  it("is stored with what changed or not at all, and once by concurrent runs", async () => {
-    await start();
-    models.publishDates([datedModel("a", { aliases: ["a-latest"], shutdown_on: end }), ...three.slice(1)]);
-    models.pass(hourMs);
-    const announceChange = () => Promise.reject(new Error("the process ends"));
-    await models.refresh({ announceChange });
-    const counts = () => Promise.all([database.client.modelChange.count(), database.client.diff.count()]);
-    expect(await counts()).toEqual([0, 0]);
-    models.pass(hourMs);
-    await Promise.all([models.refresh(), models.refresh()]);
-    expect(await counts()).toEqual([2, 1]);
-  });
 
   it("keeps the history of a model when the versions are deleted that it came from", async () => {
     await start();
