@@ -111,16 +111,6 @@ describe("Redis", () => {
     },
   );
 
-  test("gets a second call after a closed connection, and none while it is down except a trial", async () => {
-    const counter = counterOf("redis");
-    upstash.mode = "cut";
-    const before = upstash.requestCount;
-    expect(await count(counter, "key:c", 5)).toMatchObject({ remaining: 4 });
-    expect(upstash.requestCount - before).toBe(2);
-    expect(await count(counter, "key:c", 5)).toMatchObject({ remaining: 3 });
-    expect(upstash.requestCount - before).toBe(3);
-  });
-
   test("is not used if one of its variables is missing", () => {
     const { UPSTASH_REDIS_REST_URL } = upstash.environment;
     expect(limitStores(parseConfig({ UPSTASH_REDIS_REST_URL }), database.client).map(({ kind }) => kind)).toEqual([
