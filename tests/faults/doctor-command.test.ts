@@ -1,7 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,11 +7,13 @@ import type { Check } from "#lib/cli/doctor/check";
 import { cronJobs } from "#lib/jobs/index";
 import { encryptText } from "#lib/platform/encryption";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { createTestDatabase } from "#tests/support/database";
 import { isExtended } from "#tests/support/extended";
 import { MailServer } from "#tests/support/mail-server";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
 import { runCli, runCommand } from "#tests/support/run-cli";
+import { sharedDatabase } from "#tests/support/shared-database";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { UpstashDouble, upstashToken } from "#tests/support/upstash-double";
 import { idsAt } from "#tests/support/vendor-rows";
 import { addWebhook } from "#tests/support/webhook-rows";
@@ -22,18 +22,17 @@ import { redirectBlob } from "../support/redirect-blob.mjs";
 const key = Buffer.alloc(32, 7);
 const encoded = key.toString("base64");
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let redis: RedisServer;
 let upstash: UpstashDouble;
 let blob: BlobDouble;
-let folder: string;
+const folder = temporaryFolder();
 let restoreBlob: () => Promise<void>;
 beforeAll(async () => {
-  [database, redis, blob] = await Promise.all([createTestDatabase(), startRedis(), new BlobDouble().start()]);
+  [redis, blob] = await Promise.all([startRedis(), new BlobDouble().start()]);
   upstash = await UpstashDouble.start(redis.port);
   restoreBlob = redirectBlob(blob.origin);
   blob.set("cassettes/legal/one.json", "{}");
-  folder = mkdtempSync(join(tmpdir(), "tapedeck-doctor-"));
   const id = await addWebhook(database.client, { secret: "" });
   await database.client.webhook.update({ where: { id }, data: { secret: encryptText([key], "s", `webhook:${id}`) } });
   const at = new Date();
@@ -43,10 +42,9 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await restoreBlob();
   await Promise.all([upstash.close(), blob.close()]);
-  await Promise.all([redis.stop(), database.drop()]);
+  await redis.stop();
 });
 
 /** Sends the API's requests of the Blob client to the double. */

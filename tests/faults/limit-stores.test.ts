@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createRequestCounter, type RequestCounter } from "#lib/accounts/limits/counter";
 import { type LimitStore, limitStores } from "#lib/accounts/limits/store";
 import { parseConfig } from "#lib/platform/config";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { UpstashDouble } from "#tests/support/upstash-double";
 
 const logged: string[] = [];
@@ -14,16 +14,14 @@ const nextMidnight = () => new Date((Math.floor(Date.now() / dayMs) + 1) * dayMs
 
 let redis: RedisServer;
 let upstash: UpstashDouble;
-let database: TestDatabase;
+const database = sharedDatabase();
 beforeAll(async () => {
   redis = await startRedis();
   upstash = await UpstashDouble.start(redis.port);
-  database = await createTestDatabase();
 });
 afterAll(async () => {
   await upstash?.close();
   await redis?.stop();
-  await database?.drop();
 });
 beforeEach(() => {
   upstash.mode = "fine";

@@ -1,24 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase } from "#tests/support/database";
 import { runCommand } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, status } from "#tests/support/vendor-answers";
 
 const database = sharedDatabase();
 let testVendors: TestVendors;
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
   testVendors = await startTestVendors({ vendorCount: 3 });
-  folder = mkdtempSync(join(tmpdir(), "tapedeck-vendors-"));
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await testVendors.close();
-});
+afterAll(() => testVendors.close());
 
 const tapedeck = (...args: string[]) => {
   const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");

@@ -1,16 +1,12 @@
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { transactDirectly } from "#lib/platform/database/index";
 import { notifyChannel } from "#lib/platform/database/notify-listener";
 import { announceVendorChange } from "#lib/server/notifications/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
+import { sharedDatabase } from "#tests/support/shared-database";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 const commits: (() => void)[] = [];
 afterEach(() => {

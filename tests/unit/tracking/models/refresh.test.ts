@@ -5,21 +5,17 @@ import { systemIds } from "#lib/platform/ids";
 import { changesQuerySchema, getChangeList } from "#lib/tracking/feed/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { datedModel, pricedModels, startModelSources } from "#tests/support/model-sources";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { hourMs } from "#tests/support/tracker";
 import { status } from "#tests/support/vendor-answers";
 
-let database: TestDatabase;
+const database = databaseOfTest();
 let models: Awaited<ReturnType<typeof startModelSources>>;
 beforeEach(async () => {
-  database = await createTestDatabase();
   models = await startModelSources(database.client);
 });
-afterEach(async () => {
-  await models.close();
-  await database.drop();
-});
+afterEach(() => models.close());
 
 const log = pino({ level: "silent" });
 const context = () => ({ database: database.client, clock: models.clock, log });

@@ -3,22 +3,18 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemIds } from "#lib/platform/ids";
 import { changeFiltersSchema, type readFilters } from "#lib/tracking/change-filters/index";
 import { analyseAll } from "#tests/support/analyse-all";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { datedModel, pricedModels, startModelSources } from "#tests/support/model-sources";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { hourMs } from "#tests/support/tracker";
 import { addCaller, addDigest, addWebhook, mailedChanges } from "#tests/support/webhook-receivers";
 
-let database: TestDatabase;
+const database = databaseOfTest();
 let models: Awaited<ReturnType<typeof startModelSources>>;
 beforeEach(async () => {
-  database = await createTestDatabase();
   models = await startModelSources(database.client);
   await publish({});
 });
-afterEach(async () => {
-  await models.close();
-  await database.drop();
-});
+afterEach(() => models.close());
 
 const context = () => ({
   database: database.client,

@@ -10,20 +10,19 @@ import { findDueIds } from "#lib/tracking/ingestion/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { getVendorPage } from "#lib/tracking/vendors/index";
 import { analyseAll } from "#tests/support/analyse-all";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { createTracker, hourMs } from "#tests/support/tracker";
 import { file } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
 import { addCaller, addDigest, addWebhook, mailedChanges } from "#tests/support/webhook-receivers";
 
-let database: TestDatabase;
+const database = databaseOfTest();
 let sources: TestVendors;
 let tracker: Awaited<ReturnType<typeof createTracker>>;
 let slug: string;
 let versions: string[];
 beforeEach(async () => {
-  database = await createTestDatabase();
   sources = await startTestVendors({ vendorCount: 1 });
   tracker = await createTracker(database.client, sources, new Date("2026-09-01T00:00:00Z"));
   slug = sources.vendors[0]?.slug ?? "";
@@ -31,10 +30,7 @@ beforeEach(async () => {
   await database.client.vendor.update({ where: { slug }, data: { reader: "openapi" } });
   sources.setAnswer(slug, file({ type: "application/yaml" }));
 });
-afterEach(async () => {
-  await sources.close();
-  await database.drop();
-});
+afterEach(() => sources.close());
 
 const context = () => ({
   database: database.client,
