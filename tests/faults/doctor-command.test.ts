@@ -1,15 +1,15 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "#lib/cli/doctor/check";
 import { cronJobs } from "#lib/jobs/index";
 import { encryptText } from "#lib/platform/encryption";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
-import { createTestDatabase } from "#tests/support/database";
 import { isExtended } from "#tests/support/extended";
 import { MailServer } from "#tests/support/mail-server";
+import { startPgBouncer } from "#tests/support/pgbouncer";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
@@ -76,27 +76,6 @@ async function doctor(
   return { code, stdout, stderr, checks, failed: checks.filter(({ status }) => status === "fail") };
 }
 
-/** Starts a relay to the database that gives clients process ids of its own, as a pooler does. */
-async function startPooler(url: string): Promise<{ server: Server; url: string }> {
-  const { hostname, port } = new URL(url);
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    client.pipe(upstream);
-    upstream.on("data", (bytes) => {
-      const keyData = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
-      if (keyData >= 0) bytes.writeInt32BE(1, keyData + 5);
-      client.write(bytes);
-    });
-    for (const socket of [client, upstream]) socket.on("error", () => undefined);
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
-  });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
-  const pooled = new URL(url);
-  pooled.port = String((server.address() as AddressInfo).port);
-  return { server, url: pooled.href };
-}
-
 describe("tapedeck doctor without a command", () => {
   test("finds nothing wrong with a good installation, and leaves nothing in its stores", async () => {
     const { code, checks, stderr } = await doctor({}, { isSpawned: true });
@@ -161,26 +140,19 @@ describe("tapedeck doctor without a command", () => {
     expect([code, failed]).toMatchObject([1, [{ name: "encryption-keys", seen: expect.stringContaining("1 of 1") }]]);
   });
 
+  const empty = sharedDatabase({ isEmpty: true });
   test.runIf(isExtended)("finds a database without tables, and checks nothing in it", async () => {
-    const empty = await createTestDatabase({ isEmpty: true });
-    try {
-      const { checks, failed } = await doctor({ DATABASE_URL: empty.url });
-      expect(failed.map(({ name }) => name)).toEqual(["migrations", "queue-tables"]);
-      expect(checks.map(({ name }) => name)).not.toContain("queues");
-    } finally {
-      await empty.drop();
-    }
+    const { checks, failed } = await doctor({ DATABASE_URL: empty.url });
+    expect(failed.map(({ name }) => name)).toEqual(["migrations", "queue-tables"]);
+    expect(checks.map(({ name }) => name)).not.toContain("queues");
   });
 
   test.runIf(isExtended)("notes a pooler in front of the database", async () => {
-    const pooler = await startPooler(database.url);
-    try {
-      const { code, checks } = await doctor({ DATABASE_URL: pooler.url });
-      const { seen } = checks.find(({ name }) => name === "database") ?? {};
-      expect([code, seen]).toEqual([0, expect.stringContaining("behind a pooler")]);
-    } finally {
-      pooler.server.close();
-    }
+    const pooler = await startPgBouncer(database.url);
+    onTestFinished(pooler.stop);
+    const { code, checks } = await doctor({ DATABASE_URL: pooler.url });
+    const { seen } = checks.find(({ name }) => name === "database") ?? {};
+    expect([code, seen]).toEqual([0, expect.stringContaining("behind a pooler")]);
   });
 
   test.runIf(isExtended)("finds stores that refuse its token, or do not answer", async () => {
