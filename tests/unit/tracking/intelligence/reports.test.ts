@@ -1,4 +1,3 @@
-import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
@@ -13,19 +12,12 @@ const first = "# Example\n\n> What it offers.\n\n## Guides\n\n- [Start](https://
 const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/prices): the pricing changes on 1 January\n`;
 
 const database = sharedDatabase();
-let context: AnalysisContext;
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
-  context = {
-    database: database.client,
-    ids: systemIds,
-    log: pino({ level: "silent" }),
-    clock: clockAtNow,
-    signal: new AbortController().signal,
-  };
 });
 
-const run = () => analyseAll(context);
+const run = (given: Partial<AnalysisContext> = {}) =>
+  analyseAll({ database: database.client, clock: clockAtNow, ...given });
 const reports = () => database.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
 
 /** Adds a vendor with versions one day apart, and returns what was stored of each. */
@@ -92,15 +84,15 @@ describe("the analysis job", () => {
   it("stops asking the model after three failed attempts, and then the rules write", async () => {
     await addVersions(first, second);
     let callCount = 0;
-    context.model = async () => {
+    const model = async () => {
       callCount += 1;
       throw new Error("always fails");
     };
     for (const attempt of [1, 2, 3]) {
-      expect([attempt, await run()]).toEqual([attempt, { analysed: 0, high: 0, failed: 1 }]);
+      expect([attempt, await run({ model })]).toEqual([attempt, { analysed: 0, high: 0, failed: 1 }]);
     }
-    expect(await run()).toMatchObject({ analysed: 1, failed: 0 });
-    expect([callCount, await run()]).toEqual([3, { analysed: 0, high: 0, failed: 0 }]);
+    expect(await run({ model })).toMatchObject({ analysed: 1, failed: 0 });
+    expect([callCount, await run({ model })]).toEqual([3, { analysed: 0, high: 0, failed: 0 }]);
     expect((await reports()).map(({ analyser, summary }) => [analyser, summary])).toEqual([
       ["rules", expect.stringContaining("Billing")],
     ]);
@@ -126,8 +118,8 @@ describe("the analysis job", () => {
 describe("GET /api/v1/intelligence", () => {
   const list = (tier: keyof typeof plans, query: Record<string, string> = {}, accountId?: string) => {
     const caller = callerOf(tier, accountId);
-    const { clock } = context;
-    return listReports({ database: database.client, caller, clock }, { query: intelligenceQuerySchema.parse(query) });
+    const context = { database: database.client, caller, clock: clockAtNow };
+    return listReports(context, { query: intelligenceQuerySchema.parse(query) });
   };
   const reportAt = async (days: number, row: Record<string, unknown> = {}) => {
     const vendor = await addVendor(database.client);

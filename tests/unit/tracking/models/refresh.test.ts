@@ -1,7 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { currentModels, getModel, listModels } from "#lib/models/index";
-import { systemIds } from "#lib/platform/ids";
 import { changesQuerySchema, getChangeList } from "#lib/tracking/feed/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
@@ -26,8 +25,7 @@ const three = [datedModel("a", { aliases: ["a-latest"] }), datedModel("b"), date
 async function refresh() {
   models.pass(hourMs);
   const summary = await models.refresh();
-  const analysis = { ...context(), ids: systemIds, signal: new AbortController().signal };
-  await analyseAll(analysis);
+  await analyseAll(context());
   models.pass(hourMs);
   return summary;
 }

@@ -1,6 +1,4 @@
-import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { systemIds } from "#lib/platform/ids";
 import { changeFiltersSchema, type readFilters } from "#lib/tracking/change-filters/index";
 import { analyseAll } from "#tests/support/analyse-all";
 import { datedModel, pricedModels, startModelSources } from "#tests/support/model-sources";
@@ -16,13 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => models.close());
 
-const context = () => ({
-  database: database.client,
-  clock: models.clock,
-  ids: systemIds,
-  log: pino({ level: "silent" }),
-  signal: new AbortController().signal,
-});
+const context = () => ({ database: database.client, clock: models.clock });
 
 /** Publishes the models a, b and c with other fields, fetches both catalogues and writes the reports. */
 async function publish(given: Record<string, Record<string, unknown>>) {

@@ -1,6 +1,4 @@
-import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { systemIds } from "#lib/platform/ids";
 import type { readFilters } from "#lib/tracking/change-filters/index";
 import { getDiff } from "#lib/tracking/diffs/index";
 import { diffAnswerSchema } from "#lib/tracking/diffs/schemas";
@@ -32,13 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => sources.close());
 
-const context = () => ({
-  database: database.client,
-  clock: tracker.clock,
-  ids: systemIds,
-  log: pino({ level: "silent" }),
-  signal: new AbortController().signal,
-});
+const context = () => ({ database: database.client, clock: tracker.clock });
 
 type Operation = { properties?: Record<string, unknown>; summary?: string; isGone?: boolean };
 
