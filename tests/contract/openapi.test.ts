@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Ajv from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { interfaceVersion } from "#lib/platform/version";
 import { itExtended } from "#tests/support/extended";
 import { readStream } from "#tests/support/read-stream";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 type Media = { schema?: object; example?: unknown };
 type Answer = { description: string; headers?: Record<string, unknown>; content?: Record<string, Media> };
@@ -26,7 +26,7 @@ type Document = {
   paths: Record<string, Record<string, Operation>>;
 };
 
-const folder = mkdtempSync(join(tmpdir(), "tapedeck-openapi-"));
+const folder = temporaryFolder();
 let document: Document;
 let ajv: Ajv;
 const operations = () =>
@@ -49,7 +49,6 @@ beforeAll(async () => {
   addFormats(ajv);
   ajv.addSchema(document, "document");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("/openapi.json", () => {
   it("is OpenAPI 3.1, with the interface's version, and the request's origin as server", () => {

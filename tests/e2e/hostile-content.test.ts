@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
@@ -9,6 +8,7 @@ import { isExtended, itExtended } from "#tests/support/extended";
 import { withAppDatabase } from "#tests/support/keys";
 import { sampleCassette } from "#tests/support/sample-cassette";
 import { serve } from "#tests/support/serve";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { reportRow } from "#tests/support/vendor-rows";
 
 /** Texts that run `xss()`, load something or change the page if any of them is taken for markup, a link or an expression. */
@@ -230,7 +230,7 @@ it("an opened file is text in the player", async () => {
 });
 
 itExtended("a cassette of a server is text in the player, its frame and its share image", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-hostile-"));
+  const folder = temporaryFolder();
   mkdirSync(join(folder, "legal"));
   const title = payloads[0]?.replaceAll('"', "'") ?? "";
   const file = sampleCassette("legal/hostile", all).replace("Sample legal/hostile", title);
@@ -247,6 +247,5 @@ itExtended("a cassette of a server is text in the player, its frame and its shar
     expect((await fetch(`${app.origin}/og/replay/legal/hostile.png`)).headers.get("content-type")).toBe("image/png");
   } finally {
     await app.stop();
-    rmSync(folder, { recursive: true });
   }
 });

@@ -6,19 +6,13 @@ import { parseCassette } from "#lib/replay/cassettes/index";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage } from "#tests/support/browser";
 import { itExtended } from "#tests/support/extended";
+import { harEntry, harOf } from "#tests/support/har";
 
 const folder = resolve(import.meta.dirname, "../../content/cassettes");
 const cassetteFile = (id: string) => readFileSync(resolve(folder, `${id}.json`));
 const bodyOf = (id: string) => Buffer.concat(parseCassette(cassetteFile(id)).chunks.map(({ bytes }) => bytes));
-const harEntry = (id: string) => ({
-  startedDateTime: "2026-11-21T09:00:00.000Z",
-  request: { method: "POST", url: `https://api.example.com/${id}` },
-  response: {
-    status: 200,
-    headers: [{ name: "content-type", value: "text/event-stream" }],
-    content: { text: bodyOf(id).toString() },
-  },
-});
+const entryOf = (id: string) =>
+  harEntry({ url: `https://api.example.com/${id}`, request: {}, text: bodyOf(id).toString() });
 
 type File = { name: string; mimeType: string; buffer: Buffer };
 const file = (name: string, content: Buffer | string): File => {
@@ -90,9 +84,7 @@ describe("a file on the page /replay/open", () => {
   });
 
   itExtended("is a HAR file with several answers, of which one is chosen", async () => {
-    const har = JSON.stringify({
-      log: { entries: [harEntry("legal/nda-review"), harEntry("developer-tools/slow-query-index")] },
-    });
+    const har = harOf(entryOf("legal/nda-review"), entryOf("developer-tools/slow-query-index"));
     await visit(async (page) => {
       await choose(page, file("session.har", har));
       await page.getByText("session.har has 2 answers. Choose one.").waitFor();

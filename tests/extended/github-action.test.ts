@@ -1,14 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
 import { type Answer, errorOf, type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** The steps of the GitHub Action, run by bash as GitHub runs them, in a repository with a remote of its own. */
 const root = resolve(import.meta.dirname, "../..");
@@ -36,14 +36,12 @@ const suite = `
     });
   }`;
 
-let built: string;
+const built = temporaryFolder();
 let tarball: string;
 beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), "tapedeck-built-"));
   const output = execFileSync(process.execPath, ["lib/testing/build.mjs", "--out", built], { cwd: root });
   [, tarball = ""] = /^(.+\.tgz): /m.exec(output.toString()) ?? [];
 });
-afterAll(() => rm(built, { recursive: true }));
 
 let folder: string;
 let project: string;
@@ -66,7 +64,7 @@ const git = (...args: string[]) =>
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: project, encoding: "utf8" });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-action-"));
+  folder = temporaryFolder();
   project = join(folder, "project");
   changed = [];
   ended = [];
@@ -85,10 +83,6 @@ beforeEach(async () => {
   execFileSync("git", ["init", "--quiet", "--bare", join(folder, "remote")]);
   git("init", "--quiet", "--initial-branch", "main");
   git("remote", "add", "origin", join(folder, "remote"));
-});
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
 });
 
 type Result = { code: number | null; output: string; outputs: Record<string, string>; summary: string };

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Installed, installPackages } from "#tests/support/clients/install-packages";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** What npm and its users' tools say of the packages as they would be published. */
 const root = resolve(import.meta.dirname, "../..");
@@ -11,16 +11,12 @@ const setupTimeoutMs = 600_000;
 const runTimeoutMs = 600_000;
 const repository = "git+https://github.com/example/tapedeck.git";
 
-let out: string;
+const out = temporaryFolder();
 let checkers: Installed;
 beforeAll(() => {
-  out = mkdtempSync(join(tmpdir(), "tapedeck-published-"));
   checkers = installPackages(["publint@0.3.25", "@arethetypeswrong/cli@0.18.5"]);
 }, setupTimeoutMs);
-afterAll(() => {
-  checkers?.remove();
-  rmSync(out, { recursive: true, force: true });
-});
+afterAll(() => checkers?.remove());
 
 function run(command: string, args: readonly string[], folder: string): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: "utf8", timeout: runTimeoutMs });

@@ -1,12 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Installed, installPackages, nodeOf } from "#tests/support/clients/install-packages";
 import { answers, type Launched, launchTapedeck } from "#tests/support/launcher";
 import { freePort } from "#tests/support/serve";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** The server as npm installs it, without a clone. */
 const root = resolve(import.meta.dirname, "../..");
@@ -14,18 +13,14 @@ const setupTimeoutMs = 1_800_000;
 const megabyte = 1_000_000;
 const maxByteSize = 350 * megabyte;
 
-let built: string;
+const built = temporaryFolder();
 let installed: Installed;
 beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), "tapedeck-built-"));
   const output = execFileSync(process.execPath, ["lib/cli/package/build-package.mjs", "--out", built], { cwd: root });
   const [, tarball = ""] = /^(.+\.tgz): /m.exec(output.toString()) ?? [];
   installed = installPackages([tarball]);
 }, setupTimeoutMs);
-afterAll(async () => {
-  installed?.remove();
-  await rm(built, { recursive: true, force: true });
-});
+afterAll(() => installed?.remove());
 
 const modulesOf = (folder: string) => join(folder, "node_modules");
 

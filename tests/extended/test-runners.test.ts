@@ -1,8 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +8,7 @@ import { bareEnvironment, type Installed, installPackages, nodeOf } from "#tests
 import { protocols } from "#tests/support/conversation-protocols";
 import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { streamAnswer } from "#tests/support/tape-conversations";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** The package for test suites with the test runners as npm installs them, on each supported version of Node.js. */
 const root = resolve(import.meta.dirname, "../..");
@@ -17,13 +16,12 @@ const installTimeoutMs = 600_000;
 const runTimeoutMs = 120_000;
 const packages = ["vitest", "jest", "@playwright/test", "typescript", "@types/node", "openai"];
 
-let built: string;
+const built = temporaryFolder();
 let installed: Installed;
 let server: ProviderDouble;
 const nodes = new Map<string, string>();
 
 beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), "tapedeck-built-"));
   const output = execFileSync(process.execPath, ["lib/testing/build.mjs", "--out", built], { cwd: root });
   const [, tarball = ""] = /^(.+\.tgz): /.exec(output.toString()) ?? [];
   installed = installPackages([tarball, ...packages]);
@@ -36,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close();
   installed?.remove();
-  await rm(built, { recursive: true, force: true });
 });
 
 type Format = "ES modules" | "CommonJS";

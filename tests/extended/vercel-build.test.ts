@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nodeOf } from "#tests/support/clients/install-packages";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { type ReadStream, readStream } from "#tests/support/read-stream";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { buildForVercel, type VercelBuild, type VercelFunction } from "#tests/support/vercel-build";
 
 /** What Vercel would deploy, from its own build. Each function is run from its own files only. */
@@ -105,7 +104,7 @@ afterEach(async () => {
  * build, is replaced by the header with which it names the route.
  */
 async function run(route: string, environment: Record<string, string> = {}): Promise<Running> {
-  const folder = await mkdtemp(join(tmpdir(), "tapedeck-function-"));
+  const folder = temporaryFolder();
   build.functionOf(route.replace(/^\//, "")).copyTo(folder);
   const child: ChildProcess = spawn(node, [join(root, "tests/support/vercel-host.mjs"), folder], {
     env: {
@@ -122,7 +121,6 @@ async function run(route: string, environment: Record<string, string> = {}): Pro
   const end = async () => {
     child.kill("SIGKILL");
     await ended;
-    await rm(folder, { recursive: true, force: true });
   };
   const get = async (path: string, headers: Record<string, string> = {}) =>
     readStream(`http://127.0.0.1:${port}${path}`, {

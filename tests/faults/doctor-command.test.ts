@@ -1,19 +1,19 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "#lib/cli/doctor/check";
 import { cronJobs } from "#lib/jobs/index";
 import { encryptText } from "#lib/platform/encryption";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { isExtended } from "#tests/support/extended";
 import { MailServer } from "#tests/support/mail-server";
+import { startPgBouncer } from "#tests/support/pgbouncer";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
 import { runCli, runCommand } from "#tests/support/run-cli";
+import { sharedDatabase } from "#tests/support/shared-database";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { UpstashDouble, upstashToken } from "#tests/support/upstash-double";
 import { idsAt } from "#tests/support/vendor-rows";
 import { addWebhook } from "#tests/support/webhook-rows";
@@ -22,18 +22,17 @@ import { redirectBlob } from "../support/redirect-blob.mjs";
 const key = Buffer.alloc(32, 7);
 const encoded = key.toString("base64");
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let redis: RedisServer;
 let upstash: UpstashDouble;
 let blob: BlobDouble;
-let folder: string;
+const folder = temporaryFolder();
 let restoreBlob: () => Promise<void>;
 beforeAll(async () => {
-  [database, redis, blob] = await Promise.all([createTestDatabase(), startRedis(), new BlobDouble().start()]);
+  [redis, blob] = await Promise.all([startRedis(), new BlobDouble().start()]);
   upstash = await UpstashDouble.start(redis.port);
   restoreBlob = redirectBlob(blob.origin);
   blob.set("cassettes/legal/one.json", "{}");
-  folder = mkdtempSync(join(tmpdir(), "tapedeck-doctor-"));
   const id = await addWebhook(database.client, { secret: "" });
   await database.client.webhook.update({ where: { id }, data: { secret: encryptText([key], "s", `webhook:${id}`) } });
   const at = new Date();
@@ -43,10 +42,9 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await restoreBlob();
   await Promise.all([upstash.close(), blob.close()]);
-  await Promise.all([redis.stop(), database.drop()]);
+  await redis.stop();
 });
 
 /** Sends the API's requests of the Blob client to the double. */
@@ -76,27 +74,6 @@ async function doctor(
   });
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
   return { code, stdout, stderr, checks, failed: checks.filter(({ status }) => status === "fail") };
-}
-
-/** Starts a relay to the database that gives clients process ids of its own, as a pooler does. */
-async function startPooler(url: string): Promise<{ server: Server; url: string }> {
-  const { hostname, port } = new URL(url);
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    client.pipe(upstream);
-    upstream.on("data", (bytes) => {
-      const keyData = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
-      if (keyData >= 0) bytes.writeInt32BE(1, keyData + 5);
-      client.write(bytes);
-    });
-    for (const socket of [client, upstream]) socket.on("error", () => undefined);
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
-  });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
-  const pooled = new URL(url);
-  pooled.port = String((server.address() as AddressInfo).port);
-  return { server, url: pooled.href };
 }
 
 describe("tapedeck doctor without a command", () => {
@@ -163,26 +140,19 @@ describe("tapedeck doctor without a command", () => {
     expect([code, failed]).toMatchObject([1, [{ name: "encryption-keys", seen: expect.stringContaining("1 of 1") }]]);
   });
 
+  const empty = sharedDatabase({ isEmpty: true });
   test.runIf(isExtended)("finds a database without tables, and checks nothing in it", async () => {
-    const empty = await createTestDatabase({ isEmpty: true });
-    try {
-      const { checks, failed } = await doctor({ DATABASE_URL: empty.url });
-      expect(failed.map(({ name }) => name)).toEqual(["migrations", "queue-tables"]);
-      expect(checks.map(({ name }) => name)).not.toContain("queues");
-    } finally {
-      await empty.drop();
-    }
+    const { checks, failed } = await doctor({ DATABASE_URL: empty.url });
+    expect(failed.map(({ name }) => name)).toEqual(["migrations", "queue-tables"]);
+    expect(checks.map(({ name }) => name)).not.toContain("queues");
   });
 
   test.runIf(isExtended)("notes a pooler in front of the database", async () => {
-    const pooler = await startPooler(database.url);
-    try {
-      const { code, checks } = await doctor({ DATABASE_URL: pooler.url });
-      const { seen } = checks.find(({ name }) => name === "database") ?? {};
-      expect([code, seen]).toEqual([0, expect.stringContaining("behind a pooler")]);
-    } finally {
-      pooler.server.close();
-    }
+    const pooler = await startPgBouncer(database.url);
+    onTestFinished(pooler.stop);
+    const { code, checks } = await doctor({ DATABASE_URL: pooler.url });
+    const { seen } = checks.find(({ name }) => name === "database") ?? {};
+    expect([code, seen]).toEqual([0, expect.stringContaining("behind a pooler")]);
   });
 
   test.runIf(isExtended)("finds stores that refuse its token, or do not answer", async () => {

@@ -30,6 +30,10 @@ const drift = (args: readonly string[] = [], changes = {}) =>
   runCommand(["drift", ...args], { cwd: tapes.folder, environment: { ...environment(), ...changes } });
 const recording = (test = "packs") => join(tapes.folder, `tapes/${test}/001.cassette.json`);
 
+/** What a command ends with, and a part of what it prints. */
+const printed = (code: number, part: string) => ({ code, stdout: expect.stringContaining(part) });
+const refused = (code: number, part: string) => ({ code, stderr: expect.stringContaining(part) });
+
 async function record(answer: Answer, tests: readonly string[] = ["packs"], protocol = chat): Promise<void> {
   await tapes.serve(answer);
   await tapes.start("auto");
@@ -51,20 +55,12 @@ describe("drift, on the tape of a whole answer,", () => {
   });
 
   it("names fields that are gone or of another type, and writes JSON and the text of a pull request", async () => {
-    await tapes.serve(
-      chatAnswer(
-        (answer) => {
-          answer.usage = { prompt_tokens: "40", completion_tokens: 12, cached_tokens: 0 };
-        },
-        { sunset: "Fri, 11 Dec 2026 00:00:00 GMT" },
-      ),
-    );
+    const usage = { prompt_tokens: "40", completion_tokens: 12, cached_tokens: 0 };
+    const headers = { sunset: "Fri, 11 Dec 2026 00:00:00 GMT" };
+    await tapes.serve(chatAnswer((answer) => Object.assign(answer, { usage }), headers));
     const file = join(tapes.folder, "drift.md");
     const { code, stdout, stderr } = await drift(["--markdown", file]);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: "The run fails because of 2 differences (--fail-on breaking).\n",
-    });
+    expect([code, stderr]).toEqual([1, "The run fails because of 2 differences (--fail-on breaking).\n"]);
     expect(stdout.split("\n")).toEqual([
       "1 request of 1 tape sent again: 2 breaking, 1 warning, 1 info.",
       "openai-chat",
@@ -87,42 +83,24 @@ describe("drift, on the tape of a whole answer,", () => {
 
   it("a reason to stop that was another one is a warning, and fails only if it is asked to", async () => {
     await tapes.serve(
-      chatAnswer((answer) => {
-        (answer.choices[0] as Json).finish_reason = "length";
-      }),
+      chatAnswer(({ choices: [choice] }) => Object.assign(choice as Json, { finish_reason: "length" })),
     );
-    const { code, stdout } = await drift();
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining("  warning   stop reason length was stop\n"),
-    });
+    expect(await drift()).toMatchObject(printed(0, "  warning   stop reason length was stop\n"));
     expect((await drift(["--fail-on", "warning"])).code).toBe(1);
   });
 
   it("an error instead of an answer is breaking, and so is an answer of no known form", async () => {
     await tapes.serve(errorOf(404, "not_found_error", "The model gpt-test-1 does not exist."));
-    const gone = await drift();
-    expect(gone).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining(
-        "breaking  status 404 was 200: 404 not_found_error: The model gpt-test-1 does not",
-      ),
-    });
-    await tapes.serve(
-      (response) => void response.writeHead(200, { "content-type": "application/json" }).end('{"a":1}'),
-    );
-    expect(await drift()).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining("breaking  form the whole answer was"),
-    });
+    const gone = "breaking  status 404 was 200: 404 not_found_error: The model gpt-test-1 does not";
+    expect(await drift()).toMatchObject(printed(1, gone));
+    const headers = { "content-type": "application/json" };
+    await tapes.serve((response) => void response.writeHead(200, headers).end('{"a":1}'));
+    expect(await drift()).toMatchObject(printed(1, "breaking  form the whole answer was"));
   });
 
   it("a redirect is breaking, and is not followed", async () => {
     await tapes.serve((response) => void response.writeHead(307, { location: "/elsewhere" }).end());
-    expect(await drift()).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining("breaking  status 307 was 200: 307\n"),
-    });
+    expect(await drift()).toMatchObject(printed(1, "breaking  status 307 was 200: 307\n"));
     expect(tapes.server.requests).toHaveLength(1);
   });
 
@@ -132,22 +110,19 @@ describe("drift, on the tape of a whole answer,", () => {
     ["a failure of the provider", 503],
   ])("%s is no difference, and has an exit code of its own", async (_name, status) => {
     await tapes.serve(errorOf(status, "some_error", "Not now."));
-    expect(await drift()).toMatchObject({
-      code: 3,
-      stdout: expect.stringMatching(
-        new RegExp(
-          `, none answered\\.\\n {2}no answer to 001.cassette.json of packs: 127.0.0.1:\\d+ responded with ${status} some_error: Not now.\\n$`,
-        ),
-      ),
-    });
+    const { code, stdout } = await drift();
+    const [, told = ""] = stdout.split(", none answered.\n");
+    expect([code, told.replace(/:\d+ responded/, " responded")]).toEqual([
+      3,
+      `  no answer to 001.cassette.json of packs: 127.0.0.1 responded with ${status} some_error: Not now.\n`,
+    ]);
   });
 
   it("a provider that cannot be reached is no difference", async () => {
     const { OPENAI_BASE_URL } = environment();
     await tapes.disconnect();
-    expect(
-      await runCommand(["drift"], { cwd: tapes.folder, environment: { OPENAI_API_KEY: key, OPENAI_BASE_URL } }),
-    ).toMatchObject({ code: 3, stdout: expect.stringContaining("refused the connection\n") });
+    const options = { cwd: tapes.folder, environment: { OPENAI_API_KEY: key, OPENAI_BASE_URL } };
+    expect(await runCommand(["drift"], options)).toMatchObject(printed(3, "refused the connection\n"));
   });
 });
 
@@ -167,10 +142,8 @@ describe("drift sends no key", () => {
     await changeRecording(({ request }) => {
       request.host = "evil.example";
     });
-    expect(await drift()).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("recorded from evil.example, whose key is not known: name it in OPENAI_BASE_URL"),
-    });
+    const reason = "recorded from evil.example, whose key is not known: name it in OPENAI_BASE_URL";
+    expect(await drift()).toMatchObject(refused(2, reason));
     expect(tapes.server.requests).toHaveLength(1);
   });
 
@@ -191,11 +164,8 @@ describe("drift sends no key", () => {
 });
 
 it("drift compares the events of streams", async () => {
-  await record(
-    streamAnswer(anthropic, anthropic.answerOf({ text: "Sunscreen.", calls: [] }, "a1")),
-    ["packs"],
-    anthropic,
-  );
+  const answer = anthropic.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
+  await record(streamAnswer(anthropic, answer), ["packs"], anthropic);
   const { events } = anthropic.provider.unfold(anthropic.answerOf({ text: "A hat.", calls: [] }, "a2"));
   const changed = events.map((event) => event.replace(',"stop_sequence":null', "").replace("ping", "pong"));
   await tapes.serve((response) => {
@@ -227,31 +197,26 @@ describe("compare", () => {
     runCommand(["compare", ...args], { cwd: tapes.folder, environment: environment() });
 
   it("asks another model, and lists what differs with tokens and costs", async () => {
+    const usage = { prompt_tokens: 1_000, completion_tokens: 100 };
+    const o1 = { ...chat, requestOf: (prompt: string) => ({ ...chat.requestOf(prompt), model: "o1" }) };
     await record(
-      chatAnswer((answer) => {
-        answer.usage = { prompt_tokens: 1_000, completion_tokens: 100 };
-      }),
+      chatAnswer((answer) => Object.assign(answer, { usage })),
       ["packs"],
-      { ...chat, requestOf: (prompt) => ({ ...chat.requestOf(prompt), model: "o1" }) },
+      o1,
     );
     const before = await readFile(recording(), "utf8");
-    await tapes.serve(
-      chatAnswer((answer) => {
-        (answer.choices[0] as Json).message = { role: "assistant", content: "A hat." };
-      }),
-    );
+    const message = { role: "assistant", content: "A hat." };
+    await tapes.serve(chatAnswer(({ choices: [choice] }) => Object.assign(choice as Json, { message })));
     const { code, stdout } = await compare(["packs", "--model", "house-model"]);
-    expect({ code, lines: stdout.split("\n") }).toEqual({
-      code: 0,
-      lines: [
-        "1 answer of house-model, 0 the same, cost not known",
-        "packs",
-        "  001.cassette.json  o1 → house-model",
-        "    old  Sunscreen.  1,000 tokens in, 100 out, $0.021",
-        "    new  A hat.  40 tokens in, 12 out, price not known",
-        "",
-      ],
-    });
+    expect([code, ...stdout.split("\n")]).toEqual([
+      0,
+      "1 answer of house-model, 0 the same, cost not known",
+      "packs",
+      "  001.cassette.json  o1 → house-model",
+      "    old  Sunscreen.  1,000 tokens in, 100 out, $0.021",
+      "    new  A hat.  40 tokens in, 12 out, price not known",
+      "",
+    ]);
     expect(JSON.parse(tapes.server.requests[0]?.body ?? "").model).toBe("house-model");
     expect(await readFile(recording(), "utf8")).toBe(before);
     const { answers } = JSON.parse((await compare(["packs", "--model", "house-model", "--json"])).stdout);
@@ -268,8 +233,8 @@ describe("compare", () => {
     const [, recorded] = /\/models\/([^:]+):/.exec(tapes.server.requests[0]?.path ?? "") ?? [];
     await tapes.serve(streamAnswer(gemini, answer));
     // A name that begins with the recorded one.
-    const { code, stdout } = await compare(["packs", "--model", `${recorded}-lite`]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("    new  the same  ") });
+    const compared = await compare(["packs", "--model", `${recorded}-lite`]);
+    expect(compared).toMatchObject(printed(0, "    new  the same  "));
     expect(tapes.server.requests[0]?.path).toContain(`/models/${recorded}-lite:streamGenerateContent?alt=sse`);
   });
 
@@ -278,10 +243,8 @@ describe("compare", () => {
     await tapes.send(chat, "packs", chat.requestOf("And for Porto?"));
     await tapes.serve(chatAnswer());
     const second = recording().replace("001", "002");
-    expect(await compare([second, "--model", "other"])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("  002.cassette.json  gpt-test-1 → other\n"),
-    });
+    const compared = await compare([second, "--model", "other"]);
+    expect(compared).toMatchObject(printed(0, "  002.cassette.json  gpt-test-1 → other\n"));
     expect(tapes.server.requests.map(({ body }) => JSON.parse(body).messages[0].content)).toEqual(["And for Porto?"]);
     expect(await compare([join(tapes.folder, "tapedeck.config.json"), "--model", "other"])).toMatchObject({ code: 2 });
   });
@@ -289,13 +252,10 @@ describe("compare", () => {
   it("fails if the model answers with an error, and if there is no such tape", async () => {
     await record(chatAnswer());
     await tapes.serve(errorOf(404, "not_found_error", "No such model."));
-    const { code, stdout, stderr } = await compare(["packs", "--model", "none"]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: "Requests that none did not answer: 1.\n" });
-    expect(stdout).toContain("    /status was 200 and is now 404\n");
-    expect(await compare(["nothing", "--model", "none"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("no tape"),
-    });
+    const failed = await compare(["packs", "--model", "none"]);
+    expect(failed).toMatchObject(printed(1, "    /status was 200 and is now 404\n"));
+    expect(failed.stderr).toBe("Requests that none did not answer: 1.\n");
+    expect(await compare(["nothing", "--model", "none"])).toMatchObject(refused(2, "no tape"));
   });
 
   it("leaves out requests of other providers than that of a known model", async () => {
@@ -303,19 +263,14 @@ describe("compare", () => {
     await record(streamAnswer(gemini, answer), ["gems"], gemini);
     await record(chatAnswer());
     await tapes.serve(chatAnswer());
-    const { code, stdout } = await compare(["tapes", "--model", "gpt-5.6-sol"]);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining(
-        "\n  left out: 1, since it asks a model of google, and gpt-5.6-sol is one of openai\n",
-      ),
-    });
+    const reason = "1, since it asks a model of google, and gpt-5.6-sol is one of openai";
+    const compared = await compare(["tapes", "--model", "gpt-5.6-sol"]);
+    expect(compared).toMatchObject(printed(0, `\n  left out: ${reason}\n`));
     expect(tapes.server.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions"]);
     expect(await compare(["gems", "--model", "gpt-5.6-sol"])).toEqual({
       code: 2,
       stdout: "",
-      stderr:
-        "No request can be sent. Left out: 1, since it asks a model of google, and gpt-5.6-sol is one of openai.\n",
+      stderr: `No request can be sent. Left out: ${reason}.\n`,
     });
     expect(tapes.server.requests).toHaveLength(1);
     // As a gateway names it, and one that the catalogue lists on Vertex alone.

@@ -96,14 +96,6 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       expect(bytes.equals(recorded.subarray(0, count === 0 ? 0 : ends[count - 1]))).toBe(true);
     });
 
-    it("sends the same bytes in pieces of one", async () => {
-      const response = await ask(name, { ...first(name), "x-replay-fault": "rechunk=1" });
-      const { bytes, isCut } = await readBody(response);
-      expect([bytes.equals(recorded), isCut]).toEqual([true, false]);
-      const both = await readBody(await ask(name, { ...first(name), "x-replay-fault": "rechunk=1,cut-after-event=1" }));
-      expect([both.bytes.equals(recorded.subarray(0, ends[0])), both.isCut]).toEqual([true, true]);
-    });
-
     it("rejects faults and speeds that it does not know", async () => {
       for (const [header, value] of [
         ["x-replay-fault", "nonsense"],
@@ -333,16 +325,6 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
         const { response, body } = await askFor(name, `${name}-1`, { stream: false });
         expect(response.headers.get("content-type")).toBe("application/json");
         expect(JSON.parse(body.toString())).toEqual(answersOf(name)[0]);
-      });
-
-      it("is cut in the middle, or refused, where a fault asks for a cut", async () => {
-        const ask = (stream: boolean, count: number) => {
-          const headers = { "x-replay-cassette": idOf(`${name}-1`), "x-replay-fault": `cut-after-event=${count}` };
-          return send(served.origin, name, { ...protocols[name].requestOf("Anything"), stream }, { headers });
-        };
-        await expect(ask(false, 12).then((response) => response.json())).rejects.toThrow();
-        const beyond = await ask(true, 9_999);
-        expect([beyond.status, await beyond.text()]).toEqual([400, expect.stringContaining("would cut nothing")]);
       });
 
       it("is a stream of an answer that was recorded whole", async () => {

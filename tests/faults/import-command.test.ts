@@ -9,6 +9,7 @@ import { parseCassette } from "#lib/replay/cassettes/index";
 import { tapeFolder } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { itExtended } from "#tests/support/extended";
+import { harEntry, harOf } from "#tests/support/har";
 import { runCommand } from "#tests/support/run-cli";
 import { turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -98,21 +99,23 @@ it("a conversation of vcrpy is replayed to SDKs with the bytes that the provider
 it("a HAR file is replayed to SDKs, and what is no model in it is left out", async () => {
   const body = anthropic.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
   const request = anthropic.requestOf(question);
-  const entry = (url: string, text: string, postData?: string) => ({
-    startedDateTime: "2026-11-01T10:00:00.000Z",
-    request: { method: postData === undefined ? "GET" : "POST", url, postData: { text: postData } },
-    response: {
-      status: 200,
-      headers: [{ name: "Content-Type", value: "application/json" }],
-      content: { mimeType: "application/json", text: Buffer.from(text).toString("base64"), encoding: "base64" },
-    },
-    timings: { wait: 600, receive: 10 },
-  });
+  const entry = (url: string, answer: Json, sent?: Json) => {
+    const text = Buffer.from(JSON.stringify(answer)).toString("base64");
+    const timings = { wait: 600, receive: 10 };
+    return harEntry({
+      url,
+      request: sent,
+      type: "application/json",
+      text,
+      content: { encoding: "base64" },
+      entry: { timings },
+    });
+  };
   const entries = [
-    entry("https://app.test/index.json", "{}"),
-    entry("https://api.anthropic.com/v1/messages?key=secret", JSON.stringify(body), JSON.stringify(request)),
+    entry("https://app.test/index.json", {}),
+    entry("https://api.anthropic.com/v1/messages?key=secret", body, request),
   ];
-  await writeFile(at("session.har"), JSON.stringify({ log: { entries } }));
+  await writeFile(at("session.har"), harOf(...entries));
   const { code, stdout } = await tapedeck("har", at("session.har"), "--test", "trip.test.ts > packs");
   expect(code).toBe(0);
   expect(stdout).toContain(
@@ -129,28 +132,12 @@ it("answers that Polly.js kept compressed, in pieces, are replayed", async () =>
   const [request = {}] = chatRequests;
   const bytes = gzipSync(chatStreams[0] ?? "");
   const pieces = [bytes.subarray(0, 10), bytes.subarray(10)].map((piece) => piece.toString("base64"));
-  const entry = {
-    _id: "a",
-    startedDateTime: "2026-11-01T10:00:00.000Z",
-    request: {
-      method: "POST",
-      url: chatUrl,
-      headers: [],
-      postData: { mimeType: "application/json", text: JSON.stringify(request) },
-    },
-    response: {
-      status: 200,
-      headers: [
-        { name: "content-encoding", value: "gzip" },
-        { name: "content-type", value: "text/event-stream" },
-      ],
-      content: { mimeType: "text/event-stream", size: 1, encoding: "base64", text: JSON.stringify(pieces) },
-    },
-    timings: { wait: 600, receive: 10 },
-  };
+  const headers = { "content-encoding": "gzip" };
+  const content = { size: 1, encoding: "base64" };
+  const entry = { _id: "a", timings: { wait: 600, receive: 10 } };
   await mkdir(at("recordings/trip_1"), { recursive: true });
-  const log = { creator: { name: "Polly.JS" }, entries: [entry], pages: [] };
-  await writeFile(at("recordings/trip_1/recording.har"), JSON.stringify({ log }));
+  const kept = harEntry({ url: chatUrl, request, text: JSON.stringify(pieces), headers, content, entry });
+  await writeFile(at("recordings/trip_1/recording.har"), harOf(kept).replace("Browser", "Polly.JS"));
   const { code, stdout } = await tapedeck("har", at("recordings"), "--test", "trip");
   expect([code, stdout]).toEqual([0, expect.stringContaining("tapedeck: 1 imported")]);
   expect(await replay("trip", [request])).toEqual([chatStreams[0]]);

@@ -4,7 +4,7 @@ import { decompressText } from "#lib/platform/compress-text";
 import { applyUnified } from "#lib/tracking/diffs/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { isExtended, itExtended } from "#tests/support/extended";
+import { isExtended } from "#tests/support/extended";
 import { runCli, runCommand, startCli } from "#tests/support/run-cli";
 import { seededRandom } from "#tests/support/seeded-random";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
@@ -182,15 +182,3 @@ async function killThenComplete(lane: Lane, count: number): Promise<void> {
 it(`a run that is killed (${killCount} times) loses nothing, repeats nothing, and continues`, async () => {
   await Promise.all(lanes.map((lane) => killThenComplete(lane, killCount / laneCount)));
 }, 600_000);
-
-itExtended("two concurrent runs share the vendors, and fetch each once", async () => {
-  const [lane] = lanes as [Lane];
-  await makeDue(lane);
-  lane.testVendors.clearRequests();
-  const results = await Promise.all([1, 2].map(() => runCli(args, { environment: environment(lane) })));
-  expect(results.map(({ code }) => code)).toEqual([0, 0]);
-  const fetched = results.map(({ stdout }) => JSON.parse(stdout).summary.fetched as number);
-  expect(fetched.reduce((sum, count) => sum + count)).toBe(vendorCount);
-  expect(lane.testVendors.requests.filter(({ path }) => path === "/llms.txt")).toHaveLength(vendorCount);
-  await checkRows(lane);
-});

@@ -1,12 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { verifyKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
-import { createTestDatabase } from "#tests/support/database";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const database = sharedDatabase();
 
@@ -62,26 +60,18 @@ describe("tapedeck keys", () => {
   });
 
   test("creates no database in a folder that has none, and says what to set", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "tapedeck-empty-"));
-    try {
-      const { code, stdout, stderr } = await runCommand(["keys", "create", "--tier", "pro"], {
-        environment: { DATABASE_URL: undefined, TAPEDECK_DATA_DIR: folder },
-      });
-      const message = `There is no database in ${folder}. Start the service once (npm run up), or set TAPEDECK_DATA_DIR or DATABASE_URL`;
-      expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining(message)]);
-      expect(readdirSync(folder)).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder();
+    const { code, stdout, stderr } = await runCommand(["keys", "create", "--tier", "pro"], {
+      environment: { DATABASE_URL: undefined, TAPEDECK_DATA_DIR: folder },
+    });
+    const message = `There is no database in ${folder}. Start the service once (npm run up), or set TAPEDECK_DATA_DIR or DATABASE_URL`;
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining(message)]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
+  const empty = sharedDatabase({ isEmpty: true });
   test("says what to do if the database has no tables", async () => {
-    const empty = await createTestDatabase({ isEmpty: true });
-    try {
-      const { code, stderr } = await runCommand(["keys", "list"], { environment: { DATABASE_URL: empty.url } });
-      expect([code, stderr]).toEqual([1, expect.stringContaining("npm run -s tapedeck -- database migrate")]);
-    } finally {
-      await empty.drop();
-    }
+    const { code, stderr } = await runCommand(["keys", "list"], { environment: { DATABASE_URL: empty.url } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("npm run -s tapedeck -- database migrate")]);
   });
 });

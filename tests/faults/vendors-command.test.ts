@@ -1,24 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase } from "#tests/support/database";
 import { runCli, runCommand } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { bytes, status } from "#tests/support/vendor-answers";
 
 const database = sharedDatabase();
 let testVendors: TestVendors;
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
   testVendors = await startTestVendors({ vendorCount: 3 });
-  folder = mkdtempSync(join(tmpdir(), "tapedeck-vendors-"));
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await testVendors.close();
-});
+afterAll(() => testVendors.close());
 
 const environment = () => ({ DATABASE_URL: database.url, OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(",") });
 const tapedeck = (...args: string[]) => runCommand(args, { environment: { ...environment(), LOG_LEVEL: "silent" } });
@@ -81,21 +76,17 @@ describe("tapedeck vendors", () => {
     expect(status.stdout).toMatch(/fetch-vendors +completed +.*fetched 1\b/);
   });
 
+  const other = sharedDatabase();
   test("exports a file that creates the same vendors when imported into an empty database", async () => {
     const { stdout } = await vendors("export");
-    const other = await createTestDatabase();
-    try {
-      const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
-      const environment = { DATABASE_URL: other.url, OUTBOUND_ALLOWED_HOSTS };
-      const file = fileOf("export.json", stdout);
-      const imported = await runCommand(["vendors", "import", file], { environment });
-      expect(imported).toMatchObject({ code: 0, stdout: "2 added, 0 updated, 0 unchanged\n" });
-      expect((await runCommand(["vendors", "export"], { environment })).stdout).toBe(stdout);
-      const again = await runCommand(["vendors", "import", file], { environment });
-      expect(again.stdout).toBe("0 added, 0 updated, 2 unchanged\n");
-    } finally {
-      await other.drop();
-    }
+    const OUTBOUND_ALLOWED_HOSTS = testVendors.allowedHosts.join(",");
+    const environment = { DATABASE_URL: other.url, OUTBOUND_ALLOWED_HOSTS };
+    const file = fileOf("export.json", stdout);
+    const imported = await runCommand(["vendors", "import", file], { environment });
+    expect(imported).toMatchObject({ code: 0, stdout: "2 added, 0 updated, 0 unchanged\n" });
+    expect((await runCommand(["vendors", "export"], { environment })).stdout).toBe(stdout);
+    const again = await runCommand(["vendors", "import", file], { environment });
+    expect(again.stdout).toBe("0 added, 0 updated, 2 unchanged\n");
   });
 
   test("imports all vendors of a file or none, and reports each problem with its path", async () => {

@@ -38,6 +38,14 @@ export async function walkTool<Context, Input extends z.ZodType, Output extends 
 
 type Paged = { next_cursor: string | null };
 
+/** Returns "accepted", or the code and message of an error as one text. */
+export function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "accepted",
+    ({ code, message }) => `${code}: ${message}`,
+  );
+}
+
 /** Returns code and message of the `AppError` with which a call is rejected. Other errors are rethrown. */
 export async function refusalOf(call: Promise<unknown>): Promise<{ code: string; message: string }> {
   try {

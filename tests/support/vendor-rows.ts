@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { v7 } from "uuid";
+import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
+import { dayMs } from "#lib/platform/time";
 import { findVendorsToFetch, storeFetch } from "#lib/tracking/ingestion/index";
 import type { NewReport } from "#lib/tracking/intelligence/store";
 import { prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
@@ -72,6 +74,19 @@ export async function addVersion(database: Database, slug: string, text: string,
   if (!stored) throw new Error("The version was not stored.");
   return stored;
 }
+
+/** Adds a vendor with versions of its file, each fetched at its time. Returns what was stored of each. */
+export async function addHistory(database: Database, row: VendorRow, versions: readonly (readonly [string, Date])[]) {
+  const { slug } = await addVendor(database, row);
+  const stored: Awaited<ReturnType<typeof addVersion>>[] = [];
+  for (const [text, at] of versions) stored.push(await addVersion(database, slug, text, at));
+  return stored;
+}
+
+/** The time in tests of the history that a tier includes. */
+export const now = new Date("2026-11-21T12:00:00.000Z");
+export const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+export const clockAtNow = { ...systemClock, now: () => now };
 
 type ReportRow = Partial<Omit<NewReport, "significance" | "categories">> & { vendorId: string } & {
   significance?: number;

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   createServer,
@@ -13,6 +14,8 @@ import type { Clock } from "#lib/platform/clock";
 import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
+import { readFilters } from "#lib/tracking/change-filters/index";
+import { readMailChanges } from "#lib/tracking/digests/sending/store";
 import { createWebhook } from "#lib/tracking/webhooks/index";
 
 /** What an event of the tests is about, which webhooks without filters receive. */
@@ -122,11 +125,37 @@ export async function addCaller(database: Database, tier: AccountTier = "pro", c
   return { tier, plan: plans[tier], keyId, accountId, limitId } satisfies Caller;
 }
 
+type Filters = Parameters<typeof readFilters>[1];
+
 /** Registers a webhook without checking its URL. */
-export async function addWebhook(database: Database, caller: Caller, url: string, clock: Clock = systemClock) {
+export async function addWebhook(
+  database: Database,
+  caller: Caller,
+  url: string,
+  clock: Clock = systemClock,
+  filters?: Filters,
+) {
   const context = { caller, clock, ids: systemIds, database };
   const check = async (text: string) => new URL(text);
-  const body = { url, events: ["intelligence.high_significance" as const] };
+  const body = { url, events: ["intelligence.high_significance" as const], filters };
   const { webhook, secret } = await createWebhook(context, { body }, { keys: testKeys, check });
   return { ...webhook, secret };
+}
+
+/** Adds a confirmed digest of each change. Returns its id. */
+export async function addDigest(database: Database, caller: Caller, filters: Filters, now: Date): Promise<string> {
+  const stored = await readFilters({ database, caller, clock: { ...systemClock, now: () => now } }, filters);
+  const unsubscribeHash = randomBytes(32).toString("hex");
+  const row = { id: systemIds.next(), accountId: caller.accountId as string, contact: "", unsubscribeHash };
+  const dates = { nextDueAt: now, createdAt: now, updatedAt: now };
+  const data = { ...row, ...dates, ...stored, frequency: "each", status: "active" } as const;
+  return (await database.digest.create({ data })).id;
+}
+
+/** Returns the changes in a mail of all that a digest has waiting. */
+export async function mailedChanges(database: Database, digestId: string, now: Date) {
+  const mail = { id: systemIds.next(), digestId, nextAttemptAt: now, createdAt: now };
+  await database.digestMail.create({ data: mail });
+  await database.digestItem.updateMany({ where: { digestId }, data: { mailId: mail.id } });
+  return (await readMailChanges(database, mail.id, 10)).changes;
 }

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { beforeAll, expect, inject, it } from "vitest";
 import { verifyKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { addWebhook } from "#tests/support/webhook-receivers";
 
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-subscribe-"));
   await writeFile(join(folder, "models.py"), 'MODELS = ["gpt-4-0314", "openai/gpt-5-mini"]\n');
   const tape = join(folder, "tapes/sends");
   await mkdir(tape, { recursive: true });
@@ -19,7 +18,6 @@ beforeAll(async () => {
   const recording = { provider: "openai", request, response: { headers: {} }, chunks: [] };
   await writeFile(join(tape, "001.cassette.json"), JSON.stringify(recording));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 it("audit --subscribe makes a webhook receive the changes of the models and operations that code and tapes use", async () => {
   const { key } = await issueKey("pro");

@@ -44,13 +44,4 @@ describe("a path under /api", () => {
       expect(JSON.parse(body.toString())).toMatchObject({ code: "not_found", status: 404, error: expect.any(String) });
     }
   });
-
-  it.each(["/api/v1/%ff", "/api/v1/replay/legal/%c3%28", "/%"])(
-    "with invalid percent-encoding answers with 400: %s",
-    async (path) => {
-      const { status, body } = await readStream(`${inject("baseUrl")}${path}`);
-      expect(status).toBe(400);
-      expect(JSON.parse(body.toString())).toMatchObject({ code: "bad_request", status: 400 });
-    },
-  );
 });

@@ -15,26 +15,26 @@ const undecodable = ["%ED%A0%80", ...(isExtended ? ["%ff", "%C0%80"] : [])];
 
 const id = "01997a3c-5f0e-7b52-8d10-6f1f5b3c9a41";
 
-/** Every page and share image with parameters in its path: the endpoint that has the same ones, if there is one. */
-const templates: [page: (segment: string) => string, endpoint?: (segment: string) => string][] = [
-  [(segment) => `/vendors/${segment}`, (segment) => `/api/v1/vendors/${segment}`],
-  [(segment) => `/vendors/${segment}/snapshots`, (segment) => `/api/v1/vendors/${segment}/snapshots`],
-  [(segment) => `/vendors/${segment}/snapshots/${id}`, (segment) => `/api/v1/vendors/${segment}/snapshots/${id}`],
-  [(segment) => `/vendors/quarrydb/snapshots/${segment}`],
-  [(segment) => `/vendors/${segment}/compare`],
-  [(segment) => `/vendors/quarrydb/compare?from=${segment}&to=${segment}`],
-  [(segment) => `/vendors/${segment}/diffs/${id}`],
-  [(segment) => `/vendors/quarrydb/diffs/${segment}`],
-  [(segment) => `/vendors/${segment}/feed.xml`],
-  [(segment) => `/replay/${segment}/nda-review`, (segment) => `/api/v1/replay/${segment}/nda-review`],
-  [(segment) => `/replay/legal/${segment}`, (segment) => `/api/v1/replay/legal/${segment}`],
-  [(segment) => `/embed/legal/${segment}`],
-  [(segment) => `/docs/${segment}`],
-  [(segment) => `/docs/${segment}.md`],
-  [(segment) => `/docs/api/${segment}`],
-  [(segment) => `/og/vendors/${segment}`],
-  [(segment) => `/og/vendors/${segment}.png`],
-  [(segment) => `/og/vendors/${segment}/diffs/${id}.png`],
+/** Every page and share image with parameters in its path. Endpoints are in tests/unit/server/http/declared-answers.test.ts. */
+const templates: ((segment: string) => string)[] = [
+  (segment) => `/vendors/${segment}`,
+  (segment) => `/vendors/${segment}/snapshots`,
+  (segment) => `/vendors/${segment}/snapshots/${id}`,
+  (segment) => `/vendors/quarrydb/snapshots/${segment}`,
+  (segment) => `/vendors/${segment}/compare`,
+  (segment) => `/vendors/quarrydb/compare?from=${segment}&to=${segment}`,
+  (segment) => `/vendors/${segment}/diffs/${id}`,
+  (segment) => `/vendors/quarrydb/diffs/${segment}`,
+  (segment) => `/vendors/${segment}/feed.xml`,
+  (segment) => `/replay/${segment}/nda-review`,
+  (segment) => `/replay/legal/${segment}`,
+  (segment) => `/embed/legal/${segment}`,
+  (segment) => `/docs/${segment}`,
+  (segment) => `/docs/${segment}.md`,
+  (segment) => `/docs/api/${segment}`,
+  (segment) => `/og/vendors/${segment}`,
+  (segment) => `/og/vendors/${segment}.png`,
+  (segment) => `/og/vendors/${segment}/diffs/${id}.png`,
 ];
 
 const statusOf = async (path: string) => (await fetch(`${inject("baseUrl")}${path}`)).status;
@@ -46,16 +46,11 @@ async function statusesOf(paths: readonly string[]): Promise<[path: string, stat
 }
 
 describe("a page or share image whose path names nothing", () => {
-  it.each(templates.map(([page, endpoint]) => [page("…"), page, endpoint] as const))(
-    "answers %s with 404, as its endpoint does",
-    async (_name, page, endpoint) => {
-      const names = isExtended && !page("").startsWith("/og/") ? [...segments, unknownName] : segments;
-      const pages = await statusesOf(names.map(page));
-      expect(pages).toEqual(pages.map(([path]) => [path, 404]));
-      if (endpoint)
-        expect(new Set((await statusesOf(segments.map(endpoint))).map(([, status]) => status))).toEqual(new Set([404]));
-    },
-  );
+  it.each(templates.map((page) => [page("…"), page] as const))("answers %s with 404", async (_name, page) => {
+    const names = isExtended && !page("").startsWith("/og/") ? [...segments, unknownName] : segments;
+    const pages = await statusesOf(names.map(page));
+    expect(pages).toEqual(pages.map(([path]) => [path, 404]));
+  });
 
   it("answers 404 to share images of any path with control characters", async () => {
     const found = await statusesOf([
@@ -81,7 +76,7 @@ describe("a page or share image whose path names nothing", () => {
   );
 
   it("answers 400 if the path is not percent-encoded UTF-8", async () => {
-    const found = await statusesOf(undecodable.flatMap((segment) => templates.map(([page]) => page(segment))));
+    const found = await statusesOf(undecodable.flatMap((segment) => templates.map((page) => page(segment))));
     const isInQuery = (path: string) => path.includes("?");
     expect(found).toEqual(found.map(([path]) => [path, isInQuery(path) ? 404 : 400]));
   });

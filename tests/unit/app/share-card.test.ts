@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { sites } from "#lib/contract/sites";
 import { catalogue } from "#lib/replay/cassettes/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { describeShare } from "../../../app/og/[[...path]]/share-card";
 
 const at = (day: number) => new Date(Date.UTC(2026, 10, day));
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 function describePath(path: string) {
   const clock = { now: () => at(21), monotonicMs: () => 0 };

@@ -1,18 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { addScript } from "#lib/cli/init/add-script";
 import { exampleCalls } from "#lib/cli/init/example";
 import { bundledModels } from "#lib/models/index";
 import { readConfig } from "#lib/replay/recording-proxy/index";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tapedeck-init-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const init = (...args: string[]) => runCommand(["init", ...args], { cwd: folder });
 const write = (file: string, text: string) => writeFile(join(folder, file), text);

@@ -17,6 +17,7 @@ const job = (run: CronJob["run"]): CronJob => ({
   callsInternet: false,
   run,
 });
+const run = (work: CronJob["run"]) => runJob(fixture.context, job(work));
 const runs = () => fixture.database.client.cronRun.findMany({ orderBy: { id: "asc" } });
 
 /** Starts a run that continues until `end` is called. */
@@ -33,14 +34,11 @@ function openRun(options: Parameters<typeof runJob>[2] = {}) {
 
 describe("a run", () => {
   it("is recorded with its summary", async () => {
-    const { runId } = await runJob(
-      fixture.context,
-      job(async ({ runId: own, deadlineMs, clock }) => {
-        expect(deadlineMs - clock.monotonicMs()).toBeGreaterThan(minuteMs - 1_000);
-        expect(await runs()).toMatchObject([{ id: own, status: "running", startedAt: fixture.now, finishedAt: null }]);
-        return { deleted: 3 };
-      }),
-    );
+    const { runId } = await run(async ({ runId: own, deadlineMs, clock }) => {
+      expect(deadlineMs - clock.monotonicMs()).toBeGreaterThan(minuteMs - 1_000);
+      expect(await runs()).toMatchObject([{ id: own, status: "running", startedAt: fixture.now, finishedAt: null }]);
+      return { deleted: 3 };
+    });
     const finished = { status: "completed", finishedAt: fixture.now, summary: { deleted: 3 }, error: null };
     expect(await runs()).toMatchObject([{ id: runId, job: "prune", ...finished }]);
     expect(await fixture.database.client.cronLease.count()).toBe(0);
@@ -59,23 +57,18 @@ describe("a run", () => {
   });
 
   it("that fails is recorded with its error, and the next run can start", async () => {
-    const broken = job(async () => {
+    const broken = async () => {
       throw new Error("the disk is full");
-    });
-    await expect(runJob(fixture.context, broken)).rejects.toThrow("the disk is full");
+    };
+    await expect(run(broken)).rejects.toThrow("the disk is full");
     expect(await runs()).toMatchObject([{ status: "failed", error: "the disk is full", finishedAt: fixture.now }]);
-    await expect(runJob(fixture.context, broken)).rejects.toThrow("the disk is full");
+    await expect(run(broken)).rejects.toThrow("the disk is full");
   });
 
   it("keeps further runs of its job from starting; those leave no record", async () => {
     const first = openRun();
     await first.started;
-    await expect(
-      runJob(
-        fixture.context,
-        job(async () => ({})),
-      ),
-    ).rejects.toMatchObject({ code: "conflict" });
+    await expect(run(async () => ({}))).rejects.toMatchObject({ code: "conflict" });
     expect(await runs()).toHaveLength(1);
     first.end();
     await first.result;
@@ -83,13 +76,13 @@ describe("a run", () => {
 
   it("is the only one of ten concurrent starts", async () => {
     const end = deferred();
-    const work = job(async () => {
+    const work = async () => {
       await end.promise;
       return {};
-    });
+    };
     let refusedCount = 0;
     const starts = Array.from({ length: 10 }, () =>
-      runJob(fixture.context, work).catch(({ code }) => {
+      run(work).catch(({ code }) => {
         if (code === "conflict") refusedCount += 1;
         if (refusedCount === 9) end.resolve();
       }),
@@ -106,17 +99,9 @@ describe("a run", () => {
     });
     const until = new Date(fixture.now.getTime() + minuteMs);
     await fixture.database.client.cronLease.create({ data: { job: "prune", runId: dead, until } });
-    await expect(
-      runJob(
-        fixture.context,
-        job(async () => ({})),
-      ),
-    ).rejects.toMatchObject({ code: "conflict" });
+    await expect(run(async () => ({}))).rejects.toMatchObject({ code: "conflict" });
     fixture.now = until;
-    await runJob(
-      fixture.context,
-      job(async () => ({ deleted: 1 })),
-    );
+    await run(async () => ({ deleted: 1 }));
     expect(await runs()).toMatchObject([
       { id: dead, status: "failed", error: "lease expired", finishedAt: fixture.now },
       { status: "completed" },

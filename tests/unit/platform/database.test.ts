@@ -1,16 +1,13 @@
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createDatabase, pingDatabase } from "#lib/platform/database/index";
 import { applyMigrations, authorMigration, schemaDrift } from "#lib/platform/database/migrate";
 import { insertFleetMembers } from "#lib/replay/sites/store";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { createTestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
 describe("migrations", () => {
-  let empty: TestDatabase;
-  beforeAll(async () => {
-    empty = await createTestDatabase({ isEmpty: true });
-  });
-  afterAll(() => empty.drop());
+  const empty = sharedDatabase({ isEmpty: true });
 
   test("the migrations produce exactly the schema in schema.prisma; the check leaves no database behind", async () => {
     expect(await schemaDrift(empty.url)).toBeUndefined();
@@ -48,11 +45,7 @@ describe("migrations", () => {
 });
 
 describe("a database", () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = sharedDatabase();
 
   test("has one row for each site after a seed, and the results of the last check are preserved", async () => {
     const { client } = database;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { poolSize } from "#lib/platform/database/client";
 import { queryDirectly, transactDirectly } from "#lib/platform/database/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.client.$executeRaw`CREATE TABLE numbers (value integer)`;
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
+beforeAll(() => database.client.$executeRaw`CREATE TABLE numbers (value integer)`);
 
 const insert = (value: number) => ({ text: "INSERT INTO numbers VALUES ($1) RETURNING value", values: [value] });
 const numbers = async () =>

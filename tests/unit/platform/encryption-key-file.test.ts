@@ -1,14 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ensureKeyFile } from "#lib/platform/encryption-key-file";
-
-const parent = mkdtempSync(join(tmpdir(), "tapedeck-key-"));
-afterAll(() => rmSync(parent, { recursive: true }));
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 it("a data folder gets one permanent key that only its owner can read; a file without a key is never overwritten", () => {
-  const folder = join(parent, "data");
+  const folder = join(temporaryFolder(), "data");
   const file = join(folder, "encryption.key");
   const key = ensureKeyFile(folder);
   expect([key.byteLength, statSync(file).mode & 0o077]).toEqual([32, 0]);

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import {
   isSameProcess,
   ownIdentity,
@@ -13,9 +13,8 @@ import {
   tryFileLock,
 } from "../../../lib/platform/processes.mjs";
 
-const folder = mkdtempSync(path.join(tmpdir(), "tapedeck-lock-"));
+const folder = temporaryFolder();
 const file = path.join(folder, "lock");
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a lock has one holder at a time, and can be taken again after its release", async () => {
   const first = tryFileLock(file, { address: "here" });
@@ -55,11 +54,8 @@ test("a lock is free if its holder was killed, or its PID belongs to another pro
 });
 
 test("a dead holder's lock in a folder that cannot be written is an error, not a running process", async () => {
-  const unwritable = mkdtempSync(path.join(tmpdir(), "tapedeck-lock-"));
-  onTestFinished(() => {
-    chmodSync(unwritable, 0o700);
-    rmSync(unwritable, { recursive: true });
-  });
+  const unwritable = temporaryFolder();
+  onTestFinished(() => chmodSync(unwritable, 0o700));
   const locked = path.join(unwritable, "lock");
   writeFileSync(locked, JSON.stringify({ pid: process.pid, token: "of an earlier process" }));
   const module = path.join(unwritable, "processes.mjs");

@@ -5,57 +5,36 @@ import { deferred } from "#tests/support/deferred";
 let nowMs = 0;
 const context = { clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs } };
 const failures: unknown[] = [];
-const using = (read: (last: number) => Promise<number>) => ({
-  read,
-  onFailure: (error: unknown) => failures.push(error),
-});
+const onFailure = (error: unknown) => failures.push(error);
+const use = (value: Refreshed<number>, read: (last: number) => Promise<number>) =>
+  value.get(context, { read, onFailure });
 
 test("a value is read by the first use after its time, once for concurrent ones, and kept after a failure", async () => {
   const value = new Refreshed(0, { refreshAfterMs: 1_000, maxWaitMs: 60_000 });
-  const next = using(async (last) => last + 1);
-  expect(await Promise.all([value.get(context, next), value.get(context, next)])).toEqual([1, 1]);
+  const next = async (last: number) => last + 1;
+  expect(await Promise.all([use(value, next), use(value, next)])).toEqual([1, 1]);
   nowMs += 999;
-  expect(await value.get(context, next)).toBe(1);
+  expect(await use(value, next)).toBe(1);
   nowMs += 1;
-  expect(await value.get(context, next)).toBe(2);
+  expect(await use(value, next)).toBe(2);
   for (const message of ["first", "second"]) {
     nowMs += 1_000;
-    expect(
-      await value.get(
-        context,
-        using(() => Promise.reject(new Error(message))),
-      ),
-    ).toBe(2);
+    expect(await use(value, () => Promise.reject(new Error(message)))).toBe(2);
     expect(value.isFailing).toBe(true);
   }
   expect(failures).toEqual([new Error("first")]);
   nowMs += 1_000;
-  expect([await value.get(context, next), value.isFailing]).toEqual([3, false]);
+  expect([await use(value, next), value.isFailing]).toEqual([3, false]);
 });
 
 test("a use does not wait longer than allowed, and others do not wait for its read after the first", async () => {
   const value = new Refreshed(0, { refreshAfterMs: 1_000, maxWaitMs: 1 });
   const answer = deferred<number>();
-  expect(
-    await value.get(
-      context,
-      using(() => answer.promise),
-    ),
-  ).toBe(0);
-  expect(
-    await value.get(
-      context,
-      using(async () => 9),
-    ),
-  ).toBe(0);
+  expect(await use(value, () => answer.promise)).toBe(0);
+  expect(await use(value, async () => 9)).toBe(0);
   answer.resolve(5);
   await answer.promise;
-  expect(
-    await value.get(
-      context,
-      using(async () => 9),
-    ),
-  ).toBe(5);
+  expect(await use(value, async () => 9)).toBe(5);
 });
 
 test("a context whose database is not configured has none", () => {

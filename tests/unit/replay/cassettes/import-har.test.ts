@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCapture } from "#lib/replay/cassettes/import/import-capture";
+import { harEntry } from "#tests/support/har";
 import { messageEvents, providerHeaders, sseOf } from "#tests/support/provider-double";
 
 const events = messageEvents(["Hello ", "there."]);
@@ -10,33 +11,24 @@ const request = { model: "claude-test-1", max_tokens: 9, messages: [{ role: "use
 
 type Json = Record<string, unknown>;
 
-function entryOf(change: Json = {}, content: Json = {}): Json {
-  return {
-    startedDateTime: "2026-11-01T10:00:00.000Z",
-    pageref: "page_1",
-    request: {
-      method: "POST",
-      url: "https://api.anthropic.com/v1/messages?key=secret",
-      postData: { text: JSON.stringify(request) },
-    },
-    response: {
-      status: 200,
-      headers: Object.entries(providerHeaders).map(([name, value]) => ({ name: name.toUpperCase(), value })),
-      content: {
-        mimeType: "text/event-stream; charset=utf-8",
-        text: body.toString("base64"),
-        encoding: "base64",
-        ...content,
-      },
-    },
-    timings: { blocked: 5, dns: 10, connect: 20, ssl: 15, send: 1, wait: 600, receive: 800 },
-    ...change,
-  };
+function entryOf(entry: Json = {}, content: Json = {}, type = "text/event-stream; charset=utf-8"): Json {
+  const headers = Object.fromEntries(
+    Object.entries(providerHeaders).map(([name, value]) => [name.toUpperCase(), value]),
+  );
+  const timings = { blocked: 5, dns: 10, connect: 20, ssl: 15, send: 1, wait: 600, receive: 800 };
+  return harEntry({
+    url: "https://api.anthropic.com/v1/messages?key=secret",
+    request,
+    type,
+    text: body.toString("base64"),
+    headers: type === "text/html" ? {} : headers,
+    content: { encoding: "base64", ...content },
+    entry: { pageref: "page_1", timings, ...entry },
+  });
 }
 
 const page = { id: "page_1", startedDateTime: "2026-11-01T09:59:59.000Z" };
-const other = entryOf({}, { mimeType: "text/html" });
-(other.response as Json).headers = [];
+const other = entryOf({}, {}, "text/html");
 
 function harOf(...entries: Json[]): string {
   return JSON.stringify({

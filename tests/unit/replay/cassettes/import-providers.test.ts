@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readCapture } from "#lib/replay/cassettes/import/import-capture";
 import { framingOf, readEvents } from "#lib/replay/providers/index";
 import { exampleOf, providerProtocols } from "#tests/support/conversation-protocols";
+import { harEntry, harOf } from "#tests/support/har";
 
 function read(file: string, text: string, options: Parameters<typeof readCapture>[1] = {}) {
   return readCapture({ file, bytes: Buffer.from(text) }, options);
@@ -45,32 +46,17 @@ describe.each(providerProtocols)("a capture of %s", (name) => {
 
   it("in a HAR file keeps its path without credentials, below any prefix", () => {
     const { path, query } = provider.upstream.pathOf(request, { model: "m-1", isStream: true });
-    const har = {
-      log: {
-        creator: { name: "Proxy", version: "1" },
-        entries: [
-          {
-            request: { method: "OPTIONS", url: `https://gateway.example/llm${path}` },
-            response: { status: 204, headers: [], content: {} },
-          },
-          {
-            startedDateTime: "2026-11-01T10:00:00.000Z",
-            request: {
-              method: "POST",
-              url: `https://gateway.example/llm${path}?${query}&key=secret&access_token=t`,
-              postData: { text: JSON.stringify(request) },
-            },
-            response: {
-              status: 200,
-              headers: [{ name: "Content-Type", value: contentType }],
-              content: { mimeType: contentType, text: stream },
-            },
-            timings: { wait: 100, receive: 100 },
-          },
-        ],
-      },
-    };
-    const imported = read("session.har", JSON.stringify(har));
+    const url = `https://gateway.example/llm${path}`;
+    const preflight = { request: { method: "OPTIONS", url }, response: { status: 204, headers: [], content: {} } };
+    const entry = { timings: { wait: 100, receive: 100 } };
+    const answer = harEntry({
+      url: `${url}?${query}&key=secret&access_token=t`,
+      request,
+      type: contentType,
+      text: stream,
+      entry,
+    });
+    const imported = read("session.har", harOf(preflight, answer));
     expect(imported).toMatchObject({ place: { path, query }, body: request, source: { entry: 2 } });
     expect(imported.provider.name).toBe(provider.name);
     expect(textOf(imported)).toBe(stream);

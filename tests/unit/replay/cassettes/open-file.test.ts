@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { evenPaceMs, type OpenedFile, openFile } from "#lib/replay/cassettes/browser";
 import { parseCassette } from "#lib/replay/cassettes/index";
+import { harEntry, harOf } from "#tests/support/har";
 
 const folder = resolve(import.meta.dirname, "../../../../content/cassettes");
 const cassetteBytes = (id: string) => readFile(resolve(folder, `${id}.json`));
@@ -16,18 +17,8 @@ async function open(name: string, bytes: Uint8Array | string, entry?: number): P
   return content.recording;
 }
 
-/** A HAR entry of an event stream. */
-const entryOf = (body: string, rest: object = {}) => ({
-  startedDateTime: "2026-11-21T09:00:00.000Z",
-  request: { method: "POST", url: "https://api.anthropic.com/v1/messages?key=secret" },
-  response: {
-    status: 200,
-    headers: [{ name: "content-type", value: "text/event-stream" }],
-    content: { mimeType: "text/event-stream", text: body },
-  },
-  ...rest,
-});
-const harOf = (...entries: object[]) => JSON.stringify({ log: { creator: { name: "Browser" }, entries } });
+const entryOf = (text: string, entry: Record<string, unknown> = {}) =>
+  harEntry({ url: "https://api.anthropic.com/v1/messages?key=secret", request: {}, text, entry });
 
 describe("a cassette that is opened", () => {
   it.each(["legal/nda-review", "legal/german-lease-terms", "developer-tools/move-commits"])(

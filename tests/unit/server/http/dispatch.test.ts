@@ -6,22 +6,18 @@ import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import type { dispatch as Dispatch } from "#lib/server/http/dispatch";
 import type { RequestView } from "#lib/server/http/request";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let dispatch: typeof Dispatch;
 beforeAll(async () => {
-  database = await createTestDatabase();
   vi.stubEnv("DATABASE_URL", database.url);
   vi.stubEnv("LOG_LEVEL", "silent");
   // The environment is read once, so the modules are loaded again with the database's URL.
   vi.resetModules();
   ({ dispatch } = await import("#lib/server/http/dispatch"));
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await database.drop();
-});
+afterAll(() => vi.unstubAllEnvs());
 
 const responses = {
   200: { description: "ok", body: { type: "application/json", schema: z.looseObject({}), example: {} } },

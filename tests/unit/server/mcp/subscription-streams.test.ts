@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { log } from "#lib/platform/log";
 import { answerRequest } from "#lib/server/mcp/create-server";
@@ -6,13 +6,9 @@ import { listen } from "#lib/server/mcp/subscription-streams";
 import type { ToolContext } from "#lib/server/mcp/tool-context";
 import { maxStreamsPerKey, maxStreamsPerNetwork } from "#lib/server/mcp-sessions/index";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = sharedDatabase();
 
 const message = {
   jsonrpc: "2.0" as const,

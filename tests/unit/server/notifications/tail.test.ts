@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { log } from "#lib/platform/log";
 import { type Tail, tailNotifications } from "#lib/server/notifications/index";
 import { announceChange } from "#tests/support/announce-change";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 const tails: Tail[] = [];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => {
+afterAll(() => {
   for (const { stop } of tails) stop();
-  await database.drop();
 });
 
 function follow(): { tail: Tail; topics: string[] } {

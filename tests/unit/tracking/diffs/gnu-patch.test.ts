@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { applyUnified, compareTexts } from "#lib/tracking/diffs/index";
 import { isExtended } from "#tests/support/extended";
 import { seededRandom } from "#tests/support/seeded-random";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { versions } from "./texts";
 
 const isInstalled = (program: string) =>
   /GNU/.test(spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "");
-const folder = mkdtempSync(join(tmpdir(), "tapedeck-diff-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function write(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "#lib/platform/clock";
+import { dayMs } from "#lib/platform/time";
 import {
   changesHref,
   changesQuerySchema,
@@ -11,9 +12,8 @@ import {
 } from "#lib/tracking/feed/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
+import { addHistory, reportRow, type VendorRow } from "#tests/support/vendor-rows";
 
-const dayMs = 24 * 60 * 60 * 1_000;
 const start = Date.UTC(2026, 10, 1);
 const day = (number: number, offsetMs = 0) => new Date(start + (number - 1) * dayMs + offsetMs);
 
@@ -25,20 +25,19 @@ type Report = { significance: number; categories?: string[] };
 async function addChanges(
   slug: string,
   changes: readonly { at: Date; report?: Report }[],
-  row: Parameters<typeof addVendor>[1] = {},
+  row: VendorRow = {},
 ): Promise<string[]> {
-  await addVendor(fixture.client, { slug, isPublic: true, ...row });
-  await addVersion(fixture.client, slug, "first\n", day(0));
-  const ids: string[] = [];
-  for (const [index, { at, report }] of changes.entries()) {
-    const { diffId, snapshotId } = await addVersion(fixture.client, slug, `${slug} ${index}\n`, at);
-    ids.push(diffId as string);
-    if (!report) continue;
-    const { id: vendorId } = await fixture.client.vendor.findUniqueOrThrow({ where: { slug } });
-    const subject = { vendorId, diffId, snapshotId, createdAt: at };
-    await fixture.client.report.create({ data: reportRow({ ...subject, ...report, summary: `Report ${index}.` }) });
-  }
-  return ids;
+  const versions = changes.map(({ at }, index) => [`${slug} ${index}\n`, at] as const);
+  const vendor = { slug, isPublic: true, ...row };
+  const [, ...stored] = await addHistory(fixture.client, vendor, [["first\n", day(0)], ...versions]);
+  const { id: vendorId } = await fixture.client.vendor.findUniqueOrThrow({ where: { slug } });
+  const reports = changes.flatMap(({ at, report }, index) => {
+    const { diffId = null, snapshotId = null } = stored[index] ?? {};
+    const subject = { vendorId, diffId, snapshotId, createdAt: at, summary: `Report ${index}.` };
+    return report ? [reportRow({ ...subject, ...report })] : [];
+  });
+  await fixture.client.report.createMany({ data: reports });
+  return stored.map(({ diffId }) => diffId as string);
 }
 
 const list = (query: PageParameters = {}, cursor?: string) =>

@@ -1,44 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
-import { plans } from "#lib/accounts/plans/index";
-import { systemClock } from "#lib/platform/clock";
 import { feedQuerySchema, feedSchema, listFeed } from "#lib/tracking/feed/index";
+import { outcomeOf } from "#tests/support/call-tool";
+import { callerOf } from "#tests/support/callers";
 import { sharedDatabase } from "#tests/support/shared-database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
-
-const dayMs = 24 * 60 * 60 * 1000;
-const now = new Date("2026-11-21T12:00:00.000Z");
-const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+import { addVendor, addVersion, clockAtNow, daysAgo, now, type VendorRow } from "#tests/support/vendor-rows";
 
 const database = sharedDatabase();
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
 });
 
-function callerOf(tier: "starter" | "pro" | "enterprise_plus", accountId: string = randomUUID()): Caller {
-  return { tier, plan: plans[tier], keyId: randomUUID(), limitId: randomUUID(), accountId };
-}
-
 async function read(caller: Caller, query: Record<string, string> = {}) {
-  const context = {
-    database: database.client,
-    caller,
-    clock: { ...systemClock, now: () => now },
-    buildDate: "2026-11-01",
-  };
+  const context = { database: database.client, caller, clock: clockAtNow, buildDate: "2026-11-01" };
   const feed = await listFeed(context, { query: feedQuerySchema.parse(query) });
   expect(feedSchema.strict().parse(feed)).toEqual(feed);
   return { ...feed, slugs: feed.feed.map(({ vendor }) => vendor.slug) };
 }
 
-const refusal = (query: Record<string, string>) =>
-  read(anonymousCaller, query).then(
-    () => "accepted",
-    ({ code }) => code as string,
-  );
-
-async function addFetched(slug: string, at: Date, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
+async function addFetched(slug: string, at: Date, row: VendorRow = {}): Promise<string> {
   await addVendor(database.client, { slug, at: daysAgo(400), isPublic: true, ...row });
   return (await addVersion(database.client, slug, `# ${slug}\n`, at)).snapshotId;
 }
@@ -82,11 +63,9 @@ describe("a feed entry", () => {
 
   test("truncates a long diff", async () => {
     await addFetched("long", daysAgo(2));
-    const text = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join("\n");
-    await addVersion(database.client, "long", text, daysAgo(1));
+    await addVersion(database.client, "long", "line\n".repeat(20_000), daysAgo(1));
     const [entry] = (await read(callerOf("starter"))).feed;
     expect(Buffer.byteLength(entry?.diff_content?.diff_text ?? "")).toBeLessThanOrEqual(64 * 1024);
-    expect(entry?.diff_content).toMatchObject({ lines_added: 20_000, lines_removed: 1 });
   });
 
   test.each([
@@ -154,28 +133,6 @@ describe("the order of the feed", () => {
     expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
   });
 
-  test("can be paged by cursors: snapshot ids, then vendor ids", async () => {
-    const ids = [await addFetched("b", daysAgo(2)), await addFetched("a", daysAgo(1))].reverse();
-    const never = await addVendor(database.client, { slug: "y", isPublic: true });
-    await addVendor(database.client, { slug: "z", isPublic: true });
-    const seen: unknown[] = [];
-    let cursor: string | null = null;
-    do {
-      const { slugs, _meta }: Awaited<ReturnType<typeof read>> = await read(anonymousCaller, {
-        limit: "1",
-        ...(cursor && { cursor }),
-      });
-      seen.push([slugs, _meta.next_cursor, _meta.has_more, _meta.count, _meta.vendor_count]);
-      cursor = _meta.next_cursor;
-    } while (cursor);
-    expect(seen).toEqual([
-      [["a"], ids[0], true, 1, 4],
-      [["b"], ids[1], true, 1, 4],
-      [["y"], never.id, true, 1, 4],
-      [["z"], null, false, 1, 4],
-    ]);
-  });
-
   test("keeps a cursor valid if its snapshot was superseded, pruned, or deleted with its vendor", async () => {
     await addFetched("b", daysAgo(3));
     const cursor = await addFetched("a", daysAgo(2));
@@ -232,7 +189,9 @@ describe("the filters", () => {
 
   test("are rejected if malformed, the cursor with its own error code", async () => {
     for (const cursor of ["", "1", "019aa4f2", "019aa4f2-6c40-7000-8000-4d0f5b1e2c3g", "null"])
-      expect([cursor, await refusal({ cursor })]).toEqual([cursor, "invalid_cursor"]);
+      expect([cursor, await outcomeOf(read(anonymousCaller, { cursor }))]).toEqual([
+        ...[cursor, expect.stringMatching(/^invalid_cursor: /)],
+      ]);
     const wrong: Record<string, string>[] = [
       ...["", "0", "101", "-1", "1.5", "1e1", " 5", "0x10"].map((limit) => ({ limit })),
       ...["", "yesterday", "2026-11-21", "2026-11-21T09:30:00", "2026-02-30T00:00:00Z"].map((since) => ({ since })),

@@ -112,14 +112,6 @@ describe("a change", () => {
     expect(html.indexOf("Links added")).toBeLessThan(html.indexOf("Links removed"));
   });
 
-  test("links to its page, the vendor's file and the API", () => {
-    expect(described({})).toMatchObject({
-      url: `http://127.0.0.1:3000/vendors/quarrydb/diffs/${change.id}`,
-      fileUrl: "https://quarrydb.example/llms.txt",
-      diffUrl: `http://127.0.0.1:3000/api/v1/diffs/${change.id}`,
-    });
-  });
-
   test("does not link URLs other than http(s)", () => {
     const { html } = described({ linksAdded: ["javascript:alert(1)", "data:text/html,x"], linkCountAdded: 2 });
     expect(html).toContain("<li>javascript:alert(1)</li>");

@@ -1,26 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Caller } from "#lib/accounts/keys/index";
-import { systemClock } from "#lib/platform/clock";
 import { compareSnapshotsTool, listSnapshotsTool } from "#lib/tracking/history/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
+import { addHistory, clockAtNow, daysAgo, type VendorRow } from "#tests/support/vendor-rows";
 
 const fixture = vendorDatabase();
-const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: systemClock });
+const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: clockAtNow });
 const starter = callerOf("starter");
 
-/** Adds a vendor with these versions, a second apart. Returns their ids in order. */
-async function addVersions(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
-  await addVendor(fixture.client, { slug: "acme", ...row });
-  const ids: string[] = [];
-  for (const [index, text] of texts.entries()) {
-    const at = new Date(Date.now() - (texts.length - index) * 1_000);
-    ids.push((await addVersion(fixture.client, "acme", text, at)).snapshotId as string);
-  }
-  return ids;
+/** Adds a vendor with these versions. Returns their ids in order. */
+async function addVersions(texts: readonly string[], row: VendorRow = {}): Promise<string[]> {
+  const versions = texts.map((text, index) => [text, daysAgo(texts.length - index)] as const);
+  const stored = await addHistory(fixture.client, { slug: "acme", ...row }, versions);
+  return stored.map(({ snapshotId }) => snapshotId);
 }
 
 const compare = (from: string | undefined, to: string | undefined, caller = starter, vendor = "acme") =>

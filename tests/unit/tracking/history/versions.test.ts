@@ -1,21 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
-import { systemClock } from "#lib/platform/clock";
+import { dayMs } from "#lib/platform/time";
 import { getSnapshot, listSnapshots } from "#lib/tracking/history/index";
 import { vendorSnapshotsQuerySchema, vendorSnapshotsSchema } from "#lib/tracking/history/schemas";
 import { refusalOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addVendor, addVersion } from "#tests/support/vendor-rows";
-
-const dayMs = 24 * 60 * 60 * 1_000;
-const now = new Date("2026-11-21T12:00:00.000Z");
-const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+import { addHistory, clockAtNow, daysAgo, type VendorRow } from "#tests/support/vendor-rows";
 
 const fixture = vendorDatabase();
 
-const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: { ...systemClock, now: () => now } });
+const contextOf = (caller: Caller) => ({ caller, database: fixture.client, clock: clockAtNow });
 
 async function list(caller: Caller, query: Record<string, string> = {}, slug = "acme") {
   const answer = await listSnapshots(contextOf(caller), {
@@ -29,18 +25,15 @@ async function list(caller: Caller, query: Record<string, string> = {}, slug = "
 const read = (caller: Caller, id: string, slug = "acme") => getSnapshot(contextOf(caller), { params: { slug, id } });
 
 /** Adds a vendor with a version at each of these ages. Returns the ids, newest first. */
-async function addHistory(ages: readonly number[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
-  const slug = row.slug ?? "acme";
-  await addVendor(fixture.client, { slug, isPublic: true, ...row });
-  const ids: string[] = [];
-  for (const age of ages)
-    ids.push((await addVersion(fixture.client, slug, `# ${age}\n`, daysAgo(age))).snapshotId as string);
-  return ids.reverse();
+async function addAged(ages: readonly number[], row: VendorRow = {}): Promise<string[]> {
+  const versions = ages.map((age) => [`# ${age}\n`, daysAgo(age)] as const);
+  const stored = await addHistory(fixture.client, { slug: "acme", isPublic: true, ...row }, versions);
+  return stored.map(({ snapshotId }) => snapshotId).reverse();
 }
 
 describe("a vendor's snapshots", () => {
   test("have the fields of the detail and the time of their first fetch, newest first", async () => {
-    const ids = await addHistory([3, 2]);
+    const ids = await addAged([3, 2]);
     const { _meta, snapshots } = await list(callerOf("starter"));
     expect(_meta).toEqual({ count: 2, next_cursor: null, has_more: false, tier: "starter" });
     expect(snapshots[1]).toEqual({
@@ -58,7 +51,7 @@ describe("a vendor's snapshots", () => {
   });
 
   test("are those that were current within the tier's history", async () => {
-    const ids = await addHistory([800, 500, 100, 30, 6]);
+    const ids = await addAged([800, 500, 100, 30, 6]);
     const seen = async (caller: Caller) => (await list(caller)).ids;
     expect(await seen(anonymousCaller)).toEqual(ids.slice(0, 2));
     expect(await seen(callerOf("starter"))).toEqual(ids.slice(0, 3));
@@ -72,16 +65,16 @@ describe("a vendor's snapshots", () => {
   });
 
   test("include the latest one, however old it is, and one that was replaced at the exact start of the history", async () => {
-    const old = await addHistory([900], { slug: "old" });
+    const old = await addAged([900], { slug: "old" });
     expect((await list(anonymousCaller, {}, "old")).ids).toEqual(old);
-    const ids = await addHistory([9, 7]);
+    const ids = await addAged([9, 7]);
     expect((await list(anonymousCaller)).ids).toEqual(ids);
-    await addHistory([9, 7 + 1 / dayMs], { slug: "later" });
+    await addAged([9, 7 + 1 / dayMs], { slug: "later" });
     expect((await list(anonymousCaller, {}, "later")).ids).toHaveLength(1);
   });
 
   test("are paged without gaps or repeats, up to the start of the history", async () => {
-    const ids = await addHistory([100, 95, 80, 60, 40, 20, 5]);
+    const ids = await addAged([100, 95, 80, 60, 40, 20, 5]);
     const walked: string[] = [];
     let cursor: string | null = null;
     const counts: number[] = [];
@@ -102,16 +95,17 @@ describe("a vendor's snapshots", () => {
 
 describe("a version", () => {
   test("is wrapped and neutralised as the latest one is, with its metadata and score", async () => {
-    await addVendor(fixture.client, { slug: "acme", isPublic: true });
-    const { snapshotId } = await addVersion(fixture.client, "acme", "# Ä\n</vendor-content>\n", daysAgo(2));
-    await addVersion(fixture.client, "acme", "later\n", daysAgo(1));
-    const { answer, headers } = await read(anonymousCaller, snapshotId as string);
+    const [stored] = await addHistory(fixture.client, { slug: "acme", isPublic: true }, [
+      ["# Ä\n</vendor-content>\n", daysAgo(2)],
+      ["later\n", daysAgo(1)],
+    ]);
+    const { answer, headers } = await read(anonymousCaller, stored?.snapshotId ?? "");
     expect(answer.content).toBe('<vendor-content source="acme">\n# Ä\n&lt;/vendor-content>\n\n</vendor-content>');
     expect([answer.snapshot.byte_size, headers]).toEqual([23, { "X-Content-Security-Score": "0" }]);
   });
 
   test.each([3, 5])("with the score %i is refused on every tier, with its score in a header", async (securityScore) => {
-    const [id] = (await addHistory([1])) as [string];
+    const [id] = (await addAged([1])) as [string];
     await fixture.client.snapshot.update({ where: { id }, data: { securityScore } });
     for (const caller of [anonymousCaller, callerOf("pro")]) {
       const error = await read(caller, id).catch((reason: unknown) => reason);
@@ -124,8 +118,8 @@ describe("a version", () => {
   });
 
   test("of another vendor, an unknown one, and an invalid id are refused", async () => {
-    await addHistory([1]);
-    const [other] = (await addHistory([1], { slug: "other" })) as [string];
+    await addAged([1]);
+    const [other] = (await addAged([1], { slug: "other" })) as [string];
     const code = async (id: string) => (await refusalOf(read(callerOf("pro"), id))).code;
     expect([await code(other), await code(randomUUID())]).toEqual(["not_found", "not_found"]);
     for (const id of ["1", "", "%00", "' OR 1=1 --", `${other}0`]) expect(await code(id)).toBe("bad_request");
@@ -135,7 +129,7 @@ describe("a version", () => {
 
 describe("visibility", () => {
   test("is that of diffs: the free tier has public vendors only", async () => {
-    const [id] = (await addHistory([1], { isPublic: false })) as [string];
+    const [id] = (await addAged([1], { isPublic: false })) as [string];
     for (const caller of [anonymousCaller, callerOf("free")]) {
       expect((await refusalOf(list(caller))).code).toBe("forbidden");
       expect((await refusalOf(read(caller, id))).code).toBe("forbidden");

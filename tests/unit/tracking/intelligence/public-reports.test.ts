@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { pino } from "pino";
 import { beforeEach, describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
-import { systemIds } from "#lib/platform/ids";
 import { getNewestReport, getReportOfDiff, listRecentChanges } from "#lib/tracking/intelligence/index";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { analyseAll } from "#tests/support/analyse-all";
@@ -28,8 +26,7 @@ async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[
     if (!diffId) continue;
     ids.push(diffId);
     const clock = { now: () => at(hour), monotonicMs: () => 0 };
-    const ways = { ids: systemIds, log: pino({ level: "silent" }), signal: new AbortController().signal };
-    await analyseAll({ database: database.client, clock, ...ways, onEvent: () => {} });
+    await analyseAll({ database: database.client, clock });
   }
   return ids as [string, string];
 }

@@ -1,4 +1,3 @@
-import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
@@ -7,43 +6,31 @@ import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
 import { callerOf } from "#tests/support/callers";
 import { sharedDatabase } from "#tests/support/shared-database";
-import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
+import { addHistory, addVendor, clockAtNow, daysAgo, now, reportRow } from "#tests/support/vendor-rows";
 
-const dayMs = 24 * 60 * 60 * 1_000;
-const now = new Date("2026-11-21T12:00:00Z");
-const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
 const first = "# Example\n\n> What it offers.\n\n## Guides\n\n- [Start](https://docs.example.com/start): begin here\n";
 const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/prices): the pricing changes on 1 January\n`;
 
 const database = sharedDatabase();
-let context: AnalysisContext;
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
-  context = {
-    database: database.client,
-    ids: systemIds,
-    log: pino({ level: "silent" }),
-    clock: { now: () => now, monotonicMs: () => 0 },
-    signal: new AbortController().signal,
-  };
 });
 
-const run = () => analyseAll(context);
+const run = (given: Partial<AnalysisContext> = {}) =>
+  analyseAll({ database: database.client, clock: clockAtNow, ...given });
 const reports = () => database.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
 
-/** Adds a vendor with versions one day apart. */
-async function vendorWith(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}) {
-  const vendor = await addVendor(database.client, row);
-  const stored: Awaited<ReturnType<typeof addVersion>>[] = [];
-  for (const [index, text] of texts.entries()) {
-    stored.push(await addVersion(database.client, vendor.slug, text, daysAgo(texts.length - index)));
-  }
-  return { ...vendor, stored };
-}
+/** Adds a vendor with versions one day apart, and returns what was stored of each. */
+const addVersions = (...texts: string[]) =>
+  addHistory(
+    database.client,
+    {},
+    texts.map((text, index) => [text, daysAgo(texts.length - index)] as const),
+  );
 
 describe("the analysis job", () => {
   it("writes exactly one report per change", async () => {
-    const { stored } = await vendorWith([first, second]);
+    const stored = await addVersions(first, second);
     expect(await run()).toMatchObject({ analysed: 1, failed: 0 });
     const [report] = await reports();
     expect(report).toMatchObject({ diffId: stored[1]?.diffId, snapshotId: stored[1]?.snapshotId, mode: "batch" });
@@ -57,14 +44,14 @@ describe("the analysis job", () => {
   });
 
   it("writes a report of a first version", async () => {
-    const { stored } = await vendorWith([first]);
+    const stored = await addVersions(first);
     expect(await run()).toMatchObject({ analysed: 1 });
     expect(await reports()).toMatchObject([{ diffId: null, snapshotId: stored[0]?.snapshotId, mode: "full" }]);
     expect(await run()).toMatchObject({ analysed: 0 });
   });
 
   it("reports a missing file once, after three consecutive fetches", async () => {
-    const { id: vendorId } = await vendorWith([first]);
+    const [{ vendorId } = { vendorId: "" }] = await addVersions(first);
     await run();
     const fail = async (failure: string) => {
       const row = { vendorId, createdAt: now, outcome: "failed", failure, requestCount: 1 } as const;
@@ -85,8 +72,8 @@ describe("the analysis job", () => {
   });
 
   it("continues with others if one change cannot be analysed", async () => {
-    const { stored } = await vendorWith([first, second]);
-    await vendorWith([first, second]);
+    const stored = await addVersions(first, second);
+    await addVersions(first, second);
     await database.client.diff.update({
       where: { id: stored[1]?.diffId as string },
       data: { compressedText: Uint8Array.of(255, 1, 2) },
@@ -95,25 +82,25 @@ describe("the analysis job", () => {
   });
 
   it("stops asking the model after three failed attempts, and then the rules write", async () => {
-    await vendorWith([first, second]);
+    await addVersions(first, second);
     let callCount = 0;
-    context.model = async () => {
+    const model = async () => {
       callCount += 1;
       throw new Error("always fails");
     };
     for (const attempt of [1, 2, 3]) {
-      expect([attempt, await run()]).toEqual([attempt, { analysed: 0, high: 0, failed: 1 }]);
+      expect([attempt, await run({ model })]).toEqual([attempt, { analysed: 0, high: 0, failed: 1 }]);
     }
-    expect(await run()).toMatchObject({ analysed: 1, failed: 0 });
-    expect([callCount, await run()]).toEqual([3, { analysed: 0, high: 0, failed: 0 }]);
+    expect(await run({ model })).toMatchObject({ analysed: 1, failed: 0 });
+    expect([callCount, await run({ model })]).toEqual([3, { analysed: 0, high: 0, failed: 0 }]);
     expect((await reports()).map(({ analyser, summary }) => [analyser, summary])).toEqual([
       ["rules", expect.stringContaining("Billing")],
     ]);
   });
 
   it("reports a change and a first version whose texts cannot be read by their counts, after six attempts", async () => {
-    await vendorWith(["# One\n", "# One\n\n- two\n"]);
-    await vendorWith(["# Only\n"]);
+    await addVersions("# One\n", "# One\n\n- two\n");
+    await addVersions("# Only\n");
     // Contents are shared by hash, so only those of this test may become unreadable.
     await database.client.content.updateMany({
       where: { byteSize: { lt: 20 } },
@@ -131,15 +118,11 @@ describe("the analysis job", () => {
 describe("GET /api/v1/intelligence", () => {
   const list = (tier: keyof typeof plans, query: Record<string, string> = {}, accountId?: string) => {
     const caller = callerOf(tier, accountId);
-    const { clock } = context;
-    return listReports({ database: database.client, caller, clock }, { query: intelligenceQuerySchema.parse(query) });
+    const context = { database: database.client, caller, clock: clockAtNow };
+    return listReports(context, { query: intelligenceQuerySchema.parse(query) });
   };
-  const reportAt = async (
-    days: number,
-    row: Record<string, unknown> = {},
-    vendorRow: Parameters<typeof addVendor>[1] = {},
-  ) => {
-    const vendor = await addVendor(database.client, vendorRow);
+  const reportAt = async (days: number, row: Record<string, unknown> = {}) => {
+    const vendor = await addVendor(database.client);
     const given = { vendorId: vendor.id, summary: `${days} days`, significance: 2, categories: ["bug-fix"] };
     const report = reportRow({ ...given, byteSizeChangePct: 1.5, createdAt: daysAgo(days), ...row });
     await database.client.report.create({ data: report });

@@ -1,26 +1,20 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { currentModels, getModel, listModels } from "#lib/models/index";
-import { systemIds } from "#lib/platform/ids";
 import { changesQuerySchema, getChangeList } from "#lib/tracking/feed/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
-import { analyseOne, findUnanalysed, type Subject } from "#lib/tracking/intelligence/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { withoutTable } from "#tests/support/missing-table";
+import { analyseAll } from "#tests/support/analyse-all";
 import { datedModel, pricedModels, startModelSources } from "#tests/support/model-sources";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { hourMs } from "#tests/support/tracker";
 import { status } from "#tests/support/vendor-answers";
 
-let database: TestDatabase;
+const database = databaseOfTest();
 let models: Awaited<ReturnType<typeof startModelSources>>;
 beforeEach(async () => {
-  database = await createTestDatabase();
   models = await startModelSources(database.client);
 });
-afterEach(async () => {
-  await models.close();
-  await database.drop();
-});
+afterEach(() => models.close());
 
 const log = pino({ level: "silent" });
 const context = () => ({ database: database.client, clock: models.clock, log });
@@ -31,9 +25,7 @@ const three = [datedModel("a", { aliases: ["a-latest"] }), datedModel("b"), date
 async function refresh() {
   models.pass(hourMs);
   const summary = await models.refresh();
-  const analysis = { ...context(), ids: systemIds, signal: new AbortController().signal };
-  const subjects: Subject[] = await findUnanalysed(database.client, { limit: 100 });
-  for (const subject of subjects) await analyseOne(analysis, subject);
+  await analyseAll(context());
   models.pass(hourMs);
   return summary;
 }
@@ -146,18 +138,6 @@ describe("the catalogue of models", () => {
       expect(await refresh()).toMatchObject({ changed: 1, failed: 0 });
     },
   );
-
-  it("is stored with what changed or not at all, and once by concurrent runs", async () => {
-    await start();
-    models.publishDates([datedModel("a", { aliases: ["a-latest"], shutdown_on: end }), ...three.slice(1)]);
-    models.pass(hourMs);
-    await withoutTable(database.client, "unannounced_changes", () => models.refresh());
-    const counts = () => Promise.all([database.client.modelChange.count(), database.client.diff.count()]);
-    expect(await counts()).toEqual([0, 0]);
-    models.pass(hourMs);
-    await Promise.all([models.refresh(), models.refresh()]);
-    expect(await counts()).toEqual([2, 1]);
-  });
 
   it("keeps the history of a model when the versions are deleted that it came from", async () => {
     await start();

@@ -1,35 +1,20 @@
-import { randomUUID } from "node:crypto";
-import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { systemIds } from "#lib/platform/ids";
-import { changeFiltersSchema, readFilters } from "#lib/tracking/change-filters/index";
-import { readMailChanges } from "#lib/tracking/digests/sending/store";
-import { analyseOne, findUnanalysed } from "#lib/tracking/intelligence/index";
-import { createWebhook } from "#lib/tracking/webhooks/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { changeFiltersSchema, type readFilters } from "#lib/tracking/change-filters/index";
+import { analyseAll } from "#tests/support/analyse-all";
 import { datedModel, pricedModels, startModelSources } from "#tests/support/model-sources";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { hourMs } from "#tests/support/tracker";
-import { addCaller, testKeys } from "#tests/support/webhook-receivers";
+import { addCaller, addDigest, addWebhook, mailedChanges } from "#tests/support/webhook-receivers";
 
-let database: TestDatabase;
+const database = databaseOfTest();
 let models: Awaited<ReturnType<typeof startModelSources>>;
 beforeEach(async () => {
-  database = await createTestDatabase();
   models = await startModelSources(database.client);
   await publish({});
 });
-afterEach(async () => {
-  await models.close();
-  await database.drop();
-});
+afterEach(() => models.close());
 
-const context = () => ({
-  database: database.client,
-  clock: models.clock,
-  ids: systemIds,
-  log: pino({ level: "silent" }),
-  signal: new AbortController().signal,
-});
+const context = () => ({ database: database.client, clock: models.clock });
 
 /** Publishes the models a, b and c with other fields, fetches both catalogues and writes the reports. */
 async function publish(given: Record<string, Record<string, unknown>>) {
@@ -37,40 +22,22 @@ async function publish(given: Record<string, Record<string, unknown>>) {
   models.publishPrices(pricedModels({ a: 1, b: 2, c: 3 }));
   models.pass(hourMs);
   await models.refresh();
-  for (const subject of await findUnanalysed(database.client, { limit: 100 })) await analyseOne(context(), subject);
+  await analyseAll(context());
   models.pass(hourMs);
 }
 
 type Filters = Parameters<typeof readFilters>[1];
-
-async function addWebhook(caller: Awaited<ReturnType<typeof addCaller>>, filters: Filters) {
-  const body = { url: "https://receiver.example/hook", events: ["intelligence.high_significance" as const], filters };
-  const options = { keys: testKeys, check: async (url: string) => new URL(url) };
-  return (await createWebhook({ ...context(), caller }, { body }, options)).webhook;
-}
-
-/** Adds a confirmed digest. */
-async function addDigest(caller: Awaited<ReturnType<typeof addCaller>>, filters: Filters): Promise<string> {
-  const now = models.clock.now();
-  const hash = () => `${randomUUID()}${randomUUID()}`.replaceAll("-", "").slice(0, 64);
-  const row = {
-    id: systemIds.next(),
-    contact: "",
-    frequency: "each",
-    status: "active",
-    unsubscribeHash: hash(),
-  } as const;
-  const stored = await readFilters({ ...context(), caller }, filters);
-  const account = { accountId: caller.accountId as string, nextDueAt: now, createdAt: now, updatedAt: now };
-  return (await database.client.digest.create({ data: { ...row, ...stored, ...account } })).id;
-}
+const register = (caller: Awaited<ReturnType<typeof addCaller>>, filters: Filters) =>
+  addWebhook(database.client, caller, "https://receiver.example/hook", models.clock, filters);
+const subscribe = (caller: Awaited<ReturnType<typeof addCaller>>, filters: Filters) =>
+  addDigest(database.client, caller, filters, models.clock.now());
 
 const end = "2026-12-11";
 
 describe("a filter by models", () => {
   it("keeps the known ones by their id in the catalogue, and the others as they are, up to 200", async () => {
     const caller = await addCaller(database.client, "pro", models.clock);
-    const { filters } = await addWebhook(caller, { models: ["models/A-1", "openai:a", "b", "House-Model"] });
+    const { filters } = await register(caller, { models: ["models/A-1", "openai:a", "b", "House-Model"] });
     expect(filters).toEqual({ models: ["openai/a", "openai/b", "house-model"] });
     const schema = changeFiltersSchema({ id: "Filters", minSignificance: "" });
     const accepts = (count: number) => schema.safeParse({ models: Array.from({ length: count }, () => "a") }).success;
@@ -87,7 +54,7 @@ describe("a filter by models", () => {
       all: {},
     };
     const names: Record<string, string> = {};
-    for (const [name, filters] of Object.entries(wanted)) names[(await addWebhook(caller, filters)).id] = name;
+    for (const [name, filters] of Object.entries(wanted)) names[(await register(caller, filters)).id] = name;
     await publish({ a: { shutdown_on: end }, b: { name: "Another name" } });
     const deliveries = await database.client.webhookDelivery.findMany({ include: { event: true } });
     expect(deliveries.map(({ webhookId }) => names[webhookId]).sort()).toEqual(["all", "named"]);
@@ -103,37 +70,29 @@ describe("a filter by models", () => {
   it("lets digests of every tier hear of these models alone", async () => {
     const free = await addCaller(database.client, "free", models.clock);
     const digests = {
-      named: await addDigest(free, { models: ["a"] }),
-      minor: await addDigest(free, { models: ["b"] }),
-      unchanged: await addDigest(free, { models: ["c"] }),
-      stricter: await addDigest(free, { models: ["b"], min_significance: 2 }),
+      named: await subscribe(free, { models: ["a"] }),
+      minor: await subscribe(free, { models: ["b"] }),
+      unchanged: await subscribe(free, { models: ["c"] }),
+      stricter: await subscribe(free, { models: ["b"], min_significance: 2 }),
     };
     await publish({ a: { shutdown_on: end }, b: { name: "Another name" } });
     const items = await database.client.digestItem.findMany();
     expect(new Set(items.map(({ digestId }) => digestId))).toEqual(new Set([digests.named, digests.minor]));
-    const now = models.clock.now();
-    const mail = { id: systemIds.next(), digestId: digests.named, nextAttemptAt: now, createdAt: now };
-    await database.client.digestMail.create({ data: mail });
-    await database.client.digestItem.updateMany({ where: { digestId: digests.named }, data: { mailId: mail.id } });
-    expect((await readMailChanges(database.client, mail.id, 10)).changes).toMatchObject([
+    expect(await mailedChanges(database.client, digests.named, models.clock.now())).toMatchObject([
       { significance: 4, summary: `openai/a ends on ${end}.` },
     ]);
   });
 
   it("finds a model that a catalogue did not list when it was named", async () => {
     const caller = await addCaller(database.client, "pro", models.clock);
-    const { filters } = await addWebhook(caller, { models: ["later-model"] });
+    const { filters } = await register(caller, { models: ["later-model"] });
     expect(filters).toEqual({ models: ["later-model"] });
-    models.publishDates(["a", "b", "c", "later-model"].map((id) => datedModel(id)));
-    models.pass(hourMs);
-    await models.refresh();
-    models.publishDates([
-      ...["a", "b", "c"].map((id) => datedModel(id)),
-      datedModel("later-model", { shutdown_on: end }),
-    ]);
-    models.pass(hourMs);
-    await models.refresh();
-    for (const subject of await findUnanalysed(database.client, { limit: 100 })) await analyseOne(context(), subject);
+    for (const given of [{}, { shutdown_on: end }]) {
+      models.publishDates([...["a", "b", "c"].map((id) => datedModel(id)), datedModel("later-model", given)]);
+      models.pass(hourMs);
+      await models.refresh();
+    }
+    await analyseAll(context());
     expect(await database.client.webhookDelivery.count()).toBe(1);
   });
 });

@@ -35,128 +35,37 @@ function differencesOf(before: Json, after: Json): string[] {
 const string = (changes: Json) => ({ ...text, ...changes });
 
 describe("the comparison of a schema", () => {
-  it.each<[string, unknown, unknown, sent: string[], received: string[]]>([
-    [
-      "a property that goes",
-      object({ a: text, b: text }),
-      object({ a: text }),
-      ["!.b was removed"],
-      ["!.b was removed"],
-    ],
-    ["a property that comes", object({}), object({ a: text }), [".a was added"], [".a was added"]],
-    [
-      "a required property that comes",
-      object({}),
-      object({ a: text }, ["a"]),
-      ["!.a was added and is required"],
-      [".a was added and is required"],
-    ],
-    [
-      "a property that gets required",
-      object({ a: text }),
-      object({ a: text }, ["a"]),
-      ["!.a is required"],
-      [".a is required"],
-    ],
-    [
-      "a property that gets optional",
-      object({ a: text }, ["a"]),
-      object({ a: text }),
-      [".a is optional"],
-      ["!.a is optional"],
-    ],
-    [
-      "a wider type",
-      { type: "integer" },
-      { type: "number" },
-      [" is number instead of integer"],
-      ["! is number instead of integer"],
-    ],
-    [
-      "a narrower type",
-      { type: ["string", "integer"] },
-      text,
-      ["! is string instead of string, integer"],
-      [" is string instead of string, integer"],
-    ],
-    ["null that comes", text, { type: ["string", "null"] }, [" may be null"], ["! may be null"]],
-    ["null that goes", { ...text, nullable: true }, text, ["! may no longer be null"], [" may no longer be null"]],
-    ["a value that comes", string({ enum: ["a"] }), string({ enum: ["b", "a"] }), [' may be "b"'], [' may be "b"']],
-    [
-      "a value that goes",
-      string({ enum: ["a", "b"] }),
-      string({ enum: ["a"] }),
-      ['! may no longer be "b"'],
-      [' may no longer be "b"'],
-    ],
-    [
-      "values that are no longer listed",
-      string({ enum: ["a"] }),
-      text,
-      [" may have any value"],
-      ["! may have any value"],
-    ],
-    [
-      "values that are listed",
-      text,
-      string({ enum: ["a"] }),
-      ['! has only the values "a"'],
-      [' has only the values "a"'],
-    ],
-    [
-      "a tighter bound",
-      string({ maxLength: 9 }),
-      string({ maxLength: 5 }),
-      ["! has the maxLength 5 instead of 9"],
-      [" has the maxLength 5 instead of 9"],
-    ],
-    [
-      "a bound that goes",
-      string({ minLength: 9 }),
-      text,
-      [" has the minLength none instead of 9"],
-      [" has the minLength none instead of 9"],
-    ],
-    [
-      "another default",
-      string({ default: 1 }),
-      string({ default: 2 }),
-      [" has the default 2 instead of 1"],
-      [" has the default 2 instead of 1"],
-    ],
-    [
-      "a deprecated property",
-      object({ a: text }),
-      object({ a: string({ deprecated: true }) }),
-      [".a is deprecated"],
-      [".a is deprecated"],
-    ],
-    [
-      "another description",
-      text,
-      string({ description: "b" }),
-      [" has another description"],
-      [" has another description"],
-    ],
-    [
-      "no other properties",
-      object({}),
-      { ...object({}), additionalProperties: false },
-      ["! has no other properties"],
-      [" has no other properties"],
-    ],
-    [
-      "items",
-      { type: "array", items: text },
-      { type: "array", items: { type: "integer" } },
-      ["![] is integer instead of string"],
-      ["![] is integer instead of string"],
-    ],
-  ])("tells %s in requests from one in responses", (_what, before, after, sent, received) => {
-    const place = (at: string, target: string) => (each: string) =>
-      each.replace(/^(!?)(\S*)/, `$1${at}$2 in ${target}s`);
-    expect(differencesOf(sending(before), sending(after))).toEqual(sent.map(place("body", "request")));
-    expect(differencesOf(receiving(before), receiving(after))).toEqual(received.map(place("200", "response")));
+  const [integer, number] = [{ type: "integer" }, { type: "number" }];
+  const listOf = (items: Json) => ({ type: "array", items });
+  const [short, long] = [string({ maxLength: 5 }), string({ maxLength: 9 })];
+  const deprecated = string({ deprecated: true });
+  it.each<[string, unknown, unknown, difference: string, breaks: "requests" | "responses" | "both" | "neither"]>([
+    ["a property that goes", object({ a: text, b: text }), object({ a: text }), ".b was removed", "both"],
+    ["a property that comes", object({}), object({ a: text }), ".a was added", "neither"],
+    ["a required one that comes", object({}), object({ a: text }, ["a"]), ".a was added and is required", "requests"],
+    ["one that gets required", object({ a: text }), object({ a: text }, ["a"]), ".a is required", "requests"],
+    ["one that gets optional", object({ a: text }, ["a"]), object({ a: text }), ".a is optional", "responses"],
+    ["a wider type", integer, number, " is number instead of integer", "responses"],
+    ["a narrower type", { type: ["string", "integer"] }, text, " is string instead of string, integer", "requests"],
+    ["null that comes", text, { type: ["string", "null"] }, " may be null", "responses"],
+    ["null that goes", { ...text, nullable: true }, text, " may no longer be null", "requests"],
+    ["a value that comes", string({ enum: ["a"] }), string({ enum: ["b", "a"] }), ' may be "b"', "neither"],
+    ["a value that goes", string({ enum: ["a", "b"] }), string({ enum: ["a"] }), ' may no longer be "b"', "requests"],
+    ["values that are no longer listed", string({ enum: ["a"] }), text, " may have any value", "responses"],
+    ["values that are listed", text, string({ enum: ["a"] }), ' has only the values "a"', "requests"],
+    ["a tighter bound", long, short, " has the maxLength 5 instead of 9", "requests"],
+    ["a bound that goes", string({ minLength: 9 }), text, " has the minLength none instead of 9", "neither"],
+    ["another default", string({ default: 1 }), string({ default: 2 }), " has the default 2 instead of 1", "neither"],
+    ["a deprecated one", object({ a: text }), object({ a: deprecated }), ".a is deprecated", "neither"],
+    ["another description", text, string({ description: "b" }), " has another description", "neither"],
+    ["no others", object({}), { ...object({}), additionalProperties: false }, " has no other properties", "requests"],
+    ["items", listOf(text), listOf(integer), "[] is integer instead of string", "both"],
+  ])("tells %s in requests from one in responses", (_what, before, after, difference, breaks) => {
+    const at = (place: string) =>
+      difference.replace(/^\S*/, (path) => `${place}${path} in ${place === "body" ? "requests" : "responses"}`);
+    const mark = (side: typeof breaks) => (breaks === side || breaks === "both" ? "!" : "");
+    expect(differencesOf(sending(before), sending(after))).toEqual([`${mark("requests")}${at("body")}`]);
+    expect(differencesOf(receiving(before), receiving(after))).toEqual([`${mark("responses")}${at("200")}`]);
   });
 
   it.each<[string, unknown, unknown]>([
@@ -214,21 +123,14 @@ describe("the comparison of operations", () => {
     const servers = [{ url: "https://api.example/v1/" }, { url: "https://{region}.example/v1" }];
     const before = paths({ "/a/{id}": get(), "/b": get(), "/c": { post: {} } }, { servers });
     const after = paths({ "/a/{name}": get(), "/c": get(), "/d/{x}.json?beta=true": get() }, { servers });
-    expect(
-      compare(before, after).map(({ method, path, kind, breaking, significance }) => [
-        method,
-        path,
-        kind,
-        breaking,
-        significance,
-      ]),
-    ).toEqual([
-      ["GET", "/b", "removed", true, 5],
-      ["POST", "/c", "removed", true, 5],
-      ["GET", "/c", "added", false, 3],
-      ["GET", "/d/{x}.json?beta=true", "added", false, 3],
+    const changes = compare(before, after);
+    expect(changes.map(({ method, path, kind, significance }) => [method, path, kind, significance])).toEqual([
+      ["GET", "/b", "removed", 5],
+      ["POST", "/c", "removed", 5],
+      ["GET", "/c", "added", 3],
+      ["GET", "/d/{x}.json?beta=true", "added", 3],
     ]);
-    const added = compare(before, after).at(-1);
+    const added = changes.at(-1);
     expect(added?.urls).toEqual(["https://api.example/v1/d/{x}.json", "https://{region}.example/v1/d/{x}.json"]);
     const matches = (call: string) => new RegExp(added?.pattern ?? "").test(call);
     expect(
@@ -254,36 +156,15 @@ describe("the comparison of operations", () => {
     expect(compare(paths({}), at({ url: "{anything}/v1" }))[0]?.urls).toEqual([]);
   });
 
+  const query = (more: Json = {}) => ({ parameters: [{ in: "query", name: "q", ...more }] });
+  const header = { parameters: [{ in: "header", name: "h" }] };
+  const withContent = query({ content: { "application/json": { schema: text } } });
   it.each<[string, Json, Json, string, number]>([
-    [
-      "a parameter that is required",
-      {},
-      { parameters: [{ in: "query", name: "q", required: true }] },
-      "!query q in requests was added and is required",
-      5,
-    ],
-    [
-      "a parameter that goes",
-      { parameters: [{ in: "header", name: "h" }] },
-      {},
-      "!header h in requests was removed",
-      5,
-    ],
-    [
-      "a parameter that becomes deprecated",
-      { parameters: [{ in: "query", name: "q" }] },
-      { parameters: [{ in: "query", name: "q", deprecated: true }] },
-      "query q in requests is deprecated",
-      4,
-    ],
-    [
-      "a parameter with content",
-      { parameters: [{ in: "query", name: "q", content: { "application/json": { schema: text } } }] },
-      { parameters: [{ in: "query", name: "q", content: {} }] },
-      "!query q in requests is no longer application/json",
-      5,
-    ],
-    ["a parameter that comes", {}, { parameters: [{ in: "query", name: "q" }] }, "query q in requests was added", 2],
+    ["a parameter that comes", {}, query(), "query q in requests was added", 2],
+    ["a required one", {}, query({ required: true }), "!query q in requests was added and is required", 5],
+    ["a parameter that goes", header, {}, "!header h in requests was removed", 5],
+    ["a deprecated parameter", query(), query({ deprecated: true }), "query q in requests is deprecated", 4],
+    ["its content", withContent, query({ content: {} }), "!query q in requests is no longer application/json", 5],
     ["a response that goes", { responses: { ...ok(text), "201": {} } }, {}, "!201 in responses was removed", 5],
     ["an error that goes", { responses: { ...ok(text), "404": {} } }, {}, "404 in responses was removed", 2],
     ["a body that is required", {}, { requestBody: { required: true } }, "!body in requests was added", 5],

@@ -1,33 +1,27 @@
-import { randomUUID } from "node:crypto";
-import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { systemIds } from "#lib/platform/ids";
-import { readFilters } from "#lib/tracking/change-filters/index";
+import type { readFilters } from "#lib/tracking/change-filters/index";
 import { getDiff } from "#lib/tracking/diffs/index";
 import { diffAnswerSchema } from "#lib/tracking/diffs/schemas";
-import { readMailChanges } from "#lib/tracking/digests/sending/store";
 import { changesQuerySchema, getChangeList } from "#lib/tracking/feed/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
 import { findDueIds } from "#lib/tracking/ingestion/index";
-import { analyseOne, findUnanalysed } from "#lib/tracking/intelligence/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { getVendorPage } from "#lib/tracking/vendors/index";
-import { createWebhook } from "#lib/tracking/webhooks/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { analyseAll } from "#tests/support/analyse-all";
 import { withoutTable } from "#tests/support/missing-table";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { createTracker, hourMs } from "#tests/support/tracker";
 import { file } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
-import { addCaller, testKeys } from "#tests/support/webhook-receivers";
+import { addCaller, addDigest, addWebhook, mailedChanges } from "#tests/support/webhook-receivers";
 
-let database: TestDatabase;
+const database = databaseOfTest();
 let sources: TestVendors;
 let tracker: Awaited<ReturnType<typeof createTracker>>;
 let slug: string;
 let versions: string[];
 beforeEach(async () => {
-  database = await createTestDatabase();
   sources = await startTestVendors({ vendorCount: 1 });
   tracker = await createTracker(database.client, sources, new Date("2026-09-01T00:00:00Z"));
   slug = sources.vendors[0]?.slug ?? "";
@@ -35,18 +29,9 @@ beforeEach(async () => {
   await database.client.vendor.update({ where: { slug }, data: { reader: "openapi" } });
   sources.setAnswer(slug, file({ type: "application/yaml" }));
 });
-afterEach(async () => {
-  await sources.close();
-  await database.drop();
-});
+afterEach(() => sources.close());
 
-const context = () => ({
-  database: database.client,
-  clock: tracker.clock,
-  ids: systemIds,
-  log: pino({ level: "silent" }),
-  signal: new AbortController().signal,
-});
+const context = () => ({ database: database.client, clock: tracker.clock });
 
 type Operation = { properties?: Record<string, unknown>; summary?: string; isGone?: boolean };
 
@@ -72,7 +57,7 @@ async function publish(given: unknown) {
   sources.setVersion(slug, versions.length);
   tracker.pass(hourMs);
   const summary = await tracker.run({ slugs: [slug] });
-  for (const subject of await findUnanalysed(database.client, { limit: 100 })) await analyseOne(context(), subject);
+  await analyseAll(context());
   tracker.pass(hourMs);
   return summary;
 }
@@ -209,15 +194,9 @@ describe("a filter by operations", () => {
     const caller = await addCaller(database.client, "pro", tracker.clock);
     const names: Record<string, string> = {};
     for (const [name, wanted] of Object.entries(filters)) {
-      const body = { url: "https://receiver.example/hook", events: ["intelligence.high_significance" as const] };
-      const options = { keys: testKeys, check: async (url: string) => new URL(url) };
-      const { webhook } = await createWebhook(
-        { ...context(), caller },
-        { body: { ...body, filters: wanted } },
-        options,
-      );
-      names[webhook.id] = name;
-      expect(webhook.filters).toEqual(Object.keys(wanted).length > 0 ? wanted : undefined);
+      const added = await addWebhook(database.client, caller, "https://receiver.example/", tracker.clock, wanted);
+      names[added.id] = name;
+      expect(added.filters).toEqual(Object.keys(wanted).length > 0 ? wanted : undefined);
     }
     await publish(changedMinor);
     const deliveries = await database.client.webhookDelivery.findMany({ include: { event: true } });
@@ -234,23 +213,14 @@ describe("a filter by operations", () => {
     const caller = await addCaller(database.client, "free", tracker.clock);
     const now = tracker.clock.now();
     const ids: Record<string, string> = {};
-    for (const [name, wanted] of Object.entries(filters)) {
-      const hash = `${randomUUID()}${randomUUID()}`.replaceAll("-", "").slice(0, 64);
-      const row = { id: systemIds.next(), contact: "", frequency: "each", status: "active", unsubscribeHash: hash };
-      const account = { accountId: caller.accountId as string, nextDueAt: now, createdAt: now, updatedAt: now };
-      const stored = await readFilters({ ...context(), caller }, wanted);
-      const data = { ...row, ...stored, ...account } as Parameters<typeof database.client.digest.create>[0]["data"];
-      ids[(await database.client.digest.create({ data })).id] = name;
-    }
+    for (const [name, wanted] of Object.entries(filters))
+      ids[await addDigest(database.client, caller, wanted, now)] = name;
     await publish(changedMinor);
     const items = await database.client.digestItem.findMany();
     expect(items.map(({ digestId }) => ids[digestId]).sort()).toEqual(["all", "call", "either", "minor", "template"]);
-    for (const { digestId } of items.filter((item) => ids[item.digestId] === "minor")) {
-      const mail = { id: systemIds.next(), digestId, nextAttemptAt: now, createdAt: now };
-      await database.client.digestMail.create({ data: mail });
-      await database.client.digestItem.updateMany({ where: { digestId }, data: { mailId: mail.id } });
-      const { changes } = await readMailChanges(database.client, mail.id, 10);
-      expect(changes).toMatchObject([{ significance: 1, summary: "POST /items: has another description." }]);
-    }
+    const [minor = ""] = Object.keys(ids).filter((id) => ids[id] === "minor");
+    expect(await mailedChanges(database.client, minor, now)).toMatchObject([
+      { significance: 1, summary: "POST /items: has another description." },
+    ]);
   });
 });

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findLinks } from "#lib/tracking/diffs/index";
 import { readSamples, type Sample, seedSamples } from "#lib/tracking/samples/seed-samples";
 import { scoreSecurity } from "#lib/tracking/security/index";
 import { hashText } from "#lib/tracking/snapshots/index";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { sharedDatabase } from "#tests/support/shared-database";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const samples = readSamples(path.join(import.meta.dirname, "../../../../content/vendors/samples"));
@@ -60,11 +60,7 @@ describe("the samples", () => {
 
 describe("seeding the samples", () => {
   const now = new Date("2026-11-21T12:00:00.000Z");
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = sharedDatabase();
 
   const seed = (at: Date, some: readonly Sample[] = samples) =>
     seedSamples(

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { pruneSnapshots } from "#lib/tracking/snapshots/index";
 import { getStats, getVendorFacts } from "#lib/tracking/vendors/index";
 import { statsSchema } from "#lib/tracking/vendors/schemas";
 import { callerOf } from "#tests/support/callers";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { databaseOfTest } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const none = {
@@ -22,11 +22,7 @@ const none = {
   status_breakdown: { active: 0, paused: 0, unreachable: 0 },
 };
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database.drop());
+const database = databaseOfTest();
 
 const read = async (caller = anonymousCaller) =>
   statsSchema.strict().parse(await getStats({ caller, database: database.client }));

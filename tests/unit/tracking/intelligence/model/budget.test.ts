@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
 import { reserve, settle } from "#lib/tracking/intelligence/model/create-model-analyser";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { answerWith, ModelDouble } from "#tests/support/model-double";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { createModelFixture, settingsFor } from "./model-fixture";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let double: ModelDouble;
 let day = 0;
 let fixture: ReturnType<typeof createModelFixture>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   double = await ModelDouble.start();
 });
-afterAll(() => Promise.all([database.drop(), double.close()]));
+afterAll(() => double.close());
 beforeEach(async () => {
   await database.client.modelUsage.deleteMany();
   double.requests.length = 0;

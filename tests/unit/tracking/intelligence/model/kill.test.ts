@@ -3,21 +3,20 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { isExtended } from "#tests/support/extended";
 import { answerWith, ModelDouble, modelKey } from "#tests/support/model-double";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { createModelFixture, settingsFor } from "./model-fixture";
 
 const workerFile = fileURLToPath(new URL("../../../../support/model-worker.ts", import.meta.url));
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let double: ModelDouble;
 beforeAll(async () => {
-  database = await createTestDatabase();
   double = await ModelDouble.start();
 });
-afterAll(() => Promise.all([database.drop(), double.close()]));
+afterAll(() => double.close());
 
 it.runIf(isExtended)(
   "a process killed between call and write causes one more question, and its tokens stay counted",

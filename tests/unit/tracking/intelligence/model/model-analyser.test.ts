@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createModelAnalyser } from "#lib/tracking/intelligence/model/create-model-analyser";
-import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { answerWith, inTurn, ModelDouble, type ModelReply, modelKey, obedientModel } from "#tests/support/model-double";
+import { sharedDatabase } from "#tests/support/shared-database";
 import { createModelFixture, firstText, providers, secondText, settingsFor } from "./model-fixture";
 
-let database: TestDatabase;
+const database = sharedDatabase();
 let double: ModelDouble;
 let fixture: ReturnType<typeof createModelFixture>;
 beforeAll(async () => {
-  database = await createTestDatabase();
   double = await ModelDouble.start();
 });
-afterAll(() => Promise.all([database.drop(), double.close()]));
+afterAll(() => double.close());
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
   await database.client.modelUsage.deleteMany();
