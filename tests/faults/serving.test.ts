@@ -64,6 +64,8 @@ describe.each(adapters)("with a cassette folder and without its database (%s)", 
     mkdirSync(join(cassetteFolder, "legal"), { recursive: true });
     copyFileSync(join(bundled, "legal/nda-review.json"), join(cassetteFolder, "legal/nda-review.json"));
     await until(async () => (await statusOf(`${origin}/api/v1/replay/legal/nda-review?speed=max`)) === 200);
+    // The listing is tried again a second after it has failed; a replay needs its file alone.
+    await until(async () => (await statusOf(`${origin}/api/v1/cassettes`)) === 200);
   });
 
   it("health reports the database with 200, and listing and fleet work", async () => {

@@ -41,7 +41,8 @@ describe("the reference", () => {
       const isPage = (code: string) => errorTypes[code as ErrorCode]?.join() === "text/html";
       const expected = Object.keys(endpoint.errors).map((code) => (isPage(code) ? null : code));
       expect([endpoint.id, codes]).toEqual([endpoint.id, expect.arrayContaining(expected)]);
-      expect([endpoint.id, codes.length]).toEqual([endpoint.id, new Set(codes).size]);
+      const named = codes.filter((code) => code !== null);
+      expect([endpoint.id, named]).toEqual([endpoint.id, [...new Set(named)]]);
     }
     const { errors } = operation("getFeed");
     expect(errors).toContainEqual({ status: 400, code: "invalid_cursor", text: "`cursor` is not a UUID." });
