@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import * as z from "zod";
 import { decodeUrlPart, parseUrl } from "#lib/platform/parse-url";
 
@@ -107,11 +108,18 @@ const modelSchema = z
   .string()
   .regex(/^(anthropic|openai-compatible):\S+$/, { error: "must be anthropic:<model> or openai-compatible:<model>" });
 
+const maxWorkerCount = 16;
+const workersSchema = z
+  .string()
+  .regex(/^(auto|[1-9]|1[0-6])$/, `must be auto or a number from 1 to ${maxWorkerCount}`)
+  .transform((value) => (value === "auto" ? Math.min(maxWorkerCount, availableParallelism()) : Number(value)));
+
 /** What each variable of the environment may be. A test compares them with the list in `content/docs/configuration.md`. */
 export const variables = {
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
   HOST: text.default("127.0.0.1"),
+  WORKERS: workersSchema.default(1),
   BASE_URL: origin.optional(),
   SITE: text.optional(),
   SITE_URLS: siteUrlsSchema.optional(),

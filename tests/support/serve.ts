@@ -26,9 +26,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function commandOf(adapter: Adapter, port: number): string[] {
+function commandOf(adapter: Adapter, port: number, workerCount: string): string[] {
+  const program = workerCount === "1" ? ["server.mjs"] : ["cluster.mjs", workerCount];
   return adapter === "node"
-    ? ["lib/server/http/server.mjs", "--port", String(port), "--host", "127.0.0.1"]
+    ? [`lib/server/http/${program[0]}`, ...program.slice(1), "--port", String(port), "--host", "127.0.0.1"]
     : [
         "node_modules/next/dist/bin/next",
         "start",
@@ -77,7 +78,7 @@ export async function serve(
   const origin = `http://127.0.0.1:${port}`;
   let text = "";
   const output = () => text;
-  const child = spawn(node, commandOf(adapter, port), {
+  const child = spawn(node, commandOf(adapter, port, environment.WORKERS ?? (childEnvironment().WORKERS || "1")), {
     cwd: projectFolder,
     env: cleanEnvironment({
       NODE_ENV: "production",

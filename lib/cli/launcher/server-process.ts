@@ -141,7 +141,10 @@ export function portProblem(host: string, port: number, command: string): Promis
 export async function startServerProcess(options: ServerOptions): Promise<KeptProcess> {
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
   const settings = config();
-  const args = [path.join(packageRoot, "lib/server/http/server.mjs"), "--port", String(port), "--host", host];
+  const { WORKERS: workerCount } = settings;
+  const program = isDevelopment || workerCount === 1 ? ["server.mjs"] : ["cluster.mjs", String(workerCount)];
+  const [file = "", ...count] = program;
+  const args = [path.join(packageRoot, "lib/server/http", file), ...count, "--port", String(port), "--host", host];
   const lastRequest = openLastRequest();
   if (isDevelopment) args.push("--dev");
   if (lastRequest.descriptor !== "ignore") args.push("--last-request-file", "4");

@@ -47,7 +47,8 @@ const forDevelopment =
 async function tracedFiles() {
   const { nodeFileTrace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft");
   const ignore = (file) => forDevelopment.test(file) || !isNeeded(file);
-  const { fileList } = await nodeFileTrace([path.join(root, "lib/server/http/server.mjs")], { base: root, ignore });
+  const programs = ["server.mjs", "cluster.mjs"].map((name) => path.join(root, "lib/server/http", name));
+  const { fileList } = await nodeFileTrace(programs, { base: root, ignore });
   const traces = readdirSync(buildFolder, { recursive: true, encoding: "utf8" });
   const fromBuild = traces
     .filter((name) => name.endsWith(".nft.json"))

@@ -17,6 +17,9 @@ import {
 import { restoreUnavailable } from "./unavailable";
 
 export const poolSize = 10;
+/** Connections that the processes of a server share, so that the database does not run out of them. */
+const sharedPoolSize = 40;
+const minPoolSize = 4;
 const idleTimeoutMs = 30_000;
 /** Maximum time of a transaction with all its statements, in milliseconds: a busy machine needs seconds. */
 export const transactionTimeoutMs = 20_000;
@@ -40,7 +43,7 @@ export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOU
   const openPool = () => {
     const opened = boundedPool({
       connectionString: url,
-      max: poolSize,
+      max: Math.max(minPoolSize, Math.min(poolSize, Math.floor(sharedPoolSize / config().WORKERS))),
       idleTimeoutMillis: idleTimeoutMs,
       // Idle connections must not keep serverless functions and short commands running.
       allowExitOnIdle: true,

@@ -1,35 +1,25 @@
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/platform/errors";
 import { processSingleton } from "#lib/platform/process-singleton";
-import { hourMs } from "#lib/platform/time";
+import { countInPrimary, isServerWorker } from "#lib/platform/server-workers";
 import { parseSequence, sequencesFile, unknownCassette } from "#lib/replay/cassettes/index";
+import { createCounts } from "../../platform/test-counts.mjs";
 import type { Choice, DropInContext } from "./choose-cassette";
 
 type Header = (name: string) => string | null;
 type Headed = { header: Header };
 
-/** Most counts kept in memory; the least recently used are forgotten first. */
-const maxTestCount = 10_000;
-/** How long a count is kept after its last request, in milliseconds. */
-const testCountAgeMs = hourMs;
 const maxTestNameLength = 200;
 
-const counts = () =>
-  processSingleton(
-    "replay-test-counts",
-    () => new LRUCache<string, number>({ max: maxTestCount, ttl: testCountAgeMs }),
-  );
+const counts = () => processSingleton("replay-test-counts", createCounts);
 
-/** Counts a request of a test, and returns its number: 0 for the first. The counts live in this process. */
-export function countInTest(test: string, subject: string): number {
+/** Counts a request of a test, and returns its number: 0 for the first. The processes that serve one port count together. */
+export async function countInTest(test: string, subject: string): Promise<number> {
   // A name and a sequence can have thousands of characters; their hash bounds the memory of all counts.
   const key = createHash("sha256")
     .update(JSON.stringify([test, subject]))
     .digest("base64");
-  const number = counts().get(key) ?? 0;
-  counts().set(key, number + 1);
-  return number;
+  return isServerWorker ? countInPrimary(key) : counts()(key);
 }
 
 /** Returns the name of the test that a request belongs to; null if it names none. Throws AppError bad_request. */
@@ -77,7 +67,7 @@ export async function sequenceItem(context: DropInContext, { header }: Headed): 
     throw new AppError("bad_request", `${sequenceHeader} needs the header x-replay-test, a name of your own.`);
   const items = await sequenceItems(context, sequence);
   await checkCassettes(context, items);
-  const item = items[countInTest(test, `sequence ${sequence}`)];
+  const item = items[await countInTest(test, `sequence ${sequence}`)];
   if (item) return item;
   throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
 }
@@ -86,10 +76,10 @@ export async function sequenceItem(context: DropInContext, { header }: Headed): 
  * Returns the id of the recording to play: the chosen one, or, if a test sends a request that was recorded several times,
  * the next of these recordings. Throws AppError not_found after the last one.
  */
-export function nextOfTest({ id, repeats = [] }: Choice, { header }: Headed): string {
+export async function nextOfTest({ id, repeats = [] }: Choice, { header }: Headed): Promise<string> {
   const test = testOf(header);
   if (test === null || repeats.length < 2) return id;
-  const next = repeats[countInTest(test, `request ${id}`)];
+  const next = repeats[await countInTest(test, `request ${id}`)];
   if (next !== undefined) return next;
   throw new AppError("not_found", `Test ${test} played all ${repeats.length} recordings of this request.`);
 }

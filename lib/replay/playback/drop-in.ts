@@ -152,7 +152,7 @@ export async function replayRead(
   if (error) return openError(provider, error, requestId);
   const named = item === null ? findNamed(input) : { id: item, place: sequenceHeader };
   const choice = await choose(context, input, named);
-  const recording = await requireRecording(context, nextOfTest(choice, input));
+  const recording = await requireRecording(context, await nextOfTest(choice, input));
   const { form } = request;
   const opened = openAnswer(recording, { form, speed });
   const replay =

@@ -17,3 +17,6 @@ export const serverOptions = {
 
 /** Grace period for open streams after a signal, in milliseconds. */
 export const closeTimeoutMs = 2_000;
+
+/** Bytes of each process in the file with the last requests. */
+export const lastRequestByteSize = 200;

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import cluster from "node:cluster";
+import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, resolve } from "node:path";
@@ -6,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import next from "next";
 import { answerClientError } from "./client-errors.mjs";
-import { closeTimeoutMs, serverOptions } from "./server-options.mjs";
+import { closeTimeoutMs, lastRequestByteSize, serverOptions } from "./server-options.mjs";
 import { startGate } from "./start-gate.mjs";
 
 /**
@@ -30,10 +32,13 @@ const { values } = parseArgs({
     dev: { type: "boolean", default: false },
     /** Descriptor of the open file in which the launcher looks for the last request if the event loop does not run. */
     "last-request-file": { type: "string", default: "-1" },
+    /** Number of this process where several serve the port (`cluster.mjs`), from 1. */
+    worker: { type: "string", default: "0" },
   },
 });
 const port = Number(values.port);
 const { host: hostname, dev } = values;
+const isOneOfSeveral = cluster.isWorker;
 
 function fail(message) {
   process.stderr.write(`${message}\n`);
@@ -44,7 +49,11 @@ const server = createServer(serverOptions);
 server.maxConnections = maxConnectionsAtStart;
 server.on("clientError", answerClientError);
 
+let isClosing = false;
+
 function close() {
+  if (isClosing) return;
+  isClosing = true;
   server.close(() => process.exit(0));
   server.closeIdleConnections();
   setTimeout(() => {
@@ -60,9 +69,7 @@ function listen() {
   });
 }
 
-process.once("SIGINT", close);
-process.once("SIGTERM", close);
-process.once("disconnect", close);
+for (const name of ["SIGINT", "SIGTERM", "disconnect"]) process.on(name, close);
 
 // Next writes loopback addresses as "localhost" in some places only, and then treats its own rewrites as external.
 const nextHostname = /^(127\.|::1$)/.test(hostname) ? "localhost" : hostname;
@@ -87,7 +94,7 @@ const start = startGate((request, response) => {
   }
 });
 const lastRequestFile = Number(values["last-request-file"]);
-const lastRequestByteSize = 200;
+const lastRequestPosition = Number(values.worker) * lastRequestByteSize;
 
 /** Writes the request's time, method and path, without the query, which may contain secrets. */
 function noteRequest({ method, url = "" }) {
@@ -99,7 +106,7 @@ function noteRequest({ method, url = "" }) {
       Buffer.from(line.padEnd(lastRequestByteSize)).subarray(0, lastRequestByteSize),
       0,
       undefined,
-      0,
+      lastRequestPosition,
     );
   } catch {
     // A full disk must not stop replay.
@@ -112,12 +119,27 @@ server.on("request", async (request, response) => {
   start(request, response);
 });
 
-try {
-  await listen();
-} catch (error) {
-  if (error.code === "EADDRINUSE") fail(`Port ${port} is in use. Choose another: PORT=${port + 1}`);
-  fail(`The server cannot listen on ${hostname}:${port}: ${error.message}`);
+async function listenOrFail() {
+  try {
+    await listen();
+  } catch (error) {
+    if (error.code === "EADDRINUSE") fail(`Port ${port} is in use. Choose another: PORT=${port + 1}`);
+    fail(`The server cannot listen on ${hostname}:${port}: ${error.message}`);
+  }
 }
+
+/** Returns where this process alone answers: at the port, where it is the only one, else at another port for this purpose. */
+async function ownOrigin() {
+  const ownHost = hostname.includes(":") ? `[${hostname}]` : hostname;
+  if (!isOneOfSeveral) return `http://${ownHost}:${port}`;
+  const own = createServer((request, response) => server.emit("request", request, response)).unref();
+  own.listen({ port: 0, host: "127.0.0.1", exclusive: true });
+  await once(own, "listening");
+  return `http://127.0.0.1:${own.address().port}`;
+}
+
+// Of several processes, each takes requests only once it is ready.
+if (!isOneOfSeveral) await listenOrFail();
 /** Next prints how long its configuration took, whatever its options say. */
 async function prepareSilently() {
   const { log } = console;
@@ -137,9 +159,8 @@ try {
 isPrepared = true;
 prepare();
 // Next runs instrumentation.ts at the first request, which is this one.
-const ownHost = hostname.includes(":") ? `[${hostname}]` : hostname;
 try {
-  await fetch(`http://${ownHost}:${port}/api/v1/health`, { signal: AbortSignal.timeout(firstRequestTimeoutMs) });
+  await fetch(`${await ownOrigin()}/api/v1/health`, { signal: AbortSignal.timeout(firstRequestTimeoutMs) });
 } catch (error) {
   fail(`The server did not answer its own first request: ${error.cause?.message ?? error.message}`);
 }
@@ -152,5 +173,6 @@ if (!dev) {
   boundConnections(server);
   server.maxConnections = Number.POSITIVE_INFINITY;
 }
+if (isOneOfSeveral) await listenOrFail();
 process.send?.({ ready: true });
 if (process.send) setInterval(() => process.send?.({ alive: true }), aliveIntervalMs).unref();

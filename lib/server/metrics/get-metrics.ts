@@ -4,13 +4,13 @@ import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { type ReadInstallation, readInstallationMetrics } from "./installation-metrics";
-import { createRegistry, processRegistry } from "./process-metrics";
+import { createRegistry, serverRegistry } from "./process-metrics";
 
 /** Media type of the metrics. */
 export const openMetricsType: string = Registry.OPENMETRICS_CONTENT_TYPE;
 
 /**
- * Returns the metrics of this process and of the installation, as OpenMetrics text. Throws AppError not_found if no token
+ * Returns the metrics of this server's processes and of the installation, as OpenMetrics text. Throws AppError not_found if no token
  * is configured, and unauthorized without it.
  */
 export async function getMetrics(
@@ -23,7 +23,7 @@ export async function getMetrics(
   if (!isBearerSecret(header("authorization"), token)) {
     throw new AppError("unauthorized", "Send the token of the metrics: Authorization: Bearer <METRICS_TOKEN>.");
   }
-  const installation = await readInstallationMetrics(read, clock);
-  const registries = [processRegistry(), installation].filter((registry) => registry !== undefined);
+  const [server, installation] = await Promise.all([serverRegistry(), readInstallationMetrics(read, clock)]);
+  const registries = [server, installation].filter((registry) => registry !== undefined);
   return Registry.merge([createRegistry(), ...registries]).metrics();
 }

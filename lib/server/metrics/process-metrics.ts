@@ -1,7 +1,16 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type Metric,
+  type MetricObjectWithValues,
+  Registry,
+} from "prom-client";
 import { poolStatuses } from "#lib/platform/database/index";
 import { type Observer, observe } from "#lib/platform/observer";
 import { existingSingleton, processSingleton } from "#lib/platform/process-singleton";
+import { addWhenCollected, collectFromWorkers, isServerWorker } from "#lib/platform/server-workers";
 import { secondMs } from "#lib/platform/time";
 import { pacer } from "#lib/replay/playback/index";
 
@@ -149,14 +158,38 @@ export function addProcessMetrics(registry: Registry): Observer {
   };
 }
 
+type CollectedMetric = MetricObjectWithValues<Value>;
+
 const registryName = "process-metrics";
 
 /** Starts to measure this process, once. */
 export function startProcessMetrics(): void {
   observe(() => addProcessMetrics(processSingleton(registryName, createRegistry)));
+  if (isServerWorker) addWhenCollected(async () => processRegistry()?.getMetricsAsJSON());
 }
 
-/** Returns the metrics of this process; undefined if it is not measured, as in a function on Vercel. */
-export function processRegistry(): Registry | undefined {
+function processRegistry(): Registry | undefined {
   return existingSingleton(registryName);
+}
+
+/**
+ * Returns the metrics of this process; undefined if it is not measured, as in a function on Vercel. Of several processes that
+ * serve one port, returns those of all, each with the label `worker`, so that one that is started again counts from 0 alone.
+ */
+export async function serverRegistry(): Promise<Registry | undefined> {
+  if (!isServerWorker) return processRegistry();
+  const merged = new Map<string, CollectedMetric>();
+  for (const { worker, value = [] } of await collectFromWorkers<CollectedMetric[] | undefined>()) {
+    for (const metric of value) {
+      const values = metric.values.map((each) => ({ ...each, labels: { ...each.labels, worker: String(worker) } }));
+      merged.set(metric.name, { ...metric, values: [...(merged.get(metric.name)?.values ?? []), ...values] });
+    }
+  }
+  const registry = createRegistry();
+  for (const metric of merged.values()) {
+    // The registry changes the names of counters, which `get` has to return then.
+    const registered = { ...metric, get: async () => registered } as unknown as Metric;
+    registry.registerMetric(registered);
+  }
+  return registry;
 }
