@@ -1,5 +1,5 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
-import type { Database, Transaction } from "#lib/platform/database/index";
+import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { mergeCalls } from "#lib/platform/merge-calls";
 import type { Prisma } from "#prisma/generated/client";
 
@@ -46,13 +46,14 @@ export async function findKey(client: Database, hash: string): Promise<StoredKey
   return result;
 }
 
-/** A single raw statement, because it runs on every request with a key. */
+/** A single statement without Prisma, because it runs on every request with a key. */
 async function selectKey(client: Database, hash: string): Promise<StoredKey | null> {
-  const [row] = await client.$queryRaw<KeyRow[]>`
+  const text = `
     SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.last_four AS "lastFour",
       k.name, k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.rotated_at AS "rotatedAt",
-      k.revoked_at AS "revokedAt", k.used_on AS "usedOn", a.tier, a.label
-    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`;
+      k.revoked_at AS "revokedAt", k.used_on::timestamp AT TIME ZONE 'UTC' AS "usedOn", a.tier, a.label
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`;
+  const [row] = (await queryDirectly(client, { text, values: [hash] })) as KeyRow[];
   if (!row) return null;
   const { tier, label, ...key } = row;
   return { ...key, account: { tier, label } };

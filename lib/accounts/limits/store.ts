@@ -2,7 +2,7 @@ import { Ratelimit } from "@upstash/ratelimit";
 import { Redis } from "@upstash/redis";
 import pLimit from "p-limit";
 import { type Config, config } from "#lib/platform/config";
-import { type Database, database } from "#lib/platform/database/index";
+import { type Database, database, queryDirectly } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
 import { mergeCalls } from "#lib/platform/merge-calls";
 import { dayOf, endOfDay } from "./subjects";
@@ -31,11 +31,13 @@ export function databaseStore(client: Database): LimitStore {
   const merge = mergeCalls<number>();
 
   async function add(subject: string, day: string, size: number): Promise<number> {
-    const rows = await client.$queryRaw<[{ count: number }]>`
-      INSERT INTO limit_windows (subject, day, count) VALUES (${subject}, ${day}::date, ${size})
-      ON CONFLICT (subject, day) DO UPDATE SET count = LEAST(limit_windows.count::bigint + ${size}, 2147483647)
-      RETURNING count`;
-    return rows[0].count;
+    const [row] = await queryDirectly(client, {
+      text: `INSERT INTO limit_windows (subject, day, count) VALUES ($1, $2::date, $3::int)
+        ON CONFLICT (subject, day) DO UPDATE SET count = LEAST(limit_windows.count::bigint + $3::int, 2147483647)
+        RETURNING count`,
+      values: [subject, day, size],
+    });
+    return Number(row?.count);
   }
 
   return {
