@@ -7,6 +7,7 @@ import { besideBusyProcesses } from "#tests/support/busy-processes";
 import { createTestDatabase } from "#tests/support/database";
 import { eventually } from "#tests/support/eventually";
 import { bearer, countRequest, expectExactLimit } from "#tests/support/limits";
+import { listen } from "#tests/support/listen";
 import { startRedis } from "#tests/support/redis";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
 import { longTimeouts } from "#tests/support/start-app";
@@ -75,10 +76,7 @@ describe("limits in Redis", () => {
 describe("limits without their store", () => {
   it("serve a request whose key needs no lookup as usual while the database is unreachable", async () => {
     // It reads, because otherwise it would not notice that a client has disconnected, and never close.
-    const silent = createServer((socket) => socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
-    await new Promise((settle) => silent.once("listening", settle));
-    toClose.push(() => new Promise((settle) => silent.close(settle)));
-    const { port } = silent.address() as { port: number };
+    const port = await listen(createServer((socket) => socket.on("error", () => {}).resume()));
     const url = `postgres://someone:hidden@127.0.0.1:${port}/none`;
     const app = await start("node", { DATABASE_URL: url, DATABASE_TIMEOUT_MS: "1000" });
     const { status, headers, body } = await count(app, bearer("broken"));
