@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -13,24 +13,18 @@ import { type Adapter, type Served, serve } from "#tests/support/serve";
 import { longTimeouts } from "#tests/support/start-app";
 import { UpstashDouble } from "#tests/support/upstash-double";
 
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
-
 async function start(adapter: Adapter, environment: Record<string, string>): Promise<Served> {
   const served = await serve(adapter, { CASSETTE_STORE: "none", LOG_LEVEL: "info", ...environment });
-  toClose.push(() => served.stop());
+  onTestFinished(() => served.stop());
   return served;
 }
 
 async function startStores() {
   const database = await createTestDatabase();
-  toClose.push(() => database.drop());
+  onTestFinished(() => database.drop());
   const redis = await startRedis();
-  toClose.push(() => redis.stop());
+  onTestFinished(() => redis.stop());
   const upstash = await UpstashDouble.start(redis.port);
-  toClose.push(() => upstash.close());
   const context = { database: database.client, clock: systemClock, ids: systemIds };
   return { database, upstash, issueKey: async () => (await createKey(context, { tier: "free" })).key };
 }

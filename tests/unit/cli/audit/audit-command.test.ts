@@ -1,21 +1,20 @@
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { listen } from "#tests/support/listen";
 import { runCommand } from "#tests/support/run-cli";
-import { temporaryFolder } from "#tests/support/temporary-folder";
+import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
 
 const root = temporaryFolder();
 
 /** Writes the tape of a test, which asks a model once. */
 async function writeTape(tape: string, test: string, model: string): Promise<void> {
-  await mkdir(tape, { recursive: true });
-  await writeFile(join(tape, "tape.json"), JSON.stringify({ test }));
+  await writeIn(tape, "tape.json", JSON.stringify({ test }));
   const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model } } };
   const recording = { provider: "anthropic", request, response: { headers: {} }, chunks: [] };
-  await writeFile(join(tape, "001.cassette.json"), JSON.stringify(recording));
+  await writeIn(tape, "001.cassette.json", JSON.stringify(recording));
 }
 
 beforeAll(async () => {
@@ -29,10 +28,7 @@ beforeAll(async () => {
     "src/node_modules/a/index.js": '"claude-1.0"',
     "src/large.json": `"claude-1.0"${" ".repeat(1024 * 1024)}`,
   };
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(join(root, file, ".."), { recursive: true });
-    await writeFile(join(root, file), text);
-  }
+  for (const [file, text] of Object.entries(files)) await writeIn(root, file, text);
 });
 
 const audit = (args: readonly string[], environment = {}) =>

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createMailer, MailError } from "#lib/platform/mail/index";
 import { listen } from "#tests/support/listen";
 import { decodeHeader, MailServer, mailTo } from "#tests/support/mail-server";
@@ -8,16 +8,12 @@ import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const { cert, key } = selfSigned(temporaryFolder());
 
-const servers: MailServer[] = [];
 async function start(options: ConstructorParameters<typeof MailServer>[0] = {}) {
   const server = new MailServer(options);
   await server.start();
-  servers.push(server);
+  onTestFinished(() => server.stop());
   return server;
 }
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop();
-});
 
 async function failureOf(work: Promise<unknown>): Promise<MailError> {
   const thrown = await work.catch((error: unknown) => error);
