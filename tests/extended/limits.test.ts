@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -7,29 +7,24 @@ import { besideBusyProcesses } from "#tests/support/busy-processes";
 import { createTestDatabase } from "#tests/support/database";
 import { eventually } from "#tests/support/eventually";
 import { bearer, countRequest, expectExactLimit } from "#tests/support/limits";
+import { listen } from "#tests/support/listen";
 import { startRedis } from "#tests/support/redis";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
 import { longTimeouts } from "#tests/support/start-app";
 import { UpstashDouble } from "#tests/support/upstash-double";
 
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
-
 async function start(adapter: Adapter, environment: Record<string, string>): Promise<Served> {
   const served = await serve(adapter, { CASSETTE_STORE: "none", LOG_LEVEL: "info", ...environment });
-  toClose.push(() => served.stop());
+  onTestFinished(() => served.stop());
   return served;
 }
 
 async function startStores() {
   const database = await createTestDatabase();
-  toClose.push(() => database.drop());
+  onTestFinished(() => database.drop());
   const redis = await startRedis();
-  toClose.push(() => redis.stop());
+  onTestFinished(() => redis.stop());
   const upstash = await UpstashDouble.start(redis.port);
-  toClose.push(() => upstash.close());
   const context = { database: database.client, clock: systemClock, ids: systemIds };
   return { database, upstash, issueKey: async () => (await createKey(context, { tier: "free" })).key };
 }
@@ -75,10 +70,7 @@ describe("limits in Redis", () => {
 describe("limits without their store", () => {
   it("serve a request whose key needs no lookup as usual while the database is unreachable", async () => {
     // It reads, because otherwise it would not notice that a client has disconnected, and never close.
-    const silent = createServer((socket) => socket.on("error", () => {}).resume()).listen(0, "127.0.0.1");
-    await new Promise((settle) => silent.once("listening", settle));
-    toClose.push(() => new Promise((settle) => silent.close(settle)));
-    const { port } = silent.address() as { port: number };
+    const port = await listen(createServer((socket) => socket.on("error", () => {}).resume()));
     const url = `postgres://someone:hidden@127.0.0.1:${port}/none`;
     const app = await start("node", { DATABASE_URL: url, DATABASE_TIMEOUT_MS: "1000" });
     const { status, headers, body } = await count(app, bearer("broken"));

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -8,6 +7,7 @@ import { cronJobs } from "#lib/jobs/index";
 import { encryptText } from "#lib/platform/encryption";
 import { BlobDouble, blobToken } from "#tests/support/blob-double";
 import { isExtended } from "#tests/support/extended";
+import { listen } from "#tests/support/listen";
 import { MailServer } from "#tests/support/mail-server";
 import { startPgBouncer } from "#tests/support/pgbouncer";
 import { RedisConnection, type RedisServer, startRedis } from "#tests/support/redis";
@@ -157,9 +157,7 @@ describe("tapedeck doctor without a command", () => {
 
   test.runIf(isExtended)("finds stores that refuse its token, or do not answer", async () => {
     blob.mode = "slow";
-    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const { port } = silent.address() as AddressInfo;
+    const port = await listen(createServer(() => undefined));
     // The process ends, although the client of Upstash Search would wait for minutes.
     const silentStores = {
       // A database that is busy may not answer in a second; one that does not run never does.
@@ -171,7 +169,6 @@ describe("tapedeck doctor without a command", () => {
     };
     const { failed } = await doctor(silentStores, { timeout: "1", isSpawned: true });
     blob.mode = "fine";
-    silent.close();
     expect(failed.map(({ name }) => name)).toEqual(["database", "cassettes", "redis", "search"]);
   });
 });

@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
+import type { BlobSettings } from "#lib/replay/cassettes/stores/blob-store";
 import { LoopbackServer, readBody, sendJson } from "./loopback-server";
 import { redirectBlob } from "./redirect-blob.mjs";
 
 /** Token of the double's store in the format of a real one: the fourth part is the store's id. */
 export const blobToken = "vercel_blob_rw_testStore_0123456789abcdef";
+/** The store of the tests: public, below `cassettes/`. */
+export const blobSettings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 /** URLs have a lower-case host, whatever the case in the token. */
 const storeHost = (access: string) => `teststore.${access}.blob.vercel-storage.com`;
 

@@ -21,7 +21,7 @@ export function harEntry({ url, request, type = "text/event-stream", text, heade
     request: { url, ...sent },
     response: {
       status: 200,
-      headers: Object.entries({ "content-type": type, ...headers }).map(([name, value]) => ({ name, value })),
+      headers: Object.entries({ "Content-Type": type, ...headers }).map(([name, value]) => ({ name, value })),
       content: { mimeType: type, text, ...content },
     },
     ...entry,

@@ -1,20 +1,14 @@
-import { afterEach, describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import type { SearchAnswer } from "#lib/discovery/search/index";
 import { itExtended } from "#tests/support/extended";
 import { readStream } from "#tests/support/read-stream";
 import { type Served, serve } from "#tests/support/serve";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
 
-const toClose: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of toClose.splice(0).reverse()) await close();
-});
-
 async function start() {
   const double = await UpstashSearchDouble.start();
-  toClose.push(() => double.close());
   const app = await serve("node", { LOG_LEVEL: "info", UPSTASH_SEARCH_INDEX: "test", ...double.environment });
-  toClose.push(() => app.stop());
+  onTestFinished(() => app.stop());
   return { double, app };
 }
 

@@ -4,6 +4,7 @@ import { createDatabase, pingDatabase } from "#lib/platform/database/index";
 import { applyMigrations, authorMigration, schemaDrift } from "#lib/platform/database/migrate";
 import { insertFleetMembers } from "#lib/replay/sites/store";
 import { createTestDatabase } from "#tests/support/database";
+import { listen } from "#tests/support/listen";
 import { sharedDatabase } from "#tests/support/shared-database";
 
 describe("migrations", () => {
@@ -63,14 +64,11 @@ describe("a database", () => {
   test("answers a ping; none, one without a server and one that does not respond do not", async () => {
     expect(await pingDatabase(database.client)).toBe(true);
     expect(await pingDatabase(undefined)).toBe(false);
-    const silent = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => silent.once("listening", resolve));
-    const { port } = silent.address() as { port: number };
+    const port = await listen(createServer());
     for (const host of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
       const client = createDatabase(`postgres://someone@${host}/none`, 1_000);
       expect(await Promise.all([pingDatabase(client), pingDatabase(client)])).toEqual([false, false]);
       await client.$disconnect();
     }
-    silent.close();
   });
 });

@@ -1,7 +1,8 @@
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createDatabase, type Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { listen } from "#tests/support/listen";
 import { type OwnPostgres, startOwnPostgres } from "#tests/support/own-postgres";
 
 /** Short, because the tests wait for it. */
@@ -119,11 +120,10 @@ test("mistakes in a query are not unavailability", async () => {
 });
 
 /** Accepts connections like a pooler that does not know `statement_timeout`, and forwards the others. */
-function startPooler(port: number) {
-  const sockets = new Set<Socket>();
+async function startPooler(port: number) {
   let rejected = 0;
   const server = createServer((client) => {
-    sockets.add(client.on("error", () => {}));
+    client.on("error", () => {});
     client.once("data", (startup) => {
       if (startup.includes("statement_timeout")) {
         rejected += 1;
@@ -133,27 +133,20 @@ function startPooler(port: number) {
         return client.end(Buffer.concat([head, Buffer.from(fields)]));
       }
       const upstream = connect(port, "127.0.0.1").on("error", () => client.destroy());
-      sockets.add(upstream);
       upstream.write(startup);
       client.pipe(upstream).pipe(client);
     });
-  }).listen(0, "127.0.0.1");
-  const close = () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  return { server, close, rejectedCount: () => rejected };
+  });
+  return { port: await listen(server), rejectedCount: () => rejected };
 }
 
 test("a pooler that rejects the parameter for the server's own limit is used without it", async () => {
   const url = new URL(postgres.url);
-  const pooler = startPooler(Number(url.port));
-  await new Promise((resolve) => pooler.server.once("listening", resolve));
-  url.port = String((pooler.server.address() as { port: number }).port);
+  const pooler = await startPooler(Number(url.port));
+  url.port = String(pooler.port);
   const client = createDatabase(url.href, patientMs);
   expect(await client.vendor.count()).toBe(0);
   expect(await client.$transaction((transaction) => transaction.vendor.count())).toBe(0);
   expect(pooler.rejectedCount()).toBe(1);
   await client.$disconnect();
-  pooler.close();
 });

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   callProvider,
   configuredPayments,
@@ -15,17 +15,12 @@ import { StripeDouble, stripePrices, stripeSecrets } from "#tests/support/stripe
 let double: StripeDouble;
 let payments: Payments;
 const tryTimeoutMs = 300;
-beforeAll(async () => {
+beforeEach(async () => {
   double = await StripeDouble.start(systemClock);
   payments = await connectPayments(
     { ...stripeSecrets, ...stripePrices, STRIPE_API_URL: double.origin },
     { tryTimeoutMs },
   );
-});
-afterAll(() => double.close());
-beforeEach(() => {
-  double.mode = "fine";
-  double.requests.length = 0;
 });
 
 const retrieve = () => payments.stripe.subscriptions.retrieve("sub_1");

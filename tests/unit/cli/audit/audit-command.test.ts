@@ -1,20 +1,24 @@
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { listen } from "#tests/support/listen";
 import { runCommand } from "#tests/support/run-cli";
-import { temporaryFolder } from "#tests/support/temporary-folder";
+import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
 
 const root = temporaryFolder();
-beforeAll(async () => {
-  const tape = join(root, "tapes/books");
-  await mkdir(tape, { recursive: true });
-  await writeFile(join(tape, "tape.json"), '{"test": "trip.test.ts > books"}');
-  const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model: "claude-2.0" } } };
+
+/** Writes the tape of a test, which asks a model once. */
+async function writeTape(tape: string, test: string, model: string): Promise<void> {
+  await writeIn(tape, "tape.json", JSON.stringify({ test }));
+  const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model } } };
   const recording = { provider: "anthropic", request, response: { headers: {} }, chunks: [] };
-  await writeFile(join(tape, "001.cassette.json"), JSON.stringify(recording));
+  await writeIn(tape, "001.cassette.json", JSON.stringify(recording));
+}
+
+beforeAll(async () => {
+  await writeTape(join(root, "tapes/books"), "trip.test.ts > books", "claude-2.0");
   const files = {
     "src/a.py": 'MODEL = "gpt-4-0314"  # not "claude-2.1x"\nother = "gpt-4"\n',
     "src/README.md": 'Once it was "claude-1.0".\n',
@@ -24,10 +28,7 @@ beforeAll(async () => {
     "src/node_modules/a/index.js": '"claude-1.0"',
     "src/large.json": `"claude-1.0"${" ".repeat(1024 * 1024)}`,
   };
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(join(root, file, ".."), { recursive: true });
-    await writeFile(join(root, file), text);
-  }
+  for (const [file, text] of Object.entries(files)) await writeIn(root, file, text);
 });
 
 const audit = (args: readonly string[], environment = {}) =>
@@ -53,11 +54,7 @@ it("finds the models of tapes, and in code those of strings, values and .env fil
 
 it("finds the places in code of a name that tapes have and no catalogue", async () => {
   const folder = join(root, "house");
-  await mkdir(join(folder, "tapes/hums"), { recursive: true });
-  await writeFile(join(folder, "tapes/hums/tape.json"), '{"test": "own.test.ts > hums"}');
-  const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model: "house-model" } } };
-  const recording = { provider: "anthropic", request, response: { headers: {} }, chunks: [] };
-  await writeFile(join(folder, "tapes/hums/001.cassette.json"), JSON.stringify(recording));
+  await writeTape(join(folder, "tapes/hums"), "own.test.ts > hums", "house-model");
   await writeFile(join(folder, "own.ts"), 'const model = "house-model";\nconst other = "garden-model";\n');
   const { stdout } = await audit(["--tapes", join(folder, "tapes"), "--code", join(folder, "own.ts")]);
   expect(stdout.split("\n")).toEqual([
@@ -88,8 +85,7 @@ it("uses the catalogue of a server, and says what is wrong with one", async () =
     response.statusCode = request.url === "/api/v1/models" ? 200 : 404;
     response.end(JSON.stringify(answer));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const { stdout } = await audit(["--server", url, "--json"]);
   const { catalogue, models } = JSON.parse(stdout);
   expect([catalogue.read, models[0].status]).toEqual(["2026-12-01", "unknown"]);

@@ -1,27 +1,19 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { auditLines } from "#lib/cli/audit/audit-text";
 import { findOperations, operationsOf } from "#lib/cli/audit/operations";
+import { listen } from "#tests/support/listen";
 
 let answers: unknown[];
 let asked: URLSearchParams[];
-let server: ReturnType<typeof createServer>;
 let url: string;
 beforeEach(async () => {
   [answers, asked] = [[], []];
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     asked.push(new URL(request.url ?? "", "http://localhost").searchParams);
     response.end(JSON.stringify(answers.shift() ?? { _meta: { next_cursor: null }, changes: [] }));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
+  url = `http://127.0.0.1:${await listen(server)}`;
 });
 
 const call = (operation: string | null, test: string, recordedAt: string | null = "2026-09-01T00:00:00Z") => {

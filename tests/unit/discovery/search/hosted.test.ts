@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { loadPages } from "#lib/discovery/content/index";
 import { corpusIndex } from "#lib/discovery/search/corpus";
 import type { SearchDocument } from "#lib/discovery/search/document";
@@ -26,9 +26,6 @@ let hosted: HostedIndex;
 beforeEach(async () => {
   double = await UpstashSearchDouble.start();
   hosted = upstashIndex({ url: double.origin, token: upstashSearchToken, name });
-});
-afterEach(async () => {
-  if (double.isListening) await double.close();
 });
 
 const modelCount = bundledModels(new Date()).models.length;

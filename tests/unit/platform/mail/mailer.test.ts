@@ -1,24 +1,19 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createMailer, MailError } from "#lib/platform/mail/index";
+import { listen } from "#tests/support/listen";
 import { decodeHeader, MailServer, mailTo } from "#tests/support/mail-server";
 import { selfSigned } from "#tests/support/self-signed";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const { cert, key } = selfSigned(temporaryFolder());
 
-const servers: MailServer[] = [];
 async function start(options: ConstructorParameters<typeof MailServer>[0] = {}) {
   const server = new MailServer(options);
   await server.start();
-  servers.push(server);
+  onTestFinished(() => server.stop());
   return server;
 }
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop();
-});
 
 async function failureOf(work: Promise<unknown>): Promise<MailError> {
   const thrown = await work.catch((error: unknown) => error);
@@ -87,10 +82,8 @@ describe("TLS", () => {
         lines.push(data.toString("utf8"));
         socket.write(/^EHLO/.test(data.toString("utf8")) ? "250-test\r\n250 AUTH PLAIN LOGIN\r\n" : "502 no\r\n");
       });
-    }).listen(0, "0.0.0.0");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    });
+    const port = await listen(server, "0.0.0.0");
     // The same machine under an address that is not a loopback address.
     const mailer = await createMailer({
       smtpUrl: `smtp://user:secret-password@0.0.0.0:${port}`,
@@ -136,10 +129,7 @@ describe("a failure", () => {
   });
 
   it("ends a server that says nothing, after the configured time", async () => {
-    const server = createServer((socket) => void socket.on("error", () => undefined)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(createServer((socket) => void socket.on("error", () => undefined)));
     const settings = { smtpUrl: `smtp://127.0.0.1:${port}`, from: { name: "", address: "a@b.example" } };
     const mailer = await createMailer(settings, { answerTimeoutMs: 50 });
     expect((await failureOf(mailer.send(mailTo("a@b.example")))).kind).toBe("unreachable");

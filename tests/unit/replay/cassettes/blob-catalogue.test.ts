@@ -1,12 +1,11 @@
 import { pino } from "pino";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Catalogue } from "#lib/replay/cassettes/index";
-import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
+import { blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
-import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
+import { type BlobDouble, blobSettings, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
 
-const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 /** Timeout of a call: long enough for a busy machine, short enough for a test. */
 const timeoutMs = 1_500;
 
@@ -21,7 +20,7 @@ describe("a catalogue over Vercel Blob", () => {
   let nowMs: number;
   let logged: string[];
 
-  function openCatalogue(store: CassetteStore = blobStore(settings, timeoutMs)): Catalogue {
+  function openCatalogue(store: CassetteStore = blobStore(blobSettings, timeoutMs)): Catalogue {
     logged = [];
     nowMs = 1_000_000;
     const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
@@ -67,7 +66,7 @@ describe("a catalogue over Vercel Blob", () => {
     async (mode) => {
       double.mode = mode;
       double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
-      const catalogue = openCatalogue(blobStore(settings, 300));
+      const catalogue = openCatalogue(blobStore(blobSettings, 300));
       await expect(catalogue.list()).rejects.toMatchObject({ code: "service_unavailable" });
       double.mode = "fine";
       nowMs += 5_000;
@@ -96,7 +95,7 @@ describe("a catalogue over Vercel Blob", () => {
 
   test("responds with 503 if the sequence file cannot be read, and reads it for the next request", async () => {
     double.set("cassettes/sequences.json", '{"once": ["429"]}');
-    const store = blobStore(settings, timeoutMs);
+    const store = blobStore(blobSettings, timeoutMs);
     const failing = vi.fn(store.read).mockRejectedValueOnce(new Error("down"));
     const catalogue = openCatalogue({ ...store, read: failing });
     await expect(catalogue.sequences()).rejects.toMatchObject({ code: "service_unavailable" });
@@ -105,7 +104,7 @@ describe("a catalogue over Vercel Blob", () => {
 
   test("keeps serving loaded cassettes while Blob is down, and reloads when it is back", async () => {
     double.set("cassettes/legal/a.json", sampleCassette("legal/a"));
-    const catalogue = openCatalogue(blobStore(settings, 300));
+    const catalogue = openCatalogue(blobStore(blobSettings, 300));
     await catalogue.list();
     double.mode = "down";
     nowMs += maxAgeMs + 1;

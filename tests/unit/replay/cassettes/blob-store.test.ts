@@ -1,14 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { folderStore, StoreUnavailableError } from "#lib/replay/cassettes/index";
 import { maxSequencesByteSize, parseSequences } from "#lib/replay/cassettes/sequences";
-import { type BlobSettings, blobStore } from "#lib/replay/cassettes/stores/blob-store";
-import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
+import { blobStore } from "#lib/replay/cassettes/stores/blob-store";
+import { type BlobDouble, blobSettings, startBlobDouble } from "#tests/support/blob-double";
 import { sampleCassette } from "#tests/support/sample-cassette";
-import { temporaryFolder } from "#tests/support/temporary-folder";
+import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
 
-const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 /** Timeout of a call: long enough for a busy machine, short enough for a test. */
 const timeoutMs = 1_500;
 
@@ -20,21 +17,18 @@ beforeEach(async () => {
   folder = temporaryFolder();
 });
 
-async function putInFolder(path: string, content: string): Promise<void> {
-  await mkdir(join(folder, path, ".."), { recursive: true });
-  await writeFile(join(folder, path), content);
-}
+const putInFolder = (path: string, content: string) => writeIn(folder, path, content);
 
 const backends = [
   { name: "folder", open: () => folderStore(folder), put: putInFolder },
   {
     name: "blob",
-    open: () => blobStore(settings),
+    open: () => blobStore(blobSettings),
     put: async (path: string, content: string) => double.set(`cassettes/${path}`, content),
   },
   {
     name: "private blob",
-    open: () => blobStore({ ...settings, access: "private" }),
+    open: () => blobStore({ ...blobSettings, access: "private" }),
     put: async (path: string, content: string) => double.set(`cassettes/${path}`, content),
   },
 ];
@@ -93,20 +87,20 @@ describe("Vercel Blob", () => {
     double.pageSize = 2;
     for (const slug of ["a", "b", "c", "d", "e"]) double.set(`cassettes/legal/${slug}.json`, "{}");
     double.set("elsewhere/legal/x.json", "{}");
-    const ids = (await blobStore(settings).list()).map(({ id }) => id);
+    const ids = (await blobStore(blobSettings).list()).map(({ id }) => id);
     expect(ids.sort()).toEqual(["legal/a", "legal/b", "legal/c", "legal/d", "legal/e"]);
     expect(double.count("list")).toBe(3);
   });
 
   test.each(["down", "slow"] as const)("that is %s fails, including retries", async (mode) => {
     double.mode = mode;
-    const store = blobStore(settings, timeoutMs);
+    const store = blobStore(blobSettings, timeoutMs);
     await expect(store.list()).rejects.toThrow(StoreUnavailableError);
     await expect(store.read("legal/a")).rejects.toThrow(StoreUnavailableError);
   });
 
   test("a wrong token fails immediately", async () => {
-    const store = blobStore({ ...settings, token: "vercel_blob_rw_testStore_wrong" });
+    const store = blobStore({ ...blobSettings, token: "vercel_blob_rw_testStore_wrong" });
     await expect(store.list()).rejects.toMatchObject({ cause: { message: expect.stringContaining("Access denied") } });
   });
 });

@@ -1,8 +1,8 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { folderStore } from "#lib/replay/cassettes/index";
-import { temporaryFolder } from "#tests/support/temporary-folder";
+import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
 
 let folder: string;
 
@@ -10,10 +10,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
 });
 
-async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(join(folder, path)), { recursive: true });
-  await writeFile(join(folder, path), text);
-}
+const write = (path: string, text: string) => writeIn(folder, path, text);
 
 const tape = (test: string) => JSON.stringify({ schema: "tape/1", test, exchanges: [] });
 

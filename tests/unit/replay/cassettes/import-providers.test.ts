@@ -48,13 +48,14 @@ describe.each(providerProtocols)("a capture of %s", (name) => {
     const { path, query } = provider.upstream.pathOf(request, { model: "m-1", isStream: true });
     const url = `https://gateway.example/llm${path}`;
     const preflight = { request: { method: "OPTIONS", url }, response: { status: 204, headers: [], content: {} } };
-    const entry = { timings: { wait: 100, receive: 100 } };
     const answer = harEntry({
       url: `${url}?${query}&key=secret&access_token=t`,
       request,
       type: contentType,
       text: stream,
-      entry,
+      // Only the header says what it is.
+      content: { mimeType: undefined },
+      entry: { timings: { wait: 100, receive: 100 } },
     });
     const imported = read("session.har", harOf(preflight, answer));
     expect(imported).toMatchObject({ place: { path, query }, body: request, source: { entry: 2 } });

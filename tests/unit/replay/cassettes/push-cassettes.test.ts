@@ -1,14 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { folderStore, pushCassettes, StoreUnavailableError } from "#lib/replay/cassettes/index";
-import type { BlobSettings } from "#lib/replay/cassettes/stores/blob-store";
-import { type BlobDouble, blobToken, startBlobDouble } from "#tests/support/blob-double";
+import { type BlobDouble, blobSettings, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { runCommand } from "#tests/support/run-cli";
 import { sampleCassette } from "#tests/support/sample-cassette";
-import { temporaryFolder } from "#tests/support/temporary-folder";
+import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
 
-const settings: BlobSettings = { token: blobToken, prefix: "cassettes/", access: "public" };
 let double: BlobDouble;
 let folder: string;
 
@@ -21,16 +17,13 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function putInFolder(path: string, content: string): Promise<void> {
-  await mkdir(join(folder, path, ".."), { recursive: true });
-  await writeFile(join(folder, path), content);
-}
+const putInFolder = (path: string, content: string) => writeIn(folder, path, content);
 
 describe("pushing a folder's cassettes", () => {
   async function push(ids: string[] = [], dryRun = false): Promise<[string, string][]> {
     const outcomes: [string, string][] = [];
     for await (const { id, outcome } of pushCassettes(
-      { source: folderStore(folder), blob: settings },
+      { source: folderStore(folder), blob: blobSettings },
       { ids, dryRun },
     )) {
       outcomes.push([id, outcome]);

@@ -1,23 +1,20 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:tls";
 import { expect, it } from "vitest";
 import { CertificateAuthority } from "#lib/replay/interception/index";
+import { listen } from "#tests/support/listen";
 
 const authority = new CertificateAuthority();
 
 /** Returns the certificate that a server presents for a host to a client that trusts the authority alone. */
 async function presented(host: string): Promise<X509Certificate> {
   const server = createServer({ SNICallback: (name, done) => done(null, authority.contextFor(name)) });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const client = connect({ port, host: "127.0.0.1", servername: host, ca: authority.pem });
   await once(client, "secureConnect");
   const certificate = client.getPeerX509Certificate();
   client.destroy();
-  server.close();
   if (!certificate) throw new Error("no certificate");
   return certificate;
 }

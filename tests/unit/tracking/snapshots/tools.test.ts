@@ -79,19 +79,14 @@ describe("get_vendor_content", () => {
     expect(sandboxed.map(({ content }) => unwrap(content)).join("") === text).toBe(true);
   });
 
-  it("returns a raw file exactly, in parts", async () => {
-    const text = `- [Guide](https://acme.example/guide): "quoted" 😀\r\n`.repeat(3_000);
+  it.each([
+    ["of ordinary lines", `- [Guide](https://acme.example/guide): "quoted" 😀\r\n`.repeat(3_000)],
+    ["whose every character has to be escaped", "\u0001\u0002".repeat(20_000)],
+  ])("returns a raw file %s exactly, in parts", async (_what, text) => {
     await store(text);
     const raw = await walk(callerOf("starter"));
     expect(raw.length).toBeGreaterThan(5);
     expect(raw.map(({ content }) => content).join("") === text).toBe(true);
-  });
-
-  it("stays within its limit if every character has to be escaped", async () => {
-    const text = "\u0001\u0002".repeat(20_000);
-    await store(text);
-    const parts = await walk(callerOf("starter"));
-    expect(parts.map(({ content }) => content).join("") === text).toBe(true);
   });
 
   it("neutralises hostile content wherever it is divided", async () => {

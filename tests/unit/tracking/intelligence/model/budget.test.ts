@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
 import { reserve, settle } from "#lib/tracking/intelligence/model/create-model-analyser";
 import { answerWith, ModelDouble } from "#tests/support/model-double";
@@ -9,14 +9,9 @@ const database = sharedDatabase();
 let double: ModelDouble;
 let day = 0;
 let fixture: ReturnType<typeof createModelFixture>;
-beforeAll(async () => {
-  double = await ModelDouble.start();
-});
-afterAll(() => double.close());
 beforeEach(async () => {
   await database.client.modelUsage.deleteMany();
-  double.requests.length = 0;
-  double.model = () => answerWith();
+  double = await ModelDouble.start();
   // Each test has its own day, because the process remembers on which days it has logged the warning.
   day += 1;
   fixture = createModelFixture(database.client, new Date(Date.UTC(2026, 4, day, 23, 0)));

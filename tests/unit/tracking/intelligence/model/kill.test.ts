@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { deferred } from "#tests/support/deferred";
 import { isExtended } from "#tests/support/extended";
@@ -12,15 +12,11 @@ import { createModelFixture, settingsFor } from "./model-fixture";
 const workerFile = fileURLToPath(new URL("../../../../support/model-worker.ts", import.meta.url));
 
 const database = sharedDatabase();
-let double: ModelDouble;
-beforeAll(async () => {
-  double = await ModelDouble.start();
-});
-afterAll(() => double.close());
 
 it.runIf(isExtended)(
   "a process killed between call and write causes one more question, and its tokens stay counted",
   async () => {
+    const double = await ModelDouble.start();
     const fixture = createModelFixture(database.client, new Date());
     const request = await fixture.addChange();
     const settings = settingsFor(double, "anthropic");

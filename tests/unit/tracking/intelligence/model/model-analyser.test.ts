@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createModelAnalyser } from "#lib/tracking/intelligence/model/create-model-analyser";
 import { deferred } from "#tests/support/deferred";
 import { answerWith, inTurn, ModelDouble, type ModelReply, modelKey, obedientModel } from "#tests/support/model-double";
@@ -8,15 +8,10 @@ import { createModelFixture, firstText, providers, secondText, settingsFor } fro
 const database = sharedDatabase();
 let double: ModelDouble;
 let fixture: ReturnType<typeof createModelFixture>;
-beforeAll(async () => {
-  double = await ModelDouble.start();
-});
-afterAll(() => double.close());
 beforeEach(async () => {
   await database.client.vendor.deleteMany();
   await database.client.modelUsage.deleteMany();
-  double.requests.length = 0;
-  double.model = () => answerWith();
+  double = await ModelDouble.start();
   fixture = createModelFixture(database.client);
 });
 
