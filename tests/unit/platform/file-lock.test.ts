@@ -61,12 +61,11 @@ test("a dead holder's lock in a folder that cannot be written is an error, not a
   const module = path.join(unwritable, "processes.mjs");
   copyFileSync(path.resolve(import.meta.dirname, "../../../lib/platform/processes.mjs"), module);
   chmodSync(unwritable, 0o555);
-  const script = `const { tryFileLock } = await import(${JSON.stringify(module)});
+  // For root, no folder is unwritable, and another account may not be allowed to start this Node.js.
+  const script = `if (process.getuid?.() === 0) { process.setgid(65534); process.setuid(65534); }
+    const { tryFileLock } = await import(${JSON.stringify(module)});
     try { tryFileLock(${JSON.stringify(locked)}); } catch (error) { process.stdout.write(error.code); }`;
-  // For root, no folder is unwritable.
-  const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-    ...account,
     cwd: unwritable,
     stdio: ["ignore", "pipe", "ignore"],
   });
