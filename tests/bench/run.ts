@@ -9,6 +9,7 @@ import { killAllNow, root, stopAll } from "./processes";
 const loaders: Record<string, () => Promise<{ bench: Bench }>> = {
   replay: () => import("./replay/bench"),
   unpaced: () => import("./unpaced"),
+  workers: () => import("./replay/workers"),
   match: () => import("./match"),
   catalogue: () => import("./replay/catalogue"),
   recording: () => import("./recording/bench"),

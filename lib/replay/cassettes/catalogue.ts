@@ -210,10 +210,11 @@ export class Catalogue {
   async #loadOnce(): Promise<void> {
     const { store, log, monotonicMs } = this.#options;
     try {
+      const known = this.#isLoaded ? undefined : this.#options.entriesFile?.read();
       const files = (await store.list()).sort((a, b) => (a.id < b.id ? -1 : 1));
       if (files.length > maxCassetteCount)
         log.warn({ count: files.length }, `too many cassettes: only the first ${maxCassetteCount} are loaded`);
-      await this.#describe(files.slice(0, maxCassetteCount));
+      await this.#describe(files.slice(0, maxCassetteCount), (await known) ?? this.#listing.entries);
       this.#loadedAtMs = monotonicMs();
       if (this.#failure !== undefined) log.info({ store: store.kind }, "cassettes are loaded again");
       this.#failure = undefined;
@@ -230,9 +231,8 @@ export class Catalogue {
     }
   }
 
-  async #describe(files: readonly StoredFile[]): Promise<void> {
+  async #describe(files: readonly StoredFile[], known: ReadonlyMap<string, Entry>): Promise<void> {
     const { store, log, entriesFile } = this.#options;
-    const known = this.#isLoaded ? this.#listing.entries : ((await entriesFile?.read()) ?? new Map<string, Entry>());
     const keep = (id: string, file: PlayableFile) => this.#files.set(id, file);
     const { entries, readCount } = await readEntries({ store, log, known, keep }, files);
     const before = this.#listing.entries;

@@ -54,7 +54,9 @@ export function entriesFile(path: string, { place, code: codeOf }: Names): Entri
       const code = await codeOf();
       if (code === undefined) return;
       const written = [...entries].filter(([, { summary }]) => summary !== null);
-      await writeFileAtomically(path, linesOf({ place, code, count: written.length }, written), { replace: true });
+      const lines = linesOf({ place, code, count: written.length }, written);
+      // The texts of a private store must not become readable for others.
+      await writeFileAtomically(path, lines, { replace: true, mode: 0o600 });
     },
   };
 }

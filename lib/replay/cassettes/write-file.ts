@@ -56,6 +56,7 @@ export type WriteOptions = {
   replace: boolean;
   /** Whether temporary files of killed writers are removed from the folder. */
   cleanUp?: boolean;
+  mode?: number;
   fileSystem?: FileSystem;
 };
 
@@ -86,8 +87,8 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 type Content = string | Uint8Array | Iterable<string>;
 
-async function writeDurably(fileSystem: FileSystem, path: string, content: Content): Promise<void> {
-  const file = await fileSystem.open(path, "wx", 0o644);
+async function writeDurably(fileSystem: FileSystem, path: string, content: Content, mode: number): Promise<void> {
+  const file = await fileSystem.open(path, "wx", mode);
   try {
     // Its types do not name iterables.
     await file.writeFile(content as string);
@@ -124,14 +125,14 @@ async function syncFolder(folder: string): Promise<void> {
 export async function writeFileAtomically(
   path: string,
   content: Content,
-  { replace, cleanUp = true, fileSystem = nodeFileSystem }: WriteOptions,
+  { replace, cleanUp = true, mode = 0o644, fileSystem = nodeFileSystem }: WriteOptions,
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
   try {
     await mkdir(folder, { recursive: true });
     if (cleanUp) await removeLeftovers(folder);
-    await writeDurably(fileSystem, temporary, content);
+    await writeDurably(fileSystem, temporary, content, mode);
     await publish(fileSystem, temporary, path, replace);
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => undefined);

@@ -42,9 +42,15 @@ async function startPlain(name: string, args: (port: number) => string[]) {
 }
 
 /** Starts the built app with the cassettes. */
-async function startOurs(name: string, adapter: Adapter, folder: string, cleanUp: Tools["cleanUp"]) {
+export async function startOurs(
+  name: string,
+  adapter: Adapter,
+  folder: string,
+  cleanUp: Tools["cleanUp"],
+  more: Record<string, string> = {},
+) {
   const environment = { CASSETTE_STORE: "folder", CASSETTE_DIR: `${folder}/cassettes`, LOG_LEVEL: "warn" };
-  const { origin, pid, stop } = await serve(adapter, environment);
+  const { origin, pid, stop } = await serve(adapter, { ...environment, ...more });
   cleanUp(stop);
   return { name, port: Number(new URL(origin).port), pid, boundary: "byte", request: replayRequest } as const;
 }

@@ -1,7 +1,6 @@
 import { type FSWatcher, type Stats, statSync, watch as watchFolder } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import pLimit from "p-limit";
 import { type Log, log } from "#lib/platform/log";
 import { cassetteIdSchema } from "../schemas";
 import { cassetteEnding, tapeFileName, tapeSlug } from "../tape-names";
@@ -129,8 +128,8 @@ function revisionOf({ mtimeMs, ctimeMs, size, ino }: Stats): string {
   return `${mtimeMs}-${ctimeMs}-${size}-${ino}`;
 }
 
-/** Bounds the files that are looked up at the same time, so that a listing does not hold up the file of a replay. */
-const statLimit = pLimit(16);
+/** Files of a folder that are looked up at the same time: few, so that a listing does not hold up the file of a replay. */
+const statConcurrency = 16;
 
 /** Most folders in a store, and how deep a tape may lie in it; further ones are ignored, with a warning in the log. */
 const [maxFolderCount, maxDepth] = [10_000, 8];
@@ -159,15 +158,19 @@ async function addFolder(root: string, path: string, listing: Listing): Promise<
     throw error;
   });
   const tape = entries.some(({ name }) => name === tapeFileName) ? await tapeFolderOf(join(root, path)) : undefined;
-  const files = await statLimit.map(entries, async ({ name }): Promise<PlacedFile[]> => {
-    const onTape = tape !== undefined && name.endsWith(cassetteEnding);
-    const id = onTape ? `${tape}/${name.slice(0, -cassetteEnding.length)}` : `${path}/${name.replace(/\.json$/, "")}`;
-    const isCassette = tape === undefined && depth === 1 && name.endsWith(".json");
-    if (!(onTape || isCassette) || !cassetteIdSchema.safeParse(id).success) return [];
-    const info = await stat(join(root, path, name)).catch(() => null);
-    return info?.isFile() ? [{ id, path: join(path, name), revision: revisionOf(info), byteSize: info.size }] : [];
-  });
-  listing.files.push(...files.flat());
+  const names = entries.map(({ name }) => name).values();
+  const findFiles = async () => {
+    for (const name of names) {
+      const onTape = tape !== undefined && name.endsWith(cassetteEnding);
+      const id = onTape ? `${tape}/${name.slice(0, -cassetteEnding.length)}` : `${path}/${name.replace(/\.json$/, "")}`;
+      const isCassette = tape === undefined && depth === 1 && name.endsWith(".json");
+      if (!(onTape || isCassette) || !cassetteIdSchema.safeParse(id).success) continue;
+      const info = await stat(join(root, path, name)).catch(() => null);
+      if (!info?.isFile()) continue;
+      listing.files.push({ id, path: join(path, name), revision: revisionOf(info), byteSize: info.size });
+    }
+  };
+  await Promise.all(Array.from({ length: statConcurrency }, findFiles));
   for (const entry of entries) {
     // A link deeper down could lead back.
     const isFolder = entry.isDirectory() || (depth === 0 && entry.isSymbolicLink());

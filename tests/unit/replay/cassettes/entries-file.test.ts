@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -80,6 +80,7 @@ test("a later start reads no file, and lists the same", async () => {
   expect(listed.map(({ id }) => id)).toEqual(ids.toSorted());
   expect(reads).toEqual([]);
   expect(await readdir(join(base, "data"))).toEqual(["cassettes.ndjson"]);
+  expect((await stat(firstFile)).mode & 0o777).toBe(0o600);
 });
 
 test.each([
