@@ -1,5 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
-import { findChangesIn, toModelChange } from "#lib/models/index";
+import { findChangesIn, isModelReader, toModelChange } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
@@ -8,7 +8,7 @@ import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
-import { enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { enqueueHighSignificance, type HighSignificance, prepareHighSignificance } from "#lib/tracking/webhooks/index";
 import { type Analysis, type Change, isBlockedChange, minHighSignificance, noText } from "./analysis";
 import { describeModels, modelRulesVersion } from "./describe-models";
 import { describeOpenApi, operationRulesVersion } from "./describe-openapi";
@@ -117,12 +117,18 @@ const maxEventChangeCount = 100;
 
 /** Returns the data of the event for a report. The vendor is read now, since an operator may have just made it private. */
 async function createEvent({ database, ids }: AnalysisContext, report: NewReport) {
-  const vendor = await findReportedVendor(database, report.vendorId);
-  const { name, slug, domain, category, accountId: vendorAccountId } = vendor;
-  const diff = report.diffId === null ? null : toDiffDetail(await readDiffDetail(database, report.diffId));
-  const models = report.diffId === null ? [] : await findChangesIn(database, [report.diffId]);
+  const { diffId } = report;
+  const [vendor, row] = await Promise.all([
+    findReportedVendor(database, report.vendorId),
+    diffId === null ? null : readDiffDetail(database, diffId),
+  ]);
+  const { name, slug, domain, category, accountId: vendorAccountId, reader } = vendor;
+  const diff = row && toDiffDetail(row);
+  const models = diffId !== null && isModelReader(reader) ? await findChangesIn(database, [diffId]) : [];
   const operations =
-    report.diffId === null ? [] : await findOperationsIn(database, [report.diffId], { limit: maxEventChangeCount });
+    diffId !== null && reader === "openapi"
+      ? await findOperationsIn(database, [diffId], { limit: maxEventChangeCount })
+      : [];
   const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
@@ -153,10 +159,20 @@ async function writeReport(
   const origin = { ...author, mode: replaces || isFirstVersion ? "full" : mode, createdAt: clock.now() } as const;
   const report: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin };
   const isEvent = report.significance >= minHighSignificance && !replaces;
-  if (!isEvent && !replaces && report.snapshotId !== null)
-    return (await insertReport(database, report)) ? report : null;
   const event = isEvent ? await createEvent(context, report) : null;
-  const isStored = await database.$transaction(async (transaction) => {
+  const isStored = await storeReport(database, report, { replaces, event });
+  if (isStored && isEvent) onEvent?.();
+  return isStored ? report : null;
+}
+
+async function storeReport(
+  database: Database,
+  report: NewReport,
+  { replaces, event }: { replaces: boolean; event: HighSignificance | null },
+): Promise<boolean> {
+  if (!replaces && report.snapshotId !== null)
+    return insertReport(database, { ...report, event: event && (await prepareHighSignificance(database, event)) });
+  return database.$transaction(async (transaction) => {
     const items = replaces && report.diffId !== null ? await findWaitingItems(transaction, report.diffId) : [];
     if (replaces) await deleteReport(transaction, report);
     if (!(await insertReportWithin(transaction, report, replaces))) return false;
@@ -164,8 +180,6 @@ async function writeReport(
     if (event) await enqueueHighSignificance(transaction, event);
     return true;
   });
-  if (isStored && isEvent) onEvent?.();
-  return isStored ? report : null;
 }
 
 /**

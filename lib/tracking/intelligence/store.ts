@@ -6,11 +6,14 @@ import { toJson } from "#lib/platform/well-formed-json";
 import { digestItemsPart } from "#lib/tracking/digests/index";
 import { findOperationsIn } from "#lib/tracking/operations/index";
 import { visibleTo } from "#lib/tracking/vendor-access/index";
+import { eventsPart, type PreparedEvent } from "#lib/tracking/webhooks/index";
 import { Prisma } from "#prisma/generated/client";
 import { type Analysis, type Change, type IntelligenceCategory, toReportFields } from "./analysis";
 import type { AnalysisMode } from "./schemas";
 
-const vendorColumns = { select: { id: true, name: true, slug: true, domain: true, category: true, accountId: true } };
+const vendorColumns = {
+  select: { id: true, name: true, slug: true, domain: true, category: true, accountId: true, reader: true },
+};
 
 export type ReportRow = Prisma.ReportGetPayload<{ include: { vendor: typeof vendorColumns } }>;
 
@@ -168,9 +171,12 @@ const isOfChange = ({ diffId, snapshotId }: NewReport) => diffId !== null || sna
 
 /**
  * Returns the statement that stores reports of subjects that have none, and returns their ids. Unless they replace others,
- * which are about changes that were announced, it adds those of changes to digests.
+ * which are about changes that were announced, it adds those of changes to digests. `events` are those of the reports.
  */
-function insertStatement(reports: readonly NewReport[], replaces = false): Prisma.Sql {
+function insertStatement(
+  reports: readonly NewReport[],
+  { replaces = false, events = [] }: { replaces?: boolean; events?: readonly PreparedEvent[] },
+): Prisma.Sql {
   const change = replaces ? undefined : reports.find(isOfChange);
   const items = change
     ? Prisma.sql`, report AS (SELECT * FROM stored WHERE diff_id IS NOT NULL OR snapshot_id IS NULL),
@@ -193,17 +199,18 @@ function insertStatement(reports: readonly NewReport[], replaces = false): Prism
           SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))
       END
     ON CONFLICT DO NOTHING RETURNING id, vendor_id, diff_id, snapshot_id, significance, categories
-  )${items}
+  )${items}${events.length > 0 ? Prisma.sql`, ${eventsPart(events)}` : Prisma.empty}
     SELECT id FROM stored`;
 }
 
 /**
- * Stores the report of a version, those of concurrent calls in one statement, and adds it to digests. Returns false if the
- * version has one, since another writer was first.
+ * Stores the report of a version with its event, those of concurrent calls in one statement, and adds it to digests. Returns
+ * false if the version has one, since another writer was first.
  */
-export const insertReport = batchCalls<Database, NewReport, boolean>(
+export const insertReport = batchCalls<Database, NewReport & { event?: PreparedEvent | null }, boolean>(
   async (client, reports) => {
-    const { text, values } = insertStatement(reports);
+    const events = reports.flatMap(({ event }) => event ?? []);
+    const { text, values } = insertStatement(reports, { events });
     const stored = new Set((await queryDirectly(client, { text, values })).map(({ id }) => id));
     return reports.map(({ id }) => stored.has(id));
   },
@@ -222,7 +229,7 @@ export async function insertReportWithin(
   // A missing file has no row of its own by which its writers would wait for each other.
   if (report.snapshotId === null)
     await transaction.$queryRaw`SELECT id FROM vendors WHERE id = ${report.vendorId}::uuid FOR UPDATE`;
-  return (await transaction.$queryRaw<unknown[]>(insertStatement([report], replaces))).length === 1;
+  return (await transaction.$queryRaw<unknown[]>(insertStatement([report], { replaces }))).length === 1;
 }
 
 export async function deleteReport(transaction: Transaction, { snapshotId, diffId }: Subject): Promise<void> {

@@ -10,8 +10,8 @@ export {
   webhookEndpoints,
 } from "./endpoints";
 export { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
-export { enqueueHighSignificance, type HighSignificance } from "./outbox/enqueue";
-export { pruneWebhookEvents } from "./outbox/store";
+export { enqueueHighSignificance, type HighSignificance, prepareHighSignificance } from "./outbox/enqueue";
+export { eventsPart, type PreparedEvent, pruneWebhookEvents } from "./outbox/store";
 export { maxActiveCount } from "./schemas";
 export { reencryptSecrets, rotateSecret } from "./secrets";
 export { maxDeliveryWaitMs } from "./sending/attempt-delivery";

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { highSignificanceEvent } from "../schemas";
-import { type EventSubject, findSubscribers, insertDeliveries, insertEvent } from "./store";
+import { type EventSubject, findSubscribers, insertDeliveries, insertEvent, type PreparedEvent } from "./store";
 
 type EventContent = { id: string; type: string; at: Date; data: unknown; isTest?: boolean };
 
@@ -26,27 +26,36 @@ export type HighSignificance = {
 /** Result of enqueueing; there is no event if no webhook receives it. */
 export type Enqueued = { eventId: string | null; deliveryCount: number };
 
-/**
- * Stores an event for a change of high significance, with a delivery for each webhook that may receive it. Call it in the
- * transaction that stores the report, and `deliverWebhooks` after the commit.
- */
+/** Returns an event for a change of high significance with a delivery for each webhook that may receive it; null if none may. */
+export async function prepareHighSignificance(
+  client: Database | Transaction,
+  { data, reportId, vendorAccountId, subject, at, ids }: HighSignificance,
+): Promise<PreparedEvent | null> {
+  const type = highSignificanceEvent;
+  const webhookIds = await findSubscribers(client, { type, accountId: vendorAccountId, subject, at });
+  if (webhookIds.length === 0) return null;
+  const id = ids.next();
+  const deliveries = webhookIds.map((webhookId) => ({ id: ids.next(), webhookId }));
+  return { id, type, body: eventBody({ id, type, at, data }), reportId, at, deliveries };
+}
+
+/** Stores such an event. Call it in the transaction that stores the report, and `deliverWebhooks` after the commit. */
 export async function enqueueHighSignificance(
   transaction: Database | Transaction,
-  { data, reportId, vendorAccountId, subject, at, ids }: HighSignificance,
+  given: HighSignificance,
 ): Promise<Enqueued> {
-  const type = highSignificanceEvent;
-  const webhookIds = await findSubscribers(transaction, { type, accountId: vendorAccountId, subject, at });
-  if (webhookIds.length === 0) return { eventId: null, deliveryCount: 0 };
-  const eventId = ids.next();
-  const body = eventBody({ id: eventId, type, at, data });
-  await insertEvent(transaction, { id: eventId, type, body, reportId, isTest: false, at });
-  const rows = webhookIds.map((webhookId) => ({
-    id: ids.next(),
-    webhookId,
-    eventId,
-    createdAt: at,
-    nextAttemptAt: at,
-  }));
+  const event = await prepareHighSignificance(transaction, given);
+  if (!event) return { eventId: null, deliveryCount: 0 };
+  const { deliveries, at, id: eventId } = event;
+  await insertEvent(transaction, {
+    id: eventId,
+    type: event.type,
+    body: event.body,
+    reportId: event.reportId,
+    isTest: false,
+    at,
+  });
+  const rows = deliveries.map((delivery) => ({ ...delivery, eventId, createdAt: at, nextAttemptAt: at }));
   await insertDeliveries(transaction, rows);
   return { eventId, deliveryCount: rows.length };
 }

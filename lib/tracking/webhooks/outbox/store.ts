@@ -1,5 +1,6 @@
 import { type AccountTier, accountTiers, reachesTier } from "#lib/accounts/plans/index";
 import type { Database, Transaction } from "#lib/platform/database/index";
+import { toJson } from "#lib/platform/well-formed-json";
 import { matchesSubjects } from "#lib/tracking/change-filters/index";
 import { Prisma } from "#prisma/generated/client";
 
@@ -57,6 +58,29 @@ export async function findSubscribers(
 
 export async function insertEvent(client: Database | Transaction, { at, ...event }: NewEvent): Promise<void> {
   await client.webhookEvent.create({ data: { ...event, createdAt: at }, select: { id: true } });
+}
+
+/** An event of a report with its deliveries, to be stored together. */
+export type PreparedEvent = Omit<NewEvent, "isTest"> & { deliveries: { id: string; webhookId: string }[] };
+
+/** Returns parts of a WITH clause that store the events of the reports in its part `stored`. Deleted webhooks are left out. */
+export function eventsPart(events: readonly PreparedEvent[]): Prisma.Sql {
+  const rows = events.map(({ deliveries: _deliveries, ...event }) => event);
+  const deliveries = events.flatMap(({ id: eventId, at, deliveries }) =>
+    deliveries.map((delivery) => ({ ...delivery, eventId, at })),
+  );
+  return Prisma.sql`webhook_event AS (
+      INSERT INTO webhook_events (id, type, body, report_id, created_at)
+      SELECT event.id, type, body, stored.id, at
+      FROM json_to_recordset(${toJson(rows)}::json) AS event (id uuid, type text, body text, "reportId" uuid, at timestamptz(3))
+      JOIN stored ON stored.id = "reportId" RETURNING id
+    ), webhook_delivery AS (
+      INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, next_attempt_at)
+      SELECT delivery.id, webhooks.id, webhook_event.id, at, at
+      FROM json_to_recordset(${JSON.stringify(deliveries)}::json)
+        AS delivery (id uuid, "webhookId" uuid, "eventId" uuid, at timestamptz(3))
+      JOIN webhook_event ON webhook_event.id = "eventId" JOIN webhooks ON webhooks.id = "webhookId"
+    )`;
 }
 
 type NewDelivery = { id: string; webhookId: string; eventId: string; createdAt: Date; nextAttemptAt: Date };
