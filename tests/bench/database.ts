@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Client } from "pg";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { plans } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
@@ -17,7 +18,10 @@ import {
 } from "#lib/tracking/vendors/index";
 import { createTestDatabase } from "#tests/support/database";
 import { seedHistory } from "./feed/seed";
-import { count, defineBench, format, limit, spreadOf, takeTurns, timeOf } from "./harness";
+import { count, defineBench, format, limit, median, spreadOf, takeTurns, timeOf } from "./harness";
+
+/** Rounds in which the plans of each read are asked for. */
+const explainedRounds = 15;
 
 const pro: Caller = {
   tier: "pro",
@@ -27,14 +31,46 @@ const pro: Caller = {
   accountId: randomUUID(),
 };
 
+type Statement = { text: string; values?: unknown[] };
+type Query = (statement: Statement | string, ...rest: unknown[]) => unknown;
+
+/** Returns a function that returns the statements that a read sends on connections which are opened from now on. */
+function recordStatements(): (read: () => unknown) => Promise<Statement[]> {
+  const prototype = Client.prototype as unknown as { query: Query };
+  const { query } = prototype;
+  let sent: Statement[] = [];
+  prototype.query = function (this: unknown, statement, ...rest) {
+    if (typeof statement === "object" && /^\s*(?:SELECT|WITH)\b/i.test(statement.text)) sent.push(statement);
+    return query.call(this, statement, ...rest);
+  };
+  return async (read) => {
+    sent = [];
+    await read();
+    return sent;
+  };
+}
+
+/** Returns the time in which the database plans and executes statements, in milliseconds. */
+async function executionMs(client: Client, statements: readonly Statement[]): Promise<number> {
+  let sumMs = 0;
+  for (const { text, values = [] } of statements) {
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values);
+    const [plan] = rows[0]["QUERY PLAN"];
+    sumMs += plan["Planning Time"] + plan["Execution Time"];
+  }
+  return sumMs;
+}
+
 export const bench = defineBench({
-  about: "What pages and endpoints of vendors read, one after the other, on a database with a long history.",
+  about: `What pages and endpoints of vendors read, one after the other, on a database with a long history. The database's time is what its plans
+say of each statement.`,
   options: {
     snapshots: { default: 1_000_000, quick: 20_000, min: 10_000, max: 10_000_000, about: "snapshots" },
     vendors: { default: 5_000, quick: 200, min: 100, max: 10_000, about: "vendors" },
     rounds: { default: 200, quick: 40, min: 20, max: 10_000, about: "measured rounds" },
   },
   async run({ snapshots, vendors, rounds }, { say, cleanUp }) {
+    const statementsOf = recordStatements();
     const database = await createTestDatabase();
     cleanUp(database.drop);
     await seedHistory(database.url, { vendorCount: vendors, snapshotCount: snapshots });
@@ -70,16 +106,25 @@ export const bench = defineBench({
       },
     ];
     const runs = await takeTurns(reads, rounds, ({ read }, round) => timeOf(() => read(round)));
-    const results = reads.map(({ name, atMostMs }, index) => ({ name, atMostMs, ...spreadOf(runs[index]!) }));
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    cleanUp(() => client.end());
+    const results = [];
+    for (const [index, { name, atMostMs, read }] of reads.entries()) {
+      const executions = [];
+      for (let round = 0; round < explainedRounds; round += 1)
+        executions.push(await executionMs(client, await statementsOf(() => read(round))));
+      results.push({ name, atMostMs, databaseMs: median(executions), ...spreadOf(runs[index]!) });
+    }
     return {
       tables: [
         {
-          head: ["Read", "p50 ms", "p99 ms"],
-          rows: results.map(({ name, p50Ms, p99Ms }) => [name, format(p50Ms), format(p99Ms)]),
+          head: ["Read", "Database ms", "Whole read, p50 ms", "p99 ms"],
+          rows: results.map(({ name, databaseMs, p50Ms, p99Ms }) => [name, ...[databaseMs, p50Ms, p99Ms].map(format)]),
         },
       ],
-      goals: results.flatMap(({ name, atMostMs, p50Ms }) =>
-        limit(`${name} ≤ ${atMostMs} ms at p50`, { "": p50Ms }, { atMost: atMostMs, unit: " ms" }),
+      goals: results.flatMap(({ name, atMostMs, databaseMs }) =>
+        limit(`${name} ≤ ${atMostMs} ms of database time`, { "": databaseMs }, { atMost: atMostMs, unit: " ms" }),
       ),
       results: { snapshots, vendors, results },
     };
