@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { classifyInboundRequest, type McpServer, type ServerOptions } from "@modelcontextprotocol/server";
 import type { AppError } from "#lib/platform/errors";
 import { existingSingleton } from "#lib/platform/process-singleton";
@@ -11,7 +12,8 @@ export type McpRoute = "stateless" | "sessions";
 /** A POST to one of the endpoints. */
 export type McpPost = {
   headers: Headers;
-  /** The JSON-RPC message that is its body. */
+  body: Uint8Array;
+  /** The JSON-RPC message in the body. */
   message: ClientMessage;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
@@ -22,8 +24,25 @@ export type McpPost = {
 /** What tools, resources and prompts know of the request that uses them. */
 export type ToolRequest = { route: McpRoute; context: ToolContext } & Pick<McpPost, "message" | "refusal">;
 
+/** The MCP request being answered, and the function that registers on a server what it can use. */
+export type McpRequestContext = ToolRequest & { register: (server: McpServer) => void };
+
 /** Maximum time for one request, in milliseconds. Event streams have a limit of their own. */
 export const requestTimeoutMs = 30_000;
+
+const storage = new AsyncLocalStorage<McpRequestContext>();
+
+/** Runs `answer` with a current request. The SDK calls server factories without arguments, so they read it from here. */
+export function runWithMcpRequest<T>(request: McpRequestContext, answer: () => T): T {
+  return storage.run(request, answer);
+}
+
+/** Returns the MCP request being answered. Throws outside of `runWithMcpRequest`. */
+export function currentMcpRequest(): McpRequestContext {
+  const request = storage.getStore();
+  if (!request) throw new Error("no MCP request is being answered");
+  return request;
+}
 
 /** Whether a message belongs to a revision that starts with `initialize`, as the SDK's own servers decide it. */
 export function isLegacy({ headers, message }: Pick<McpPost, "headers" | "message">): boolean {
@@ -43,19 +62,19 @@ export function acceptsEventStream({ headers }: Pick<McpPost, "headers">): boole
   return headers.get("accept")?.includes("text/event-stream") ?? false;
 }
 
-type WebRequestOptions = { origin: string; path: string; signal?: AbortSignal; acceptsBoth: boolean };
+type WebRequestOptions = { origin: string; path: string; signal: AbortSignal; acceptsBoth: boolean };
 
 /**
- * Returns the post as a web request for the SDK's handlers, which get its message apart: without a body, and with
- * `acceptsBoth` with the `Accept` header that they require, regardless of what the client sent.
+ * Returns the post as a web request for the SDK's handlers: JSON, and with `acceptsBoth` the `Accept` header that they
+ * require, regardless of what the client sent.
  */
-export function toWebRequest({ headers: given }: McpPost, options: WebRequestOptions): Request {
+export function toWebRequest({ headers: given, body }: McpPost, options: WebRequestOptions): Request {
   const { origin, path, signal, acceptsBoth } = options;
   const headers = new Headers(given);
   if (acceptsBoth) headers.set("accept", "application/json, text/event-stream");
   headers.set("content-type", "application/json");
   headers.delete("content-length");
-  return new Request(`${origin}${path}`, { method: "POST", headers, ...(signal && { signal }) });
+  return new Request(`${origin}${path}`, { method: "POST", headers, body: Buffer.from(body), signal });
 }
 
 /** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then cancels the work. */

@@ -18,12 +18,19 @@ import {
   type TopicChange,
 } from "#lib/server/mcp-sessions/index";
 import { type Topic, toolsTopic } from "#lib/server/notifications/index";
-import { createServer, loadCapabilities } from "./create-server";
-import { isLegacy, type McpPost, mcpExtension, withRequestTimeout } from "./mcp-request";
+import { answerRequest, createServer } from "./create-server";
+import {
+  acceptsEventStream,
+  isLegacy,
+  type McpPost,
+  mcpExtension,
+  toWebRequest,
+  withRequestTimeout,
+} from "./mcp-request";
 import type { ClientMessage } from "./messages";
 import { requireTopic, topicOfUri, uriOfTopic } from "./resource-uris";
-import { serveMessage } from "./session-transport";
-import { announceToolsOnce, answerModernPost } from "./subscription-streams";
+import { onBodyEnd, SessionTransport } from "./session-transport";
+import { announceToolsOnce, listen, modernHandler } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
 
 /** Lifetime of a stream, in milliseconds, shorter than hosts' request timeouts. Clients reconnect and resume. */
@@ -159,30 +166,73 @@ async function openSessionFor(context: ToolContext, message: ClientMessage): Pro
   });
 }
 
+/** Passes the message to a new server. Tools send nothing before their result, so the answer is plain JSON. */
+async function serve(
+  server: McpServer,
+  context: ToolContext,
+  { post, session, signal }: { post: McpPost; session: Session | null; signal: AbortSignal },
+): Promise<Response> {
+  const { message } = post;
+  const transport = new SessionTransport({
+    context,
+    session,
+    sendsEvents: mcpExtension().sendsEvents && acceptsEventStream(post),
+    servedId: message.id ?? undefined,
+  });
+  const close = () => {
+    transport.close().catch(() => undefined);
+    server.close().catch(() => undefined);
+  };
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    await server.connect(transport);
+    if (session) await transport.restore(session);
+    const request = toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: true });
+    return onBodyEnd(await transport.handleRequest(request, { parsedBody: message }), close);
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
 /** Answers a message of a revision with sessions: within its session, or opening one. */
-async function answerInSession(context: ToolContext, post: McpPost, session: Session | null): Promise<Response> {
+async function answerLegacy(context: ToolContext, post: McpPost, session: Session | null): Promise<Response> {
   const { message, refusal } = post;
   if (message.method === undefined && session) {
     await storeResponse(context.database, { sessionId: session.id, requestId: String(message.id), message });
     return new Response(null, { status: 202 });
   }
-  const register = await loadCapabilities({ route: "sessions", context, message, refusal });
-  const server = createServer(register, { hasStreams: true });
-  if (session) handleSubscriptions(server, context, session);
-  const opened = await openSessionFor(context, message);
-  const response = await withRequestTimeout(message, (timeout) =>
-    serveMessage(server, context, { post, path, session, timeout }),
-  );
-  if (opened) response.headers.set(sessionHeader, opened.id);
-  return response;
+  return answerRequest({ route: "sessions", context, message, refusal }, async () => {
+    const server = createServer({ hasStreams: true });
+    if (session) handleSubscriptions(server, context, session);
+    const opened = await openSessionFor(context, message);
+    const response = await withRequestTimeout(message, (timeout) => {
+      return serve(server, context, { post, session, signal: AbortSignal.any([post.signal, timeout]) });
+    });
+    if (opened) response.headers.set(sessionHeader, opened.id);
+    return response;
+  });
+}
+
+/** Answers a request of revision 2026-07-28, which has no sessions. */
+async function answerModern(context: ToolContext, post: McpPost): Promise<Response> {
+  const { message, refusal } = post;
+  const request = (signal: AbortSignal) =>
+    toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: false });
+  return answerRequest({ route: "sessions", context, message, refusal }, () => {
+    if (message.method === "subscriptions/listen") return listen(context, post, request(post.signal));
+    return withRequestTimeout(message, (timeout) =>
+      modernHandler.fetch(request(AbortSignal.any([post.signal, timeout])), { parsedBody: message }),
+    );
+  });
 }
 
 /** Answers one message at `/api/mcp/v2`. The answer may be an event stream. */
 export async function answerSessionPost(context: ToolContext, post: McpPost): Promise<Response> {
   const opensSession = post.message.method === "initialize";
   if (opensSession) await announceToolsOnce(context);
-  if (!isLegacy(post)) return answerModernPost(context, post, { route: "sessions", path, acceptsBoth: false });
-  return answerInSession(context, post, opensSession ? null : await requireSession(context, post.headers));
+  if (!isLegacy(post)) return answerModern(context, post);
+  return answerLegacy(context, post, opensSession ? null : await requireSession(context, post.headers));
 }
 
 /** Opens the event stream of a session's notifications. */

@@ -3,12 +3,10 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
-  type McpServer,
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { PendingRequests, type Session } from "#lib/server/mcp-sessions/index";
-import { acceptsEventStream, type McpPost, mcpExtension, toWebRequest } from "./mcp-request";
 import type { ToolContext } from "./tool-context";
 
 const restoreId = "tapedeck-restore";
@@ -75,44 +73,6 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     const message = response as { id: string };
     const id = this.#ownIds.get(message.id);
     if (id !== undefined) this.onmessage?.({ ...message, id } as JSONRPCMessage, {});
-  }
-}
-
-type Served = { post: McpPost; path: string; session: Session | null; timeout: AbortSignal };
-
-/**
- * Passes a message of a revision that starts with `initialize` to a new server. Tools send nothing before their result, so the
- * answer is plain JSON.
- */
-export async function serveMessage(
-  server: McpServer,
-  context: ToolContext,
-  { post, path, session, timeout }: Served,
-): Promise<Response> {
-  const { message } = post;
-  const transport = new SessionTransport({
-    context,
-    session,
-    sendsEvents: mcpExtension().sendsEvents && acceptsEventStream(post),
-    servedId: message.id ?? undefined,
-  });
-  const close = () => {
-    transport.close().catch(() => undefined);
-    server.close().catch(() => undefined);
-  };
-  for (const signal of [post.signal, timeout]) signal.addEventListener("abort", close, { once: true });
-  try {
-    await server.connect(transport);
-    if (session) await transport.restore(session);
-    const request = toWebRequest(post, { origin: context.origin, path, acceptsBoth: true });
-    const response = await transport.handleRequest(request, { parsedBody: message });
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-    if (isStream) return onBodyEnd(response, close);
-    close();
-    return response;
-  } catch (error) {
-    close();
-    throw error;
   }
 }
 

@@ -5,8 +5,8 @@ import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs } from "#lib/platform/time";
 import { maxSubscriptionCount, takeStreamSlot } from "#lib/server/mcp-sessions/index";
 import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/server/notifications/index";
-import { createServer, loadCapabilities, type Register } from "./create-server";
-import { type McpPost, type McpRoute, toWebRequest, withRequestTimeout } from "./mcp-request";
+import { createServer } from "./create-server";
+import type { McpPost } from "./mcp-request";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import { listTools } from "./registry";
 import { requireTopic, uriOfTopic } from "./resource-uris";
@@ -103,38 +103,13 @@ class NotificationBus implements ServerEventBus {
 
 const bus = processSingleton("mcpNotificationBus", () => new NotificationBus());
 
-/** What the requests can use that the handler serves: the SDK passes them to the factory of their servers. */
-const registers = new WeakMap<Request, Register>();
-
-const createModernServer = ({ requestInfo }: { requestInfo?: Request | undefined }) =>
-  createServer(requestInfo && registers.get(requestInfo), { hasStreams: true });
-
 /** Serves revision 2026-07-28, which has no sessions: single requests, and streams of notifications. */
-const modernHandler = createMcpHandler(createModernServer, {
+export const modernHandler = createMcpHandler(() => createServer({ hasStreams: true }), {
   legacy: "reject",
   bus,
   // `listen` bounds them, with a proper HTTP error.
   maxSubscriptions: Number.POSITIVE_INFINITY,
 });
-
-type ModernOptions = { route: McpRoute; path: string; acceptsBoth: boolean };
-
-/** Answers a request of revision 2026-07-28, which has no sessions. */
-export async function answerModernPost(
-  context: ToolContext,
-  post: McpPost,
-  { route, path, acceptsBoth }: ModernOptions,
-): Promise<Response> {
-  const { message, refusal, signal } = post;
-  const toRequest = (signal: AbortSignal) => toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth });
-  if (message.method === "subscriptions/listen") return listen(context, post, toRequest(signal));
-  const register = await loadCapabilities({ route, context, message, refusal });
-  return withRequestTimeout(message, (timeout) => {
-    const request = toRequest(AbortSignal.any([signal, timeout]));
-    registers.set(request, register);
-    return modernHandler.fetch(request, { parsedBody: message });
-  });
-}
 
 type Requested = { resourceSubscriptions?: unknown };
 

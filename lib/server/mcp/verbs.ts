@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { createMcpHandler } from "mcp-handler";
 import type { InputOf } from "#lib/contract/endpoint";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
@@ -9,7 +10,7 @@ import { countCall, limitError, limitHeaders } from "#lib/server/http/admit";
 import { emptyReply, jsonReply, type Reply, streamReply } from "#lib/server/http/reply";
 import { trustsProxy } from "#lib/server/http/request";
 import type { ProductContext } from "#lib/server/products";
-import { createServer, loadCapabilities } from "./create-server";
+import { answerRequest, registerCapabilities, serverInfo, serverOptions } from "./create-server";
 import {
   type callMcpEndpoint,
   type callMcpSessionEndpoint,
@@ -19,28 +20,51 @@ import {
   type McpIdentity,
   type streamMcpSessionEndpoint,
 } from "./endpoints";
-import { isLegacy, type McpPost, withRequestTimeout } from "./mcp-request";
+import { acceptsEventStream, isLegacy, type McpPost, toWebRequest, withRequestTimeout } from "./mcp-request";
 import { type ClientMessage, readMessage } from "./messages";
 import { answerSessionPost, endSession, streamSession } from "./session-endpoint";
-import { serveMessage } from "./session-transport";
-import { answerModernPost } from "./subscription-streams";
+import { listen } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
 
 function mcpIdentity(): McpIdentity {
   return { name: serviceName, version, protocol: identityProtocol };
 }
 
+/** Returns a response of one event as plain JSON, for a client that does not accept an event stream. */
+async function withoutEventStream(response: Response): Promise<Response> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
+  const text = await response.text();
+  const [data, ...more] = [...text.matchAll(/^data: ?(.+)$/gm)].map(([, line]) => line as string);
+  if (data === undefined || more.length > 0) return new Response(text, response);
+  return new Response(data, {
+    status: response.status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+  });
+}
+
+const toHandler = (options: { hasStreams: boolean }) =>
+  createMcpHandler(registerCapabilities, { ...serverOptions(options), serverInfo, telemetry: false });
+
+let handlers: Record<"legacy" | "modern", ReturnType<typeof toHandler>> | undefined;
+
+/** The handlers serve every tier; the current request decides which tools it gets. Only the newest revision has streams. */
+function handlerOf(revision: "legacy" | "modern") {
+  handlers ??= { legacy: toHandler({ hasStreams: false }), modern: toHandler({ hasStreams: true }) };
+  return handlers[revision];
+}
+
 /** Answers one message at `/api/mcp`, without sessions. */
 async function answerStateless(context: ToolContext, post: McpPost): Promise<Response> {
   const { message, refusal } = post;
-  const [route, path] = ["stateless", "/api/mcp"] as const;
-  if (!isLegacy(post)) return answerModernPost(context, post, { route, path, acceptsBoth: true });
-  const register = await loadCapabilities({ route, context, message, refusal });
-  // Only the newest revision has streams without sessions.
-  const server = createServer(register, { hasStreams: false });
-  return withRequestTimeout(message, (timeout) =>
-    serveMessage(server, context, { post, path, session: null, timeout }),
-  );
+  const request = (signal: AbortSignal) =>
+    toWebRequest(post, { origin: context.origin, path: "/api/mcp", signal, acceptsBoth: true });
+  return answerRequest({ route: "stateless", context, message, refusal }, async () => {
+    const legacy = isLegacy(post);
+    if (message.method === "subscriptions/listen" && !legacy) return listen(context, post, request(post.signal));
+    const handler = handlerOf(legacy ? "legacy" : "modern");
+    const response = await withRequestTimeout(message, (signal) => handler(request(signal)));
+    return acceptsEventStream(post) ? response : withoutEventStream(response);
+  });
 }
 
 type OriginFacts = {
@@ -142,7 +166,7 @@ async function answerPost(
   const read = readMessage(rawBody, { acceptsResponses });
   if ("rejection" in read) return jsonReply(read.rejection, 400);
   const { headers: limits, refusal } = await countToolCall(context, read.message);
-  const post = { headers: headers(), message: read.message, signal: signal(), refusal };
+  const post = { headers: headers(), body: rawBody, message: read.message, signal: signal(), refusal };
   return toReply(await answer(context, post), limits);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { log } from "#lib/platform/log";
+import { answerRequest } from "#lib/server/mcp/create-server";
 import { listen } from "#lib/server/mcp/subscription-streams";
 import type { ToolContext } from "#lib/server/mcp/tool-context";
 import { maxStreamsPerKey, maxStreamsPerNetwork } from "#lib/server/mcp-sessions/index";
@@ -38,7 +39,10 @@ function open({ address, caller = anonymousCaller, lifeMs }: Client): Promise<Re
     },
     body: JSON.stringify(message),
   });
-  return listen(context as unknown as ToolContext, { message }, request, lifeMs);
+  const toolContext = context as unknown as ToolContext;
+  return answerRequest({ route: "stateless", context: toolContext, message }, () =>
+    listen(toolContext, { message }, request, lifeMs),
+  );
 }
 
 async function openMany(client: Client, count: number): Promise<Response[]> {
