@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
+import { systemClock } from "#lib/platform/clock";
 import { log } from "#lib/platform/log";
 import { answerRequest } from "#lib/server/mcp/create-server";
 import { listen } from "#lib/server/mcp/subscription-streams";
@@ -28,7 +29,7 @@ type Client = { address: string; caller?: Caller; lifeMs?: number };
 
 /** Opens a stream of notifications for a client. */
 function open({ address, caller = anonymousCaller, lifeMs }: Client): Promise<Response> {
-  const context = { database: database.client, log: log(), caller, clientAddress: () => address };
+  const context = { database: database.client, clock: systemClock, log: log(), caller, clientAddress: () => address };
   const request = new Request("http://localhost/api/mcp", {
     method: "POST",
     headers: {
