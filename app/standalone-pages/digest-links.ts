@@ -26,10 +26,12 @@ function button(action: string, token: string, label: string, fields = ""): stri
 
 /** The form that takes vendors off a list. */
 function vendorsForm({ vendors }: LinkedDigest, token: string): string {
-  const options = vendors.map(
-    (slug) =>
-      `<label><input type="checkbox" name="keep" value="${escapeMarkup(slug)}" checked> ${escapeMarkup(slug)}</label>`,
-  );
+  const options = vendors
+    .map(escapeMarkup)
+    .map(
+      (slug) =>
+        `<label><input type="hidden" name="listed" value="${slug}"><input type="checkbox" name="keep" value="${slug}" checked> ${slug}</label>`,
+    );
   const fields = `<fieldset><legend>Vendors that you follow</legend>${options.join("")}</fieldset>`;
   return button("unsubscribe", token, "Follow only these", fields);
 }
@@ -43,16 +45,18 @@ ${button("confirm", token, "Confirm")}
 }
 
 function confirmedPage(digest: LinkedDigest, title: string): StandalonePage {
-  return {
-    title,
-    content: `${lead(describe(digest))}\n<p>Each mail has a link that ${digest.hasAccount ? "ends this" : "changes the list or ends this"}.</p>`,
-    footer,
-  };
+  const { listToken } = digest;
+  const url = `/api/v1/digests/unsubscribe?token=${encodeURIComponent(listToken ?? "")}`;
+  const how =
+    listToken === null
+      ? "Each mail has a link that ends this."
+      : `<a href="${escapeMarkup(url)}">Change the list or end it</a>; each mail has this link too.`;
+  return { title, content: `${lead(describe(digest))}\n<p>${how}</p>`, footer };
 }
 
 /** The page that asks whether a digest should end. */
 function unsubscribePage(digest: LinkedDigest, token: string): StandalonePage {
-  const isList = !digest.hasAccount && digest.vendors.length > 1;
+  const isList = digest.listToken !== null && digest.vendors.length > 1;
   const content = `${lead(describe(digest))}
 ${isList ? `${vendorsForm(digest, token)}\n` : ""}${button("unsubscribe", token, "Unsubscribe")}
 <p>To unsubscribe deletes the address from this server.</p>`;

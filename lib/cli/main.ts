@@ -9,7 +9,8 @@ const lingerMs = 1_000;
 // A reader such as `head` that closes the pipe early is not a failure.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));
 const { stdout, stderr, argv } = process;
-if (argv[2] !== "worker") logToStandardError();
+// These run until they are stopped, and print nothing else.
+if (!["up", "dev", "worker"].includes(argv[2] ?? "")) logToStandardError();
 process.exitCode = await run(argv.slice(2), { stdout, stderr, environment: childEnvironment() });
 // A request that the command has given up on must not keep the process.
 setInterval(() => {

@@ -23,7 +23,7 @@ class PrimaryChannel {
     const ask = this.#questionCount;
     return new Promise((resolve) => {
       this.#asked.set(ask, resolve);
-      process.send?.({ ask, ...question });
+      if (process.connected) process.send?.({ ask, ...question });
     });
   }
 
@@ -32,7 +32,9 @@ class PrimaryChannel {
       this.#asked.get(answerTo)?.(value);
       this.#asked.delete(answerTo);
     }
-    if (collect !== undefined) process.send?.({ collected: collect, value: await this.collect().catch(() => null) });
+    if (collect === undefined) return;
+    const collected = { collected: collect, value: await this.collect().catch(() => null) };
+    if (process.connected) process.send?.(collected);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { mailSettings } from "#lib/platform/mail/index";
+import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { listFollowable, maxFollowableCount } from "#lib/tracking/vendors/index";
 import { FetchingNotice } from "../../_components/fetching-notice";
 import { Link } from "../../_components/link";
@@ -20,7 +21,7 @@ type Props = { searchParams: Promise<{ vendor?: string | string[] }> };
 export default async function FollowPage({ searchParams }: Props) {
   const context = await getPageContext();
   const { vendor = [] } = await searchParams;
-  const chosen = [vendor].flat();
+  const chosen = [vendor].flat().filter((slug) => vendorParamsSchema.safeParse({ slug }).success);
   const result = await loadPageData(() => listFollowable(context, chosen));
   if (!("data" in result))
     return <LoadFailure error={result.error} page={title} lead={lead} title="Couldn’t load the vendors." />;

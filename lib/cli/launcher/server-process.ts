@@ -81,7 +81,7 @@ function openLastRequest(): { descriptor: number | "ignore"; read: () => string 
   try {
     const file = path.join(dataFolder(), "last-request");
     const descriptor = openSync(file, "w+", 0o600);
-    return { descriptor, read: () => readFileSync(file, "utf8").trim() };
+    return { descriptor, read: () => readFileSync(file, "utf8").replaceAll("\0", " ").trim() };
   } catch {
     return { descriptor: "ignore", read: () => "" };
   }

@@ -6,6 +6,7 @@ import { existingSingleton, processSingleton } from "#lib/platform/process-singl
 import { minuteMs } from "#lib/platform/time";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { type Prisma, PrismaClient } from "#prisma/generated/client";
+import { isServerWorker } from "../server-workers";
 import {
   boundedAdapter,
   boundedPool,
@@ -43,7 +44,9 @@ export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOU
   const openPool = () => {
     const opened = boundedPool({
       connectionString: url,
-      max: Math.max(minPoolSize, Math.min(poolSize, Math.floor(sharedPoolSize / config().WORKERS))),
+      max: isServerWorker
+        ? Math.max(minPoolSize, Math.min(poolSize, Math.floor(sharedPoolSize / config().WORKERS)))
+        : poolSize,
       idleTimeoutMillis: idleTimeoutMs,
       // Idle connections must not keep serverless functions and short commands running.
       allowExitOnIdle: true,

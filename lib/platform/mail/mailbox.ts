@@ -5,6 +5,11 @@ function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/(?<=[^@])\+.*(?=@)/, "");
 }
 
+/** Returns a hash of an address, as of a mailbox, but with its `+tag`. */
+export function hashAddress(key: Uint8Array, address: string, purpose: string): string {
+  return createHmac("sha256", key).update(`${purpose} ${address.toLowerCase()}`).digest("base64url");
+}
+
 /**
  * Returns a hash of the mailbox of an address, 43 characters in base64url, that cannot be guessed without the key. `purpose`
  * separates hashes that must not be compared.

@@ -16,19 +16,26 @@ export type EntriesFile = {
 /** Yields a line for each entry, so that writing tens of megabytes does not hold up replays. */
 function* linesOf(header: Header, entries: Iterable<[string, Entry]>): Generator<string> {
   yield `${JSON.stringify(header)}\n`;
-  for (const pair of entries) yield `${JSON.stringify(pair)}\n`;
+  // Node.js 24 ends lines at these characters too.
+  for (const pair of entries)
+    yield `${JSON.stringify(pair).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
 }
 
 async function readLines(path: string, { code, place }: Omit<Header, "count">): Promise<Entries> {
   const file = await open(path);
   const entries = new Map<string, Entry>();
   let header: Header | undefined;
-  for await (const line of file.readLines()) {
-    if (header) entries.set(...(JSON.parse(line) as [string, Entry]));
-    else {
-      header = JSON.parse(line) as Header;
-      if (header.code !== code || header.place !== place) return new Map();
+  try {
+    for await (const line of file.readLines()) {
+      if (header) entries.set(...(JSON.parse(line) as [string, Entry]));
+      else {
+        header = JSON.parse(line) as Header;
+        if (header.code !== code || header.place !== place) return new Map();
+      }
     }
+  } finally {
+    // It is only closed if it was read to its end.
+    await file.close().catch(() => undefined);
   }
   return entries.size === header?.count ? entries : new Map();
 }

@@ -24,6 +24,7 @@ const stopTimeoutMs = 5_000;
 const collectTimeoutMs = 2_000;
 
 const lastRequestFile = args.includes("--last-request-file") ? 4 : undefined;
+const ignore = () => undefined;
 const say = (line) => process.stderr.write(`${line}\n`);
 const count = createCounts();
 /** Running processes by their number. */
@@ -56,22 +57,25 @@ function start(number, endCount = 0) {
   running.set(number, state);
   const startedMs = performance.now();
   worker.on("message", (message) => receive(state, message));
-  worker.once("exit", (code, signal) => {
+  // A message to a process that is ending fails; one that could not be started does not exit.
+  worker.on("error", ({ message }) => worker.process.pid === undefined && ended(message));
+  worker.once("exit", (code, signal) => ended(signal ?? `exit code ${code}`));
+  function ended(reason) {
     running.delete(number);
     if (isStopping) return exitWhenStopped();
     if (!isReady) return stop(1);
     const ends = performance.now() - startedMs > recoveredAfterMs ? 1 : endCount + 1;
-    say(`Server process ${number} is not running (${signal ?? `exit code ${code}`}). It is started again.`);
+    say(`Server process ${number} is not running (${reason}). It is started again.`);
     // The first restart is at once; then the wait doubles.
     const waitMs = ends === 1 ? 0 : Math.min(maxRestartWaitMs, 1_000 * 2 ** (ends - 2));
     setTimeout(() => !isStopping && start(number, ends), waitMs);
-  });
+  }
 }
 
 function receive(state, message) {
   state.silentSeconds = 0;
   const { worker } = state;
-  const answer = (value) => worker.isConnected() && worker.send({ answerTo: message.ask, value });
+  const answer = (value) => worker.isConnected() && worker.send({ answerTo: message.ask, value }, ignore);
   if (message.ready) {
     state.isReady = true;
     const isFirst = !isReady;
@@ -101,7 +105,7 @@ function collect() {
       found.push({ worker: asked.get(worker), value });
       if (found.length === asked.size) end();
     });
-    for (const worker of asked.keys()) if (worker.isConnected()) worker.send({ collect: id });
+    for (const worker of asked.keys()) if (worker.isConnected()) worker.send({ collect: id }, ignore);
   });
 }
 
@@ -123,7 +127,7 @@ function stop(exitCode) {
 
 /** Counts its own checks in place of time, because all processes stop while a computer sleeps. */
 function check() {
-  process.send?.({ alive: true });
+  if (process.connected) process.send({ alive: true });
   for (const [number, state] of running) {
     state.silentSeconds += 1;
     const limit = state.isReady ? maxSilentSeconds : maxStartSeconds;

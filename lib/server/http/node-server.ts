@@ -5,11 +5,20 @@ import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
 import { answer, findGroup, type Group, methodNotAllowed, openPreflight, refuseAt, undecodablePath } from "./bindings";
 import { RequestSlots } from "./client-bounds";
+import { requestContext } from "./context";
 import { asksForConstantPage, PageCache } from "./page-cache";
 import { PageQueue, pageBounds } from "./page-queue";
 import { withPageResponse } from "./page-response";
 import { emptyReply, type Reply, refuse, tapedeckErrors, writeReply } from "./reply";
-import { clientAddress, hostPattern, isProgramPost, pathOf, type RequestView } from "./request";
+import {
+  clientAddress,
+  hostPattern,
+  isProgramPost,
+  isSecure,
+  pathOf,
+  type RequestView,
+  trustedProxyCount,
+} from "./request";
 
 /** Methods of pages and files. POST is for the server actions of pages. */
 const pageMethods = ["GET", "HEAD", "POST", "OPTIONS"];
@@ -164,6 +173,12 @@ function observePage({ method = "GET" }: IncomingMessage, response: ServerRespon
   response.once("finish", () => observing.answered("page", method, response.statusCode, performance.now() - startedMs));
 }
 
+/** Names a page by what it depends on: its path, and the address and site of the request. */
+function pageKey(view: Omit<RequestView, "params">, path: string): string {
+  const { origin, site } = requestContext(view, "page");
+  return `${isSecure(view, trustedProxyCount(config()))} ${origin} ${site.slug} ${path}`;
+}
+
 /** Answers a request, calling `next` if Next.js has to answer it. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
@@ -200,8 +215,9 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     request.headers["x-forwarded-for"] = address ?? undefined;
     if (!isPagePath(path)) return withPageResponse(response, next);
     if (asksForConstantPage(request)) {
-      if (kept.answer(request, response)) return observePage(request, response);
-      kept.keep(request, response);
+      const key = pageKey(view, path);
+      if (kept.answer(key, request, response)) return observePage(request, response);
+      kept.keep(key, request, response);
     }
     const busy = pages.add(address, response, () => {
       observePage(request, response);

@@ -128,14 +128,19 @@ async function listenOrFail() {
   }
 }
 
-/** Returns where this process alone answers: at the port, where it is the only one, else at another port for this purpose. */
-async function ownOrigin() {
-  const ownHost = hostname.includes(":") ? `[${hostname}]` : hostname;
-  if (!isOneOfSeveral) return `http://${ownHost}:${port}`;
-  const own = createServer((request, response) => server.emit("request", request, response)).unref();
+/** Sends the first request: to the port, where this process is the only one, else to another port for this purpose. */
+async function sendFirstRequest() {
+  const send = (origin) => fetch(`${origin}/api/v1/health`, { signal: AbortSignal.timeout(firstRequestTimeoutMs) });
+  if (!isOneOfSeveral) return send(`http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
+  const own = createServer((request, response) => server.emit("request", request, response));
   own.listen({ port: 0, host: "127.0.0.1", exclusive: true });
   await once(own, "listening");
-  return `http://127.0.0.1:${own.address().port}`;
+  try {
+    await send(`http://127.0.0.1:${own.address().port}`);
+  } finally {
+    own.close();
+    own.closeAllConnections();
+  }
 }
 
 // Of several processes, each takes requests only once it is ready.
@@ -160,7 +165,7 @@ isPrepared = true;
 prepare();
 // Next runs instrumentation.ts at the first request, which is this one.
 try {
-  await fetch(`${await ownOrigin()}/api/v1/health`, { signal: AbortSignal.timeout(firstRequestTimeoutMs) });
+  await sendFirstRequest();
 } catch (error) {
   fail(`The server did not answer its own first request: ${error.cause?.message ?? error.message}`);
 }
@@ -175,4 +180,4 @@ if (!dev) {
 }
 if (isOneOfSeveral) await listenOrFail();
 process.send?.({ ready: true });
-if (process.send) setInterval(() => process.send?.({ alive: true }), aliveIntervalMs).unref();
+if (process.send) setInterval(() => process.connected && process.send({ alive: true }), aliveIntervalMs).unref();

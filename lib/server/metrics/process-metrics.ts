@@ -179,8 +179,8 @@ function processRegistry(): Registry | undefined {
 export async function serverRegistry(): Promise<Registry | undefined> {
   if (!isServerWorker) return processRegistry();
   const merged = new Map<string, CollectedMetric>();
-  for (const { worker, value = [] } of await collectFromWorkers<CollectedMetric[] | undefined>()) {
-    for (const metric of value) {
+  for (const { worker, value } of await collectFromWorkers<CollectedMetric[] | null>()) {
+    for (const metric of value ?? []) {
       const values = metric.values.map((each) => ({ ...each, labels: { ...each.labels, worker: String(worker) } }));
       merged.set(metric.name, { ...metric, values: [...(merged.get(metric.name)?.values ?? []), ...values] });
     }

@@ -1,7 +1,7 @@
 import type { Database } from "#lib/platform/database/index";
 import { decryptText, type EncryptionKeys, encryptText } from "#lib/platform/encryption";
 import type { Log } from "#lib/platform/log";
-import { hashMailbox } from "#lib/platform/mail/index";
+import { hashAddress } from "#lib/platform/mail/index";
 import { type ReencryptSummary, reencryptRows } from "#lib/platform/reencrypt-rows";
 import { findContactsWithout, replaceContact } from "./store";
 
@@ -18,9 +18,9 @@ export function openContact(keys: EncryptionKeys, digestId: string, sealed: stri
   return JSON.parse(decryptText(keys, sealed, `digest:${digestId}`)) as Contact;
 }
 
-/** Returns the hashes of a mailbox with each key, the first one first. The first one is stored; all of them find its list. */
+/** Returns the hashes of an address with each key, the first one first. The first one is stored; all of them find its list. */
 export function listHashes(keys: EncryptionKeys, address: string): [string, ...string[]] {
-  return keys.map((key) => hashMailbox(key, address, "digest")) as [string, ...string[]];
+  return keys.map((key) => hashAddress(key, address, "digest")) as [string, ...string[]];
 }
 
 /** Re-encrypts with the first key all contacts that another key encrypted: see `reencryptRows`. */
@@ -33,10 +33,10 @@ export async function reencryptContacts(
   const rows = {
     noun: "digest's address",
     find: (selection: Parameters<typeof findContactsWithout>[1]) => findContactsWithout(database, selection),
-    reseal: ({ id, contact: sealed, mailboxHash }: Row): Row => {
+    reseal: ({ id, contact: sealed, addressHash }: Row): Row => {
       const contact = openContact(keys, id, sealed);
-      const hash = mailboxHash && listHashes(keys, contact.address)[0];
-      return { id, contact: sealContact(keys, id, contact), mailboxHash: hash };
+      const hash = addressHash && listHashes(keys, contact.address)[0];
+      return { id, contact: sealContact(keys, id, contact), addressHash: hash };
     },
     replace: (old: Row, changed: Row) => replaceContact(database, old, changed),
   };

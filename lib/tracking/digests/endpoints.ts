@@ -64,13 +64,13 @@ export const createDigestEndpoint = defineEndpoint({
   method: "POST",
   path: "/api/v1/digests",
   summary: "Create an e-mail digest",
-  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. Without a key, \`filters.vendors\` is required, and the address follows these vendors: its mails have what everyone may see of them, and confirming another list adds its vendors. At most ${maxMailsPerMailbox} mails with a link a day are sent to a mailbox (an address without its \`+tag\`), and ${maxMailsPerSender} for an account or a client's network.`,
+  description: `Mails changes of the vendors that the account's tier covers to an address, once it is confirmed: the address gets a mail with a link that is valid for 24 hours. An account can have ${maxDigestCount} digests. Without a key, \`filters.vendors\` is required and the only filter, and the address follows these vendors: its mails have what everyone may see of them, and confirming another list adds its vendors and sets the frequency. At most ${maxMailsPerMailbox} mails with a link a day are sent to a mailbox (an address without its \`+tag\`), and ${maxMailsPerSender} for an account or a client's network.`,
   body: createDigestBodySchema,
   bodyExample: { email: exampleDigest.email, frequency: exampleDigest.frequency, filters: exampleFilters },
   responses: { 201: answer("The digest was created, and waits for its confirmation.", { digest: exampleDigest }) },
   errors: {
     bad_request:
-      "The body is invalid, the mail server refuses the address, a filter names an unknown vendor, or none without a key.",
+      "The body is invalid, the mail server refuses the address, a filter names an unknown vendor, or, without a key, is another one or names none.",
     payload_too_large: "The body is larger than 64 KiB.",
     conflict: `The account has ${maxDigestCount} digests, or one with this address that is active or waits for its confirmation.`,
     service_unavailable: `${notConfigured} Or the mail server did not take the mail.`,
@@ -110,7 +110,8 @@ export const deleteDigestEndpoint = defineEndpoint({
   errors: { not_found: "The account has no digest with this id.", service_unavailable: notConfigured },
 });
 
-const invalidLink = "The link is older than 24 hours, or its digest was deleted or disabled.";
+const invalidLink =
+  "The link is older than 24 hours, its digest was deleted or disabled, or a later list of its address was confirmed.";
 const unknownLink = "The link is not known, or its digest is already deleted.";
 const noDatabase = "`ENCRYPTION_KEYS` or the database is not configured.";
 
@@ -167,11 +168,13 @@ export const unsubscribeEndpoint = defineEndpoint({
   path: "/api/v1/digests/unsubscribe",
   summary: "Unsubscribe from a digest",
   description:
-    "The one-click unsubscription of RFC 8058: deletes the digest that sent the mail, with its address. The form on the page of a list without an account sends fields `keep`, and only these vendors stay on it. Needs neither a key nor a cookie. With the body `List-Unsubscribe=One-Click` of mail programs it can be repeated; without it, an unknown token is 404.",
+    "The one-click unsubscription of RFC 8058: deletes the digest that sent the mail, with its address. The form on the page of a list without an account sends its vendors as fields `listed`, and those that stay as `keep`. Needs neither a key nor a cookie. With the body `List-Unsubscribe=One-Click` of mail programs it can be repeated; without it, an unknown token is 404.",
   responses: { 200: page("The digest is deleted, or the list is shorter.") },
+  errorTypes: { ...linked.errorTypes, conflict: ["text/html"] },
   errors: {
     bad_request: invalidToken,
     not_found: unknownLink,
+    conflict: "No vendor would stay on the list, or it is not mailed.",
     payload_too_large: tooLarge,
     service_unavailable: noDatabase,
   },

@@ -4,6 +4,7 @@ import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryp
 import { AppError } from "#lib/platform/errors";
 import { hashToken } from "#lib/platform/link-token";
 import type { Log } from "#lib/platform/log";
+import { openContact } from "./contacts";
 import { confirmList } from "./lists";
 import { frequencyTexts } from "./mails/confirmation";
 import { addressOf } from "./manage-digests";
@@ -13,8 +14,8 @@ import {
   deleteByUnsubscribeHash,
   findByConfirmHash,
   findByUnsubscribeHash,
+  removeFromList,
   type StoredDigest,
-  updateList,
 } from "./store";
 
 type LinkContext = { database: Database; clock: Clock; log: Log };
@@ -27,10 +28,13 @@ export type LinkedDigest = {
   /** Slugs; empty: those that the account's tier covers. */
   vendors: readonly string[];
   hasAccount: boolean;
+  /** The token of the page that changes or ends it, if it is a list without an account that is mailed. */
+  listToken: string | null;
 };
 
 const invalidLink =
-  "This link is not valid: it is older than 24 hours, or its digest was deleted or disabled. Add the digest again.";
+  "This link is not valid: it is older than 24 hours, its digest was deleted or disabled, or another list of its address was confirmed later. If you get no mails, add the digest again.";
+const noVendorLeft = "At least one vendor has to stay on the list. To end it, press Unsubscribe.";
 const unknownDigest = "This link is not known, or its digest is already deleted: nothing is mailed because of it.";
 
 function toLinked(keys: EncryptionKeys, digest: StoredDigest): LinkedDigest {
@@ -39,6 +43,10 @@ function toLinked(keys: EncryptionKeys, digest: StoredDigest): LinkedDigest {
     frequencyText: frequencyTexts[digest.frequency],
     vendors: digest.filterVendors,
     hasAccount: digest.accountId !== null,
+    listToken:
+      digest.accountId === null && digest.status !== "disabled"
+        ? openContact(keys, digest.id, digest.contact).unsubscribeToken
+        : null,
   };
 }
 
@@ -89,8 +97,9 @@ export async function getUnsubscription(
 }
 
 /**
- * Deletes the digest of a link with its address, or leaves the vendors of the fields `keep` on a list without an account; returns
- * what stays. Throws AppError not_found if there is none, but not for the one-click body of a mail program, which may repeat it.
+ * Deletes the digest of a link with its address. With fields `listed` it takes those vendors off a list without an account that
+ * have no field `keep`, and returns what stays. Throws AppError not_found if there is none, but not for the one-click body of a
+ * mail program, which may repeat it, and conflict if no vendor would stay.
  */
 export async function unsubscribe(
   { database, clock, log }: LinkContext,
@@ -98,12 +107,15 @@ export async function unsubscribe(
   keys?: EncryptionKeys,
 ): Promise<LinkedDigest | null> {
   const body = Buffer.from(rawBody).toString();
-  const kept = new URLSearchParams(body).getAll("keep");
+  const fields = new URLSearchParams(body);
   const unsubscribeHash = hashToken(token);
-  const digest = await findByUnsubscribeHash(database, unsubscribeHash);
-  const filterVendors = digest?.filterVendors.filter((slug) => kept.includes(slug)) ?? [];
-  if (digest?.accountId === null && filterVendors.length > 0) {
-    const list = await updateList(database, digest.id, { filterVendors, at: clock.now() });
+  if (fields.has("listed")) {
+    const kept = fields.getAll("keep");
+    const slugs = fields.getAll("listed").filter((slug) => !kept.includes(slug));
+    const isChanged = await removeFromList(database, { unsubscribeHash, slugs, at: clock.now() });
+    const list = await findByUnsubscribeHash(database, unsubscribeHash);
+    if (!list) throw new AppError("not_found", unknownDigest);
+    if (!isChanged) throw new AppError("conflict", noVendorLeft);
     return toLinked(keys ?? requireEncryptionKeys(), list);
   }
   const isDeleted = await deleteByUnsubscribeHash(database, unsubscribeHash);

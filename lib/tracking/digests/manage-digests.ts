@@ -135,10 +135,11 @@ export async function createDigest(
 ): Promise<DigestAnswer> {
   const { settings, keys } = requireTools(tools);
   const { accountId } = caller;
-  const stored = await readFilters({ caller, database, clock }, filters);
-  const vendors = accountId === null ? stored.filterVendors : null;
-  if (vendors?.length === 0)
+  if (accountId === null && filters.vendors === undefined)
     throw new AppError("bad_request", 'Body field "filters.vendors": without an API key, name the vendors to follow.');
+  if (accountId === null && Object.keys(filters).length > 1)
+    throw new AppError("bad_request", 'Body field "filters": without an API key, "vendors" is the only filter.');
+  const stored = await readFilters({ caller, database, clock }, filters);
   const now = clock.now();
   const id = ids.next();
   const [token, unsubscribeToken] = [newToken(), newToken()];
@@ -155,7 +156,7 @@ export async function createDigest(
   };
   const digest =
     accountId === null
-      ? await insertList(database, { ...pending, mailboxHash: listHashes(keys, address)[0] })
+      ? await insertList(database, { ...pending, addressHash: listHashes(keys, address)[0] })
       : await insertOwned(database, keys, { digest: { ...pending, accountId }, address });
   const { origin } = settings;
   const messageId = `confirm.${id}@${new URL(origin).hostname}`;
@@ -165,6 +166,7 @@ export async function createDigest(
       : { subject: `account:${accountId}`, name: "your account" };
   try {
     await countMail(database, { sender, address, keys, now });
+    const vendors = accountId === null ? stored.filterVendors : null;
     const mail = confirmationMail({ origin, frequency, vendors, token, messageId, to: address });
     await sendNow(settings, mail, tools.mailer);
   } catch (error) {

@@ -29,7 +29,10 @@ export const createDigestBodySchema = z.object(
     frequency: digestFrequencySchema,
     filters: digestFiltersSchema
       .optional()
-      .meta({ description: "Default: every change of the vendors that the tier covers. Required without a key." }),
+      .meta({
+        description:
+          "Default: every change of the vendors that the tier covers. Without a key, `vendors` is required, and the only filter.",
+      }),
   },
   { error: "must be an object with email and frequency" },
 );

@@ -95,41 +95,59 @@ export async function insertDigest(
   });
 }
 
-/** Stores a pending digest of a mailbox without an account. */
+/** Stores a pending digest of an address without an account. */
 export async function insertList(
   client: Database,
-  { at, ...digest }: NewDigest & { mailboxHash: string },
+  { at, ...digest }: NewDigest & { addressHash: string },
 ): Promise<StoredDigest> {
   return client.digest.create({ data: { ...digest, createdAt: at, updatedAt: at }, select: columns });
 }
 
-/** Returns the active digest of a mailbox without an account. Locks all of the mailbox until the transaction ends. */
+/** Returns the active digest of an address without an account. Locks all of the address until the transaction ends. */
 export async function lockList(
   transaction: Transaction,
-  mailboxHashes: readonly string[],
+  addressHashes: readonly string[],
 ): Promise<StoredDigest | null> {
-  await transaction.$queryRaw`SELECT id FROM digests WHERE mailbox_hash = ANY(${mailboxHashes}) ORDER BY id FOR UPDATE`;
+  await transaction.$queryRaw`SELECT id FROM digests WHERE address_hash = ANY(${addressHashes}) ORDER BY id FOR UPDATE`;
   return transaction.digest.findFirst({
-    where: { mailboxHash: { in: [...mailboxHashes] }, status: "active" },
+    where: { addressHash: { in: [...addressHashes] }, status: "active" },
     select: columns,
   });
 }
 
-type ListChange = Partial<StoredFilters> & {
-  contact?: string;
-  mailboxHash?: string;
-  confirmHash?: string;
+type ListChange = {
+  filterVendors: string[];
+  addressHash: string;
+  confirmHash: string;
   frequency?: DigestFrequency;
   nextDueAt?: Date;
+  at: Date;
 };
 
-/** Changes a digest without an account. */
+/** Changes a digest without an account that is locked. */
 export async function updateList(
-  client: Database | Transaction,
+  transaction: Transaction,
   id: string,
-  { at, ...change }: ListChange & { at: Date },
+  { at, ...change }: ListChange,
 ): Promise<StoredDigest> {
-  return client.digest.update({ where: { id }, data: { ...change, updatedAt: at }, select: columns });
+  return transaction.digest.update({ where: { id }, data: { ...change, updatedAt: at }, select: columns });
+}
+
+/**
+ * Takes vendors off the list that the token of an unsubscription is for; false if there is no active one without an account, or
+ * none of its vendors would stay.
+ */
+export async function removeFromList(
+  client: Database,
+  { unsubscribeHash, slugs, at }: { unsubscribeHash: string; slugs: readonly string[]; at: Date },
+): Promise<boolean> {
+  const count = await client.$executeRaw`
+    UPDATE digests SET updated_at = ${at}, filter_vendors = ARRAY(
+      SELECT slug FROM unnest(filter_vendors) WITH ORDINALITY AS vendor (slug, place)
+      WHERE slug <> ALL(${slugs}) ORDER BY place)
+    WHERE unsubscribe_hash = ${unsubscribeHash} AND account_id IS NULL AND status = 'active'
+      AND NOT filter_vendors <@ ${slugs}::text[]`;
+  return count === 1;
 }
 
 /** Deletes a pending digest whose token is valid; false if there is none. */
@@ -198,7 +216,7 @@ export async function deleteByUnsubscribeHash(client: Database, unsubscribeHash:
   return (await client.digest.deleteMany({ where: { unsubscribeHash } })).count === 1;
 }
 
-type StoredContact = { id: string; contact: string; mailboxHash: string | null };
+type StoredContact = { id: string; contact: string; addressHash: string | null };
 
 /** Returns digests whose contact does not start with a prefix, ordered by id, after an id. */
 export async function findContactsWithout(
@@ -207,7 +225,7 @@ export async function findContactsWithout(
 ): Promise<StoredContact[]> {
   return client.digest.findMany({
     where: { id: { gt: after }, contact: { not: { startsWith: prefix } } },
-    select: { id: true, contact: true, mailboxHash: true },
+    select: { id: true, contact: true, addressHash: true },
     orderBy: { id: "asc" },
     take: limit,
   });
@@ -217,9 +235,9 @@ export async function findContactsWithout(
 export async function replaceContact(
   client: Database,
   old: StoredContact,
-  { contact, mailboxHash }: StoredContact,
+  { contact, addressHash }: StoredContact,
 ): Promise<boolean> {
-  return (await client.digest.updateMany({ where: old, data: { contact, mailboxHash } })).count === 1;
+  return (await client.digest.updateMany({ where: old, data: { contact, addressHash } })).count === 1;
 }
 
 type Prune = {

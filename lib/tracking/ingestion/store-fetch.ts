@@ -57,7 +57,11 @@ const storeRow = batchCalls<Database, ResultRow, boolean>(
     return rows.map((row) => stored.has(row.fetch_id));
   },
   // Few enough for a short statement, and at least what a process fetches at a time by default.
-  { maxCount: 64, maxSize: 4 * 1024 * 1024, sizeOf: ({ version }) => version?.compressed_content.length ?? 0 },
+  {
+    maxCount: 64,
+    maxSize: 4 * 1024 * 1024,
+    sizeOf: ({ version }) => (version?.compressed_content.length ?? 0) + (version?.compressed_diff?.length ?? 0),
+  },
 );
 
 /**

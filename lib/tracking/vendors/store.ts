@@ -117,10 +117,10 @@ export async function findPageFacts(client: Database, slug: string, accountId: s
   };
 }
 
-/** Returns active vendors of everybody by name: all, or those with one of the slugs. */
+/** Returns vendors of everybody by name: the active ones, or those with one of the slugs. */
 export async function findNames(client: Database, { slugs, limit }: { slugs?: readonly string[]; limit: number }) {
   return client.vendor.findMany({
-    where: { accountId: null, status: "active", ...(slugs && { slug: { in: [...slugs] } }) },
+    where: { accountId: null, ...(slugs ? { slug: { in: [...slugs] } } : { status: "active" as const }) },
     orderBy: [{ name: "asc" }, { slug: "asc" }],
     take: limit,
     select: { slug: true, name: true },

@@ -4,7 +4,7 @@ import { findNames } from "../store";
 /** Most vendors that the page for following by e-mail lists, beside those that its URL names. */
 export const maxFollowableCount = 500;
 
-/** Returns the active vendors of everybody: those with one of the slugs, then at most `maxFollowableCount` others by name. */
+/** Returns vendors of everybody: those with one of the slugs, then at most `maxFollowableCount` active ones by name. */
 export async function listFollowable(
   { database }: { database: Database },
   slugs: readonly string[],

@@ -22,8 +22,9 @@ function render(response: ServerResponse): void {
 
 const server = createServer((request: IncomingMessage, response) => {
   if (asksForConstantPage(request)) {
-    if (cache.answer(request, response)) return;
-    cache.keep(request, response);
+    const key = `${request.headers["x-site"]} ${request.url}`;
+    if (cache.answer(key, request, response)) return;
+    cache.keep(key, request, response);
   }
   render(response);
 });
@@ -43,7 +44,7 @@ async function read(path: string, headers: Record<string, string> = {}, method =
   });
   const text = await response.text();
   const [, nonce = ""] = /'nonce-(.+?)'/.exec(response.headers.get("content-security-policy") ?? "") ?? [];
-  return { nonce, text, encoding: response.headers.get("content-encoding") };
+  return { nonce, text, encoding: response.headers.get("content-encoding"), link: response.headers.get("link") };
 }
 
 describe("a page that is the same for everyone", () => {
@@ -57,12 +58,28 @@ describe("a page that is the same for everyone", () => {
     expect(pages.map((page) => page.encoding)).toEqual([null, ...Array(2).fill(encoding === "gzip" ? "gzip" : null)]);
   });
 
-  it("is kept by its address", async () => {
+  it("is not compressed for a client that refuses it", async () => {
+    for (let count = 0; count < 2; count += 1) await read("/docs/replay", { "accept-encoding": "br, gzip;q=0" });
+    expect((await read("/docs/replay", { "accept-encoding": "br, gzip;q=0" })).encoding).toBeNull();
+    expect((await read("/docs/replay", { "accept-encoding": "gzip;q=0.5" })).encoding).toBe("gzip");
+  });
+
+  it("has its nonce in every header", async () => {
+    change = (response) => {
+      const [, nonce = ""] = /'nonce-(.+?)'/.exec(String(response.getHeader("content-security-policy"))) ?? [];
+      response.setHeader("Link", [`</a.js>; nonce="${nonce}"`, "</b.js>"]);
+    };
+    await read("/docs/replay");
+    const { nonce, link } = await read("/docs/replay");
+    expect([renderedCount, link]).toEqual([1, `</a.js>; nonce="${nonce}", </b.js>`]);
+  });
+
+  it("is kept by its key", async () => {
     for (const path of ["/docs", "/docs/api/replay", "/changelog"])
       for (let count = 0; count < 2; count += 1) await read(path);
     expect(renderedCount).toBe(3);
-    for (const name of ["x-forwarded-host", "x-forwarded-proto"]) await read("/docs", { [name]: "other" });
-    expect(renderedCount).toBe(5);
+    await read("/docs", { "x-site": "other" });
+    expect(renderedCount).toBe(4);
   });
 });
 
