@@ -40,7 +40,7 @@ function vendorsForm({ vendors }: LinkedDigest, token: string): string {
 function confirmPage(digest: LinkedDigest, token: string): StandalonePage {
   const content = `${lead(`${describe(digest)} This starts when you confirm it.`)}
 ${button("confirm", token, "Confirm")}
-<p>If you did not ask for this, close the page: nothing will be sent.</p>`;
+<p>${digest.hasAccount ? "" : "If the address follows vendors already, these are added, and are mailed as often. "}If you did not ask for this, close the page: nothing will be sent.</p>`;
   return { title: "Confirm your address", content, footer };
 }
 
@@ -65,7 +65,7 @@ ${isList ? `${vendorsForm(digest, token)}\n` : ""}${button("unsubscribe", token,
 
 const unsubscribedPage: StandalonePage = {
   title: "You are unsubscribed",
-  content: lead("The digest and your address are deleted. A mail that was being sent may still arrive."),
+  content: lead("Your address is deleted from this server. A mail that was being sent may still arrive."),
   footer,
 };
 

@@ -26,7 +26,8 @@ form { display: grid; gap: 16px; justify-items: start }
 label { display: flex; gap: 8px; align-items: baseline }
 input { margin: 0 }
 fieldset { display: grid; gap: 8px; margin: 0; padding: 12px 16px; border: 1px solid var(--line); border-radius: 6px }
-button { padding: 12px 20px; font: inherit; font-weight: 600; color: var(--on-button); background: var(--button); border: 0;
+form + form button { color: var(--ink); background: none; border-color: var(--line) }
+button { padding: 12px 20px; font: inherit; font-weight: 600; color: var(--on-button); background: var(--button); border: 1px solid transparent;
   border-radius: 6px; cursor: pointer }
 pre { margin: 0; padding: 12px 16px; white-space: pre-wrap; overflow-wrap: anywhere; user-select: all;
   font: 15px/1.6 ui-monospace, monospace; background: var(--surface); border: 1px solid var(--line); border-radius: 6px }

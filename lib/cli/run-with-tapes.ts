@@ -137,6 +137,16 @@ function warnOfProxy(mode: Mode, io: CommandIo): void {
   );
 }
 
+/** Says that a host on this machine has to be named for replays too: nothing else leads its requests to the proxy. */
+function adviseLocalHosts({ hosts = [], ...flags }: RunFlags, io: CommandIo): void {
+  const local = hosts.filter((host) => /^(?:localhost|127\.[\d.]+|\[::1\]):\d+$/.test(host));
+  if (modeOf(flags) === "replay" || local.length === 0) return;
+  const setting = JSON.stringify({ hosts: local });
+  io.stderr.write(
+    `tapedeck: Name ${local.join(", ")} for replays too, or calls of it are not replayed: in tapedeck.config.json, ${setting}\n`,
+  );
+}
+
 /** Runs a command in the foreground and returns its exit code. Signals are passed on. */
 async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(program, args, { stdio: "inherit", env: environment, shell: process.platform === "win32" });
@@ -220,6 +230,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   }
   const proxy = await startProxy(flags, affected?.folders);
   warnOfProxy(modeOf(flags), io);
+  adviseLocalHosts(flags, io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, reports: [] }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags));

@@ -35,6 +35,23 @@ describe("tapedeck keys", () => {
     expect(JSON.stringify(listed)).not.toContain(first.key.slice(4, 36));
   });
 
+  test("changes the tier of an account, but not one that a subscription sets", async () => {
+    const { accountId, key } = await json("create", "--tier", "free");
+    expect(await keys("tier", accountId, "pro")).toMatchObject({ code: 0, stderr: "" });
+    expect((await verify(key)).tier).toBe("pro");
+    const at = new Date();
+    const times = { stateAt: at, createdAt: at, updatedAt: at };
+    await database.client.subscription.create({
+      data: { id: "sub_1", accountId, customerId: "cus_1", tier: "pro", status: "active", ...times },
+    });
+    const refused = { code: 1, stderr: expect.stringContaining("subscription") };
+    expect(await keys("tier", accountId, "starter")).toMatchObject(refused);
+    expect((await verify(key)).tier).toBe("pro");
+    expect((await keys("tier", accountId, "enterprise")).code).toBe(0);
+    expect((await verify(key)).tier).toBe("enterprise");
+    expect(await keys("tier", "00000000-0000-7000-8000-000000000000", "pro")).toMatchObject({ code: 1 });
+  });
+
   test("revokes a key by its last four characters, and lists those that still work", async () => {
     const first = await json("create", "--tier", "pro");
     const second = await json("create", "--account", first.accountId);

@@ -7,14 +7,16 @@ import { frequencies } from "../key/digests/frequencies";
 import keyStyles from "../key/key.module.css";
 import styles from "./follow.module.css";
 
-const noVendor = "Tick at least one vendor.";
+/** As the API has it. */
+const maxCount = 50;
+const badCount = `Tick 1 to ${maxCount} vendors.`;
 const noAddress = "Enter one e-mail address, such as you@example.com.";
 const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 
 function readRequest(form: FormData) {
   const vendors = form.getAll("vendor").map(String);
   const email = textOf(form, "email");
-  if (vendors.length === 0) return noVendor;
+  if (vendors.length === 0 || vendors.length > maxCount) return badCount;
   if (!/^\S+@\S+\.\S+$/.test(email)) return noAddress;
   return { email, frequency: textOf(form, "frequency"), filters: { vendors } };
 }
@@ -37,7 +39,9 @@ export function FollowForm({ vendors, chosen }: Props) {
         {(error) => (
           <>
             <fieldset className={styles.vendors}>
-              <legend className="caption">Vendors</legend>
+              <legend className="caption">
+                {vendors.length.toLocaleString("en")} vendors, of which you can follow {maxCount}
+              </legend>
               {vendors.map(({ slug, name }) => (
                 <label key={slug}>
                   <input type="checkbox" name="vendor" value={slug} defaultChecked={chosen.includes(slug)} />
@@ -45,14 +49,14 @@ export function FollowForm({ vendors, chosen }: Props) {
                 </label>
               ))}
             </fieldset>
-            {error === noVendor && <p className="failed">{error}</p>}
+            {error === badCount && <p className="failed">{error}</p>}
             <div className={keyStyles.fields}>
               <InputField
                 id="follow-email"
                 name="email"
                 label="E-mail address"
                 hint={hint}
-                error={error === noVendor ? undefined : error}
+                error={error === badCount ? undefined : error}
                 type="email"
                 autoComplete="email"
                 maxLength={254}

@@ -25,7 +25,6 @@ function readUsage(headers: Headers): Usage {
 
 const hints: Record<string, string> = {
   unauthorized: "Check that the key is complete, and was not rotated or revoked.",
-  rate_limited: "Today's requests are used up. The limit resets at midnight UTC.",
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { isSignUpOpen } from "#lib/accounts/key-mail/index";
 import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
 import { config } from "#lib/platform/config";
@@ -140,8 +141,10 @@ function Buying({ isSold, hasMail, origin }: { isSold: boolean; hasMail: boolean
       )}
       {hasMail && (
         <p>
-          A key of the free tier, and one in place of a lost key, come by mail: ask at <Link href="/key">Your key</Link>
-          .
+          {isSignUpOpen()
+            ? "A key of the free tier, and one in place of a lost key, come"
+            : "A key in place of a lost one comes"}{" "}
+          by mail: ask at <Link href="/key">Your key</Link>.
         </p>
       )}
       <p>

@@ -33,6 +33,9 @@ export const requestKeyEndpoint = defineEndpoint({
   cacheControl: "no-store",
 });
 
+const errorTypes = { ...linked.errorTypes, conflict: ["text/html"] } as const;
+const signUpClosed = "The address has no account, and the operator gives no keys to new addresses.";
+
 export const getKeyLinkEndpoint = defineEndpoint({
   ...linked,
   id: "getKeyLink",
@@ -42,7 +45,13 @@ export const getKeyLinkEndpoint = defineEndpoint({
   summary: "Show the page that issues a key",
   description: "Shows a form, and changes nothing: programs that check mails open their links.",
   responses: { 200: page("A page with a form.") },
-  errors: { bad_request: invalidToken, not_found: invalidLink, service_unavailable: "No database is configured." },
+  errorTypes,
+  errors: {
+    bad_request: invalidToken,
+    not_found: invalidLink,
+    conflict: signUpClosed,
+    service_unavailable: "No database is configured.",
+  },
 });
 
 export const issueKeyEndpoint = defineEndpoint({
@@ -55,9 +64,11 @@ export const issueKeyEndpoint = defineEndpoint({
   description:
     "Issues a key and shows it on a page, once. The older keys of the account stop working at once, unless the form field `keep_keys` is `on`. The account keeps its tier, and the new key the request count and webhooks of the latest one. `account` is one of those on the page; default: the one with the highest tier. Issuing the key and using up the link are one transaction.",
   responses: { 200: page("A page with the key.") },
+  errorTypes,
   errors: {
     bad_request: `${invalidToken} Or a field of the form is invalid.`,
     not_found: invalidLink,
+    conflict: signUpClosed,
     payload_too_large: tooLarge,
     service_unavailable: "No database is configured.",
   },

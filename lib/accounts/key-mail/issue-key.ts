@@ -85,14 +85,14 @@ const linkInvalid = () =>
   );
 
 const signUpClosed = () =>
-  new AppError("not_found", "This address has no account, and this server gives no keys to new addresses.");
+  new AppError("conflict", "This address has no account, and this server gives no keys to new addresses.");
 
 type LinkInput = { query: { token: string } };
 
 /** An account as the page of a link shows it; `lastFour` is the end of its latest key. */
 export type LinkedAccount = { id: string; tier: AccountTier; createdAt: Date; lastFour: string | null };
 
-/** Returns the accounts of the mailbox that got a link, and changes nothing. Throws AppError not_found. */
+/** Returns the accounts of the mailbox that got a link, and changes nothing. Throws AppError not_found, and conflict if none may be added. */
 export async function getKeyLink(
   { database, clock }: Context,
   { query: { token } }: LinkInput,
@@ -116,7 +116,7 @@ function readForm(rawBody: Uint8Array) {
 /**
  * Uses up a link and issues a key of one of the mailbox's accounts, or of a new one of the free tier, in one transaction.
  * The key takes over the limit of the account's latest one, with its request count and webhooks. Throws AppError not_found,
- * and bad_request for an account of another mailbox.
+ * bad_request for an account of another mailbox, and conflict if it has none and none may be added.
  */
 export async function issueKey(
   { database, clock, ids, log }: Context & { ids: Ids },

@@ -11,4 +11,5 @@ export { connectPayments, isPaymentConfigured, type Payments, type SoldTier, sol
 export { receiveEvent } from "./receive-event";
 export { isFormBody, parseRevealRequest, revealKey } from "./reveal-key";
 export type { RevealedKey } from "./schemas";
+export { setTier } from "./set-tier";
 export { prunePurchases, settleSubscriptions, settleVendors } from "./store";

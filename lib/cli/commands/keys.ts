@@ -1,6 +1,7 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { createKey, type ListedKey, listKeys, revokeKey } from "#lib/accounts/keys/index";
 import { type AccountTier, accountTiers } from "#lib/accounts/plans/index";
+import { setTier } from "#lib/accounts/purchases/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
@@ -19,10 +20,26 @@ Examples:
 The key is printed to standard output once. It is not stored and cannot be shown again.`;
 
 export function addKeysCommand(program: Command, io: CommandIo): void {
-  const keys = program.command("keys").description("create, list and revoke API keys");
+  const keys = program.command("keys").description("create, list and revoke API keys, and change tiers");
   addCreateCommand(keys, io);
   addListCommand(keys, io);
+  addTierCommand(keys, io);
   addRevokeCommand(keys, io);
+}
+
+function addTierCommand(keys: Command, io: CommandIo): void {
+  keys
+    .command("tier")
+    .description("change the tier of an account, with all of its keys")
+    .argument("<account>", "the account's id", parseAccount)
+    .addArgument(new Argument("<tier>", "the new tier").choices(accountTiers))
+    .action(async (accountId: string, tier: AccountTier) => {
+      const context = { clock: systemClock, ids: systemIds };
+      await withDatabase((database) =>
+        explainingFailures(() => setTier({ ...context, database }, { accountId, tier })),
+      );
+      io.stdout.write(`Account ${accountId} has the tier ${tier}.\n`);
+    });
 }
 
 function ownerOf({ tier, label, account: accountId }: CreateOptions) {

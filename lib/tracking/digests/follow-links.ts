@@ -33,9 +33,9 @@ export type LinkedDigest = {
 };
 
 const invalidLink =
-  "This link is not valid: it is older than 24 hours, its digest was deleted or disabled, or another list of its address was confirmed later. If you get no mails, add the digest again.";
+  "This link is not valid: it is older than 24 hours, what it is for was ended, or another list of its address was confirmed later. If you get no mails, ask for them again.";
 const noVendorLeft = "At least one vendor has to stay on the list. To end it, press Unsubscribe.";
-const unknownDigest = "This link is not known, or its digest is already deleted: nothing is mailed because of it.";
+const unknownDigest = "This link is not known, or its mails were ended already: nothing is mailed because of it.";
 
 function toLinked(keys: EncryptionKeys, digest: StoredDigest): LinkedDigest {
   return {

@@ -62,7 +62,7 @@ describe("a key by mail", () => {
     await withEnvironment({ OPEN_SIGN_UP: "off" }, async () => {
       await request();
       expect(server.to(address).at(-1)?.text).not.toContain("free tier");
-      expect([await codeOf(look()), await codeOf(use())]).toEqual(["not_found", "not_found"]);
+      expect([await codeOf(look()), await codeOf(use())]).toEqual(["conflict", "conflict"]);
     });
     const { key } = await use();
     await withEnvironment({ OPEN_SIGN_UP: "off" }, getKey);
