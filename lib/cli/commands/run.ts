@@ -57,7 +57,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
     .argument("<command...>", "the command, after --")
     .option(
       "--hosts <names>",
-      "more hosts to record and play, such as api.example.com,*.example.org; on this machine with the port, 127.0.0.1:4010",
+      "more hosts, such as api.example.com,*.example.org,127.0.0.1:4010",
       listOf,
     )
     .option("--strict", "refuse requests to all hosts that are not recorded")
