@@ -55,11 +55,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
   withProxyOptions(program.command("run"))
     .description("run a command, such as a test suite, with its model calls recorded once and then replayed")
     .argument("<command...>", "the command, after --")
-    .option(
-      "--hosts <names>",
-      "more hosts, such as api.example.com,*.example.org,127.0.0.1:4010",
-      listOf,
-    )
+    .option("--hosts <names>", "more hosts, such as api.example.com,*.example.org,127.0.0.1:4010", listOf)
     .option("--strict", "refuse requests to all hosts that are not recorded")
     .option("--complete", "fail if a recording was not used, on any tape")
     .option("--affected", "record only the tapes of models that end; play the others")
