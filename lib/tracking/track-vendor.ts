@@ -234,7 +234,7 @@ async function compareVersions(context: TrackContext, before: string, after: str
   return compareModels(parseRows(before), parseRows(after), known);
 }
 
-/** Announces new versions. A failure is logged: whoever announces next announces them too. */
+/** Announces new versions. If that fails, the failure is logged, and the next call announces them, also one of another process. */
 async function announce({ database, announceChanges, log }: TrackContext): Promise<void> {
   await announceChanges(database).catch((error: unknown) => log.error({ err: error }, "could not announce a change"));
 }

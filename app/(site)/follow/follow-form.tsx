@@ -7,13 +7,10 @@ import { frequencies } from "../key/digests/frequencies";
 import keyStyles from "../key/key.module.css";
 import styles from "./follow.module.css";
 
-/** As the API has it. */
-const maxCount = 50;
-const badCount = `Tick 1 to ${maxCount} vendors.`;
 const noAddress = "Enter one e-mail address, such as you@example.com.";
 const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 
-function readRequest(form: FormData) {
+function readRequest(form: FormData, badCount: string, maxCount: number) {
   const vendors = form.getAll("vendor").map(String);
   const email = textOf(form, "email");
   if (vendors.length === 0 || vendors.length > maxCount) return badCount;
@@ -23,17 +20,23 @@ function readRequest(form: FormData) {
 
 const sendWithoutKey: SendRequest = (path, options) => sendApiRequest("", path, options);
 
-type Props = { vendors: readonly { slug: string; name: string }[]; chosen: readonly string[] };
+type Props = {
+  vendors: readonly { slug: string; name: string }[];
+  chosen: readonly string[];
+  /** Most vendors that an address can follow. */
+  maxCount: number;
+};
 
 /** The form that lets an address follow vendors without an account. */
-export function FollowForm({ vendors, chosen }: Props) {
+export function FollowForm({ vendors, chosen, maxCount }: Props) {
+  const badCount = `Tick 1 to ${maxCount} vendors.`;
   return (
     <SendRequestContext value={sendWithoutKey}>
       <AddForm<{ digest: { email: string } }>
         path="/api/v1/digests"
         label="Follow"
         busyLabel="Sending…"
-        readBody={readRequest}
+        readBody={(form) => readRequest(form, badCount, maxCount)}
         onDone={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
       >
         {(error) => (

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { mailSettings } from "#lib/platform/mail/index";
+import { maxFilterVendorCount } from "#lib/tracking/change-filters/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { listFollowable, maxFollowableCount } from "#lib/tracking/vendors/index";
 import { FetchingNotice } from "../../_components/fetching-notice";
@@ -44,7 +45,7 @@ export default async function FollowPage({ searchParams }: Props) {
           <noscript>
             <p>The form needs JavaScript. The docs show how to do the same with curl.</p>
           </noscript>
-          <FollowForm vendors={vendors} chosen={chosen} />
+          <FollowForm vendors={vendors} chosen={chosen} maxCount={maxFilterVendorCount} />
           {vendors.length >= maxFollowableCount && (
             <p className="caption">
               These are the first {maxFollowableCount}. The <Link href="/vendors">page of any other vendor</Link> links

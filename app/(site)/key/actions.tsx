@@ -111,7 +111,7 @@ export function AddForm<Data>({ path, label, busyLabel, readBody, onDone, childr
     });
   };
   return (
-    <form onSubmit={add} className="stack" noValidate>
+    <form onSubmit={add} className={`${styles.scripted} stack`} noValidate>
       {children(error)}
       <div className="row tight">
         <Button type="submit" disabled={isBusy}>

@@ -3,7 +3,7 @@ import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
-import { maxVendorCount, setTierOf, tiersOfPayment } from "./store";
+import { setTierOf } from "./store";
 
 type Context = { database: Database; clock: Clock; ids: Ids };
 
@@ -15,12 +15,7 @@ export async function setTier(
   { database, clock, ids }: Context,
   { accountId, tier }: { accountId: string; tier: AccountTier },
 ): Promise<void> {
-  const outcome = await setTierOf(database, {
-    ...{ accountId, tier, ids },
-    now: clock.now(),
-    isOfPayment: (tiersOfPayment as readonly AccountTier[]).includes(tier),
-    limit: maxVendorCount,
-  });
+  const outcome = await setTierOf(database, { accountId, tier, now: clock.now(), ids });
   if (outcome === "unknown") throw new AppError("not_found", `There is no account ${accountId}.`);
   if (outcome === "subscribed")
     throw new AppError(

@@ -26,7 +26,7 @@ const checkoutColumns = {
 export type StoredCheckout = Prisma.CheckoutGetPayload<{ select: typeof checkoutColumns }>;
 
 /** The tiers that payments change; higher ones were assigned by an operator and stay. */
-export const tiersOfPayment = ["free", "starter", "pro"] as const;
+const tiersOfPayment = ["free", "starter", "pro"] as const;
 
 export async function insertCheckout(
   client: Database,
@@ -108,7 +108,7 @@ class StaleStateError extends Error {}
 type Replacement = { next: SubscriptionState; tier: SoldTier | "free"; now: Date; event: PaymentEvent; ids: Ids };
 
 /** Most vendors that one transaction pauses or resumes; `settleVendors` does the others. */
-export const maxVendorCount = 1_000;
+const maxVendorCount = 1_000;
 
 /**
  * Replaces the subscription state that was read as `stored`, sets the account's tier, pauses or resumes its vendors, and
@@ -141,29 +141,22 @@ export async function replaceSubscription(
   }
 }
 
-type TierChange = {
-  accountId: string;
-  tier: AccountTier;
-  /** Whether payments set such a tier. */
-  isOfPayment: boolean;
-  now: Date;
-  ids: Ids;
-  limit: number;
-};
+type TierChange = { accountId: string; tier: AccountTier; now: Date; ids: Ids };
 
 /** Sets the tier of an account and pauses or resumes its vendors. `subscribed`: its payments would replace the tier. */
 export async function setTierOf(
   client: Database,
-  { accountId, tier, isOfPayment, ...vendors }: TierChange,
+  { accountId, tier, now, ids }: TierChange,
 ): Promise<"set" | "unknown" | "subscribed"> {
   return client.$transaction(async (transaction) => {
     const [account] = await transaction.$queryRaw<unknown[]>`
       SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
     if (!account) return "unknown";
+    const isOfPayment = (tiersOfPayment as readonly AccountTier[]).includes(tier);
     const isSubscribed = { accountId, status: { not: "canceled" } };
     if (isOfPayment && (await transaction.subscription.count({ where: isSubscribed })) > 0) return "subscribed";
     await transaction.account.update({ where: { id: accountId }, data: { tier }, select: { id: true } });
-    await settleOwnVendors(transaction, { accountIds: [accountId], ...vendors });
+    await settleOwnVendors(transaction, { accountIds: [accountId], limit: maxVendorCount, now, ids });
     return "set";
   });
 }
