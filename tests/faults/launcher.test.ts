@@ -111,7 +111,7 @@ test(
     const one = launch(port);
     await one.ready();
     await untilConnected(port);
-    expect(one.output()).toContain(`curl -N http://127.0.0.1:${port}/api/v1/replay/random`);
+    expect(one.output()).toContain(`curl -NL http://127.0.0.1:${port}/api/v1/replay/random`);
     const counted = await fetch(`http://127.0.0.1:${port}/api/v1/feed?limit=1`);
     expect(counted.headers.get("x-ratelimit-limit")).toBe("100");
 

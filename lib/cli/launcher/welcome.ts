@@ -12,7 +12,7 @@ export function welcome(address: string, { tookMs, steps }: { tookMs: number; st
 Tapedeck is running at ${address} (ready after ${(tookMs / 1_000).toFixed(1)} s: ${steps})
 
 Three things to try:
-  curl -N ${address}/api/v1/replay/random
+  curl -NL ${address}/api/v1/replay/random
       streams an LLM response with its timing
   curl ${address}/api/v1/cassettes
       lists everything that this site can replay
