@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { config } from "#lib/platform/config";
+import { commandLine } from "#lib/platform/command-line";
 import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import {
@@ -98,7 +98,7 @@ function NoResults({ query }: { query: DirectoryQuery }) {
   if (!isFiltered) {
     return (
       <Notice tone="empty" title="No vendors yet.">
-        Load the catalogue with <code>{config().TAPEDECK_COMMAND} seed</code>, or{" "}
+        Load the catalogue with <code>{commandLine("seed")}</code>, or{" "}
         <Link href="/docs/operating-vendors">add a vendor</Link>.
       </Notice>
     );

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { commandLine } from "#lib/platform/command-line";
 import { cassetteIdSchema } from "#lib/replay/cassettes/index";
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -67,7 +68,7 @@ export function parseDomain(text: string): string {
 /** Parses the id of an account. */
 export function parseAccount(text: string): string {
   if (uuidPattern.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError("It must be the id of an account. tapedeck keys list shows the ids.");
+  throw new InvalidArgumentError(`It must be the id of an account. ${commandLine("keys list")} shows the ids.`);
 }
 
 function parseText(maxLength: number): (text: string) => string {

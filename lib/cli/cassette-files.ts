@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
+import { commandLine } from "#lib/platform/command-line";
 import { config } from "#lib/platform/config";
 import { ImportError } from "#lib/replay/cassettes/import/index";
 import {
@@ -70,7 +71,7 @@ export async function readCassetteArgument(argument: string): Promise<VerifiedCa
     if (error instanceof CassetteError) throw new CommandFailure(`${argument} ${error.message}`);
     throw error;
   }
-  throw new CommandFailure(`There is no cassette ${argument}. tapedeck cassettes list shows all of them.`);
+  throw new CommandFailure(`There is no cassette ${argument}. ${commandLine("cassettes list")} shows all of them.`);
 }
 
 /** Returns the folder that cassettes are written to: `--out`, else the configured one. */

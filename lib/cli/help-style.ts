@@ -1,4 +1,5 @@
-import { type Command, Help } from "commander";
+import { type AddHelpTextContext, type AddHelpTextPosition, Command, Help } from "commander";
+import { commandName } from "#lib/platform/command-line";
 
 /** Shortens lists of commands: the main one has names without arguments, and none has `help`, which still works. */
 export function styleHelp(program: Command): Command {
@@ -6,4 +7,19 @@ export function styleHelp(program: Command): Command {
     subcommandTerm: (command) => (command.parent === program ? command.name() : new Help().subcommandTerm(command)),
     visibleCommands: ({ commands }) => [...commands],
   });
+}
+
+type HelpText = string | ((context: AddHelpTextContext) => string);
+
+/** A command whose examples are written with `tapedeck`, and shown as the user calls it here. */
+export class TapedeckCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new TapedeckCommand(name);
+  }
+
+  override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
+    return super.addHelpText(position, (context) =>
+      (typeof text === "string" ? text : text(context)).replaceAll(/(?<=^ *|[|:…] )tapedeck /gm, `${commandName()} `),
+    );
+  }
 }

@@ -7,9 +7,3 @@ export const isClone = existsSync(path.join(packageRoot, "next.config.ts"));
 
 /** The file that runs the command, which prepares nothing. */
 export const commandFile = path.join(packageRoot, "lib/cli", isClone ? "tapedeck.mjs" : "bootstrap/packaged.mjs");
-
-/** Returns how the user calls a command here, such as `up`. */
-export function commandLine(command: string): string {
-  if (!isClone) return `npx tapedeck-server ${command}`;
-  return ["up", "dev"].includes(command) ? `npm run ${command}` : `npm run -s tapedeck -- ${command}`;
-}

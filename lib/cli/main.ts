@@ -1,10 +1,18 @@
+import path from "node:path";
+import { nameCommand, npxCommand } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
+import { packageRoot } from "#lib/platform/database/paths";
 import { logToStandardError } from "#lib/platform/log";
 import { failed } from "./failure";
+import { isClone } from "./installation";
 import { run } from "./run";
 
 /** How long the process waits for open connections after its command has ended and its output was read, in milliseconds. */
 const lingerMs = 1_000;
+
+// In a clone, npm's script works only in its own folder.
+if (!isClone) nameCommand(npxCommand("@tapedeck/server", "tapedeck-server"));
+else if (process.cwd() !== packageRoot) nameCommand(`node ${path.resolve(process.argv[1] ?? "")}`);
 
 // A reader such as `head` that closes the pipe early is not a failure.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));

@@ -1,6 +1,6 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { version } from "#lib/platform/version";
-import { styleHelp } from "./help-style";
+import { styleHelp, TapedeckCommand } from "./help-style";
 import { isClone } from "./installation";
 import type { CommandIo } from "./io";
 
@@ -98,7 +98,7 @@ const ofClone = new Set(["dev", "build", "models"]);
  * without it, all are loaded.
  */
 export async function tapedeckCommand(io: CommandIo, word?: string): Promise<Command> {
-  const program = styleHelp(new Command(isClone ? "tapedeck" : "tapedeck-server"))
+  const program = styleHelp(new TapedeckCommand(isClone ? "tapedeck" : "tapedeck-server"))
     .description("Records and replays the model calls of tests, and tracks what vendors change.")
     .version(version)
     .showHelpAfterError("(add --help for usage)")

@@ -107,11 +107,11 @@ async function readAffected(flags: RunFlags): Promise<Affected | undefined> {
 /** Returns the environment that sends the requests of a command to the proxy. */
 async function environmentFor(proxy: RecordingProxy, mode: Mode) {
   const environment = childEnvironment();
-  const { origin, hosts } = proxy;
+  const { origin } = proxy;
   const intercepted = await interceptedEnvironment(environment, {
     origin,
     baseUrls: clientEnvironment(origin),
-    hosts,
+    hosts: await proxy.hosts(),
     certificate: proxy.certificate,
   });
   const variables: NodeJS.ProcessEnv = {
@@ -134,16 +134,6 @@ function warnOfProxy(mode: Mode, io: CommandIo): void {
   if (mode === "replay" || names.length === 0) return;
   io.stderr.write(
     `tapedeck: The proxy in ${names.join(", ")} is not used: the command gets the recording proxy in its place, which asks servers directly.\n`,
-  );
-}
-
-/** Says that a host on this machine has to be named for replays too: nothing else leads its requests to the proxy. */
-function adviseLocalHosts({ hosts = [], ...flags }: RunFlags, io: CommandIo): void {
-  const local = hosts.filter((host) => /^(?:localhost|127\.[\d.]+|\[::1\]):\d+$/.test(host));
-  if (modeOf(flags) === "replay" || local.length === 0) return;
-  const setting = JSON.stringify({ hosts: local });
-  io.stderr.write(
-    `tapedeck: Name ${local.join(", ")} for replays too, or calls of it are not replayed: in tapedeck.config.json, ${setting}\n`,
   );
 }
 
@@ -230,7 +220,6 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   }
   const proxy = await startProxy(flags, affected?.folders);
   warnOfProxy(modeOf(flags), io);
-  adviseLocalHosts(flags, io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, reports: [] }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags));

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve, sep } from "node:path";
+import { commandLine } from "#lib/platform/command-line";
 import {
   listTapeFolders,
   readConfig,
@@ -55,7 +56,8 @@ export async function openTapes(names: readonly string[], tapes: string): Promis
     const folder = file === null ? path : dirname(path);
     const below = found ? await listTapeFolders(folder) : await findTapes(name, tapes);
     const folders = file === null ? below : below.filter((each) => each === folder);
-    if (folders.length === 0) throw new CommandFailure(`${name} has no tape. tapedeck show lists the tapes.`, misused);
+    if (folders.length === 0)
+      throw new CommandFailure(`${name} has no tape. ${commandLine("show")} lists the tapes.`, misused);
     const root = found ? rootOf(folder, tapes) : tapes;
     for (const each of folders) {
       const known = opened.get(each);

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { version } from "#lib/platform/version";
 import { addAuditCommand } from "./commands/audit";
 import { addCompareCommand } from "./commands/compare";
@@ -10,10 +10,10 @@ import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tap
 import { addTapeImportCommand } from "./commands/tapes-import";
 import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
-import { styleHelp } from "./help-style";
+import { styleHelp, TapedeckCommand } from "./help-style";
 
 /** The `tapedeck` command of the testing package: what concerns tapes. */
-const program = styleHelp(new Command("tapedeck"))
+const program = styleHelp(new TapedeckCommand("tapedeck"))
   .description("Records the model calls of a test suite once, and replays them.")
   .version(version)
   .showHelpAfterError("(add --help for usage)")

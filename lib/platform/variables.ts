@@ -148,7 +148,7 @@ export const variables = {
     .optional(),
   SUPPORT_CONTACT: contactSchema.optional(),
   OPEN_SIGN_UP: onOff.default("on"),
-  TAPEDECK_COMMAND: text.default("npm run -s tapedeck --"),
+  TAPEDECK_COMMAND: text.optional(),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
       error: "must be trace, debug, info, warn, error, fatal or silent",

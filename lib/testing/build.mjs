@@ -22,7 +22,7 @@ const proxyIsInCore = {
   name: "proxy-is-in-core",
   setup(bundler) {
     const filter =
-      /^#lib\/(platform\/config|models\/index|replay\/(cassettes|interception|playback|providers|recording-proxy)\/index)$/;
+      /^#lib\/(platform\/(command-line|config)|models\/index|replay\/(cassettes|interception|playback|providers|recording-proxy)\/index)$/;
     bundler.onResolve({ filter }, () => ({ path: "./core.cjs", external: true }));
   },
 };

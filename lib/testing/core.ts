@@ -1,5 +1,8 @@
+import { nameCommand, npxCommand } from "#lib/platform/command-line";
+
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
 export { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
+export { commandLine, commandName, nameCommand, npxCommand } from "#lib/platform/command-line";
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
   cassetteEnding,
@@ -59,3 +62,5 @@ export {
   whyNotAgain,
   writeLastRun,
 } from "#lib/replay/recording-proxy/index";
+
+nameCommand(npxCommand("@tapedeck/testing", "tapedeck"));

@@ -165,6 +165,22 @@ it("what --hosts recorded is played without it; of a host that only looked like 
   expect(server.asked.filter((asked) => asked === "GET gateway.example.com/health")).toHaveLength(2);
 });
 
+it("a server on this machine is named once: from then on, its tape leads requests to the proxy", async () => {
+  const place = `127.0.0.1:${server.port}`;
+  const ask = `
+    const body = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
+    await fetch("http://${place}/v1/chat/completions", { method: "POST", body });
+    await fetch("http://${place}/?q=weather");`;
+  const run = (...args: string[]) =>
+    tapedeck("run", "--tapes", "local", ...args, "--", "node", "--input-type=module", "-e", ask);
+  const counts = (text: string) => ({ code: 0, stderr: expect.stringContaining(text) });
+  expect(await run()).toMatchObject(counts("0 played, 0 recorded, 0 missed"));
+  expect(await run("--hosts", place)).toMatchObject(counts("0 played, 2 recorded, 0 missed"));
+  expect(await run()).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
+  await server.close();
+  expect(await run("--mode", "replay")).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
+});
+
 it("a request to a host that no tape has does not count the default tape as used", async () => {
   const ask = 'await fetch("https://gateway.example.com/health")';
   const args = ["--tapes", "whole", "--mode", "replay", "--", "node", "--input-type=module", "-e", ask];

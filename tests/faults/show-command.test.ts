@@ -91,7 +91,7 @@ it("says what is wrong", async () => {
   expect(await show("tests/no.test.ts")).toMatchObject({
     code: 2,
     stderr:
-      "tests/no.test.ts is not a recording, a folder or a part of a test's name. tapedeck show lists the tapes.\n",
+      "tests/no.test.ts is not a recording, a folder or a part of a test's name. npm run -s tapedeck -- show lists the tapes.\n",
   });
   expect(await show("--events")).toMatchObject({ code: 2, stderr: "--events needs the file of a recording.\n" });
   const file = join(tapes.folder, tapeFolder, "002.cassette.json");

@@ -68,7 +68,7 @@ describe("a tape in whose folder another one lies, of an earlier version,", () =
   it("is pruned without the other one; until --force, its recordings are only named", async () => {
     await forget({ test: outer, folder: pathOf("tests"), unused: [first] });
     const all = await filesBelow(pathOf(""));
-    const listed = `unused  tests: ${first}\nNothing was removed. To remove what is listed: tapedeck prune --force\n`;
+    const listed = `unused  tests: ${first}\nNothing was removed. To remove what is listed: npm run -s tapedeck -- prune --force\n`;
     expect(await tapedeck("prune")).toEqual({ code: 0, stdout: listed, stderr: "" });
     expect(await filesBelow(pathOf(""))).toEqual(all);
     expect((await tapedeck("prune", "--force")).stdout).toBe(`removed  tests: ${first}\n`);

@@ -36,7 +36,10 @@ describe("tapedeck vendors", () => {
     });
     testVendors.setAnswer(testVendors.vendors[0]?.slug as string, status(404));
     const again = await vendors("fetch", "orjan-s-tools");
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("1 failed; tapedeck vendors history")]);
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining("1 failed; npm run -s tapedeck -- vendors history"),
+    ]);
     const { stdout } = await vendors("history", "orjan-s-tools");
     expect(stdout).toMatch(/^orjan-s-tools +active +cloud .* public, operator, 1 failures\n/);
     expect(stdout).toMatch(

@@ -133,7 +133,7 @@ it("an operator sees, pauses and resumes a queue", async () => {
   expect(await queue("pause", "fetch")).toBe("fetch is paused within 2 s.\n");
   const paused = await runCommand(["cron", "run", "fetch-vendors", "--json"], { environment: environment() });
   expect(JSON.parse(paused.stdout).summary).toMatchObject({ fetched: 0, left: vendorCount });
-  expect(paused.stderr).toBe("The queue fetch is paused; resume it: tapedeck queue resume fetch\n");
+  expect(paused.stderr).toBe("The queue fetch is paused; resume it: npm run -s tapedeck -- queue resume fetch\n");
   const { queues } = JSON.parse(await queue("status", "--json"));
   expect(queues.map(({ name }: { name: string }) => name)).toEqual(["fetch-dead", "fetch", "analyse"]);
   expect(queues[1]).toMatchObject({ waiting: vendorCount, running: 0, failed: 0, pausedAt: expect.any(String) });

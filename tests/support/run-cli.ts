@@ -46,11 +46,11 @@ export async function runCommand(args: readonly string[], { environment = {}, cw
   }
 }
 
-/** Starts the real `tapedeck` command as a separate process. */
+/** Starts the real `tapedeck` command as a separate process, whose messages name it just `tapedeck`. */
 export function startCli(args: readonly string[], { environment = {}, cwd = projectFolder }: Options = {}): CliRun {
   const child = spawn(process.execPath, [resolve(projectFolder, "lib/cli/tapedeck.mjs"), ...args], {
     cwd,
-    env: environmentOf(environment),
+    env: environmentOf({ TAPEDECK_COMMAND: "tapedeck", ...environment }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { stdout: "", stderr: "" };

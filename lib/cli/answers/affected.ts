@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { ModelCatalogue } from "#lib/models/index";
+import { commandLine } from "#lib/platform/command-line";
 import { printable } from "#lib/platform/printable";
 import { readRecordedCalls, type SessionReport } from "#lib/replay/recording-proxy/index";
 import { CommandFailure } from "../failure";
@@ -34,7 +35,7 @@ export function findAffected(root: string, named: readonly string[], { names }: 
 function unusedText(name: string, models: readonly string[]): string {
   if (models.length === 0) return `No tape uses ${name}: tapes name no model.`;
   const more = models.length - maxListedCount;
-  const list = `${models.slice(0, maxListedCount).join(", ")}${more > 0 ? ` and ${more} more: tapedeck audit lists them` : ""}`;
+  const list = `${models.slice(0, maxListedCount).join(", ")}${more > 0 ? ` and ${more} more: ${commandLine("audit")} lists them` : ""}`;
   return printable(`No tape uses ${name}, so nothing was run. The tapes use ${list}.`);
 }
 

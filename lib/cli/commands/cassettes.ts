@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { commandLine } from "#lib/platform/command-line";
 import { writeAuthoredFile } from "#lib/replay/cassettes/author/index";
 import { cassetteJsonSchema } from "#lib/replay/cassettes/format";
 import {
@@ -61,7 +62,7 @@ function addListCommand(cassettes: Command, io: CommandIo): void {
         );
         return;
       }
-      if (all.length === 0) io.stdout.write("No cassettes. Record one: tapedeck record --help\n");
+      if (all.length === 0) io.stdout.write(`No cassettes. Record one: ${commandLine("record --help")}\n`);
       const width = Math.max(0, ...all.map(({ id }) => id.length));
       for (const summary of all) io.stdout.write(listLine(summary, width));
     });

@@ -1,6 +1,7 @@
 import { Argument, type Command } from "commander";
 import { cronJobs, findJob, findPaused, getCronStatus, runJob } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
+import { commandLine } from "#lib/platform/command-line";
 import type { Database } from "#lib/platform/database/index";
 import { minuteMs } from "#lib/platform/time";
 import { cronContext } from "../cron-context";
@@ -51,7 +52,7 @@ export function addCronCommand(program: Command, io: CommandIo): void {
         withDatabase((database) => run(database, signal)),
       );
       for (const queue of paused)
-        io.stderr.write(`The queue ${queue} is paused; resume it: tapedeck queue resume ${queue}\n`);
+        io.stderr.write(`The queue ${queue} is paused; resume it: ${commandLine(`queue resume ${queue}`)}\n`);
       if (json) writeJson(io, { job: name, runId, summary });
       else for (const [what, count] of Object.entries(summary)) io.stdout.write(`${what.padEnd(14)} ${count}\n`);
     });
@@ -62,7 +63,7 @@ export function addCronCommand(program: Command, io: CommandIo): void {
     .action(async ({ json }: { json?: boolean }) => {
       const { jobs } = await withDatabase((database) => getCronStatus({ database, clock: systemClock }, { query: {} }));
       if (json) writeJson(io, { jobs });
-      else if (jobs.length === 0) io.stdout.write("No job has run yet. Run one: tapedeck cron run --help\n");
+      else if (jobs.length === 0) io.stdout.write(`No job has run yet. Run one: ${commandLine("cron run --help")}\n`);
       for (const { name, last_run_at: at, status, summary, error } of json ? [] : jobs) {
         const counts = Object.entries(summary ?? {}).map(([what, count]) => `${what} ${count}`);
         io.stdout.write(`${at}  ${name.padEnd(16)}  ${status.padEnd(9)}  ${error ?? counts.join(", ")}\n`);

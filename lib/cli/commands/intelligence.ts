@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { analysisWork, analyzeChangesJob, runJob } from "#lib/jobs/index";
+import { commandLine } from "#lib/platform/command-line";
 import { printable } from "#lib/platform/printable";
 import { findVendorReports, type IntelligenceReport } from "#lib/tracking/intelligence/index";
 import { parseLimit } from "../arguments";
@@ -63,7 +64,8 @@ function addShowCommand(intelligence: Command, io: CommandIo): void {
         explainingFailures(() => findVendorReports({ database }, { slug, limit })),
       );
       if (json) writeJson(io, reports);
-      else if (reports.length === 0) io.stdout.write("No reports yet. Write them: tapedeck intelligence run\n");
+      else if (reports.length === 0)
+        io.stdout.write(`No reports yet. Write them: ${commandLine("intelligence run")}\n`);
       else for (const report of reports) io.stdout.write(reportLines(report));
     });
 }

@@ -3,6 +3,7 @@ import { createKey, type ListedKey, listKeys, revokeKey } from "#lib/accounts/ke
 import { type AccountTier, accountTiers } from "#lib/accounts/plans/index";
 import { setTier } from "#lib/accounts/purchases/index";
 import { systemClock } from "#lib/platform/clock";
+import { commandLine } from "#lib/platform/command-line";
 import { systemIds } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
 import { parseAccount, parseDays } from "../arguments";
@@ -99,7 +100,7 @@ function addListCommand(keys: Command, io: CommandIo): void {
       const listed = await withDatabase((database) => listKeys({ database, clock: systemClock }, { accountId }));
       const rows = listed.map(rowOf);
       if (json) writeJson(io, rows);
-      else if (rows.length === 0) io.stdout.write("No keys. Create one: tapedeck keys create --help\n");
+      else if (rows.length === 0) io.stdout.write(`No keys. Create one: ${commandLine("keys create --help")}\n`);
       else for (const row of rows) io.stdout.write(line(row));
     });
 }

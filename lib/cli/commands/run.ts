@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { commandLine } from "#lib/platform/command-line";
 import {
   clientEnvironment,
   countUnanswered,
@@ -93,7 +94,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       const unused = sum((report) => report.unused.length);
       if (flags.complete && unused > 0) {
         throw new CommandFailure(
-          `Recordings that were not used: ${unused}. If the command ran all tests, tapedeck prune lists them, and removes them with --force.`,
+          `Recordings that were not used: ${unused}. If the command ran all tests, ${commandLine("prune")} lists them, and removes them with --force.`,
         );
       }
     });

@@ -36,17 +36,11 @@ function describe(reports: readonly ImportReport[], isDryRun: boolean): string[]
     `${count(reports, ({ leftOut }) => leftOut)} left out`,
   ];
   const redactions = count(reports, (report) => report.redactions);
-  const hosts = [...new Set(reports.flatMap((report) => report.hosts))].sort();
   return [
     ...read.map(({ file, test, imported }) => `${file}: ${imported} for the tape "${test}"`),
     ...reports.flatMap(({ file, notes }) => notes.map((note) => `  ${file}: ${note}`)),
     ...(read.length > 0 ? [`tapedeck: ${counts.join(", ")}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
-    ...(hosts.length > 0
-      ? [
-          `  to replay requests to servers on this machine, add this to tapedeck.config.json: "hosts": ${JSON.stringify(hosts)}`,
-        ]
-      : []),
   ];
 }
 

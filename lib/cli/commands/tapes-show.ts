@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { commandLine } from "#lib/platform/command-line";
 import { parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { listTapeFolders, TapeError } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, failed, misused } from "../failure";
@@ -17,7 +18,7 @@ export async function readRecording(file: string): Promise<VerifiedCassette> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     const reasons: Record<string, string> = { ENOENT: "there is no such file", EISDIR: "it is a folder" };
     const reason = reasons[error.code ?? ""] ?? error.message;
-    throw new CommandFailure(`${file}: ${reason}. tapedeck show lists the files of recordings.`, misused);
+    throw new CommandFailure(`${file}: ${reason}. ${commandLine("show")} lists the files of recordings.`, misused);
   });
   try {
     return parseCassette(bytes);
@@ -66,11 +67,11 @@ async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): 
   if (tape) return flags.json ? writeJson(io, tape) : void io.stdout.write(tapeText(tape));
   if (folders.length > 0 || (name === undefined && flags.json)) return listTapes(folders, root, flags, io);
   if (name === undefined || found) {
-    io.stdout.write(`There are no tapes in ${path}. Record one: tapedeck run -- <command>\n`);
+    io.stdout.write(`There are no tapes in ${path}. Record one: ${commandLine("run -- <command>")}\n`);
     return;
   }
   throw new CommandFailure(
-    `${name} is not a recording, a folder or a part of a test's name. tapedeck show lists the tapes.`,
+    `${name} is not a recording, a folder or a part of a test's name. ${commandLine("show")} lists the tapes.`,
     misused,
   );
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
@@ -22,7 +23,7 @@ import { explainingTapes, readTapeConfig } from "../tape-folders";
 async function requireLastRun(): Promise<LastRun> {
   const run = await explainingTapes(() => readLastRun(process.cwd()));
   if (run) return run;
-  throw new CommandFailure("There was no run in this folder. Start one: tapedeck run -- <command>", misused);
+  throw new CommandFailure(`There was no run in this folder. Start one: ${commandLine("run -- <command>")}`, misused);
 }
 
 export function addWhyCommand(program: Command, io: CommandIo): void {
@@ -137,7 +138,7 @@ async function findUnused(reports: readonly SessionReport[], root: string): Prom
 type PruneFlags = { dryRun?: boolean; force?: boolean; tapes?: string };
 
 const inconclusive = "the last run failed or was killed, missed a recording, made no request or was live";
-const runAll = "tapedeck run --complete -- <command>";
+const runAll = () => commandLine("run --complete -- <command>");
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
   const { hasPassed, isComplete = false, reports } = await requireLastRun();
@@ -158,17 +159,17 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
   }
   if (!hasPassed && found.length === 0)
     throw new CommandFailure(
-      `Which recordings are unused is not known: ${inconclusive}. Run all tests until they pass: ${runAll}`,
+      `Which recordings are unused is not known: ${inconclusive}. Run all tests until they pass: ${runAll()}`,
     );
   if (!(hasPassed || dryRun || force))
     throw new CommandFailure(
-      `What is listed may still be needed: ${inconclusive}. Run all tests until they pass (${runAll}), or use --force.`,
+      `What is listed may still be needed: ${inconclusive}. Run all tests until they pass (${runAll()}), or use --force.`,
     );
   if (found.length + abandoned.length > 0) {
-    if (!isForced) io.stdout.write("Nothing was removed. To remove what is listed: tapedeck prune --force\n");
+    if (!isForced) io.stdout.write(`Nothing was removed. To remove what is listed: ${commandLine("prune --force")}\n`);
   } else if (isComplete) io.stdout.write("The last run used every recording of all tapes.\n");
   else
-    io.stdout.write(`The last run used every recording of the tapes that it opened. To check all tapes: ${runAll}\n`);
+    io.stdout.write(`The last run used every recording of the tapes that it opened. To check all tapes: ${runAll()}\n`);
 }
 
 export function addPruneCommand(program: Command, io: CommandIo): void {

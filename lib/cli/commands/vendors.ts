@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { fetchVendorsJob, fetchVendorsWork, runJob } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
+import { commandLine } from "#lib/platform/command-line";
 import { systemIds } from "#lib/platform/ids";
 import { printable } from "#lib/platform/printable";
 import {
@@ -51,7 +52,7 @@ function addListCommand(vendors: Command, io: CommandIo): void {
     .action(async ({ status, json }: { status?: VendorStatus; json?: boolean }) => {
       const rows = await withDatabase((database) => listOperatorVendors({ database }, { status }));
       if (json) writeJson(io, rows);
-      else if (rows.length === 0) io.stdout.write("No vendors. Add the catalogue: tapedeck seed\n");
+      else if (rows.length === 0) io.stdout.write(`No vendors. Add the catalogue: ${commandLine("seed")}\n`);
       else for (const row of rows) io.stdout.write(vendorLine(row));
     });
 }
@@ -97,7 +98,7 @@ function addFetchCommand(vendors: Command, io: CommandIo): void {
       );
       if (json) writeJson(io, { outcomes, summary });
       const { failed = 0 } = summary;
-      if (failed > 0) throw new CommandFailure(`${failed} failed; tapedeck vendors history <slug> shows why.`);
+      if (failed > 0) throw new CommandFailure(`${failed} failed; ${commandLine("vendors history <slug>")} shows why.`);
     });
 }
 

@@ -2,6 +2,7 @@ import { configuredJobs, readInstallation, scheduledJobs } from "#lib/jobs/index
 import { neededQueueSchema } from "#lib/jobs/queue/needed-schema";
 import { workerBudgetMs } from "#lib/jobs/work";
 import { systemClock } from "#lib/platform/clock";
+import { commandLine } from "#lib/platform/command-line";
 import { ConfigError, config, parseConfig, type VariableProblem, withEnvironment } from "#lib/platform/config";
 import { findEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { createDatabase, type Database } from "#lib/platform/database/index";
@@ -13,7 +14,6 @@ import { createMailer, type MailVariables, mailSettings } from "#lib/platform/ma
 import { decodeUrlPart, parseUrl } from "#lib/platform/parse-url";
 import { openContact } from "#lib/tracking/digests/contacts";
 import { openSecret } from "#lib/tracking/webhooks/secrets";
-import { commandLine } from "../installation";
 import { describeUrl } from "../launcher/open-database";
 import { type Check, checkRunner, fail, ok, type RunCheck } from "./check";
 import { checkEncryption, checkJobs, checkQueues, checkServer } from "./database-checks";
@@ -83,7 +83,7 @@ async function checkWork(database: Database): Promise<Check[]> {
 /** Checks the database and what it contains; only that it does not answer if that is so. Starts no server. */
 async function checkDatabase(bounded: RunCheck): Promise<Check[]> {
   let url = config().DATABASE_URL;
-  const notRunning = await bounded("database", "tapedeck database start", async () => {
+  const notRunning = await bounded("database", commandLine("database start"), async () => {
     url ??= await findEmbeddedPostgres(embeddedDatabaseFolder());
     const advice = `${commandLine("up")}, or ${commandLine("database start")}`;
     return url === undefined ? [fail("database", "the embedded database is not running", advice)] : [];

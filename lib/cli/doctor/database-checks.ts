@@ -1,8 +1,8 @@
 import type { CronJob } from "#lib/jobs/index";
+import { commandLine } from "#lib/platform/command-line";
 import type { ServerFacts } from "#lib/platform/database/inspect-server";
 import { minuteMs, secondMs } from "#lib/platform/time";
 import type { InstallationStatus } from "#lib/server/metrics/index";
-import { commandLine } from "../installation";
 import { type Check, fail, ok, warn } from "./check";
 
 const minVersionNumber = 150_000;
@@ -33,15 +33,15 @@ function checkMigrations({ migrations: { applied, pending, unknown } }: ServerFa
     return fail(name, `${unknown.length} unknown to this version: ${unknown.join(", ")}`, advice);
   }
   if (pending.length > 0)
-    return fail(name, `${applied.length} applied, ${pending.length} pending`, "tapedeck database migrate");
+    return fail(name, `${applied.length} applied, ${pending.length} pending`, commandLine("database migrate"));
   return ok(name, `all ${applied.length} applied`);
 }
 
 function checkQueueTables({ queueSchema }: ServerFacts, needed: number): Check {
   const name = "queue-tables";
-  if (queueSchema === null) return fail(name, "there are none", "tapedeck database migrate");
+  if (queueSchema === null) return fail(name, "there are none", commandLine("database migrate"));
   if (queueSchema === needed) return ok(name, `version ${needed} of pg-boss's tables`);
-  const advice = queueSchema < needed ? "tapedeck database migrate" : "run the code that migrated the database";
+  const advice = queueSchema < needed ? commandLine("database migrate") : "run the code that migrated the database";
   return fail(name, `version ${queueSchema} of pg-boss's tables; version ${needed} is needed`, advice);
 }
 
@@ -69,14 +69,14 @@ export function checkQueues({ queues, deadFetches }: InstallationStatus, { taken
   const name = "queues";
   const checks: Check[] = [];
   for (const { name: queue, waiting, running, failed, oldestS, isPaused } of queues) {
-    const resume = `tapedeck queue resume ${queue}`;
+    const resume = commandLine(`queue resume ${queue}`);
     if (isPaused) checks.push(warn(name, `${queue} is paused, and ${waiting} jobs wait`, resume));
     if (failed > 0)
-      checks.push(warn(name, `${failed} jobs of ${queue} were given up`, `tapedeck queue retry ${queue}`));
+      checks.push(warn(name, `${failed} jobs of ${queue} were given up`, commandLine(`queue retry ${queue}`)));
     const isTaken = running > 0 || (takenS[queue] ?? Number.POSITIVE_INFINITY) <= maxWaitS;
     if (!isPaused && !isTaken && (oldestS ?? 0) > maxWaitS) {
       const seen = `a job of ${queue} waits for ${minutes(oldestS ?? 0)}, and none was taken in that time`;
-      checks.push(fail(name, seen, "start a worker: tapedeck worker"));
+      checks.push(fail(name, seen, `start a worker: ${commandLine("worker")}`));
     }
   }
   if (deadFetches > 0) {
@@ -105,10 +105,10 @@ export function checkJobs(
         : ok("worker", `a job was begun ${Math.round(runS)} s ago`);
   const late = scheduled.flatMap(({ name, everyMs, maxRunMs }) => {
     const completedS = jobs.find((job) => job.name === name)?.completedS ?? null;
-    if (completedS === null) return [warn("jobs", `${name} has never completed`, `tapedeck cron run ${name}`)];
+    if (completedS === null) return [warn("jobs", `${name} has never completed`, commandLine(`cron run ${name}`))];
     if (completedS * secondMs <= 2 * everyMs + maxRunMs) return [];
     const seen = `${name} last completed ${minutes(completedS)} ago; it runs every ${everyMs / minuteMs} min`;
-    return [fail("jobs", seen, "tapedeck cron status")];
+    return [fail("jobs", seen, commandLine("cron status"))];
   });
   return [worker, ...(late.length > 0 ? late : [ok("jobs", `${scheduled.length} jobs complete in time`)])];
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { commandLine } from "#lib/platform/command-line";
 import { CommandFailure, misused } from "../failure";
 
 /** Test runners by the package that brings them, in the order in which they are preferred, with their commands. */
@@ -80,7 +81,10 @@ export function findProject(folder: string): Project {
   if (test && /\bnode\b.*--test\b/.test(test)) packages.add("node:test");
   const runner = (Object.keys(runnerCommands) as Runner[]).find((name) => packages.has(name));
   if (runner === undefined && test === undefined)
-    throw new CommandFailure("No test runner was found here. Run your tests with: tapedeck run -- <command>", misused);
+    throw new CommandFailure(
+      `No test runner was found here. Run your tests with: ${commandLine("run -- <command>")}`,
+      misused,
+    );
   const entries = readdirSync(folder);
   const manager = ["pnpm", "yarn", "bun"].find((name) =>
     entries.some((entry) => entry.startsWith(`${name}.lock`) || entry.startsWith(`${name}-lock`)),

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { commandLine } from "#lib/platform/command-line";
 import { ConfigError, config } from "#lib/platform/config";
 import {
   findEmbeddedPostgres,
@@ -10,7 +11,6 @@ import { applyMigrations, authorMigration } from "#lib/platform/database/migrate
 import { dataFolder, embeddedDatabaseFolder, packageRoot } from "#lib/platform/database/paths";
 import { tryFileLock } from "../../platform/processes.mjs";
 import { withProgress } from "../bootstrap/processes.mjs";
-import { commandLine } from "../installation";
 import { describeUrl, forgetDatabase, keepDatabase, openDatabase } from "./open-database";
 
 /** A command has to connect first, which takes its time on a busy machine. */

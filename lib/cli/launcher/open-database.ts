@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { commandLine } from "#lib/platform/command-line";
 import { config } from "#lib/platform/config";
 import {
   hasEmbeddedPostgres,
@@ -12,7 +13,6 @@ import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths
 import { provideEncryptionKeys } from "#lib/platform/encryption";
 import { ensureKeyFile } from "#lib/platform/encryption-key-file";
 import { CommandFailure } from "../failure";
-import { commandLine } from "../installation";
 import type { RestartableDatabase } from "./supervise";
 
 /** Exists after `tapedeck database start`, which leaves the server running. */

@@ -2,12 +2,13 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { fetchingOf } from "#lib/jobs/index";
+import { commandLine, commandName } from "#lib/platform/command-line";
 import { childEnvironment, config } from "#lib/platform/config";
 import { dataFolder, packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
-import { commandFile, commandLine, isClone } from "../installation";
+import { commandFile } from "../installation";
 import { builtEnvironment } from "./build";
 
 const readyTimeoutMs = 120_000;
@@ -160,7 +161,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
         ?.map((key) => Buffer.from(key).toString("base64"))
         .join(","),
       TAPEDECK_BUILD_DATE: buildDate,
-      ...(!isClone && { TAPEDECK_COMMAND: commandLine("").trim() }),
+      TAPEDECK_COMMAND: commandName(),
       PORT: String(port),
       HOST: host,
     }),

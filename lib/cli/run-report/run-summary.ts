@@ -1,3 +1,4 @@
+import { commandLine } from "#lib/platform/command-line";
 import { printable } from "#lib/platform/printable";
 import { markdownTable } from "./markdown";
 import { type RunModel, type RunModels, spendingText } from "./summarize-models";
@@ -13,7 +14,7 @@ export function describeModels({ played, recorded, models }: RunModels): string[
     ...(played.calls > 0 ? [`  not spent: ${spendingText(played)}`] : []),
     ...(recorded.calls > 0 ? [`  spent: ${spendingText(recorded)}`] : []),
     ...(shown.length > 0
-      ? [`  models: ${shown.join("; ")}${more > 0 ? `; and ${more} more: tapedeck audit lists them` : ""}`]
+      ? [`  models: ${shown.join("; ")}${more > 0 ? `; and ${more} more: ${commandLine("audit")} lists them` : ""}`]
       : []),
   ].map(printable);
 }

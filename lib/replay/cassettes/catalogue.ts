@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { commandLine } from "#lib/platform/command-line";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
 import type { CassetteSummary } from "./describe-cassette";
@@ -51,7 +52,7 @@ const maxReasonLength = 300;
 
 function brokenSequences(cause: unknown): AppError {
   const reason = (cause as Error).message.slice(0, maxReasonLength);
-  const message = `${sequencesFile} in the cassette store ${reason}. Correct it; tapedeck cassettes verify checks it.`;
+  const message = `${sequencesFile} in the cassette store ${reason}. Correct it; ${commandLine("cassettes verify")} checks it.`;
   // Clients would repeat the request, which is of no use before the file is corrected.
   return new AppError("internal_error", message, { cause, headers: { "X-Should-Retry": "false" } });
 }

@@ -27,7 +27,7 @@ export type ChildSetting = {
   certificate: string;
   /** Variables with base URLs. Processes that are intercepted do without those that the user has not set. */
   baseUrls: Readonly<Record<string, string>>;
-  /** Hosts of the configuration; those on this machine, such as `localhost:8080`, are intercepted too. */
+  /** Hosts that are recorded or on tapes; those on this machine, such as `localhost:8080`, are intercepted too. */
   hosts: readonly string[];
 };
 
@@ -81,7 +81,7 @@ export async function interceptedEnvironment(
   const untouched = environment.NO_PROXY ?? environment.no_proxy ?? "";
   const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
   const local = [...defaultLocalPlaces, ...hosts].map((host) =>
-    host.replace(/^(?:127\.0\.0\.1|\[::1\])(?=:)/, "localhost"),
+    host.replace(/^(?:127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:)/, "localhost"),
   );
   const variables = {
     ...baseUrls,

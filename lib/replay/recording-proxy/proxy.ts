@@ -13,6 +13,7 @@ import { secretsOf } from "./read-request";
 import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-request";
 import type { SessionReport } from "./report";
 import { describeMiss } from "./session-report";
+import { readLocalHosts } from "./tape-file";
 import type { TestSession } from "./test-session";
 import { type TestOptions, TestSessions, testOptionsSchema } from "./test-sessions";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
@@ -109,9 +110,10 @@ export class RecordingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Hosts of the configuration that answer calls of models. */
-  get hosts(): readonly string[] {
-    return this.#options.config.hosts;
+  /** Returns the hosts to intercept besides those of providers: the configuration's, and those on this machine that tapes have. */
+  async hosts(): Promise<string[]> {
+    const { config, mode } = this.#options;
+    return [...config.hosts, ...(mode === "live" ? [] : await readLocalHosts(config.tapes))];
   }
 
   /** Lets the process end although the proxy runs. */

@@ -1,3 +1,4 @@
+import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import type { AcceptedRequest, Miss, SessionReport } from "./report";
 
@@ -58,9 +59,9 @@ export function describeMiss({ test, host, client, reason, nearest, other, failu
     const more = nearest.differences.length - shown.length;
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
   }
-  if (failure === undefined) lines.push("Record it with: tapedeck run --mode auto -- <command>");
+  if (failure === undefined) lines.push(`Record it with: ${commandLine("run --mode auto -- <command>")}`);
   else lines.push(`It could not be recorded: ${failure}`);
-  if (nearest) lines.push("The old recording stays until tapedeck prune --force removes it.");
+  if (nearest) lines.push(`The old recording stays until ${commandLine("prune --force")} removes it.`);
   return lines.join("\n");
 }
 

@@ -21,6 +21,12 @@ const tapeSchema = z.strictObject({
     .array(z.string().startsWith("/"))
     .default([])
     .meta({ description: "JSON pointers of request fields that are not compared; `*` stands for any member." }),
+  local_hosts: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description: "Servers on this machine that are on the tape: replays lead requests to them to the proxy, too.",
+    }),
   exchanges: z
     .array(
       z.strictObject({
@@ -97,6 +103,19 @@ export async function listAbandoned(folder: string, { recursive }: { recursive: 
     })
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
+}
+
+/** Returns the servers on this machine that the tapes below a folder have. What cannot be read fails when a test opens it. */
+export async function readLocalHosts(root: string): Promise<string[]> {
+  const hosts = new Set<string>();
+  for (const folder of await listTapeFolders(root)) {
+    const text = await readFile(join(folder, tapeFileName), "utf8").catch(() => "");
+    // Most tapes have none: checking thousands of them whole would take a second.
+    if (!text.includes('"local_hosts"')) continue;
+    const list = await readTapeFile(folder, root).catch(() => null);
+    for (const host of list?.local_hosts ?? []) hosts.add(host);
+  }
+  return [...hosts];
 }
 
 /** Compares the names of cassette files by their numbers, which have at least three digits. */

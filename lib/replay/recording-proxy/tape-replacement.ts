@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { commandLine } from "#lib/platform/command-line";
 import { defaultTest, type Mode } from "./config";
 import type { SessionReport } from "./report";
 import { explainFailure } from "./store-exchange";
@@ -8,7 +9,7 @@ import { OtherTapeError, OutsideError, TapeError } from "./tape-error";
 import { listAbandoned, newEnding } from "./tape-file";
 
 /** What to do about a tape that cannot be read. */
-const repairHint = "Restore it, or record it again: tapedeck run --mode record -- <command>";
+const repairHint = () => `Restore it, or record it again: ${commandLine("run --mode record -- <command>")}`;
 
 /**
  * Opens the tape of a test. In mode `record`, one that cannot be read counts as empty: it is replaced when the test has
@@ -22,7 +23,7 @@ export async function openForSession(
   return Tape.open(place, test, volatile).catch((error) => {
     if (!(error instanceof TapeError) || error instanceof OtherTapeError || error instanceof OutsideError) throw error;
     if (mode === "record") return Tape.empty(place, test, volatile);
-    throw new TapeError(`${error.message}. ${repairHint}`, { cause: error });
+    throw new TapeError(`${error.message}. ${repairHint()}`, { cause: error });
   });
 }
 

@@ -1,6 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { commandLine } from "#lib/platform/command-line";
 import {
   type Cassette,
   cassetteEnding,
@@ -18,6 +19,7 @@ import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
 import { compareFiles, listCassetteFiles, readTapeFile, type TapeFile } from "./tape-file";
 import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
+import { localHost } from "./upstreams";
 
 /** A recorded request and the file with its answer. */
 export type Exchange = Matchable & {
@@ -28,8 +30,8 @@ export type Exchange = Matchable & {
 };
 
 /** What to do about a recording whose checksums are wrong. */
-const handEdited =
-  "Recordings cannot be edited by hand, only with tapedeck edit: restore the file, or delete its folder and record the test again";
+const handEdited = () =>
+  `Recordings cannot be edited by hand, only with ${commandLine("edit")}: restore the file, or delete its folder and record the test again`;
 
 /** Files that are read before other work of the proxy gets its turn. */
 const filesAtOnce = 100;
@@ -162,7 +164,7 @@ export class Tape {
     try {
       return parseCassette(await readFile(path));
     } catch (cause) {
-      throw new TapeError(`${path} ${(cause as Error).message}. ${handEdited}`, { cause });
+      throw new TapeError(`${path} ${(cause as Error).message}. ${handEdited()}`, { cause });
     }
   }
 
@@ -248,10 +250,14 @@ export class Tape {
   }
 
   async #writeList(): Promise<void> {
+    const hosts = new Set(
+      this.#exchanges.map(({ request }) => request.host ?? "").filter((host) => localHost.test(host)),
+    );
     const list: TapeFile = {
       schema: "tape/1",
       test: this.test,
       volatile: [...this.#own],
+      ...(hosts.size > 0 && { local_hosts: [...hosts].sort() }),
       exchanges: this.#exchanges.map(({ file, provider, request, parentFile, key }) => ({
         file,
         request: `${provider.name} ${request.method} ${request.path}`,

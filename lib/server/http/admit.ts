@@ -3,6 +3,7 @@ import { clientSubject, keySubject, type LimitAnswer, requestCounter } from "#li
 import { reachesTier } from "#lib/accounts/plans/index";
 import type { Endpoint } from "#lib/contract/endpoint";
 import type { Clock } from "#lib/platform/clock";
+import { commandLine } from "#lib/platform/command-line";
 import { config } from "#lib/platform/config";
 import { requireDatabase } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -37,7 +38,7 @@ export function limitError({ limit, resetAt }: LimitAnswer, context: CountContex
   const seconds = Math.max(1, Math.ceil((resetAt.getTime() - context.clock.now().getTime()) / 1000));
   const isLocal = context.caller.limitId === null && isLoopbackAddress(context.clientAddress() ?? "");
   const advice = isLocal
-    ? `For a higher limit, create a key: ${config().TAPEDECK_COMMAND} keys create --tier pro`
+    ? `For a higher limit, create a key: ${commandLine("keys create --tier pro")}`
     : "GET /api/v1/pricing lists the tiers with higher limits.";
   const message = `Today's ${limit} requests are used up. The limit resets at ${resetAt.toISOString()}. ${advice}`;
   return new AppError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });

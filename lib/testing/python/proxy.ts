@@ -1,3 +1,4 @@
+import { nameCommand, npxCommand } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
 import { placeholderKeys, RecordingProxy, readConfig } from "#lib/replay/recording-proxy/index";
 
@@ -9,6 +10,7 @@ async function start(): Promise<object> {
   return { origin, token, keys: placeholderKeys(environment) };
 }
 
+nameCommand(npxCommand("@tapedeck/testing", "tapedeck"));
 // Ctrl-C ends pytest, which still asks for its reports before it closes the input.
 process.on("SIGINT", () => undefined);
 process.stdin.on("close", () => process.exit()).resume();

@@ -1,3 +1,4 @@
+import { commandLine } from "#lib/platform/command-line";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type AnalysisContext, analyseSubject } from "./analyse-subject";
@@ -75,5 +76,5 @@ export async function findVendorReports(
 ): Promise<IntelligenceReport[]> {
   const rows = await findReportsOfVendor(database, slug, limit);
   if (rows) return rows.map(toReport);
-  throw new AppError("not_found", `There is no vendor "${slug}". List them: tapedeck vendors list`);
+  throw new AppError("not_found", `There is no vendor "${slug}". List them: ${commandLine("vendors list")}`);
 }

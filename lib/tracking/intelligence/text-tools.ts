@@ -16,7 +16,7 @@ const textSchema = z
   .string()
   .max(maxTextByteSize)
   .refine((text) => Buffer.byteLength(text) <= maxTextByteSize, {
-    error: `must have at most ${maxTextByteSize} bytes; use the command \`tapedeck report\` or \`tapedeck score\` for larger texts`,
+    error: `must have at most ${maxTextByteSize} bytes; use the command \`report\` or \`score\` for larger texts`,
   });
 const domainSchema = z
   .string()

@@ -56,7 +56,7 @@ function kindOf(capture: Capture): Kind {
     if (!(error instanceof ImportError)) throw error;
   }
   if (format === "aimock")
-    throw new ImportError(capture.file, "is an aimock fixture. Convert it with `tapedeck cassettes import`");
+    throw new ImportError(capture.file, "is an aimock fixture. Convert it with the command `cassettes import`");
   if (format === undefined) throw new ImportError(capture.file, `has an unknown format. ${hint}`);
   return format;
 }

@@ -10,15 +10,13 @@ export type ImportReport = {
   notes: string[];
   leftOut: number;
   redactions: number;
-  /** Hosts on this machine, which are intercepted in a run only if the configuration names them. */
-  hosts: string[];
   /** Why the file, or an exchange of it, could not be read. */
   problems: string[];
 };
 
 /** Returns the report of a file of which nothing is imported yet. */
 export function emptyReport(file: string, test: string): ImportReport {
-  return { file, test, imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0, hosts: [], problems: [] };
+  return { file, test, imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0, problems: [] };
 }
 
 /** Counts an exchange that is not imported, and why. */

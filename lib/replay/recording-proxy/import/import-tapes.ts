@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { commandLine } from "#lib/platform/command-line";
 import { parseUrl } from "#lib/platform/parse-url";
 import {
   type Capture,
@@ -20,7 +21,7 @@ import { storeExchange, withContentType } from "../store-exchange";
 import { Tape } from "../tape";
 import { TapeError } from "../tape-error";
 import { placeTape } from "../tape-place";
-import { findPlace, localHost, providerAt, type Upstream, upstreamsOf } from "../upstreams";
+import { findPlace, providerAt, type Upstream, upstreamsOf } from "../upstreams";
 import { describeOther, describeUnknown, emptyReport, type ImportReport, leaveOut } from "./import-report";
 import { readHar } from "./read-har";
 import { readVcr } from "./read-vcr";
@@ -40,7 +41,7 @@ function refuseAimock(capture: Capture): never {
     throw new ImportError(capture.file, "is not an aimock fixture file: it has no list of fixtures");
   throw new ImportError(
     capture.file,
-    `its fixtures (${fixtures.length}) cannot become recordings: of a request, aimock keeps the last user message and the model, but not the system prompt, the history and the tools. Record these tests again: tapedeck run -- <command>`,
+    `its fixtures (${fixtures.length}) cannot become recordings: of a request, aimock keeps the last user message and the model, but not the system prompt, the history and the tools. Record these tests again: ${commandLine("run -- <command>")}`,
   );
 }
 
@@ -130,7 +131,6 @@ class Import {
     const isUnlisted = upstream.host !== undefined && !model && provider === http;
     if (model?.other?.test(path) || (isUnlisted && readers[this.#options.tool].isMixed))
       return leaveOut(report, `${exchange.place}: ${describeOther(exchange, url, model !== undefined)}`);
-    if (isUnlisted && localHost.test(url.host) && !report.hosts.includes(url.host)) report.hosts.push(url.host);
     const secrets = [...this.#secrets, ...credentialsOf({ headers, query })];
     const { asked, redactions } = readRequest({ method, host: url.host, path, query, headers, body }, secrets);
     if (tape.take(provider, asked, { isExact: true }).kind === "match") {

@@ -2,6 +2,7 @@ import type { Caller } from "#lib/accounts/keys/index";
 import { countInMinute } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
+import { commandLine } from "#lib/platform/command-line";
 import { type Config, config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -47,7 +48,7 @@ type FetchedVendor = Pick<FoundVendor, "slug" | "status" | "origin" | "nextFetch
 type FetchSettings = Pick<Config, "VENDOR_FETCHING" | "VERCEL" | "CRON_SECRET">;
 
 function fetchingOffNote(slug: string): string {
-  return `Fetching is off on this server. Its operator turns it on with CRON=on, or fetches this vendor once: ${config().TAPEDECK_COMMAND} vendors fetch ${slug}`;
+  return `Fetching is off on this server. Its operator turns it on with CRON=on, or fetches this vendor once: ${commandLine(`vendors fetch ${slug}`)}`;
 }
 
 /** Returns when a vendor is fetched next; `at` is null if nobody is known to fetch it, and `note` says why. */

@@ -1,4 +1,5 @@
 import type { Clock } from "#lib/platform/clock";
+import { commandLine } from "#lib/platform/command-line";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { Ids } from "#lib/platform/ids";
@@ -35,7 +36,7 @@ async function explainUnknownAccount<T>(writing: Promise<T>): Promise<T> {
     return await writing;
   } catch (cause) {
     if ((cause as { code?: unknown }).code !== foreignKeyViolation) throw cause;
-    const message = "There is no account with the given account_id. List accounts: tapedeck keys list";
+    const message = `There is no account with the given account_id. List accounts: ${commandLine("keys list")}`;
     throw new AppError("bad_request", message, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { commandLine } from "#lib/platform/command-line";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import type { VendorStatus } from "../schemas";
@@ -8,7 +9,7 @@ import { findHistory, findVendors, type OperatorVendor } from "./store";
 export async function requireVendor(database: Database, slug: string): Promise<OperatorVendor> {
   const [vendor] = await findVendors(database, { slug });
   if (vendor) return vendor;
-  throw new AppError("not_found", `There is no vendor "${slug}". List them: tapedeck vendors list`);
+  throw new AppError("not_found", `There is no vendor "${slug}". List them: ${commandLine("vendors list")}`);
 }
 
 /** Returns all vendors, or those with a status, by slug. */
@@ -25,7 +26,7 @@ export async function requireFetchable(database: Database, slugs: readonly strin
     const { status, origin } = await requireVendor(database, slug);
     if (origin === "sample") throw new AppError("conflict", `"${slug}" is a sample and has no site to fetch.`);
     if (status === "paused")
-      throw new AppError("conflict", `"${slug}" is paused. Resume it: tapedeck vendors resume ${slug}`);
+      throw new AppError("conflict", `"${slug}" is paused. Resume it: ${commandLine(`vendors resume ${slug}`)}`);
   }
 }
 

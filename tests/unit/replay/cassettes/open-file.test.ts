@@ -76,7 +76,7 @@ describe("an event stream that is opened", () => {
     ["plain.sse", "data: hello\n\n", "is not an answer of a known provider"],
     ["notes.txt", "hello", "Open an event stream (.sse), a HAR file or a cassette"],
     ["picture.json", "\u0000\u0001", "Open an event stream"],
-    ["fixture.json", '{"fixtures":[]}', "tapedeck cassettes import"],
+    ["fixture.json", '{"fixtures":[]}', "the command `cassettes import`"],
     ["many.sse", "data: x\n\n".repeat(100_001), "has 100001 events; the limit is 100000"],
     ["large.sse", "x".repeat(32 * 1024 * 1024 + 1), "the limit is 33554432 (32 MiB)"],
   ])("%s is refused with what to do", async (name, text, message) => {

@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { childEnvironment } from "./config";
+
+const ofClone = "npm run -s tapedeck --";
+
+let named: string | undefined;
+
+/** Sets how this process calls the command, where that is not as in a clone. The environment's `TAPEDECK_COMMAND` has precedence. */
+export function nameCommand(name: string): void {
+  named = name;
+}
+
+/** Returns how the user calls the command here, such as `npx tapedeck`. */
+export function commandName(): string {
+  return childEnvironment().TAPEDECK_COMMAND || (named ?? ofClone);
+}
+
+/** Returns how the user calls a command here, with its arguments, such as `npx tapedeck prune --force`. */
+export function commandLine(command: string): string {
+  const name = commandName();
+  return name === ofClone && ["up", "dev"].includes(command) ? `npm run ${command}` : `${name} ${command}`;
+}
+
+/** Returns how npx calls a package's program: by its name if the package is installed for this folder, else by the package's. */
+export function npxCommand(packageName: string, program: string): string {
+  for (let folder = process.cwd(); ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, "node_modules", packageName, "package.json"))) return `npx ${program}`;
+    if (folder === path.dirname(folder)) return `npx ${packageName}`;
+  }
+}
