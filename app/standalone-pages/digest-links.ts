@@ -6,7 +6,7 @@ import {
   getConfirmation,
   getUnsubscription,
   type LinkedDigest,
-  nameVendors,
+  listVendors,
   unsubscribe,
 } from "#lib/tracking/digests/index";
 import { answerWithPage, lead, type StandalonePage } from "./standalone-page";
@@ -14,7 +14,7 @@ import { answerWithPage, lead, type StandalonePage } from "./standalone-page";
 const footer = { href: "/docs/email", label: "How e-mail digests work" };
 
 function describe({ address, frequencyText, vendors, hasAccount }: LinkedDigest): string {
-  const what = hasAccount ? "in vendors’ files" : `of ${escapeMarkup(nameVendors(vendors))}`;
+  const what = hasAccount ? "in vendors’ files" : `of ${escapeMarkup(listVendors(vendors.map(({ name }) => name)))}`;
   return `Changes ${what} are mailed to <strong>${escapeMarkup(address)}</strong>: ${escapeMarkup(frequencyText)}.`;
 }
 
@@ -26,12 +26,10 @@ function button(action: string, token: string, label: string, fields = ""): stri
 
 /** The form that takes vendors off a list. */
 function vendorsForm({ vendors }: LinkedDigest, token: string): string {
-  const options = vendors
-    .map(escapeMarkup)
-    .map(
-      (slug) =>
-        `<label><input type="hidden" name="listed" value="${slug}"><input type="checkbox" name="keep" value="${slug}" checked> ${slug}</label>`,
-    );
+  const options = vendors.map(
+    ({ slug, name }) =>
+      `<label><input type="hidden" name="listed" value="${escapeMarkup(slug)}"><input type="checkbox" name="keep" value="${escapeMarkup(slug)}" checked> ${escapeMarkup(name)}</label>`,
+  );
   const fields = `<fieldset><legend>Vendors that you follow</legend>${options.join("")}</fieldset>`;
   return button("unsubscribe", token, "Follow only these", fields);
 }

@@ -43,7 +43,9 @@ export default async function FollowPage({ searchParams }: Props) {
       ) : (
         <section className="stack" aria-label="Vendors to follow">
           <noscript>
-            <p>The form needs JavaScript. The docs show how to do the same with curl.</p>
+            <p>
+              The form needs JavaScript. <Link href="/docs/email">The docs</Link> show how to do the same with curl.
+            </p>
           </noscript>
           <FollowForm vendors={vendors} chosen={chosen} maxCount={maxFilterVendorCount} />
           {vendors.length >= maxFollowableCount && (

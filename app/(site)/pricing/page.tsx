@@ -107,7 +107,10 @@ function Free({ publicCount, hasMail }: { publicCount: number | undefined; hasMa
         </li>
         <li>
           The feed of the {publicCount === 1 ? "public vendor" : `${publicCount ?? ""} public vendors`.trim()},{" "}
-          {requestsWithoutKey.toLocaleString("en")} requests per day without a key, without the changed lines.
+          {requestsWithoutKey.toLocaleString("en")} requests per day without a key
+          {requestsWithoutKey !== plans.free.requestsPerDay &&
+            `, or ${plans.free.requestsPerDay.toLocaleString("en")} with a free one`}
+          , without the changed lines.
         </li>
       </ul>
       <p>

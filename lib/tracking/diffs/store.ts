@@ -10,6 +10,7 @@ const maxPageLinkCount = 50;
 export type PageDiff = {
   id: string;
   vendorName: string;
+  isPublic: boolean;
   vendorDomain: string;
   /** Whether pages show the text: the free tier covers the vendor, or it is the caller's own. */
   hasText: boolean;
@@ -40,7 +41,8 @@ export async function findPageDiff(
   { slug, id, ownAccountId }: { slug: string; id: string; ownAccountId: string | null },
 ): Promise<PageDiff | null> {
   const [diff] = await client.$queryRaw<PageDiff[]>(Prisma.sql`
-    SELECT d.id, v.name AS "vendorName", v.domain AS "vendorDomain", v.is_public OR v.account_id IS NOT NULL AS "hasText",
+    SELECT d.id, v.name AS "vendorName", v.domain AS "vendorDomain", v.is_public AS "isPublic",
+      v.is_public OR v.account_id IS NOT NULL AS "hasText",
       d.lines_added AS "linesAdded", d.lines_removed AS "linesRemoved", d.lines_moved AS "linesMoved",
       d.exact, d.created_at AS "createdAt",
       d.links_added[1:${maxPageLinkCount}::int] AS "linksAdded", cardinality(d.links_added) AS "linkCountAdded",

@@ -14,6 +14,8 @@ import {
   deleteByUnsubscribeHash,
   findByConfirmHash,
   findByUnsubscribeHash,
+  type NamedVendor,
+  nameVendors,
   removeFromList,
   type StoredDigest,
 } from "./store";
@@ -25,8 +27,8 @@ type LinkInput = { query: { token: string } };
 export type LinkedDigest = {
   address: string;
   frequencyText: string;
-  /** Slugs; empty: those that the account's tier covers. */
-  vendors: readonly string[];
+  /** Empty: those that the account's tier covers. */
+  vendors: readonly NamedVendor[];
   hasAccount: boolean;
   /** The token of the page that changes or ends it, if it is a list without an account that is mailed. */
   listToken: string | null;
@@ -37,11 +39,11 @@ const invalidLink =
 const noVendorLeft = "At least one vendor has to stay on the list. To end it, press Unsubscribe.";
 const unknownDigest = "This link is not known, or its mails were ended already: nothing is mailed because of it.";
 
-function toLinked(keys: EncryptionKeys, digest: StoredDigest): LinkedDigest {
+async function toLinked(database: Database, keys: EncryptionKeys, digest: StoredDigest): Promise<LinkedDigest> {
   return {
     address: addressOf(keys, digest),
     frequencyText: frequencyTexts[digest.frequency],
-    vendors: digest.filterVendors,
+    vendors: await nameVendors(database, digest.filterVendors),
     hasAccount: digest.accountId !== null,
     listToken:
       digest.accountId === null && digest.status !== "disabled"
@@ -58,7 +60,7 @@ export async function getConfirmation(
 ): Promise<LinkedDigest & { isConfirmed: boolean }> {
   const digest = await findByConfirmHash(database, hashToken(token), clock.now());
   if (!digest) throw new AppError("not_found", invalidLink);
-  return { ...toLinked(keys, digest), isConfirmed: digest.status === "active" };
+  return { ...(await toLinked(database, keys, digest)), isConfirmed: digest.status === "active" };
 }
 
 /**
@@ -74,7 +76,7 @@ export async function confirmDigest(
   const [at, confirmHash] = [clock.now(), hashToken(token)];
   const digest = await findByConfirmHash(database, confirmHash, at);
   if (!digest) throw new AppError("not_found", invalidLink);
-  if (digest.status !== "pending") return toLinked(keys, digest);
+  if (digest.status !== "pending") return toLinked(database, keys, digest);
   const change = { id: digest.id, confirmHash, at, nextDueAt: firstDueAt(digest.frequency, at) };
   const confirmed =
     digest.accountId === null
@@ -82,7 +84,7 @@ export async function confirmDigest(
       : (await confirmPending(database, change)) && digest;
   // Null or false if another request has confirmed it meanwhile.
   if (confirmed) log.info({ digestId: confirmed.id }, "the address of a digest was confirmed");
-  return toLinked(keys, confirmed || ((await findByConfirmHash(database, confirmHash, at)) ?? digest));
+  return toLinked(database, keys, confirmed || ((await findByConfirmHash(database, confirmHash, at)) ?? digest));
 }
 
 /** Returns the digest that a link ends, and changes nothing. Throws AppError not_found. */
@@ -93,7 +95,7 @@ export async function getUnsubscription(
 ): Promise<LinkedDigest> {
   const digest = await findByUnsubscribeHash(database, hashToken(token));
   if (!digest) throw new AppError("not_found", unknownDigest);
-  return toLinked(keys, digest);
+  return toLinked(database, keys, digest);
 }
 
 /**
@@ -116,7 +118,7 @@ export async function unsubscribe(
     const list = await findByUnsubscribeHash(database, unsubscribeHash);
     if (!list) throw new AppError("not_found", unknownDigest);
     if (!isChanged) throw new AppError("conflict", noVendorLeft);
-    return toLinked(keys ?? requireEncryptionKeys(), list);
+    return toLinked(database, keys ?? requireEncryptionKeys(), list);
   }
   const isDeleted = await deleteByUnsubscribeHash(database, unsubscribeHash);
   if (isDeleted) log.info("a recipient unsubscribed from a digest");

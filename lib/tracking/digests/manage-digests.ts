@@ -27,6 +27,7 @@ import {
   findDigests,
   insertDigest,
   insertList,
+  nameVendors,
   type StoredDigest,
   updateDigest,
 } from "./store";
@@ -166,7 +167,8 @@ export async function createDigest(
       : { subject: `account:${accountId}`, name: "your account" };
   try {
     await countMail(database, { sender, address, keys, now });
-    const vendors = accountId === null ? stored.filterVendors : null;
+    const vendors =
+      accountId === null ? (await nameVendors(database, stored.filterVendors)).map(({ name }) => name) : null;
     const mail = confirmationMail({ origin, frequency, vendors, token, messageId, to: address });
     await sendNow(settings, mail, tools.mailer);
   } catch (error) {

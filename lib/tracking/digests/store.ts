@@ -150,6 +150,18 @@ export async function removeFromList(
   return count === 1;
 }
 
+export type NamedVendor = { slug: string; name: string };
+
+/** Returns vendors with their names, in order; one that no longer exists is named by its slug. */
+export async function nameVendors(client: Database, slugs: readonly string[]): Promise<NamedVendor[]> {
+  const found = await client.vendor.findMany({
+    where: { slug: { in: [...slugs] } },
+    select: { slug: true, name: true },
+  });
+  const names = new Map(found.map(({ slug, name }) => [slug, name]));
+  return slugs.map((slug) => ({ slug, name: names.get(slug) ?? slug }));
+}
+
 /** Deletes a pending digest whose token is valid; false if there is none. */
 export async function deletePending(
   transaction: Transaction,

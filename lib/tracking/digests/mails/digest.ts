@@ -6,10 +6,14 @@ import { frequencyTexts } from "./confirmation";
 /** Line ends and other control characters, and characters that change the direction of the text around them. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Returns a text on one line, without characters that change what surrounds it, with at most `maxLength` code points. */
+/** Returns a text on one line, without characters that change what surrounds it, with at most `maxLength` code points, cut after a word. */
 function cleanText(text: string, maxLength: number): string {
   const points = [...text.replace(controls, " ").trim()];
-  return points.length <= maxLength ? points.join("") : `${points.slice(0, maxLength - 1).join("")}…`;
+  if (points.length <= maxLength) return points.join("");
+  const cut = points.slice(0, maxLength - 1).join("");
+  // A word is cut only where it is longer than a third of the text.
+  const words = cut.replace(/\s+\S*$/, "");
+  return `${words.length * 3 > cut.length * 2 ? words : cut}…`;
 }
 
 /** Most changes that a mail describes: the most significant ones. */

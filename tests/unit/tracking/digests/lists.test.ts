@@ -31,6 +31,8 @@ beforeEach(() => {
 const follow = (email: string, vendors: readonly string[], frequency: "each" | "daily" | "weekly" = "each") =>
   fixture.create(anonymousCaller, email, frequency, { vendors: [...vendors] });
 
+/** The vendors of the fixture as a link's page shows them. */
+const named = (...slugs: string[]) => slugs.map((slug) => ({ slug, name: `Vendor ${slug}` }));
 const listsOf = () => fixture.client.digest.findMany({ where: { accountId: null, status: "active" } });
 const form = (body: string) => Buffer.from(body);
 
@@ -44,9 +46,9 @@ describe("a list without an account", () => {
     const [own, { slug }] = [await vendor({ accountId: (await fixture.caller()).accountId }), await vendor()];
     await expect(follow(address, [own.slug])).rejects.toThrow("there is no vendor");
     expect(await follow(address, [slug])).toMatchObject({ status: "pending", filters: { vendors: [slug] } });
-    expect(server.to(address).at(-1)?.text).toContain(`the changes of ${slug}, soon after`);
+    expect(server.to(address).at(-1)?.text).toContain(`the changes of Vendor ${slug}, soon after`);
     const link = { query: { token: tokenOf(address, "confirm") } };
-    const expected = { address, vendors: [slug], hasAccount: false, isConfirmed: false };
+    const expected = { address, vendors: named(slug), hasAccount: false, isConfirmed: false };
     expect(await getConfirmation(context, link, testKeys)).toMatchObject(expected);
   });
 
@@ -86,19 +88,19 @@ describe("a list without an account", () => {
     expect((await listsOf()).at(-1)).toMatchObject({ nextDueAt, filterVendors: [first, second] });
     await follow(address.toUpperCase(), [first], "daily");
     const shouted = address.toUpperCase().replace(/@.*/, (domain) => domain.toLowerCase());
-    expect(await confirm(shouted)).toMatchObject({ address, vendors: [first, second] });
+    expect(await confirm(shouted)).toMatchObject({ address, vendors: named(first, second) });
     // A tag can be another person's where the mail server knows none.
     fixture.pass(dayMs);
     const tagged = address.replace("@", "+tag@");
     await follow(tagged, [second], "weekly");
-    expect(await confirm(tagged)).toMatchObject({ vendors: [second] });
+    expect(await confirm(tagged)).toMatchObject({ vendors: named(second) });
     await fixture.client.digest.deleteMany({ where: { filterVendors: { equals: [second] } } });
     const lists = (await listsOf()).filter(({ id }) => before.every((one) => one.id !== id));
     expect(lists).toHaveLength(1);
     expect(lists[0]).toMatchObject({ frequency: "daily", filterVendors: [first, second] });
     // The link still says what it confirmed.
     const again = await getConfirmation(context, { query: { token: tokenOf(shouted, "confirm") } }, testKeys);
-    expect(again).toMatchObject({ isConfirmed: true, vendors: [first, second] });
+    expect(again).toMatchObject({ isConfirmed: true, vendors: named(first, second) });
   });
 
   it("of concurrent confirmations is one", async () => {
@@ -129,7 +131,7 @@ describe("a list without an account", () => {
     const body = { email: address, frequency: "each" as const, filters: { vendors: [second] } };
     await createDigest({ ...context, caller: anonymousCaller }, { body }, newKeys);
     const link = { query: { token: fixture.tokenOf(address, "confirm") } };
-    expect(await confirmDigest(context, link, newKeys.keys)).toMatchObject({ vendors: [first, second] });
+    expect(await confirmDigest(context, link, newKeys.keys)).toMatchObject({ vendors: named(first, second) });
     await fixture.client.digest.deleteMany();
   });
 
@@ -158,7 +160,7 @@ describe("a list without an account", () => {
     await confirm(address);
     const send = (body: string) => unsubscribe(context, { ...link, rawBody: form(body) }, testKeys);
     const listed = `listed=${kept.slug}&listed=${left.slug}`;
-    const list = { address, vendors: [kept.slug, added.slug] };
+    const list = { address, vendors: named(kept.slug, added.slug) };
     expect(await send(`${listed}&keep=${kept.slug}&keep=another`)).toMatchObject(list);
     // A form that was opened before.
     expect(await send(`${listed}&keep=${kept.slug}&keep=${left.slug}`)).toMatchObject(list);

@@ -87,9 +87,9 @@ describe("the changes of a mail", () => {
     await report(acme, { ...matching, significance: 2 });
     await report(acme, { ...matching, categories: ["api-change"] });
     await report(await vendor(), matching);
-    await report(acme, { ...matching, summary: "The one." });
+    await report(acme, { ...matching, summary: `The one${" and its details".repeat(9)}.` });
     await run();
-    expect(subjects(address)).toEqual(["Acme: The one."]);
+    expect(subjects(address)).toEqual([`Acme: The one${" and its details".repeat(7)} and its…`]);
   });
 
   it("are those that the account's tier covers when it is sent, and never of another account's vendors", async () => {

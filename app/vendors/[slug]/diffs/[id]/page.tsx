@@ -147,7 +147,11 @@ export default async function DiffDetailPage(props: Props) {
       )}
       <LinkChanges {...diff} />
       <Section id="api" title="This change in the API">
-        <CodeBlock code={`curl ${context.origin}/api/v1/diffs/${diff.id}`} label="command for this change" wrap />
+        <CodeBlock
+          code={`curl ${diff.isPublic ? "" : '-H "Authorization: Bearer $KEY" '}${context.origin}/api/v1/diffs/${diff.id}`}
+          label="command for this change"
+          wrap
+        />
       </Section>
       <VersionLinks slug={slug} />
       <Pagination
