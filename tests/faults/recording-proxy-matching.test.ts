@@ -176,9 +176,17 @@ it("a request that differs in a time, a UUID and a temporary path matches, and t
   expect(report?.accepted[0]?.differences).toMatchObject([{ after: volatilePrompt(...second) }]);
 });
 
-it("a changed word beside such texts is a miss, and so are they all with --exact", async () => {
+it("a changed word beside such texts is a miss that names only the word, and so are they all with --exact", async () => {
   await record(chat.requestOf(volatilePrompt(...first)));
   expect((await send(chat.requestOf(volatilePrompt(...second, "slowly")))).status).toBe(424);
+  const report = await tapes.proxy.end(test);
+  expect(report?.misses[0]?.nearest?.differences).toEqual([
+    {
+      pointer: "/messages/0/content",
+      before: volatilePrompt("<time>", "<uuid>", "<temporary>"),
+      after: volatilePrompt("<time>", "<uuid>", "<temporary>", "slowly"),
+    },
+  ]);
   await tapes.start("replay", { exact: true });
   expect((await send(chat.requestOf(volatilePrompt(...second)))).status).toBe(424);
 });

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
+import { replaceVolatileText } from "./volatile-text";
 
 /** An exchange on a tape, as far as it is matched. */
 export type Matchable = {
@@ -95,8 +97,17 @@ export function matchRequest<T extends Matchable>(
   );
   const [only, ...others] = sameButResults;
   if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...compare(only) };
+  const steady = (value: unknown) => (isExact ? value : replaceVolatileText(value, volatileText));
+  /** What a miss is about: texts that are not compared would hide it. */
+  const compareSteady = (exchange: T): Compared<T> => {
+    const { differences } = compare(exchange);
+    const compared = differences
+      .map(({ pointer, before, after }) => ({ pointer, before: steady(before), after: steady(after) }))
+      .filter(({ before, after }) => !isDeepStrictEqual(before, after));
+    return { exchange, differences: compared.length > 0 ? compared : differences };
+  };
   const findNearest = () => {
-    const different = sameProtocol.map(compare).filter(({ differences }) => differences.length > 0);
+    const different = sameProtocol.map(compareSteady).filter(({ differences }) => differences.length > 0);
     // Of a conversation, the same turn is nearest, however many places differ in it.
     const turns = historyLength(provider, request);
     const distance = ({ exchange }: Compared<T>) => Math.abs(historyLength(provider, exchange.request) - turns);
