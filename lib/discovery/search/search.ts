@@ -7,6 +7,7 @@ import { searchHostedIndex } from "./hosted/search-hosted-index";
 import { type HostedIndex, hostedIndex } from "./hosted/store";
 import { keepHostedIndexInSync } from "./hosted/sync-hosted-index";
 import type { Found, LiveIndex } from "./live-index";
+import { addFeedback } from "./relevance-feedback";
 import type { SearchAnswer, SearchHit } from "./schemas";
 import { termsOf, tokenize } from "./terms";
 
@@ -148,7 +149,12 @@ type InMemory = { found: Found<SearchDocument>[]; weights: Map<string, number>; 
 function rankInMemory(index: LiveIndex<SearchDocument>, { q, limit, partial = false }: SearchInput): InMemory {
   const terms = expandQuery(index.terms, q, { isPartial: partial });
   const weights = new Map([...terms.keys()].map((term) => [term, index.inverseFrequency(term)]));
-  return { found: index.rank(terms, limit), weights, corpusSize: index.size };
+  const ranking = {
+    rank: (some: ReadonlyMap<string, number>, count: number) =>
+      index.rank(some, count).map(({ item, score }) => ({ text: textOf(item), score })),
+    inverseFrequency: (term: string) => index.inverseFrequency(term),
+  };
+  return { found: index.rank(addFeedback(q, terms, ranking), limit), weights, corpusSize: index.size };
 }
 
 /** The hint for a query without words, on the pages and over MCP too. */

@@ -5,6 +5,7 @@ import { maxBodyFrequencyOf, weightOf } from "#lib/discovery/search/corpus";
 import { expandQuery } from "#lib/discovery/search/expand-query";
 import { tokenize } from "#lib/discovery/search/index";
 import { TermIndex } from "#lib/discovery/search/ranking/term-index";
+import { addFeedback } from "#lib/discovery/search/relevance-feedback";
 import type { PlainDocument } from "./judged-set";
 
 /** A search engine under comparison. */
@@ -25,16 +26,26 @@ const boosts = { miniSearch: { title: 1.5, lead: 1 }, lunr: { title: 1.5, lead: 
 function tapedeck(): Engine {
   const index = new TermIndex();
   const ids: string[] = [];
+  const texts: string[] = [];
   const compare = (a: number, b: number) => ((ids[a] as string) < (ids[b] as string) ? -1 : 1);
   return {
     add({ id, title, lead, body, emphasis = "" }) {
       ids.push(id);
+      texts.push(`${title}\n${lead}\n${body}`);
       const options = { weight: weightOf(id), maxBodyFrequency: maxBodyFrequencyOf(id) };
       index.add({ head: `${title}\n${lead}`, body: `${body}${emphasis}`, ...options });
     },
     finish() {},
-    rank: (q, limit) =>
-      index.rank({ terms: expandQuery(index, q), limit, compare }).map(({ document }) => ids[document] as string),
+    rank(q, limit) {
+      const terms = addFeedback(q, expandQuery(index, q), {
+        rank: (some, count) =>
+          index
+            .rank({ terms: some, limit: count, compare })
+            .map(({ document, score }) => ({ text: texts[document] as string, score })),
+        inverseFrequency: (term) => index.inverseFrequency(term),
+      });
+      return index.rank({ terms, limit, compare }).map(({ document }) => ids[document] as string);
+    },
   };
 }
 
