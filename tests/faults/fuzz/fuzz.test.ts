@@ -135,7 +135,7 @@ describe("the service withstands", () => {
     };
     const one = fuzzCase([operation], new Choices(() => 0.3), key);
     for (const status of [529, 429]) {
-      const received = await send({ ...one, headers }, "127.66.0.1");
+      const received = await send({ ...one, target: operation.path, headers }, "127.66.0.1");
       expect([received.status, declared.findProblems(operation, received)]).toEqual([status, []]);
     }
   });
