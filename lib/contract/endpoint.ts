@@ -98,6 +98,8 @@ export type Endpoint<
   responses: Readonly<Record<number, ResponseDeclaration>>;
   /** Errors of the endpoint itself, and when they occur; those of key, limit and tier are derived from the fields above. */
   errors: Partial<Record<ErrorCode, string>>;
+  /** When an error has another status than those of `errors`. */
+  otherErrors?: string;
   errorShape?: ErrorShape;
   /** The types of errors that are sent as a page, always or to a form. Default: JSON. */
   errorTypes?: Partial<Record<ErrorCode, readonly ErrorType[]>>;

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, onTestFailed } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
 import { eventually } from "#tests/support/eventually";
+import { repeatedTimeoutMs } from "#tests/support/extended";
 import { bearer } from "#tests/support/limits";
 import { startMachines } from "#tests/support/machines";
 import { startOwnPostgres } from "#tests/support/own-postgres";
@@ -9,6 +10,7 @@ import { file, late } from "#tests/support/vendor-answers";
 const vendorCount = 300;
 const victims = ["none", "worker", "other worker", "app", "other app", "database"] as const;
 type Victim = (typeof victims)[number];
+const timeout = repeatedTimeoutMs(victims.length);
 
 const toClose: (() => unknown)[] = [];
 afterEach(async () => {
@@ -28,7 +30,7 @@ const versions = Array.from(
 /** Retries while the database is away. */
 const whenBack = <T>(work: () => Promise<T>) => eventually(work);
 
-it("kill -9 of each process in turn loses, doubles and blocks nothing, with Redis away", async () => {
+it("kill -9 of each process in turn loses, doubles and blocks nothing, with Redis away", { timeout }, async () => {
   const postgres = await startOwnPostgres();
   toClose.push(() => postgres.remove());
   const client = createDatabase(postgres.url);
@@ -119,4 +121,4 @@ it("kill -9 of each process in turn loses, doubles and blocks nothing, with Redi
     expect(await client.vendor.count({ where: { nextFetchAt: { lte: new Date() } } })).toBe(0);
     expect(await client.$queryRaw`SELECT id FROM pgboss.job WHERE state <= 'active'`).toEqual([]);
   });
-}, 1_200_000);
+});

@@ -14,13 +14,14 @@ import { startAuthoredProvider } from "#tests/support/clients/authored-provider"
 import { claudeCodePackages, newestPackages } from "#tests/support/clients/client-list";
 import { bundleInto, type Installed, installPackages, nodeOf } from "#tests/support/clients/install-packages";
 import { lastText, type Protocol, protocols, turnsOf } from "#tests/support/conversation-protocols";
+import { repeatedTimeoutMs } from "#tests/support/extended";
 import type { ProviderDouble } from "#tests/support/provider-double";
 import { runCli } from "#tests/support/run-cli";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const installTimeoutMs = 600_000;
-const replayTimeoutMs = 600_000;
 const replayCount = 20;
+const replayTimeoutMs = repeatedTimeoutMs(replayCount);
 
 let node: string;
 let outbound: Awaited<ReturnType<typeof refuseOutbound>>;

@@ -13,7 +13,6 @@ import { temporaryFolder } from "#tests/support/temporary-folder";
 /** The package for test suites with the test runners as npm installs them, on each supported version of Node.js. */
 const root = resolve(import.meta.dirname, "../..");
 const installTimeoutMs = 600_000;
-const runTimeoutMs = 120_000;
 const packages = ["vitest", "jest", "@playwright/test", "typescript", "@types/node", "openai"];
 
 const built = temporaryFolder();
@@ -140,7 +139,7 @@ describe.each(["20", "22", "24"])("Node.js %s", (version) => {
   const cases = Object.keys(runners).flatMap((name) =>
     (["ES modules", "CommonJS"] as const).map((format) => [name, format] as const),
   );
-  it.each(cases)("%s with %s: a test is recorded and replayed", { timeout: runTimeoutMs }, async (name, format) => {
+  it.each(cases)("%s with %s: a test is recorded and replayed", async (name, format) => {
     const runner = runners[name] as Runner;
     const node = nodes.get(version) as string;
     const folder = writeProject(name, format, sourceOf(name, runner, format));
@@ -160,9 +159,7 @@ describe.each(["20", "22", "24"])("Node.js %s", (version) => {
   });
 });
 
-it("jest replaces the tape of a test that passes, in mode record, and no other", {
-  timeout: runTimeoutMs,
-}, async () => {
+it("jest replaces the tape of a test that passes, in mode record, and no other", async () => {
   const fails = (end: string) => `if (process.env.FAIL) { ${end} }`;
   const tests = {
     passes: "",
@@ -191,7 +188,7 @@ it("jest replaces the tape of a test that passes, in mode record, and no other",
   expect(kept.map(([, name]) => name)).toEqual(["assertions", "snapshot", "throws"]);
 });
 
-it("jest tells tests of one name from a test that it runs again", { timeout: runTimeoutMs }, async () => {
+it("jest tells tests of one name from a test that it runs again", async () => {
   const source = [
     'const OpenAI = require("openai");',
     'const { tape } = require("@tapedeck/testing/jest");',
@@ -211,7 +208,7 @@ it("jest tells tests of one name from a test that it runs again", { timeout: run
   expect(output).toContain("1 played, 2 recorded, 0 missed, 0 unused");
 });
 
-it("the types of every entry compile, as an ES module and as CommonJS", { timeout: runTimeoutMs }, () => {
+it("the types of every entry compile, as an ES module and as CommonJS", () => {
   const uses = Object.entries({ vitest: "", jest: "", "node-test": "{} as never" }).map(
     ([entry, argument], index) => `import { tape as tape${index} } from "@tapedeck/testing/${entry}";
       export const openai${index}: () => Promise<string> = async () => (await tape${index}(${argument})).openai;`,

@@ -113,4 +113,4 @@ it("a sender that is killed before or after the server took a mail loses none, a
   const states = await database.client.digestMail.groupBy({ by: ["status"], _count: true });
   expect(states).toEqual([{ status: "sent", _count: readerCount }]);
   expect(await database.client.digestItem.count()).toBe(0);
-}, 120_000);
+});

@@ -4,7 +4,7 @@ import { decompressText } from "#lib/platform/compress-text";
 import { applyUnified } from "#lib/tracking/diffs/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";
 import { runCli, runCommand, startCli } from "#tests/support/run-cli";
 import { seededRandom } from "#tests/support/seeded-random";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
@@ -13,6 +13,7 @@ import { addVendor } from "#tests/support/vendor-rows";
 
 /** `npm test -- --extended` has the full count. */
 const killCount = isExtended ? 50 : 1;
+const timeout = repeatedTimeoutMs(killCount);
 /** Lanes have separate vendors and databases and run in parallel, because most time is spent starting processes. */
 const laneCount = isExtended ? 2 : 1;
 const vendorCount = isExtended ? 24 : 8;
@@ -179,6 +180,6 @@ async function killThenComplete(lane: Lane, count: number): Promise<void> {
   expect(killed).toBe(count);
 }
 
-it(`a run that is killed (${killCount} times) loses nothing, repeats nothing, and continues`, async () => {
+it(`a run that is killed (${killCount} times) loses nothing, repeats nothing, and continues`, { timeout }, async () => {
   await Promise.all(lanes.map((lane) => killThenComplete(lane, killCount / laneCount)));
-}, 600_000);
+});

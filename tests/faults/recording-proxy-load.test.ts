@@ -4,11 +4,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { type Mode, RecordingProxy, readConfig, Tape, tapeFolder } from "#lib/replay/recording-proxy/index";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";
 import { startProvider } from "#tests/support/provider-double";
 import { startCli } from "#tests/support/run-cli";
 import { seededRandom } from "#tests/support/seeded-random";
 import { temporaryFolder } from "#tests/support/temporary-folder";
+
+const replayCount = isExtended ? 100 : 1;
+const killCount = isExtended ? 50 : 2;
 
 let folder: string;
 let origin: string;
@@ -42,7 +45,9 @@ async function ask(baseUrl: string, prompt: string): Promise<string> {
   return response.text();
 }
 
-it("many tests with 8 requests at once each get their own answers", async () => {
+it("many tests with 8 requests at once each get their own answers", {
+  timeout: repeatedTimeoutMs(1 + replayCount),
+}, async () => {
   const tests = Array.from({ length: isExtended ? 50 : 12 }, (_, index) => `test ${index}`);
   // Two requests of each test are equal: they are told apart by their order alone.
   const prompts = (test: string) => Array.from({ length: 8 }, (_, index) => `${test}, question ${Math.min(index, 6)}`);
@@ -61,16 +66,18 @@ it("many tests with 8 requests at once each get their own answers", async () => 
   expect(reports.reduce((sum, report) => sum + report.recorded, 0)).toBe(8 * tests.length);
   const count = answerCount;
   const replaying = await startProxy("replay");
-  for (let run = 0; run < (isExtended ? 100 : 1); run += 1) expect(await runAll(replaying)).toEqual(recorded);
+  for (let run = 0; run < replayCount; run += 1) expect(await runAll(replaying)).toEqual(recorded);
   expect((await replaying.stop()).flatMap(({ misses, unused }) => [...misses, ...unused])).toEqual([]);
   expect(answerCount).toBe(count);
 });
 
-it("a proxy that is killed while it records leaves a tape that can be read, with whole files", async () => {
+it("a proxy that is killed while it records leaves a tape that can be read, with whole files", {
+  timeout: repeatedTimeoutMs(killCount),
+}, async () => {
   const random = seededRandom("kills of a recording proxy");
   const path = join(folder, "tapes", ...tapeFolder("default"));
   let stored = 0;
-  for (let kill = 0; kill < (isExtended ? 50 : 2); kill += 1) {
+  for (let kill = 0; kill < killCount; kill += 1) {
     const proxy = startCli(["proxy"], { cwd: folder, environment: { CI: undefined, OPENAI_BASE_URL: origin } });
     await expect.poll(proxy.stdout).toMatch(/OPENAI_BASE_URL=(\S+)/);
     const [, baseUrl = ""] = /OPENAI_BASE_URL=(\S+)/.exec(proxy.stdout()) ?? [];

@@ -8,7 +8,7 @@ import { systemClock } from "#lib/platform/clock";
 import { childEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
 import { deleteWebhook, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";
 import { seededRandom } from "#tests/support/seeded-random";
 import { sharedDatabase } from "#tests/support/shared-database";
 import {
@@ -29,6 +29,7 @@ const receiverCount = 20;
 const healthyCount = 6;
 /** `npm test -- --extended` has the full count. */
 const killCount = isExtended ? 30 : 1;
+const timeout = repeatedTimeoutMs(killCount);
 /** Events per receiver; with `WEBHOOK_EVENTS=500` there are ten thousand deliveries. */
 const eventCount = Number(childEnvironment().WEBHOOK_EVENTS ?? (isExtended ? 50 : 4));
 /** Maps a round of the full run to one of this run. */
@@ -94,7 +95,9 @@ function setFailures(): void {
 }
 const [gone, deleted, firstOffline, secondOffline] = [16, 17, 18, 19];
 
-it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers of two instances`, async () => {
+it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers of two instances`, {
+  timeout,
+}, async () => {
   const { client } = database;
   const caller: Caller = await addCaller(client);
   const webhooks: { id: string }[] = [];
@@ -191,7 +194,7 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
   });
   const order = sent.map(({ eventId }) => eventId);
   report(live, order, { failed, late: afterDeletion.length });
-}, 600_000);
+});
 
 /** Prints how often receivers got the same event twice, and events out of order. */
 function report(live: readonly Receiver[], order: readonly string[], counts: { failed: number; late: number }): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFailed, onTestFinished, vi } from "vitest";
 import { createDatabase, type Database } from "#lib/platform/database/index";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";
 import { type OwnPostgres, startOwnPostgres } from "#tests/support/own-postgres";
 import { type CliRun, runCommand, startCli } from "#tests/support/run-cli";
 import { seededRandom } from "#tests/support/seeded-random";
@@ -10,6 +10,7 @@ import { addVendor } from "#tests/support/vendor-rows";
 
 /** `npm test -- --extended` has the full count. */
 const killCount = Number(process.env.TEST_KILLS ?? (isExtended ? 50 : 1));
+const timeout = repeatedTimeoutMs(killCount);
 const vendorCount = isExtended ? 24 : 8;
 const workerCount = isExtended ? 2 : 1;
 
@@ -67,7 +68,9 @@ const fetchedFiles = () => testVendors.requests.filter(({ path }) => path === "/
 const until = (condition: () => unknown, interval = 20) => vi.waitFor(condition, { timeout: 1_200_000, interval });
 const untilFetched = () => until(async () => expect(await countDue()).toBe(0), 250);
 
-it(`${killCount} kills of workers and the database lose nothing, and nothing is stored twice`, async () => {
+it(`${killCount} kills of workers and the database lose nothing, and nothing is stored twice`, {
+  timeout,
+}, async () => {
   for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, late(30, file()));
   const workers = Array.from({ length: workerCount }, startWorker);
   onTestFailed(() => printState(workers));
@@ -112,7 +115,7 @@ it(`${killCount} kills of workers and the database lose nothing, and nothing is 
     ]);
   const open = await database.$queryRaw`SELECT id FROM pgboss.job WHERE state <= 'active'`;
   expect(open).toEqual([]);
-}, 1_800_000);
+});
 
 it("a worker that gets SIGTERM ends its requests, and leaves their vendors to others at once", async () => {
   const { answer, arrived } = gate();

@@ -92,8 +92,8 @@ const outputLimitLength = 1024 * 1024;
 const stopTimeoutMs = 5_000;
 
 /**
- * Runs a program to its end and collects its output. After `timeoutMs`, or when `signal` is aborted, the program and
- * everything it started is ended. Rejects if it cannot be started and on an aborted signal.
+ * Runs a program to its end and collects its output. After `timeoutMs` without output, or when `signal` is aborted, the
+ * program and everything it started is ended. Rejects if it cannot be started and on an aborted signal.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -107,6 +107,7 @@ export function runCollected(file, args, { env = process.env, signal, folder = p
     let output = "";
     const collect = (chunk) => {
       output = (output + chunk).slice(-outputLimitLength);
+      timer.refresh();
       onOutput?.(chunk);
     };
     child.stdout.setEncoding("utf8").on("data", collect);
@@ -117,7 +118,7 @@ export function runCollected(file, args, { env = process.env, signal, folder = p
       force = setTimeout(() => signalChild(child.pid, "SIGKILL"), stopTimeoutMs);
     };
     const timer = setTimeout(() => {
-      collect(`\nNot finished after ${timeoutMs / 1_000} s.\n`);
+      collect(`\nNo output for ${timeoutMs / 1_000} s.\n`);
       stop();
     }, timeoutMs);
     signal?.addEventListener("abort", stop, { once: true });

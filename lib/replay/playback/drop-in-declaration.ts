@@ -50,6 +50,8 @@ export const common = {
   // Large bodies are parsed in a worker thread.
   rawBodyByteSize: maxBodyByteSize,
   errors,
+  otherErrors:
+    "An error that `x-replay-fault` or `x-replay-sequence` asks for, with any status from 400 to 599, or a recorded error.",
   cacheControl: "no-cache, no-transform",
   maxDurationSeconds: 300,
 } as const satisfies Partial<Endpoint>;

@@ -98,6 +98,12 @@ function pathErrors({ path }: Endpoint): Errors {
   return path.includes("{") ? { bad_request: "The path is not percent-encoded UTF-8." } : {};
 }
 
+/** The response for all statuses that are not listed; its example is a 429. */
+function otherErrorResponse(endpoint: Endpoint): Record<string, JsonSchema> {
+  if (!endpoint.otherErrors) return {};
+  return { default: errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", endpoint.otherErrors]]) };
+}
+
 /** The error responses of an endpoint by status. If codes share a status, its description lists each. */
 function errorResponses(endpoint: Endpoint): Record<string, JsonSchema> {
   const internal: Errors = { internal_error: "An error on the server." };
@@ -188,6 +194,11 @@ export function operationOf(endpoint: Endpoint, collector: SchemaCollector): Jso
     security: securityOf(endpoint),
     ...(parameters.length ? { parameters } : {}),
     ...requestBodyOf(endpoint, collector),
-    responses: { ...Object.fromEntries(declared), ...conditionalResponse(endpoint), ...errorResponses(endpoint) },
+    responses: {
+      ...Object.fromEntries(declared),
+      ...conditionalResponse(endpoint),
+      ...errorResponses(endpoint),
+      ...otherErrorResponse(endpoint),
+    },
   };
 }

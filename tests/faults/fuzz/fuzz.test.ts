@@ -1,19 +1,20 @@
 import { request as httpRequest } from "node:http";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
-import { isExtended } from "#tests/support/extended";
+import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";
 import { issueKey } from "#tests/support/keys";
 import { seededRandom } from "#tests/support/seeded-random";
 import { parseRawResponse, sendRaw } from "#tests/support/send-raw";
 import { DeclaredOperations, findGeneralProblems, type Received } from "./find-problems";
 import { Choices } from "./hostile-values";
-import { type FuzzCase, fuzzCase } from "./openapi-cases";
+import { type FuzzCase, fuzzCase, type Operation } from "./openapi-cases";
 import { rawCase } from "./raw-cases";
 import { watchServer } from "./watch-server";
 
 /** Number of cases: `FUZZ_CASES`, which can be set with `--extended`, else 150 altogether. */
 const caseCount = Number((isExtended && childEnvironment().FUZZ_CASES) || (isExtended ? 30_000 : 150));
 const rawCaseCount = caseCount / 5;
+const timeout = repeatedTimeoutMs(1 + caseCount / 1_000);
 const concurrency = 8;
 /** Number of requests shown with a problem that one of them caused. */
 const shownCount = 16;
@@ -95,7 +96,7 @@ describe("the service withstands", () => {
     }
   });
 
-  it(`${caseCount - rawCaseCount} random requests to its documented operations`, { timeout: 30 * 60_000 }, async () => {
+  it(`${caseCount - rawCaseCount} random requests to its documented operations`, { timeout }, async () => {
     const choices = new Choices(seededRandom("fuzz"));
     const sent: string[] = [];
     let sentCount = 0;
@@ -125,7 +126,21 @@ describe("the service withstands", () => {
     if (problems.length > 0) expect.fail(problems.join("\n\n"));
   });
 
-  it(`${rawCaseCount} connections that send random bytes`, { timeout: 30 * 60_000 }, async () => {
+  it("an error that a request asks for, which the OpenAPI document declares", async () => {
+    const operation = declared.operations.find(({ path }) => path === "/v1/messages/count_tokens") as Operation;
+    const headers = {
+      "content-type": "application/json",
+      "x-replay-test": "fuzz",
+      "x-replay-sequence": "overloaded,429",
+    };
+    const one = fuzzCase([operation], new Choices(() => 0.3), key);
+    for (const status of [529, 429]) {
+      const received = await send({ ...one, target: operation.path, headers }, "127.66.0.1");
+      expect([received.status, declared.findProblems(operation, received)]).toEqual([status, []]);
+    }
+  });
+
+  it(`${rawCaseCount} connections that send random bytes`, { timeout }, async () => {
     const choices = new Choices(seededRandom("raw fuzz"));
     const problems = await runCases(rawCaseCount, async () => {
       const { name, bytes, expects, maxResponses } = rawCase(choices);

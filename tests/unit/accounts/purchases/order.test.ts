@@ -170,7 +170,7 @@ test("any history of a subscription ends in the provider's state, in any order o
   );
   // In a few runs, none may change the tier.
   if (isExtended) expect(changedTiers).toBeGreaterThan(5);
-}, 120_000);
+});
 
 test("a change during the fulfilment of a purchase is not lost", async () => {
   const purchase = await fixture.begin("starter");
