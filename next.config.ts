@@ -25,13 +25,14 @@ const nextConfig: NextConfig = {
   // `npm test` checks types, with the packages of the tests, which a start does not install.
   typescript: { ignoreBuildErrors: true },
   reactStrictMode: true,
+  // The title and description are in the head for every client: pages are kept, and sent to crawlers and browsers alike.
+  htmlLimitedBots: /.*/,
   // An unknown /api path is a JSON 404, with or without a slash at its end.
   skipTrailingSlashRedirect: true,
   // The page had another name.
   redirects: async () => [
     { source: "/docs/reference", destination: "/docs/api", permanent: true },
     { source: "/docs/messages", destination: "/docs/drop-in", permanent: true },
-    { source: "/docs/messages.md", destination: "/docs/drop-in.md", permanent: true },
   ],
   // It blocks the first drawing of each page.
   headers: async () => [{ source: "/theme.js", headers: [{ key: "Cache-Control", value: "public, max-age=86400" }] }],
@@ -46,7 +47,7 @@ const nextConfig: NextConfig = {
       },
     ],
     afterFiles: [
-      { source: "/docs/:page(.+)\\.md", destination: "/docs/raw/:page" },
+      { source: "/docs/:page(.+)\\.md", destination: "/documents" },
       // Paths of clients that have another base URL than the protocols'.
       ...["/:name(responses|embeddings|messages)", "/responses/:id", "/chat/completions"].map((source) => ({
         source,

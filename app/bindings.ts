@@ -29,7 +29,7 @@ export const groups: readonly Group[] = [
     load: once(() => import("./bindings/documents")),
   },
   {
-    paths: /^\/(?:llms(?:-full)?\.txt|openapi\.json|sitemap\.xml|changelog\.md|api\/v1\/search)\/?$/,
+    paths: /^\/(?:llms(?:-full)?\.txt|openapi\.json|sitemap\.xml|changelog\.md|docs\/.+\.md|api\/v1\/search)\/?$/,
     load: once(() => import("./bindings/discovery")),
   },
   { paths: /^\/(?:metrics|api\/cron|api\/v1\/cron)(?:\/|$)/, load: once(() => import("./bindings/jobs")) },

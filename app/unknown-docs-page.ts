@@ -1,7 +1,7 @@
 import { isTagSlug } from "#lib/contract/endpoint";
 
 const tagPage = /^\/docs\/api\/([^/]+)$/;
-const otherPages = /^\/docs\/(?!(?:api|search-results)$|(?:api|raw)\/)(.+)(?<!\.md)$/;
+const otherPages = /^\/docs\/(?!(?:api|search-results)$|api\/)(.+)(?<!\.md)$/;
 
 /**
  * Whether a path below /docs belongs to no page. `slugs` lists the pages of content/docs; without it, each is left to its

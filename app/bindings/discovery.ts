@@ -1,10 +1,12 @@
+import type { Endpoint } from "#lib/contract/endpoint";
 import * as content from "#lib/discovery/content/index";
 import { search, searchEndpoint } from "#lib/discovery/search/index";
 import { listModels, modelPath } from "#lib/models/index";
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite } from "#lib/replay/cassettes/index";
-import { bindWith } from "#lib/server/http/bindings";
-import { textReply } from "#lib/server/http/reply";
+import { type Binding, bind, bindWith } from "#lib/server/http/bindings";
+import { keptDocument, listMaxAgeMs } from "#lib/server/http/kept-document";
+import { emptyReply, tapedeckErrors } from "#lib/server/http/reply";
 import { getOpenApiEndpoint } from "#lib/server/openapi/index";
 import { type ProductContext, withProducts } from "#lib/server/products";
 import { listVendors } from "#lib/tracking/vendors/index";
@@ -41,18 +43,50 @@ async function listSitePaths(context: ProductContext): Promise<string[]> {
   ];
 }
 
-const bind = bindWith(withProducts);
-const plainText = "text/plain; charset=utf-8";
+const bindProducts = bindWith(withProducts);
+
+type Write = (context: ProductContext) => string | Promise<string>;
+
+/** Binds a document that is kept. Without `maxAgeMs` it depends on nothing that changes while the server runs. */
+const bindKept = (endpoint: Endpoint, contentType: string, write: Write, maxAgeMs = 0) =>
+  bindProducts(endpoint, (context) =>
+    keptDocument(context, endpoint.path, {
+      contentType: `${contentType}; charset=utf-8`,
+      maxAgeMs,
+      write: () => write(context),
+    }),
+  );
 
 export const bindings = [
-  bind(searchEndpoint, (context, { query }) => search(context, query)),
-  bind(getOpenApiEndpoint, (context) => textReply(getOpenApiDocument(context), "application/json; charset=utf-8")),
-  bind(content.getLlmsTxtEndpoint, async (context) => textReply(await content.getLlmsTxt(context), plainText)),
-  bind(content.getLlmsFullTxtEndpoint, async (context) => textReply(await content.getLlmsFullTxt(context), plainText)),
-  bind(content.getChangelogEndpoint, async (context) =>
-    textReply(await content.getChangelog(context), "text/markdown; charset=utf-8"),
-  ),
-  bind(content.getSitemapEndpoint, async (context) =>
-    textReply(await content.getSitemap(context, await listSitePaths(context)), "application/xml; charset=utf-8"),
+  bindProducts(searchEndpoint, (context, { query }) => search(context, query)),
+  bindKept(getOpenApiEndpoint, "application/json", getOpenApiDocument),
+  bindKept(content.getLlmsTxtEndpoint, "text/plain", content.getLlmsTxt, listMaxAgeMs),
+  bindKept(content.getLlmsFullTxtEndpoint, "text/plain", content.getLlmsFullTxt),
+  bindKept(content.getChangelogEndpoint, "text/markdown", content.getChangelog),
+  bindKept(
+    content.getSitemapEndpoint,
+    "application/xml",
+    async (context) => content.getSitemap(context, await listSitePaths(context)),
+    listMaxAgeMs,
   ),
 ];
+
+/** Pages that had another name. */
+const formerPages: Readonly<Record<string, string>> = { messages: "drop-in" };
+
+/** Answers requests for the markdown of a page of the docs: `/docs/<page>.md`. */
+export function otherAt({ method, path }: { method: string; path: string }): Binding | undefined {
+  const slug = path.slice("/docs/".length, -".md".length);
+  if (method !== "GET") return undefined;
+  return bind(content.docsMarkdownEndpoint, async (context) => {
+    const newName = Object.hasOwn(formerPages, slug) ? formerPages[slug] : undefined;
+    if (newName !== undefined) return emptyReply(308, { Location: `/docs/${newName}.md` });
+    const page = await content.findPage(slug.replace(/^index$/, ""));
+    if (!page) throw new AppError("not_found", tapedeckErrors.notFound);
+    return keptDocument(context, path, {
+      contentType: "text/markdown; charset=utf-8",
+      headers: { Link: `<${content.pagePath(page)}>; rel="canonical", </llms.txt>; rel="describedby"` },
+      write: () => content.pageMarkdown(page, context),
+    });
+  });
+}

@@ -21,7 +21,7 @@ const catchAll = {
   documents: /^\/(?!api\/|v1\/|v1beta\/|model\/)/,
 };
 /** Routes that are not endpoints: raw docs files, and the pages' share images. */
-const notEndpoints = ["docs/raw/[...slug]", "og/[[...path]]"];
+const notEndpoints = ["og/[[...path]]"];
 
 const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"))

@@ -41,4 +41,15 @@ export const getSitemapEndpoint = defineDocument(
   text(writeSitemap([{ url: `${origin}/` }]), "application/xml"),
 );
 
+/** Answers for every page; the OpenAPI document does not list it. */
+export const docsMarkdownEndpoint = defineDocument(
+  {
+    id: "getDocsMarkdown",
+    path: "/docs/{page}.md",
+    summary: "Get a page",
+    description: "A page of the docs as markdown.",
+  },
+  text("# Replay\n", "text/markdown"),
+);
+
 export const contentEndpoints = [getLlmsTxtEndpoint, getLlmsFullTxtEndpoint, getChangelogEndpoint, getSitemapEndpoint];

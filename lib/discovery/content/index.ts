@@ -1,6 +1,7 @@
 export { getChangelog, loadChangelog } from "./changelog";
 export {
   contentEndpoints,
+  docsMarkdownEndpoint,
   getChangelogEndpoint,
   getLlmsFullTxtEndpoint,
   getLlmsTxtEndpoint,

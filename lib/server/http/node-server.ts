@@ -6,7 +6,7 @@ import { observer } from "#lib/platform/observer";
 import { answer, findGroup, type Group, methodNotAllowed, openPreflight, refuseAt, undecodablePath } from "./bindings";
 import { RequestSlots } from "./client-bounds";
 import { requestContext } from "./context";
-import { asksForConstantPage, PageCache } from "./page-cache";
+import { keptMs, PageCache } from "./page-cache";
 import { PageQueue, pageBounds } from "./page-queue";
 import { withPageResponse } from "./page-response";
 import { emptyReply, type Reply, refuse, tapedeckErrors, writeReply } from "./reply";
@@ -214,10 +214,11 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     // Pages know the client only by this header, so it overwrites the client's value.
     request.headers["x-forwarded-for"] = address ?? undefined;
     if (!isPagePath(path)) return withPageResponse(response, next);
-    if (asksForConstantPage(request)) {
+    const maxAgeMs = keptMs(request);
+    if (maxAgeMs > 0) {
       const key = pageKey(view, path);
       if (kept.answer(key, request, response)) return observePage(request, response);
-      kept.keep(key, request, response);
+      kept.keep(key, maxAgeMs, request, response);
     }
     const busy = pages.add(address, response, () => {
       observePage(request, response);

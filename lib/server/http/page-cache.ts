@@ -1,44 +1,48 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { crc32, deflateRaw, gunzipSync, constants as zlib } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { secondMs } from "#lib/platform/time";
 import { newNonce } from "./page-headers";
+import { acceptsGzip } from "./reply";
 
 /**
  * Keeps pages that are the same for everyone, because rendering one takes 20 to 200 ms of processor time. Each response has a
  * nonce of its own.
  */
 
-/** The documentation and the changelog. */
-const constantPage = /^\/(?:docs(?!\/search-results(?:\/|$))(?:\/[^?]*)?|changelog)$/;
+/** Kept pages and for how long, in milliseconds. Nothing on them depends on who asks. */
+const keptPages: readonly [path: RegExp, maxAgeMs: number][] = [
+  // The reference of the API has examples of this server's database.
+  [/^\/(?:docs(?!\/search-results(?:\/|$))(?:\/[^?]*)?|changelog)$/, 60 * secondMs],
+  // Public vendors and their changes.
+  [/^\/(?:vendors|changes|pricing)?$/, 5 * secondMs],
+];
 const maxPageByteSize = 4 * 1024 * 1024;
 const maxByteSize = 24 * 1024 * 1024;
-/** The reference of the API has examples of this server's database. */
-const maxAgeMs = 60 * secondMs;
-/** Below that, compression does not pay. */
-const minGzipByteSize = 1_024;
-/** A sixth more bytes than by default, for less than half of the time. */
-const gzipLevel = 2;
 
-const compress = promisify(gzip);
+const deflate = promisify(deflateRaw);
 
 type Page = {
   headers: OutgoingHttpHeaders;
   nonce: string;
   /** The body's parts between the places of the nonce. */
   parts: Buffer[];
+  /** The same parts as blocks of DEFLATE, each ending at a byte, once a client accepted them. */
+  compressed?: Promise<Buffer[]>;
 };
 
-/** Whether a browser asks for a whole page of those that are kept, and not for a part of it or as a server action. */
-export function asksForConstantPage({ method, url = "", headers }: IncomingMessage): boolean {
-  return (
+/**
+ * Returns for how many milliseconds the answer to a request may be kept: 0 unless a browser asks for a whole page of those that
+ * are kept, and not for a part of it or as a server action.
+ */
+export function keptMs({ method, url = "", headers }: IncomingMessage): number {
+  const isPage =
     method === "GET" &&
-    constantPage.test(url) &&
     /\btext\/html\b/i.test(headers.accept ?? "") &&
     headers.rsc === undefined &&
-    headers["next-action"] === undefined
-  );
+    headers["next-action"] === undefined;
+  return (isPage && keptPages.find(([path]) => path.test(url))?.[1]) || 0;
 }
 
 /** Calls `done` with what a response has sent, once it has ended whole. */
@@ -81,15 +85,58 @@ function splitAt(text: Buffer, separator: string): Buffer[] {
   return [...parts, text.subarray(start)];
 }
 
-const acceptsGzip = ({ headers }: IncomingMessage): boolean =>
-  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(headers["accept-encoding"] ?? ""));
+/** How far back DEFLATE refers to earlier text, in bytes. */
+const windowByteSize = 32 * 1024;
+
+/**
+ * Compresses the parts of a page so that any nonce can be put between them. A part refers to the text of earlier ones, but not to
+ * the nonces between them, whose places have bytes that UTF-8 does not use.
+ */
+function compressParts({ parts, nonce }: Page): Promise<Buffer[]> {
+  const gap = Buffer.alloc(nonce.length, 0xff);
+  let before = Buffer.alloc(0);
+  return Promise.all(
+    parts.map((part) => {
+      const dictionary = before;
+      before = Buffer.concat([before, part, gap]).subarray(-windowByteSize);
+      return deflate(part, { dictionary, finishFlush: zlib.Z_SYNC_FLUSH });
+    }),
+  );
+}
+
+/** A gzip header without a name and time (RFC 1952). */
+const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** The last block of DEFLATE: an empty one (RFC 1951). */
+const lastBlock = Buffer.from([1, 0, 0, 0xff, 0xff]);
+
+/** Returns text as a stored block of DEFLATE. */
+function storedBlock(text: Buffer): Buffer {
+  const head = Buffer.from([0, 0, 0, 0, 0]);
+  head.writeUInt16LE(text.length, 1);
+  head.writeUInt16LE(0xffff - text.length, 3);
+  return Buffer.concat([head, text]);
+}
+
+const joined = (parts: readonly Buffer[], between: Buffer): Buffer[] =>
+  parts.flatMap((part, index) => (index === 0 ? part : [between, part]));
+
+/** Returns the gzip file of a text, of which some pieces are compressed already. */
+function gzipFile(pieces: readonly Buffer[], blocks: readonly Buffer[]): Buffer {
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(pieces.reduce((sum, piece) => crc32(piece, sum), 0));
+  trailer.writeUInt32LE(
+    pieces.reduce((size, { length }) => size + length, 0),
+    4,
+  );
+  return Buffer.concat([gzipHeader, ...blocks, lastBlock, trailer]);
+}
 
 /** Keeps pages by what they depend on: their path and the address of the site. */
 export class PageCache {
   readonly #pages = new LRUCache<string, Page>({
     maxSize: maxByteSize,
+    maxEntrySize: maxPageByteSize,
     sizeCalculation: ({ parts }) => parts.reduce((size, part) => size + part.byteLength, 1),
-    ttl: maxAgeMs,
   });
 
   /** Answers with a kept page; false if there is none. */
@@ -102,26 +149,32 @@ export class PageCache {
 
   async #send(page: Page, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const nonce = newNonce();
-    const body = Buffer.concat(page.parts.flatMap((part, index) => (index === 0 ? part : [Buffer.from(nonce), part])));
-    const isCompressed = body.byteLength >= minGzipByteSize && acceptsGzip(request);
-    const bytes = isCompressed ? await compress(body, { level: gzipLevel }) : body;
+    const place = Buffer.from(nonce);
+    const pieces = joined(page.parts, place);
+    const isCompressed = acceptsGzip(request);
+    if (isCompressed) page.compressed ??= compressParts(page);
+    const blocks = isCompressed && joined((await page.compressed) ?? [], storedBlock(place));
+    const bytes = blocks ? gzipFile(pieces, blocks) : Buffer.concat(pieces);
     if (response.destroyed) return;
     for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, withNonce(value, page, nonce));
-    if (isCompressed) response.setHeader("Content-Encoding", "gzip");
+    if (blocks) response.setHeader("Content-Encoding", "gzip");
     response.setHeader("Content-Length", bytes.byteLength);
     response.end(bytes);
   }
 
   /** Keeps the page that is about to be rendered, unless it is not found or sets a cookie. */
-  keep(key: string, request: IncomingMessage, response: ServerResponse): void {
+  keep(key: string, maxAgeMs: number, request: IncomingMessage, response: ServerResponse): void {
     // Next.js compresses what it sends.
-    delete request.headers["accept-encoding"];
-    keepBody(response, (body) => {
-      const { "set-cookie": cookie, "transfer-encoding": _, ...headers } = response.getHeaders();
-      const [, nonce] = /'nonce-([^']+)'/.exec(String(headers["content-security-policy"])) ?? [];
-      const isPage = response.statusCode === 200 && String(headers["content-type"]).startsWith("text/html");
-      if (nonce && isPage && cookie === undefined)
-        this.#pages.set(key, { headers, nonce, parts: splitAt(body, nonce) });
+    request.headers["accept-encoding"] = acceptsGzip(request) ? "gzip" : "identity";
+    keepBody(response, (sent) => {
+      const headers = response.getHeaders();
+      const { "content-security-policy": policy, "content-type": type, "content-encoding": encoding } = headers;
+      for (const name of ["transfer-encoding", "content-encoding"]) delete headers[name];
+      const [, nonce] = /'nonce-([^']+)'/.exec(String(policy)) ?? [];
+      const isPage = response.statusCode === 200 && String(type).startsWith("text/html");
+      if (!nonce || !isPage || headers["set-cookie"] !== undefined) return;
+      const parts = splitAt(encoding === "gzip" ? gunzipSync(sent) : sent, nonce);
+      this.#pages.set(key, { headers, nonce, parts }, { ttl: maxAgeMs });
     });
   }
 }

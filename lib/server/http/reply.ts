@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { Endpoint } from "#lib/contract/endpoint";
@@ -16,11 +16,14 @@ export type StreamBody = {
   discard?: () => void;
 };
 
+/** A text, and the same text compressed if it is kept in this form. */
+type TextBody = { kind: "text"; text: string; gzipped?: Buffer };
+
 /** A response, independent of the transport: the route handler and the Node server both write it. */
 export type Reply = {
   status: number;
   headers: Record<string, string>;
-  body: { kind: "none" } | { kind: "text"; text: string } | ({ kind: "stream" } & StreamBody);
+  body: { kind: "none" } | TextBody | ({ kind: "stream" } & StreamBody);
 };
 
 export function jsonReply(value: unknown, status = 200, headers: Record<string, string> = {}): Reply {
@@ -55,8 +58,19 @@ export function streamReply(stream: ReadableStream<Uint8Array>, headers: Record<
   };
 }
 
+/** Whether the client of a Node.js request accepts gzip. */
+export const acceptsGzip = ({ headers }: IncomingMessage): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(headers["accept-encoding"] ?? ""));
+
 /** Writes a reply to a Node.js response. */
 export function writeReply({ status, headers, body }: Reply, headOnly: boolean, response: ServerResponse): void {
+  if (body.kind === "text" && body.gzipped && acceptsGzip(response.req)) {
+    // The same bytes have a strong tag, and the same text a weak one.
+    const own = { "Content-Encoding": "gzip", "Content-Length": body.gzipped.byteLength, ETag: `W/${headers.ETag}` };
+    response.writeHead(status, { ...headers, ...own });
+    response.end(headOnly ? undefined : body.gzipped);
+    return;
+  }
   response.writeHead(status, headers);
   if (body.kind === "text") response.end(headOnly ? undefined : body.text);
   else if (body.kind === "none") response.end();
@@ -99,10 +113,15 @@ function isCurrent(headers: Reply["headers"], etag: string, { ifNoneMatch, ifMod
   return changed !== undefined && ifModifiedSince !== null && Date.parse(changed) <= Date.parse(ifModifiedSince);
 }
 
+/** Returns the strong entity tag of a text. */
+export function etagOf(text: string): string {
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
+}
+
 /** Adds the ETag of the body, and returns a 304 if the client's copy is current. */
 export function withETag(reply: Reply, conditions: Conditions): Reply {
   if (reply.body.kind !== "text" || reply.status !== 200) return reply;
-  const etag = `"${createHash("sha256").update(reply.body.text).digest("base64url").slice(0, 27)}"`;
+  const { ETag: etag = etagOf(reply.body.text) } = reply.headers;
   const headers: Reply["headers"] = { ...reply.headers, ETag: etag };
   if (!isCurrent(headers, etag, conditions)) return { ...reply, headers };
   const { "Content-Type": _type, ...rest } = headers;

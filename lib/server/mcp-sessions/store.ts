@@ -1,12 +1,11 @@
-import type { Database } from "#lib/platform/database/index";
+import { batchCalls } from "#lib/platform/batch-calls";
+import { type Database, queryDirectly } from "#lib/platform/database/index";
 import { notifyChannel } from "#lib/platform/database/notify-listener";
 import { newestPosition } from "#lib/server/notifications/index";
 import type { Prisma } from "#prisma/generated/client";
 import type { OpenStream, StreamUpdate } from "./types";
 
 type SessionRow = { id: string; limitId: string | null; protocolVersion: string; client: unknown; lastSeenAt: Date };
-
-const columns = { id: true, limitId: true, protocolVersion: true, client: true, lastSeenAt: true };
 
 type NewSession = {
   id: string;
@@ -30,9 +29,22 @@ export async function insertSession(client: Database, { at, maxCount, ...session
   });
 }
 
-export async function findSessionRow(client: Database, id: string): Promise<SessionRow | null> {
-  return client.mcpSession.findUnique({ where: { id }, select: columns });
-}
+const sessionsStatement = `
+  SELECT id, limit_id AS "limitId", protocol_version AS "protocolVersion", client, last_seen_at AS "lastSeenAt"
+  FROM mcp_sessions WHERE id = ANY($1)`;
+
+/** Most sessions that one statement reads. */
+const maxBatchCount = 64;
+
+/** Returns a session, or null. Concurrent calls share a statement. */
+export const findSessionRow = batchCalls<Database, string, SessionRow | null>(
+  async (client, ids) => {
+    const rows = (await queryDirectly(client, { text: sessionsStatement, values: [ids] })) as SessionRow[];
+    const known = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => known.get(id) ?? null);
+  },
+  { maxCount: maxBatchCount },
+);
 
 export async function touchSession(client: Database, id: string, at: Date): Promise<void> {
   await client.mcpSession.updateMany({ where: { id }, data: { lastSeenAt: at } });

@@ -12,8 +12,7 @@ export type McpRoute = "stateless" | "sessions";
 /** A POST to one of the endpoints. */
 export type McpPost = {
   headers: Headers;
-  body: Uint8Array;
-  /** The JSON-RPC message in the body. */
+  /** The JSON-RPC message that is its body. */
   message: ClientMessage;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
@@ -62,19 +61,41 @@ export function acceptsEventStream({ headers }: Pick<McpPost, "headers">): boole
   return headers.get("accept")?.includes("text/event-stream") ?? false;
 }
 
-type WebRequestOptions = { origin: string; path: string; signal: AbortSignal; acceptsBoth: boolean };
+/** A request whose body has been read and parsed. `mcp-handler` parses a copy, which would take longer than most tools. */
+class ParsedRequest extends Request {
+  readonly #message: ClientMessage;
+
+  constructor(url: string, init: RequestInit, message: ClientMessage) {
+    super(url, init);
+    this.#message = message;
+  }
+
+  override clone(): Request {
+    return this;
+  }
+
+  override async json(): Promise<unknown> {
+    return this.#message;
+  }
+}
+
+type WebRequestOptions = { origin: string; path: string; signal?: AbortSignal; acceptsBoth: boolean };
 
 /**
  * Returns the post as a web request for the SDK's handlers: JSON, and with `acceptsBoth` the `Accept` header that they
  * require, regardless of what the client sent.
  */
-export function toWebRequest({ headers: given, body }: McpPost, options: WebRequestOptions): Request {
+export function toWebRequest({ headers, message }: McpPost, options: WebRequestOptions): Request {
   const { origin, path, signal, acceptsBoth } = options;
-  const headers = new Headers(given);
-  if (acceptsBoth) headers.set("accept", "application/json, text/event-stream");
-  headers.set("content-type", "application/json");
-  headers.delete("content-length");
-  return new Request(`${origin}${path}`, { method: "POST", headers, body: Buffer.from(body), signal });
+  const request = new ParsedRequest(
+    `${origin}${path}`,
+    { method: "POST", headers, ...(signal && { signal }) },
+    message,
+  );
+  if (acceptsBoth) request.headers.set("accept", "application/json, text/event-stream");
+  request.headers.set("content-type", "application/json");
+  request.headers.delete("content-length");
+  return request;
 }
 
 /** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then cancels the work. */

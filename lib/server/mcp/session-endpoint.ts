@@ -170,25 +170,24 @@ async function openSessionFor(context: ToolContext, message: ClientMessage): Pro
 async function serve(
   server: McpServer,
   context: ToolContext,
-  { post, session, signal }: { post: McpPost; session: Session | null; signal: AbortSignal },
+  { post, session, timeout }: { post: McpPost; session: Session | null; timeout: AbortSignal },
 ): Promise<Response> {
   const { message } = post;
-  const transport = new SessionTransport({
-    context,
-    session,
-    sendsEvents: mcpExtension().sendsEvents && acceptsEventStream(post),
-    servedId: message.id ?? undefined,
-  });
+  const sendsEvents = mcpExtension().sendsEvents && acceptsEventStream(post);
+  const transport = new SessionTransport({ context, session, sendsEvents, servedId: message.id ?? undefined });
   const close = () => {
     transport.close().catch(() => undefined);
     server.close().catch(() => undefined);
   };
-  signal.addEventListener("abort", close, { once: true });
+  for (const signal of [post.signal, timeout]) signal.addEventListener("abort", close, { once: true });
   try {
     await server.connect(transport);
     if (session) await transport.restore(session);
-    const request = toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: true });
-    return onBodyEnd(await transport.handleRequest(request, { parsedBody: message }), close);
+    const request = toWebRequest(post, { origin: context.origin, path, acceptsBoth: true });
+    const response = await transport.handleRequest(request, { parsedBody: message });
+    if (sendsEvents) return onBodyEnd(response, close);
+    close();
+    return response;
   } catch (error) {
     close();
     throw error;
@@ -206,9 +205,7 @@ async function answerLegacy(context: ToolContext, post: McpPost, session: Sessio
     const server = createServer({ hasStreams: true });
     if (session) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
-    const response = await withRequestTimeout(message, (timeout) => {
-      return serve(server, context, { post, session, signal: AbortSignal.any([post.signal, timeout]) });
-    });
+    const response = await withRequestTimeout(message, (timeout) => serve(server, context, { post, session, timeout }));
     if (opened) response.headers.set(sessionHeader, opened.id);
     return response;
   });

@@ -20,7 +20,14 @@ import {
   type McpIdentity,
   type streamMcpSessionEndpoint,
 } from "./endpoints";
-import { acceptsEventStream, isLegacy, type McpPost, toWebRequest, withRequestTimeout } from "./mcp-request";
+import {
+  acceptsEventStream,
+  isLegacy,
+  type McpPost,
+  mcpExtension,
+  toWebRequest,
+  withRequestTimeout,
+} from "./mcp-request";
 import { type ClientMessage, readMessage } from "./messages";
 import { answerSessionPost, endSession, streamSession } from "./session-endpoint";
 import { listen } from "./subscription-streams";
@@ -30,12 +37,16 @@ function mcpIdentity(): McpIdentity {
   return { name: serviceName, version, protocol: identityProtocol };
 }
 
-/** Returns a response of one event as plain JSON, for a client that does not accept an event stream. */
-async function withoutEventStream(response: Response): Promise<Response> {
-  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
+/**
+ * Returns the answer to a request once it is complete, because tools send nothing before their result: of one event as plain
+ * JSON for a client that does not accept an event stream.
+ */
+async function whole(response: Response, post: McpPost): Promise<Response> {
+  const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  if (!isEvents || (mcpExtension().sendsEvents && acceptsEventStream(post))) return response;
   const text = await response.text();
   const [data, ...more] = [...text.matchAll(/^data: ?(.+)$/gm)].map(([, line]) => line as string);
-  if (data === undefined || more.length > 0) return new Response(text, response);
+  if (acceptsEventStream(post) || data === undefined || more.length > 0) return new Response(text, response);
   return new Response(data, {
     status: response.status,
     headers: { "content-type": "application/json; charset=utf-8" },
@@ -62,8 +73,7 @@ async function answerStateless(context: ToolContext, post: McpPost): Promise<Res
     const legacy = isLegacy(post);
     if (message.method === "subscriptions/listen" && !legacy) return listen(context, post, request(post.signal));
     const handler = handlerOf(legacy ? "legacy" : "modern");
-    const response = await withRequestTimeout(message, (signal) => handler(request(signal)));
-    return acceptsEventStream(post) ? response : withoutEventStream(response);
+    return withRequestTimeout(message, async (signal) => whole(await handler(request(signal)), post));
   });
 }
 
@@ -129,7 +139,7 @@ async function countToolCall(context: ProductContext, { method }: ClientMessage)
 }
 
 /** Converts the MCP server's response: an event stream is forwarded as it arrives, anything else when it is complete. */
-async function toReply(response: Response, limits: Record<string, string>): Promise<Reply> {
+async function toReply(response: Response, limits: Record<string, string>, isStream: boolean): Promise<Reply> {
   const type = response.headers.get("content-type");
   const session = response.headers.get("mcp-session-id");
   const headers = {
@@ -138,7 +148,7 @@ async function toReply(response: Response, limits: Record<string, string>): Prom
     ...(session && { "Mcp-Session-Id": session }),
     ...limits,
   };
-  if (type?.startsWith("text/event-stream") && response.body) return streamReply(response.body, headers);
+  if (isStream && type?.startsWith("text/event-stream") && response.body) return streamReply(response.body, headers);
   const text = await response.text();
   return { status: response.status, headers, body: text === "" ? { kind: "none" } : { kind: "text", text } };
 }
@@ -165,9 +175,11 @@ async function answerPost(
   requireOrigin(context, { header });
   const read = readMessage(rawBody, { acceptsResponses });
   if ("rejection" in read) return jsonReply(read.rejection, 400);
-  const { headers: limits, refusal } = await countToolCall(context, read.message);
-  const post = { headers: headers(), body: rawBody, message: read.message, signal: signal(), refusal };
-  return toReply(await answer(context, post), limits);
+  const { message } = read;
+  const { headers: limits, refusal } = await countToolCall(context, message);
+  const post = { headers: headers(), message, signal: signal(), refusal };
+  const isStream = message.method === "subscriptions/listen" || mcpExtension().sendsEvents;
+  return toReply(await answer(context, post), limits, isStream);
 }
 
 export function answerMcpPost(context: ProductContext, input: InputOf<typeof callMcpEndpoint>): Promise<Reply> {

@@ -17,7 +17,7 @@ it.each([
 it.each([
   ...["/docs", "/docs/", "/docs/replay", "/docs/replay/", "/docs/decisions/2026-11-21-one-pacer"],
   ...["/docs/api", "/docs/api/replay", "/docs/api/keys-and-billing", "/docs/search-results"],
-  ...["/docs/nothing.md", "/docs/raw/nothing", "/vendors/nothing", "/"],
+  ...["/docs/nothing.md", "/vendors/nothing", "/"],
 ])("%s is left to its route", (path) => {
   expect(isUnknownDocsPage(path, slugs)).toBe(false);
 });

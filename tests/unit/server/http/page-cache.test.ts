@@ -1,32 +1,44 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { asksForConstantPage, PageCache } from "#lib/server/http/page-cache";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { keptMs, PageCache } from "#lib/server/http/page-cache";
 import { newNonce } from "#lib/server/http/page-headers";
 
 let cache: PageCache;
 let renderedCount = 0;
 let change: (response: ServerResponse) => void;
 
-/** Sends a page as Next.js does: in pieces, with the nonce of its policy in the text. */
-function render(response: ServerResponse): void {
+/** A page whose parts repeat each other's text, so that they are compressed with it, and that has the nonce in many places. */
+function pageText(nonce: string): string {
+  const script = `<script nonce="${nonce}">one script, and the next one like it</script>`;
+  return `${script}${script}“${"é".repeat(2_000)}”${`${script} ${"text that comes again ".repeat(40)}`.repeat(60)}${nonce}`;
+}
+
+/** Sends a page as Next.js does: with the nonce of its policy in the text, and compressed if the client accepts that. */
+function render({ headers }: IncomingMessage, response: ServerResponse): void {
   renderedCount += 1;
   const nonce = newNonce();
   response.setHeader("Content-Type", "text/html; charset=utf-8");
   response.setHeader("Content-Security-Policy", `script-src 'nonce-${nonce}'`);
   change(response);
-  response.write(`<script nonce="${nonce}"></script>`);
-  response.write(Buffer.from(`“${"é".repeat(2_000)}”`));
-  response.end(`<script nonce="${nonce}"></script>`);
+  if (headers["accept-encoding"] === "gzip" && !response.headersSent) {
+    response.setHeader("Content-Encoding", "gzip");
+    response.end(gzipSync(pageText(nonce)));
+    return;
+  }
+  response.write(pageText(nonce).slice(0, 1_000));
+  response.end(Buffer.from(pageText(nonce).slice(1_000)));
 }
 
 const server = createServer((request: IncomingMessage, response) => {
-  if (asksForConstantPage(request)) {
+  const maxAgeMs = keptMs(request);
+  if (maxAgeMs > 0) {
     const key = `${request.headers["x-site"]} ${request.url}`;
     if (cache.answer(key, request, response)) return;
-    cache.keep(key, request, response);
+    cache.keep(key, maxAgeMs, request, response);
   }
-  render(response);
+  render(request, response);
 });
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => new Promise((resolve) => void server.close(resolve)));
@@ -53,9 +65,26 @@ describe("a page that is the same for everyone", () => {
     for (let count = 0; count < 3; count += 1) pages.push(await read("/docs/replay", { "accept-encoding": encoding }));
     expect(renderedCount).toBe(1);
     expect(new Set(pages.map(({ nonce }) => nonce)).size).toBe(3);
-    for (const { nonce, text } of pages)
-      expect(text).toBe(`<script nonce="${nonce}"></script>“${"é".repeat(2_000)}”<script nonce="${nonce}"></script>`);
-    expect(pages.map((page) => page.encoding)).toEqual([null, ...Array(2).fill(encoding === "gzip" ? "gzip" : null)]);
+    for (const { nonce, text } of pages) expect(text).toBe(pageText(nonce));
+    expect(pages.map((page) => page.encoding)).toEqual(Array(3).fill(encoding === "gzip" ? "gzip" : null));
+  });
+
+  it.each([
+    ["/docs/replay", 60_000],
+    ["/", 5_000],
+    ["/vendors", 5_000],
+  ])("%s is kept for %i ms", async (path, maxAgeMs) => {
+    let passedMs = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+    await read(path);
+    passedMs = maxAgeMs - 1_000;
+    await read(path);
+    expect(renderedCount).toBe(1);
+    passedMs = maxAgeMs + 1;
+    // The cache reads the clock once per millisecond.
+    await expect.poll(() => read(path).then(() => renderedCount)).toBe(2);
+    vi.restoreAllMocks();
   });
 
   it("is not compressed for a client that refuses it", async () => {
@@ -85,7 +114,8 @@ describe("a page that is the same for everyone", () => {
 
 describe("is rendered for each request", () => {
   it.each<[string, string, Record<string, string>, string?]>([
-    ["another page", "/vendors", {}],
+    ["another page", "/vendors/acme", {}],
+    ["a page of a list", "/vendors?page=2", {}],
     ["a search", "/docs/search-results", {}],
     ["a query", "/docs/replay?q=a", {}],
     ["a part of a page", "/docs/replay", { rsc: "1" }],

@@ -1,0 +1,65 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { sites } from "#lib/contract/sites";
+import { keptDocument } from "#lib/server/http/kept-document";
+import { withETag, writeReply } from "#lib/server/http/reply";
+
+const [site, otherSite] = sites as [(typeof sites)[number], (typeof sites)[number]];
+const origin = "https://tapes.example";
+let writtenCount = 0;
+const document = (name: string, context = { origin, site }, maxAgeMs = 0) =>
+  keptDocument(context, name, {
+    contentType: "text/plain",
+    maxAgeMs,
+    write: () => {
+      writtenCount += 1;
+      return `${context.origin} ${writtenCount} ${"é".repeat(2_000)}`;
+    },
+  });
+
+const server = createServer(async ({ url = "", method, headers }, response) => {
+  const conditions = { ifNoneMatch: headers["if-none-match"] ?? null, ifModifiedSince: null };
+  writeReply(withETag(await document(url), conditions), method === "HEAD", response);
+});
+beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
+afterAll(() => new Promise((resolve) => void server.close(resolve)));
+
+async function read(encoding: string, init: { method?: string; headers?: Record<string, string> } = {}) {
+  const { port } = server.address() as AddressInfo;
+  const headers = { ...init.headers, "accept-encoding": encoding };
+  const response = await fetch(`http://127.0.0.1:${port}/a.txt`, { ...init, headers });
+  const [sent, etag = "", vary] = ["content-encoding", "etag", "vary"].map((name) => response.headers.get(name));
+  return { status: response.status, text: await response.text(), encoding: sent, etag: etag ?? "", vary };
+}
+
+it("is written once for each address, site and name, or again after its age", async () => {
+  const texts = [];
+  for (const context of [
+    { origin, site },
+    { origin: "https://other.example", site },
+    { origin, site: otherSite },
+  ])
+    for (const name of ["/b.txt", "/b.txt", "/c.txt"]) texts.push((await document(name, context)).body);
+  expect(new Set(texts.map((body) => body.kind === "text" && body.text)).size).toBe(6);
+  const before = writtenCount;
+  const now = performance.now.bind(performance);
+  await document("/d.txt", undefined, 5_000);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + 5_001);
+  // The cache reads the clock once per millisecond.
+  await expect.poll(() => document("/d.txt", undefined, 5_000).then(() => writtenCount)).toBe(before + 2);
+  vi.restoreAllMocks();
+});
+
+it("is compressed for who accepts it, with a weak tag, and not sent again to who has it", async () => {
+  const [plain, zipped] = [await read("identity"), await read("gzip")];
+  expect([plain.encoding, zipped.encoding, plain.vary, zipped.vary]).toEqual([
+    ...[null, "gzip", "Accept-Encoding", "Accept-Encoding"],
+  ]);
+  expect(zipped.text).toBe(plain.text);
+  expect(zipped.etag).toBe(`W/${plain.etag}`);
+  for (const encoding of ["identity", "gzip"])
+    for (const { etag } of [plain, zipped])
+      expect(await read(encoding, { headers: { "if-none-match": etag } })).toMatchObject({ status: 304, text: "" });
+  expect(await read("gzip", { method: "HEAD" })).toMatchObject({ status: 200, text: "", encoding: "gzip" });
+});
