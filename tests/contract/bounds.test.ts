@@ -35,7 +35,7 @@ import { maxAddedPerMinute } from "#lib/tracking/vendors/custom/schemas";
 import { maxSentPerMinute } from "#lib/tracking/webhooks/deliveries/schemas";
 import { attemptsPerSlot, defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { attemptTimeoutMs } from "#lib/tracking/webhooks/sending/post-delivery";
-import { maxConcurrentAttempts } from "#lib/tracking/webhooks/sending/store";
+import { maxConcurrentAttempts, maxPromptAttempts } from "#lib/tracking/webhooks/sending/store";
 import { serverOptions } from "../../lib/server/http/server-options.mjs";
 import { maxWaitingPerSocket } from "../../lib/server/http/start-gate.mjs";
 
@@ -107,6 +107,7 @@ const bounds = {
   "deliveries of a process that were started within a second": count(defaultConcurrency),
   "concurrent deliveries of a process": count(attemptsPerSlot * defaultConcurrency),
   "concurrent deliveries to a webhook": count(maxConcurrentAttempts),
+  "concurrent deliveries to a webhook that answers within a second": count(maxPromptAttempts),
   "tests and redeliveries of webhooks of an account in a minute": count(maxSentPerMinute),
   "vendors that an account adds in a minute": count(maxAddedPerMinute),
   "mails with a link of a day to a mailbox, and that an account or a network can cause": `${maxMailsPerMailbox}, ${maxMailsPerSender}`,

@@ -14,6 +14,7 @@ import { addCaller, addWebhook } from "#tests/support/webhook-receivers";
 import { defineBench, format, inParallel, limit, median, ratio, takeTurns } from "../harness";
 import { startRole } from "../processes";
 import { deliveryContext, enqueueEvent, measureLatency, scenarios } from "./latency";
+import { measureVersions } from "./version-latency";
 
 /** Receivers, which count requests. A message returns the number since the last one. */
 export async function receivers(receiverCount: number) {
@@ -103,11 +104,14 @@ const connectEachTime: Post = async (url, body, headers) => {
 };
 
 const receiverCount = 40;
+/** Response time of the receiver of new versions. */
+const responseMs = 20;
 
 export const bench = defineBench({
   about: `Sends events to ${receiverCount} receivers on this machine: with Tapedeck's outbox, leases and attempt rows, and with plain loops of signed
 POST requests that store nothing. They take turns, with ${defaultConcurrency} concurrent requests each. Then measures the time from an event to its
-first attempt, while deliveries wait and half of the receivers never respond.`,
+first attempt, while deliveries wait and half of the receivers never respond, and from a new version to the webhook of all of them
+with \`tapedeck worker\`.`,
   options: {
     events: {
       default: 100,
@@ -117,9 +121,11 @@ first attempt, while deliveries wait and half of the receivers never respond.`,
       about: `events in each round, of ${receiverCount} deliveries each`,
     },
     rounds: { default: 5, quick: 1, min: 1, max: 20, about: "rounds" },
+    versions: { default: [15, 50], quick: [10], min: 1, max: 200, about: "new versions a second" },
+    seconds: { default: 15, quick: 3, min: 3, max: 60, about: "time in which they are published" },
     waiting: { default: 4_000, quick: 100, min: 100, max: 100_000, about: "deliveries that wait" },
   },
-  async run({ events, rounds, waiting }, { say, cleanUp }) {
+  async run({ events, rounds, waiting, versions, seconds }, { say, cleanUp }) {
     const role = await startRole(import.meta.url, receivers, [receiverCount]);
     const database = await createTestDatabase();
     cleanUp(database.drop);
@@ -157,6 +163,11 @@ first attempt, while deliveries wait and half of the receivers never respond.`,
       latencies.push(await measureLatency(scenario, waiting));
       say(`events while ${scenario.name}: p99 ${format(latencies.at(-1)?.p99Ms)} ms`);
     }
+    const ofVersions = [];
+    for (const perSecond of versions) {
+      ofVersions.push({ perSecond, ...(await measureVersions({ perSecond, seconds, webhookCount: 1, responseMs })) });
+      say(`${perSecond} new versions a second: p99 ${format(ofVersions.at(-1)?.fromStored.p99Ms)} ms to the webhook`);
+    }
     return {
       tables: [
         {
@@ -170,9 +181,34 @@ first attempt, while deliveries wait and half of the receivers never respond.`,
           head: ["Event to first attempt, while", "p50 ms", "p99 ms"],
           rows: latencies.map(({ name, p50Ms, p99Ms }) => [name, format(p50Ms), format(p99Ms)]),
         },
+        {
+          head: [
+            "New versions a second",
+            "From stored, p50 ms",
+            "p99 ms",
+            "From due, p99 ms",
+            "CPU ms",
+            "Transactions",
+          ],
+          rows: ofVersions.map((each) =>
+            [
+              ...[each.perSecond, each.fromStored.p50Ms, each.fromStored.p99Ms, each.fromDue.p99Ms],
+              ...[each.cpuMsPerVersion, each.transactionsPerVersion],
+            ].map(format),
+          ),
+        },
       ],
-      goals: limit("deliveries ≥ 0.5 × a bare signed loop", { "": own / bare }, { atLeast: 0.5, unit: " ×" }),
-      results: { results, latencies },
+      goals: [
+        ...limit("deliveries ≥ 0.5 × a bare signed loop", { "": own / bare }, { atLeast: 0.5, unit: " ×" }),
+        ...limit(
+          "p99 from a stored version to its webhook ≤ 2 s",
+          Object.fromEntries(
+            ofVersions.map(({ perSecond, fromStored }) => [`${perSecond} a second`, fromStored.p99Ms / 1_000]),
+          ),
+          { atMost: 2, unit: " s" },
+        ),
+      ],
+      results: { results, latencies, ofVersions },
     };
   },
 });

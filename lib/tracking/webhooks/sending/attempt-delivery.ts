@@ -60,6 +60,8 @@ export type DeliveryOutcome = {
   kind: "delivered" | "failed" | "dead" | "cancelled" | "released" | "lost";
   /** Deliveries that were cancelled because the webhook was deactivated. */
   cancelledCount: number;
+  /** The webhook's next delivery, leased, if the caller wanted one. */
+  following: ClaimedDelivery | null;
 };
 
 function nextOf({ random }: DeliveryContext, delivery: ClaimedDelivery, attempt: Attempt): Settlement["next"] {
@@ -109,48 +111,53 @@ async function deactivateIfNeeded(
   return judgeHealth(delivery, attempt) === false ? deactivateLongFailing(context, delivery, at) : null;
 }
 
+type Recorded = { attempt: Attempt; wantsNext: boolean };
+
 async function settle(
   context: DeliveryContext,
   delivery: ClaimedDelivery,
-  attempt: Attempt,
-): Promise<DeliveryOutcome["kind"]> {
-  const { database, ids } = context;
+  { attempt, wantsNext }: Recorded,
+): Promise<Omit<DeliveryOutcome, "cancelledCount">> {
+  const { database, ids, clock } = context;
   const next = nextOf(context, delivery, attempt);
   const row = { id: ids.next(), ...attempt };
   const isHealthy = judgeHealth(delivery, attempt);
-  const status = await settleDelivery(database, { delivery, attempt: row, next, isHealthy });
-  if (status === null) return "lost";
-  if (attempt.isDelivered) return "delivered";
-  if (status === "cancelled") return status;
-  return next.status === "pending" ? "failed" : "dead";
+  const nextLeaseId = wantsNext ? ids.next() : null;
+  const settlement = { delivery, attempt: row, next, isHealthy, nextLeaseId, now: clock.now() };
+  const { status, following } = await settleDelivery(database, settlement);
+  if (status === null) return { kind: "lost", following };
+  if (attempt.isDelivered) return { kind: "delivered", following };
+  if (status === "cancelled") return { kind: status, following };
+  return { kind: next.status === "pending" ? "failed" : "dead", following };
 }
 
 /**
  * Records the result of an attempt at a claimed delivery; null if the attempt was aborted. Deactivates the webhook if its
- * receiver responded with 410, except to a test, or it has failed for five days. Throws if the database fails.
+ * receiver responded with 410, except to a test, or it has failed for five days. With `wantsNext`, claims the next delivery
+ * of a webhook that works. Throws if the database fails.
  */
 export async function recordAttempt(
   context: DeliveryContext,
   delivery: ClaimedDelivery,
-  attempt: Attempt | null,
+  { attempt, wantsNext = false }: { attempt: Attempt | null; wantsNext?: boolean },
 ): Promise<DeliveryOutcome> {
   const { database, clock, log } = context;
   const { id: deliveryId, webhookId } = delivery;
   if (!attempt) {
     await releaseDelivery(database, delivery, clock.now());
-    return { kind: "released", cancelledCount: 0 };
+    return { kind: "released", cancelledCount: 0, following: null };
   }
-  const kind = await settle(context, delivery, attempt);
+  const { kind, following } = await settle(context, delivery, { attempt, wantsNext });
   if (kind === "lost") log.warn({ deliveryId, webhookId }, "another worker took over a webhook delivery");
   if (attempt.isInternalError) log.error({ deliveryId, webhookId }, "could not decrypt a webhook's signing secret");
-  if (kind === "lost" || kind === "delivered") return { kind, cancelledCount: 0 };
+  if (kind === "lost" || kind === "delivered") return { kind, cancelledCount: 0, following };
   const reason = await deactivateIfNeeded(context, delivery, attempt);
-  if (reason === null) return { kind, cancelledCount: 0 };
+  if (reason === null) return { kind, cancelledCount: 0, following };
   log.warn({ webhookId, reason }, "deactivated a webhook");
-  return { kind, cancelledCount: await cancelInactive(database, { at: attempt.at, webhookId }) };
+  return { kind, cancelledCount: await cancelInactive(database, { at: attempt.at, webhookId }), following };
 }
 
 /** Makes one attempt at a claimed delivery and records the result. Throws if the database fails. */
 export async function attemptDelivery(context: DeliveryContext, delivery: ClaimedDelivery): Promise<DeliveryOutcome> {
-  return recordAttempt(context, delivery, await postDelivery(context, delivery));
+  return recordAttempt(context, delivery, { attempt: await postDelivery(context, delivery) });
 }

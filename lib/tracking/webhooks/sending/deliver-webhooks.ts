@@ -3,8 +3,9 @@ import type { Database } from "#lib/platform/database/index";
 import { type EncryptionKeys, encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
 import { type DeliveryContext, type DeliveryOutcome, recordAttempt } from "./attempt-delivery";
+import { Attempts, waitFor } from "./attempts";
 import { attemptTimeoutMs, postDelivery } from "./post-delivery";
-import { type ClaimedDelivery, cancelInactive, claimDeliveries, countDue, findNextDue } from "./store";
+import { type ClaimedDelivery, cancelInactive, claimDeliveries, countDue, findNextDue, releaseDelivery } from "./store";
 
 export type DeliverContext = Omit<DeliveryContext, "signal" | "keys"> & {
   /** Default: the configured keys. Without keys nothing can be signed, so nothing is sent. */
@@ -43,52 +44,11 @@ const wholeAttemptMs = attemptTimeoutMs + 2_000;
 const cancelBatchSize = 1_000;
 /** How often a run looks for new deliveries while it waits for receivers or for more free slots. */
 const pollIntervalMs = 200;
+/** Time between claims while the webhooks with attempts in progress get their next deliveries without one. */
+const restMs = 50;
 /** Share of the slots that are free before more deliveries are claimed: few cost as much to claim as many. */
 const claimedShare = 1 / 4;
 const noCounts = { delivered: 0, failed: 0, dead: 0, cancelled: 0, released: 0, lost: 0 };
-
-/** Waits until a promise is settled, in whatever way, at most `waitMs`. */
-async function waitFor(promise: Promise<unknown>, waitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMs);
-  });
-  await Promise.race([promise.catch(() => undefined), timeout]);
-  clearTimeout(timer);
-}
-
-/** Attempts in progress, all or with a slot. Those at failing receivers are also counted apart. */
-class Attempts {
-  readonly all = new Set<Promise<void>>();
-  #failingCount = 0;
-  #waiting: (() => void)[] = [];
-
-  constructor(readonly limit: number) {}
-
-  add(attempt: Promise<void>, isFailing: boolean): void {
-    if (isFailing) this.#failingCount += 1;
-    const ended = attempt.finally(() => {
-      if (isFailing) this.#failingCount -= 1;
-      this.all.delete(ended);
-      for (const resolve of this.#waiting.splice(0)) resolve();
-    });
-    this.all.add(ended);
-  }
-
-  /** Settles when the next one ends. */
-  nextEnd(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  get free(): number {
-    return this.limit - this.all.size;
-  }
-
-  /** Failing receivers get at most half, because each may take the full timeout. */
-  get freeForFailing(): number {
-    return Math.ceil(this.limit / 2) - this.#failingCount;
-  }
-}
 
 /** The attempts of one run that are in progress. */
 class Run {
@@ -98,11 +58,17 @@ class Run {
   readonly #attempts: Attempts;
   /** Attempts that started a moment ago, and have no response so far. */
   readonly #slots: Attempts;
+  readonly #mayStart: () => boolean;
+  /** Webhooks whose receivers answered the last attempts with a 2xx while these had a slot. */
+  readonly #promptIds = new Set<string>();
   #claimedMs = Number.NEGATIVE_INFINITY;
+  /** When a claim last got all that was due and free to claim, so that slots can be given on. */
+  #gotAllMs = Number.NEGATIVE_INFINITY;
   #failure: { error: unknown } | undefined;
 
-  constructor(context: RunContext, concurrency: number) {
+  constructor(context: RunContext, { concurrency, mayStart }: { concurrency: number; mayStart: () => boolean }) {
     this.#context = context;
+    this.#mayStart = () => !this.#failure && mayStart();
     this.#slots = new Attempts(concurrency);
     this.#attempts = new Attempts(attemptsPerSlot * concurrency);
   }
@@ -111,11 +77,18 @@ class Run {
     return this.#attempts.all.size > 0;
   }
 
-  get hasFailed(): boolean {
-    return this.#failure !== undefined;
+  /** Whether another attempt may start. */
+  get isOpen(): boolean {
+    return this.#mayStart();
   }
 
-  /** Claims as many deliveries as there are free slots and starts their attempts; false if there are none or few. */
+  /** Whether there are slots that no other webhook waits for, as far as the last claims show. */
+  get #hasSpareSlots(): boolean {
+    const isKnown = this.#context.clock.monotonicMs() - this.#gotAllMs < 2 * pollIntervalMs;
+    return isKnown && this.#slots.free > 0;
+  }
+
+  /** Claims as many deliveries as there are free slots and starts their attempts. Returns whether there may be more. */
   async fill(): Promise<boolean> {
     const { database, clock, ids } = this.#context;
     const limit = Math.min(this.#slots.free, this.#attempts.free);
@@ -123,42 +96,61 @@ class Run {
     if (limit <= 0 || (isWaiting && limit < claimedShare * this.#slots.limit)) return false;
     this.#claimedMs = clock.monotonicMs();
     const failingLimit = Math.max(0, Math.min(this.#slots.freeForFailing, this.#attempts.freeForFailing));
-    const claim = { leaseId: ids.next(), now: clock.now(), limit, failingLimit };
+    // While slots are scarce, no webhook gets more of them than others.
+    const promptIds = this.#hasSpareSlots ? [...this.#promptIds] : [];
+    const claim = { leaseId: ids.next(), now: clock.now(), limit, failingLimit, promptIds };
     const claimed = await claimDeliveries(database, claim);
+    this.#gotAllMs = claimed.length < limit ? clock.monotonicMs() : Number.NEGATIVE_INFINITY;
     for (const delivery of claimed) this.#start(delivery);
-    return claimed.length > 0;
+    return claimed.length === limit;
   }
 
   #start(delivery: ClaimedDelivery): void {
     const isFailing = delivery.failingSince !== null;
     const posted = postDelivery(this.#context, delivery);
-    this.#slots.add(waitFor(posted, slotTimeMs), isFailing);
+    let isInTime = true;
+    const inSlot = waitFor(posted, slotTimeMs, () => {
+      isInTime = false;
+      this.#promptIds.delete(delivery.webhookId);
+    });
+    this.#slots.add(inSlot, isFailing);
     const recorded = posted
-      .then((result) => recordAttempt(this.#context, delivery, result))
-      .then(
-        (outcome) => this.#count(outcome),
-        (error: unknown) => {
-          this.#failure ??= { error };
-        },
-      );
+      .then((attempt) => {
+        const isPrompt = isInTime && attempt?.isDelivered === true;
+        this.#promptIds[isPrompt ? "add" : "delete"](delivery.webhookId);
+        const wantsNext = isPrompt && this.isOpen && this.#hasSpareSlots;
+        // The slot of the next delivery, which is claimed with the result.
+        if (wantsNext) this.#slots.add(recorded, false);
+        return recordAttempt(this.#context, delivery, { attempt, wantsNext });
+      })
+      .then((outcome) => this.#goOn(outcome))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
     this.#attempts.add(recorded, isFailing);
   }
 
-  #count({ kind, cancelledCount }: DeliveryOutcome): void {
+  async #goOn({ kind, cancelledCount, following }: DeliveryOutcome): Promise<void> {
     this.counts[kind] += 1;
     this.counts.cancelled += cancelledCount;
+    if (!following) return;
+    if (this.isOpen) this.#start(following);
+    else await releaseDelivery(this.#context.database, following, this.#context.clock.now());
   }
 
   /** Waits until an attempt ends, at most `pollIntervalMs`, so that new deliveries do not wait for slow receivers. */
   async waitForAttempt(): Promise<void> {
     // Without a free slot, one is awaited; otherwise a recorded result, which frees its webhook for another attempt.
     const awaited = this.#slots.free <= 0 ? this.#slots : this.#attempts;
+    const startedMs = performance.now();
     await waitFor(awaited.nextEnd(), pollIntervalMs);
+    while (this.#hasSpareSlots && this.isBusy && performance.now() - startedMs < restMs)
+      await waitFor(this.#attempts.nextEnd(), restMs - (performance.now() - startedMs));
   }
 
   /** Waits for the attempts in progress. Throws the first error of an attempt whose result could not be recorded. */
   async finish(): Promise<void> {
-    await Promise.all(this.#attempts.all);
+    while (this.isBusy) await Promise.all(this.#attempts.all);
     if (this.#failure) throw this.#failure.error;
   }
 }
@@ -188,10 +180,9 @@ async function waitForNext(context: RunContext, { deadlineMs, signal, lingerMs =
 
 async function send(context: RunContext, options: DeliverOptions): Promise<Run["counts"]> {
   const { deadlineMs, signal, concurrency = defaultConcurrency } = options;
-  const run = new Run(context, concurrency);
-  const mayStart = () =>
-    !signal?.aborted && !run.hasFailed && context.clock.monotonicMs() <= deadlineMs - wholeAttemptMs;
-  while (mayStart()) {
+  const mayStart = () => !signal?.aborted && context.clock.monotonicMs() <= deadlineMs - wholeAttemptMs;
+  const run = new Run(context, { concurrency, mayStart });
+  while (run.isOpen) {
     // Attempts that ended during the claim may have freed slots for more.
     const wasBusy = run.isBusy;
     if (await run.fill()) continue;

@@ -27,7 +27,8 @@ export type ClaimedDelivery = {
 
 /** Duration of the lease on a delivery, in milliseconds: three times the longest attempt. */
 const leaseMs = 30_000;
-/** Concurrent attempts per webhook over all instances; only one if the webhook is failing. */
+/** Concurrent attempts per webhook over all instances: if its receiver is prompt, if that is not known, and if it is failing. */
+export const maxPromptAttempts = 16;
 export const maxConcurrentAttempts = 4;
 const maxConcurrentFailingAttempts = 1;
 
@@ -38,12 +39,14 @@ type Claim = {
   limit: number;
   /** Most failing webhooks among them. */
   failingLimit: number;
+  /** Webhooks whose receivers are prompt. */
+  promptIds: readonly string[];
 };
 
-const leaseEnd = (now: Date) => new Date(now.getTime() + leaseMs);
+export const leaseEnd = (now: Date) => new Date(now.getTime() + leaseMs);
 
 /** A lease postpones the next attempt to its own end, so due deliveries are never leased, and one index finds them. */
-const isDue = (now: Date) => Prisma.sql`status = 'pending' AND next_attempt_at <= ${now}`;
+export const isDue = (now: Date) => Prisma.sql`status = 'pending' AND next_attempt_at <= ${now}`;
 
 /** Number of attempts in progress, by webhook. */
 const held = (now: Date) => Prisma.sql`
@@ -65,9 +68,10 @@ export async function recallDeliveries(
     UPDATE webhook_deliveries SET next_attempt_at = ${now} WHERE status = 'pending' AND next_attempt_at > ${latest}`;
 }
 
-const freeAttempts = Prisma.sql`
-  CASE WHEN webhooks.failing_since IS NULL THEN ${maxConcurrentAttempts}::int
-    ELSE ${maxConcurrentFailingAttempts}::int END - COALESCE(held.count, 0)`;
+const freeAttempts = ({ promptIds }: Claim) => Prisma.sql`
+  CASE WHEN webhooks.failing_since IS NOT NULL THEN ${maxConcurrentFailingAttempts}::int
+    WHEN webhooks.id = ANY(${promptIds}::uuid[]) THEN ${maxPromptAttempts}::int
+    ELSE ${maxConcurrentAttempts}::int END - COALESCE(held.count, 0)`;
 
 /**
  * Webhooks with pending deliveries, each with the time of its earliest one. Each step jumps to the next webhook in the
@@ -88,13 +92,14 @@ const waiting = Prisma.sql`
  * Locks webhooks with due deliveries and free attempts, and notes their turn: those whose last turn is longest ago come
  * first, so that no backlog of one webhook delays the others. Skips webhooks that are locked.
  */
-async function lockReady(query: DirectQuery, { now, limit, failingLimit }: Claim): Promise<string[]> {
+async function lockReady(query: DirectQuery, claim: Claim): Promise<string[]> {
+  const { now, limit, failingLimit } = claim;
   const { text, values } = Prisma.sql`
     WITH RECURSIVE ${waiting}, ${held(now)}, ready AS (
       SELECT webhooks.id, since, claimed_at, failing_since IS NULL AS is_healthy,
         row_number() OVER (PARTITION BY failing_since IS NULL ORDER BY claimed_at NULLS FIRST, since) AS place
       FROM waiting JOIN webhooks ON webhooks.id = webhook_id LEFT JOIN held ON held.webhook_id = webhooks.id
-      WHERE since <= ${now} AND active AND ${freeAttempts} > 0
+      WHERE since <= ${now} AND active AND ${freeAttempts(claim)} > 0
     ), locked AS (
       SELECT webhooks.id FROM ready JOIN webhooks ON webhooks.id = ready.id
       WHERE active AND (is_healthy OR place <= ${failingLimit}::int)
@@ -104,7 +109,7 @@ async function lockReady(query: DirectQuery, { now, limit, failingLimit }: Claim
   return (await query({ text, values })).map(({ id }) => id as string);
 }
 
-const claimedColumns = Prisma.sql`
+export const claimedColumns = Prisma.sql`
   webhook_deliveries.id, webhook_deliveries.lease_id AS "leaseId", status::text AS status,
   attempt_count AS "attemptCount", webhook_deliveries.next_attempt_at AS "nextAttemptAt",
   finished_at AS "finishedAt", webhooks.id AS "webhookId", url, format::text AS format, secret, previous_secret AS "previousSecret",
@@ -125,7 +130,7 @@ export async function claimDeliveries(client: Database, claim: Claim): Promise<C
         SELECT mine.*, row_number() OVER (PARTITION BY webhooks.id ORDER BY mine.next_attempt_at, mine.id) AS place
         FROM webhooks LEFT JOIN held ON held.webhook_id = webhooks.id CROSS JOIN LATERAL (
           SELECT id, next_attempt_at FROM webhook_deliveries WHERE webhook_id = webhooks.id AND ${isDue(now)}
-          ORDER BY next_attempt_at, id LIMIT GREATEST(${freeAttempts}, 0) FOR UPDATE SKIP LOCKED
+          ORDER BY next_attempt_at, id LIMIT GREATEST(${freeAttempts(claim)}, 0) FOR UPDATE SKIP LOCKED
         ) AS mine
         WHERE webhooks.id = ANY(${webhookIds}::uuid[]) AND active
       ), chosen AS (SELECT id FROM ready ORDER BY place, next_attempt_at LIMIT ${limit}::int)

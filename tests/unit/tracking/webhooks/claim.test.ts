@@ -54,7 +54,7 @@ async function rowsReadByClaim(): Promise<number[]> {
   // Connections keep the method that they were opened with.
   const explaining = createDatabase(database.url);
   try {
-    await claimDeliveries(explaining, { leaseId: randomUUID(), now, limit, failingLimit: 8 });
+    await claimDeliveries(explaining, { leaseId: randomUUID(), now, limit, failingLimit: 8, promptIds: [] });
   } finally {
     spy.mockRestore();
     await explaining.$disconnect();
@@ -74,7 +74,8 @@ describe(`a claim from ${webhookCount * duePerWebhook} due deliveries`, () => {
     for (const count of counts) expect(count).toBeLessThanOrEqual(webhookCount + 10 * limit);
   });
 
-  const claim = () => claimDeliveries(database.client, { leaseId: randomUUID(), now, limit, failingLimit: 8 });
+  const claim = () =>
+    claimDeliveries(database.client, { leaseId: randomUUID(), now, limit, failingLimit: 8, promptIds: [] });
   const release = () =>
     database.client.$executeRaw`
       UPDATE webhook_deliveries SET lease_id = NULL, lease_until = NULL, next_attempt_at = ${now}

@@ -219,24 +219,43 @@ describe("a webhook", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("gets at most four concurrent deliveries over all runs, and a hanging one does not delay others", async () => {
-    const slow = receiver;
-    const quick = await fixture.addReceiver();
-    await fixture.webhook(caller, quick.url);
-    slow.answer = (response) => void setTimeout(() => response.end(), 60);
-    for (let count = 0; count < 16; count += 1) await fixture.enqueue({ count });
+  it("gets at most four concurrent deliveries over all runs while it is not known whether its receiver is prompt", async () => {
+    receiver.answer = hang;
+    fixture.setTimeoutMs(1_000);
+    for (let count = 0; count < 8; count += 1) await fixture.enqueue({ count });
+    await Promise.all([fixture.deliver(), fixture.deliver(), fixture.deliver()]);
+    expect(receiver.maxOpenCount).toBe(4);
+  });
+
+  it("gets up to 16 over all runs once its receiver is prompt, and four again once it is slow", async () => {
+    const isSlow = (body: string) => Number(JSON.parse(body).data.count) >= 80;
+    receiver.answer = (response, { body }) => void setTimeout(() => response.end(), isSlow(body) ? 1_500 : 60);
+    for (let count = 0; count < 100; count += 1) {
+      await fixture.enqueue({ count });
+      fixture.pass(1);
+    }
     await Promise.all([fixture.deliver(), fixture.deliver(), fixture.deliver()]);
     await eventually(async () => expect((await fixture.deliver()).left).toBe(0));
-    expect([slow.received.length, quick.received.length]).toEqual([16, 16]);
-    expect(slow.maxOpenCount).toBeLessThanOrEqual(4);
-    expect(slow.maxOpenCount).toBeGreaterThan(1);
+    expect(receiver.received).toHaveLength(100);
+    expect(receiver.maxOpenCount).toBeGreaterThan(4);
+    expect(receiver.maxOpenCount).toBeLessThanOrEqual(16);
+    const last = receiver.received.slice(-1).map(({ body }) => isSlow(body));
+    expect(last).toEqual([true]);
+    receiver.maxOpenCount = 0;
+    for (let count = 80; count < 90; count += 1) await fixture.enqueue({ count });
+    await fixture.deliver();
+    expect(receiver.maxOpenCount).toBeLessThanOrEqual(4);
+  });
 
-    slow.answer = hang;
+  it("that hangs does not delay others", async () => {
+    const quick = await fixture.addReceiver();
+    await fixture.webhook(caller, quick.url);
+    receiver.answer = hang;
     fixture.setTimeoutMs(1_000);
     for (let count = 0; count < 6; count += 1) await fixture.enqueue({ count });
     expect(await fixture.deliver()).toEqual({ ...nothing, delivered: 6, failed: 6 });
     const lastQuick = Math.max(...quick.received.map(({ atMs }) => atMs));
-    const lastSlow = Math.max(...slow.received.map(({ atMs }) => atMs));
+    const lastSlow = Math.max(...receiver.received.map(({ atMs }) => atMs));
     expect(lastQuick).toBeLessThan(lastSlow);
   });
 });
@@ -326,6 +345,19 @@ describe("a run", () => {
     expect(await row()).toMatchObject({ attemptCount: 0, attempts: [], leaseId: null });
     receiver.answer = status(200);
     expect((await fixture.deliver()).delivered).toBe(1);
+  });
+
+  it("that is aborted leaves none of its deliveries leased", async () => {
+    for (let count = 0; count < 40; count += 1) await fixture.enqueue({ count });
+    const controller = new AbortController();
+    receiver.answer = (response) => {
+      response.end();
+      if (receiver.received.length === 10) controller.abort();
+    };
+    const { delivered, left } = await fixture.deliver({ signal: controller.signal });
+    expect(left).toBe(40 - delivered);
+    expect(left).toBeGreaterThan(0);
+    expect((await rows()).filter(({ leaseId }) => leaseId !== null)).toEqual([]);
   });
 
   it("starts no attempt that it has no time for", async () => {

@@ -10,7 +10,7 @@ const database = sharedDatabase();
 beforeEach(() => database.client.account.deleteMany());
 
 /** Adds a webhook with a number of leased deliveries, and returns their ids. */
-async function addLeased(count: number, failingSince: Date | null = null) {
+async function addLeased(count: number, failingSince: Date | null = null, dueCount = 0) {
   const [accountId, id, leaseId] = [randomUUID(), randomUUID(), randomUUID()];
   const { client } = database;
   await client.account.create({ data: { id: accountId, tier: "pro" } });
@@ -26,6 +26,14 @@ async function addLeased(count: number, failingSince: Date | null = null) {
     });
     ids.push(deliveryId);
   }
+  const due: string[] = [];
+  for (let index = 0; index < dueCount; index += 1) {
+    const [eventId, deliveryId] = [randomUUID(), randomUUID()];
+    await client.webhookEvent.create({ data: { id: eventId, type: "test", body: "{}", createdAt: start } });
+    const times = { createdAt: start, nextAttemptAt: at(-60 + index) };
+    await client.webhookDelivery.create({ data: { id: deliveryId, webhookId: id, eventId, ...times } });
+    due.push(deliveryId);
+  }
   const settlement = (index: number, isHealthy: boolean | null, seconds: number): Settlement => ({
     delivery: { id: ids[index] ?? "", leaseId },
     attempt: {
@@ -40,10 +48,11 @@ async function addLeased(count: number, failingSince: Date | null = null) {
       ? { status: "delivered", nextAttemptAt: at(seconds), finishedAt: at(seconds) }
       : { status: "pending", nextAttemptAt: at(60), finishedAt: null },
     isHealthy,
+    nextLeaseId: null,
   });
   const failingSinceNow = async () =>
     (await client.webhook.findUniqueOrThrow({ where: { id } })).failingSince?.toISOString() ?? null;
-  return { id, ids, settlement, failingSinceNow };
+  return { id, ids, due, settlement, failingSinceNow };
 }
 
 describe("results that are recorded together", () => {
@@ -53,7 +62,8 @@ describe("results that are recorded together", () => {
     await client.webhookDelivery.update({ where: { id: ids[0] ?? "" }, data: { leaseId: randomUUID() } });
     await client.webhook.update({ where: { id }, data: { active: false } });
     const settlements = [settlement(0, true, 1), settlement(1, false, 2), settlement(2, true, 3)];
-    expect(await settleDeliveries(client, settlements)).toEqual([null, "cancelled", "delivered"]);
+    const settled = await settleDeliveries(client, settlements, at(4));
+    expect(settled.map(({ status }) => status)).toEqual([null, "cancelled", "delivered"]);
     expect(await client.webhookAttempt.count()).toBe(2);
     expect(await client.webhookDelivery.findUnique({ where: { id: ids[1] ?? "" } })).toMatchObject({
       status: "cancelled",
@@ -72,7 +82,49 @@ describe("results that are recorded together", () => {
     const { settlement, failingSinceNow } = await addLeased(healths.length, before);
     const settlements = healths.map((isHealthy, index) => settlement(index, isHealthy, index));
     // Results arrive in any order.
-    await settleDeliveries(database.client, settlements.reverse());
+    await settleDeliveries(database.client, settlements.reverse(), at(60));
     expect(await failingSinceNow()).toBe(expected?.toISOString() ?? null);
+  });
+});
+
+describe("a lease for the next delivery", () => {
+  const withNext = (settlement: Settlement) => ({ ...settlement, nextLeaseId: randomUUID() });
+  const followingIds = (settled: Awaited<ReturnType<typeof settleDeliveries>>) =>
+    settled.flatMap(({ following }) => following?.id ?? []);
+
+  it("is given for the oldest that are due, one for each that was settled", async () => {
+    const { due, settlement } = await addLeased(3, at(-60), 4);
+    const settlements = [withNext(settlement(0, true, 1)), withNext(settlement(1, true, 1)), settlement(2, true, 1)];
+    const settled = await settleDeliveries(database.client, settlements, at(2));
+    expect(followingIds(settled).sort()).toEqual(due.slice(0, 2).sort());
+    for (const [index, { following }] of settled.entries()) {
+      const { nextLeaseId: leaseId } = settlements[index] as Settlement;
+      if (leaseId === null) expect(following).toBeNull();
+      else expect(following).toMatchObject({ leaseId, status: "pending", failingSince: null, body: "{}" });
+    }
+    const leased = await database.client.webhookDelivery.findMany({ where: { leaseUntil: at(32) } });
+    expect(leased.map(({ id }) => id).sort()).toEqual(due.slice(0, 2).sort());
+  });
+
+  it("is not given for one that is settled too, or whose lease was lost", async () => {
+    const { ids, settlement } = await addLeased(2);
+    // Its own lease has expired, so it is due.
+    await database.client.webhookDelivery.update({ where: { id: ids[1] ?? "" }, data: { nextAttemptAt: at(1) } });
+    const lost = { ...settlement(1, true, 1), delivery: { id: ids[1] ?? "", leaseId: randomUUID() } };
+    const settled = await settleDeliveries(database.client, [settlement(0, true, 1), lost].map(withNext), at(2));
+    expect(settled).toEqual([
+      { status: "delivered", following: null },
+      { status: null, following: null },
+    ]);
+  });
+
+  it.each([
+    ["failing", async (_id: string) => false],
+    ["deactivated", (id: string) => database.client.webhook.update({ where: { id }, data: { active: false } })],
+  ])("is not given for a webhook that is %s", async (_name, prepare) => {
+    const { id, settlement } = await addLeased(2, null, 2);
+    const isHealthy = (await prepare(id)) !== false;
+    const settlements = [settlement(0, true, 1), settlement(1, isHealthy, 2)].map(withNext);
+    expect(followingIds(await settleDeliveries(database.client, settlements, at(3)))).toEqual([]);
   });
 });
