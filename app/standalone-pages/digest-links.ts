@@ -5,8 +5,8 @@ import {
   confirmDigest,
   getConfirmation,
   getUnsubscription,
+  joinNames,
   type LinkedDigest,
-  listVendors,
   unsubscribe,
 } from "#lib/tracking/digests/index";
 import { answerWithPage, lead, type StandalonePage } from "./standalone-page";
@@ -14,7 +14,7 @@ import { answerWithPage, lead, type StandalonePage } from "./standalone-page";
 const footer = { href: "/docs/email", label: "How e-mail digests work" };
 
 function describe({ address, frequencyText, vendors, hasAccount }: LinkedDigest): string {
-  const what = hasAccount ? "in vendors’ files" : `of ${escapeMarkup(listVendors(vendors.map(({ name }) => name)))}`;
+  const what = hasAccount ? "in vendors’ files" : `of ${escapeMarkup(joinNames(vendors.map(({ name }) => name)))}`;
   return `Changes ${what} are mailed to <strong>${escapeMarkup(address)}</strong>: ${escapeMarkup(frequencyText)}.`;
 }
 

@@ -19,7 +19,10 @@ export class TapedeckCommand extends Command {
 
   override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
     return super.addHelpText(position, (context) =>
-      (typeof text === "string" ? text : text(context)).replaceAll(/(?<=^ *|[|:…] )tapedeck /gm, `${commandName()} `),
+      (typeof text === "string" ? text : text(context)).replaceAll(
+        /(?<![\w./-])tapedeck (?=[a-z])/g,
+        () => `${commandName()} `,
+      ),
     );
   }
 }

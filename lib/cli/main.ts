@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nameCommand, npxCommand } from "#lib/platform/command-line";
+import { nameCommand, npxCommand, quoteArgument } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { logToStandardError } from "#lib/platform/log";
@@ -11,8 +11,8 @@ import { run } from "./run";
 const lingerMs = 1_000;
 
 // In a clone, npm's script works only in its own folder.
-if (!isClone) nameCommand(npxCommand("@tapedeck/server", "tapedeck-server"));
-else if (process.cwd() !== packageRoot) nameCommand(`node ${path.resolve(process.argv[1] ?? "")}`);
+if (!isClone) nameCommand(() => npxCommand("@tapedeck/server", "tapedeck-server"));
+else if (process.cwd() !== packageRoot) nameCommand(() => `node ${quoteArgument(path.resolve(process.argv[1] ?? ""))}`);
 
 // A reader such as `head` that closes the pipe early is not a failure.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(code === "EPIPE" ? 0 : failed));

@@ -16,6 +16,7 @@ import {
   type Mode,
   placeholderKeys,
   RecordingProxy,
+  readLocalHosts,
   type SessionReport,
   type TapeConfig,
   writeLastRun,
@@ -89,6 +90,7 @@ export async function startProxy(
     environment: childEnvironment(),
     port,
     recordedAgain,
+    localHosts: modeOf(flags) === "live" ? [] : await readLocalHosts(config.tapes),
   };
   return explainingTapes(() => RecordingProxy.start(options), misused).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EADDRINUSE" ? new CommandFailure(`Port ${port} is in use. Choose another --port.`) : error;
@@ -107,11 +109,11 @@ async function readAffected(flags: RunFlags): Promise<Affected | undefined> {
 /** Returns the environment that sends the requests of a command to the proxy. */
 async function environmentFor(proxy: RecordingProxy, mode: Mode) {
   const environment = childEnvironment();
-  const { origin } = proxy;
+  const { origin, hosts } = proxy;
   const intercepted = await interceptedEnvironment(environment, {
     origin,
     baseUrls: clientEnvironment(origin),
-    hosts: await proxy.hosts(),
+    hosts,
     certificate: proxy.certificate,
   });
   const variables: NodeJS.ProcessEnv = {

@@ -4,22 +4,27 @@ import { childEnvironment } from "./config";
 
 const ofClone = "npm run -s tapedeck --";
 
-let named: string | undefined;
+let named: () => string = () => ofClone;
 
 /** Sets how this process calls the command, where that is not as in a clone. The environment's `TAPEDECK_COMMAND` has precedence. */
-export function nameCommand(name: string): void {
+export function nameCommand(name: () => string): void {
   named = name;
 }
 
 /** Returns how the user calls the command here, such as `npx tapedeck`. */
 export function commandName(): string {
-  return childEnvironment().TAPEDECK_COMMAND || (named ?? ofClone);
+  return childEnvironment().TAPEDECK_COMMAND || named();
 }
 
 /** Returns how the user calls a command here, with its arguments, such as `npx tapedeck prune --force`. */
 export function commandLine(command: string): string {
   const name = commandName();
   return name === ofClone && ["up", "dev"].includes(command) ? `npm run ${command}` : `${name} ${command}`;
+}
+
+/** Returns an argument as a shell takes it, in quotation marks if it has spaces. */
+export function quoteArgument(argument: string): string {
+  return /^[\w./\\:@-]+$/.test(argument) ? argument : JSON.stringify(argument);
 }
 
 /** Returns how npx calls a package's program: by its name if the package is installed for this folder, else by the package's. */

@@ -52,6 +52,7 @@ export {
   RecordingProxy,
   readConfig,
   readLastRun,
+  readLocalHosts,
   readRecordedCalls,
   readTapeFile,
   removeTape,
@@ -63,4 +64,4 @@ export {
   writeLastRun,
 } from "#lib/replay/recording-proxy/index";
 
-nameCommand(npxCommand("@tapedeck/testing", "tapedeck"));
+nameCommand(() => npxCommand("@tapedeck/testing", "tapedeck"));

@@ -20,7 +20,7 @@ const catchAll = {
   "v1beta/[[...path]]": /^\/v1beta\//,
   documents: /^\/(?!api\/|v1\/|v1beta\/|model\/)/,
 };
-/** Routes that are not endpoints: raw docs files, and the pages' share images. */
+/** Routes that are not endpoints: the pages' share images. */
 const notEndpoints = ["og/[[...path]]"];
 
 const routeFiles = readdirSync(appFolder, { recursive: true, encoding: "utf8" })

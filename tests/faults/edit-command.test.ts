@@ -77,7 +77,7 @@ describe("tapedeck edit", () => {
 
   it("refuses a file that was edited by hand, with what to use instead", async () => {
     await writeFile(file, (await read()).replace("2026-11-16", "2026-11-17"));
-    expect(await edit("--print")).toMatchObject({ code: 1, stderr: expect.stringContaining("the command edit") });
+    expect(await edit("--print")).toMatchObject({ code: 1, stderr: expect.stringContaining("the command `edit`") });
     expect(await runCommand(["edit", "legal/none"])).toMatchObject({ code: 2 });
     expect(await runCommand(["edit", folder])).toMatchObject({
       code: 2,

@@ -237,26 +237,28 @@ it("requests to any host are replayed to clients that know no base URL, whatever
   const answer = interaction(groqUrl, request, chatStreams[0] ?? "");
   const page = interaction(`${groqUrl}?page`, request, "<p>Moved.", { headers: { "Content-Type": ["text/html"] } });
   const local = interaction("http://127.0.0.1:4010/find", {}, "[]");
-  await write("default.yaml", answer, { request: {} }, search, page, local);
+  const onDefaultPort = interaction("http://localhost/find", {}, "[2]");
+  await write("default.yaml", answer, { request: {} }, search, page, local, onDefaultPort);
   const imported = await tapedeck("vcr", at("default.yaml"));
   expect(imported).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("default.yaml: interaction 2: request.method: "),
   });
-  expect(imported.stdout).toContain("tapedeck: 4 imported, 0 already recorded, 0 left out");
+  expect(imported.stdout).toContain("tapedeck: 5 imported, 0 already recorded, 0 left out");
   const program = `
     const post = (url, body) => fetch(url, { method: "POST", body, redirect: "manual" });
     const first = await post(${JSON.stringify(groqUrl)}, ${JSON.stringify(JSON.stringify(request))});
     const second = await post("https://search.test/find?q=a", "{}");
     const local = await (await post("http://127.0.0.1:4010/find", "{}")).text();
-    console.log(JSON.stringify([await first.text(), second.status, second.headers.get("location"), await second.text(), local]));`;
+    const other = await (await post("http://localhost/find", "{}")).text();
+    console.log(JSON.stringify([await first.text(), second.status, second.headers.get("location"), await second.text(), local, other]));`;
   await writeFile(at("ask.mjs"), program);
   const { code } = await runCommand(["run", "--mode", "replay", "--", "sh", "-c", "node ask.mjs > answers.json"], {
     cwd: tapes.folder,
   });
   expect(code).toBe(0);
   const answers = JSON.parse(await readFile(at("answers.json"), "utf8"));
-  expect(answers).toEqual([chatStreams[0], 302, "https://search.test/b", "[1.0]", "[]"]);
+  expect(answers).toEqual([chatStreams[0], 302, "https://search.test/b", "[1.0]", "[]", "[2]"]);
 
   // Nothing goes to a host that stands on the tape, also if the client swallows the error.
   const other = `await fetch("https://search.test/other").catch(() => undefined);`;

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -177,6 +177,25 @@ it("a server on this machine is named once: from then on, its tape leads request
   expect(await run()).toMatchObject(counts("0 played, 0 recorded, 0 missed"));
   expect(await run("--hosts", place)).toMatchObject(counts("0 played, 2 recorded, 0 missed"));
   expect(await run()).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
+  expect(await run("--mode", "record")).toMatchObject(counts("0 played, 2 recorded, 0 missed"));
+  // For a test whose tape does not have it, it is untouched.
+  const [own, other] = [join(folder, "local/default"), join(folder, "local/other")];
+  await rename(own, other);
+  const health = `const { ok } = await fetch("http://${place}/health"); process.exit(ok ? 0 : 3);`;
+  const strict = [
+    "--tapes",
+    "local",
+    "--strict",
+    "--mode",
+    "replay",
+    "--",
+    "node",
+    "--input-type=module",
+    "-e",
+    health,
+  ];
+  expect(await tapedeck("run", ...strict)).toMatchObject({ code: 0, stderr: expect.not.stringContaining(place) });
+  await rename(other, own);
   await server.close();
   expect(await run("--mode", "replay")).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
 });

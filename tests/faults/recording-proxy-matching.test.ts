@@ -187,6 +187,14 @@ it("a changed word beside such texts is a miss that names only the word, and so 
       after: volatilePrompt("<time>", "<uuid>", "<temporary>", "slowly"),
     },
   ]);
+  const long = (texts: readonly [string, string, string], word: string) => {
+    const [message] = chat.requestOf(volatilePrompt(...texts)).messages as [Json];
+    return { ...chat.requestOf(word), messages: [...Array(120).fill(message), { role: "user", content: word }] };
+  };
+  await record(long(first, "quickly"));
+  expect((await send(long(second, "slowly"))).status).toBe(424);
+  const { misses } = (await tapes.proxy.end(test)) ?? {};
+  expect(misses?.[0]?.nearest?.differences).toMatchObject([{ pointer: "/messages/120/content", after: "slowly" }]);
   await tapes.start("replay", { exact: true });
   expect((await send(chat.requestOf(volatilePrompt(...second)))).status).toBe(424);
 });

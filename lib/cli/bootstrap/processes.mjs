@@ -88,11 +88,13 @@ async function endLeftover(recordFile) {
 }
 
 const outputLimitLength = 1024 * 1024;
+/** A program that prints may take this many times its time limit. */
+const maxTimeoutCount = 4;
 /** Time between SIGTERM and SIGKILL, in milliseconds. */
 const stopTimeoutMs = 5_000;
 
 /**
- * Runs a program to its end and collects its output. After `timeoutMs` without output, or when `signal` is aborted, the
+ * Runs a program to its end and collects its output. After `timeoutMs` without output, after four times that, or when `signal` is aborted, the
  * program and everything it started is ended. Rejects if it cannot be started and on an aborted signal.
  *
  * @param {string} file
@@ -105,20 +107,23 @@ export function runCollected(file, args, { env = process.env, signal, folder = p
     signal?.throwIfAborted();
     const child = startChild(file, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
+    const endAtMs = performance.now() + timeoutMs * maxTimeoutCount;
     const collect = (chunk) => {
       output = (output + chunk).slice(-outputLimitLength);
-      timer.refresh();
+      if (performance.now() < endAtMs) timer.refresh();
       onOutput?.(chunk);
     };
     child.stdout.setEncoding("utf8").on("data", collect);
     child.stderr.setEncoding("utf8").on("data", collect);
     let force;
     const stop = () => {
+      if (force) return;
       signalChild(child.pid, "SIGTERM");
       force = setTimeout(() => signalChild(child.pid, "SIGKILL"), stopTimeoutMs);
     };
     const timer = setTimeout(() => {
-      collect(`\nNo output for ${timeoutMs / 1_000} s.\n`);
+      // While it is being stopped, `collect` would start the timer again.
+      if (!force) collect(`\nNo output for ${timeoutMs / 1_000} s, or no end in time.\n`);
       stop();
     }, timeoutMs);
     signal?.addEventListener("abort", stop, { once: true });

@@ -8,7 +8,7 @@ import { dataFolder, packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
 import { signalChild, startChild } from "../bootstrap/processes.mjs";
-import { commandFile } from "../installation";
+import { commandFile, isClone } from "../installation";
 import { builtEnvironment } from "./build";
 
 const readyTimeoutMs = 120_000;
@@ -103,9 +103,12 @@ function untilReady(child: Child, { ended }: KeptProcess, signal: AbortSignal): 
   });
 }
 
+/** How the package's commands are called from the user's folder, which is not the child's. A clone's may show no path on pages. */
+const ofPackage = () => (isClone ? {} : { TAPEDECK_COMMAND: commandName() });
+
 function startWorkerChild(): Child {
   const args = [commandFile, "worker"];
-  const env = childEnvironment({ NODE_ENV: "production" });
+  const env = childEnvironment({ NODE_ENV: "production", ...ofPackage() });
   return startChild(process.execPath, args, { cwd: packageRoot, env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
 
@@ -161,7 +164,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
         ?.map((key) => Buffer.from(key).toString("base64"))
         .join(","),
       TAPEDECK_BUILD_DATE: buildDate,
-      TAPEDECK_COMMAND: commandName(),
+      ...ofPackage(),
       PORT: String(port),
       HOST: host,
     }),

@@ -78,7 +78,7 @@ export function rawPagePath({ slug }: Slugged): string {
 
 /**
  * Returns the whole page as markdown, as used by `/docs/<page>.md` and over MCP. Its examples use the origin of the request.
- * Do not keep it: the next request may have another origin.
+ * Keep it only by origin.
  */
 export function pageMarkdown({ title, description, markdown }: Page, { origin }: { origin: string }): string {
   return textWithOrigin(`# ${title}\n\n${description}\n\n${markdown}\n`, origin);

@@ -4,7 +4,7 @@ import { termsOf, tokenize } from "./terms";
 const minWordCount = 8;
 /** How many of the best documents are read, and how much of each, in UTF-16 units. */
 const documentCount = 5;
-const maxTextLength = 20_000;
+const maxTextLength = 4_000;
 const addedTermCount = 20;
 /** Weight of the added terms together, relative to those of the query. */
 const addedShare = 0.5;

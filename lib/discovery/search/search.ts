@@ -146,15 +146,20 @@ function toHit({ item, score }: Found<SearchDocument>, origin: string, weights: 
 
 type InMemory = { found: Found<SearchDocument>[]; weights: Map<string, number>; corpusSize: number };
 
-function rankInMemory(index: LiveIndex<SearchDocument>, { q, limit, partial = false }: SearchInput): InMemory {
-  const terms = expandQuery(index.terms, q, { isPartial: partial });
-  const weights = new Map([...terms.keys()].map((term) => [term, index.inverseFrequency(term)]));
+function rankInMemory(
+  index: LiveIndex<SearchDocument>,
+  { q, limit, partial = false }: SearchInput,
+  { isFinal }: { isFinal: boolean },
+): InMemory {
+  const own = expandQuery(index.terms, q, { isPartial: partial });
   const ranking = {
     rank: (some: ReadonlyMap<string, number>, count: number) =>
       index.rank(some, count).map(({ item, score }) => ({ text: textOf(item), score })),
     inverseFrequency: (term: string) => index.inverseFrequency(term),
   };
-  return { found: index.rank(addFeedback(q, terms, ranking), limit), weights, corpusSize: index.size };
+  const terms = isFinal && !partial ? addFeedback(q, own, ranking) : own;
+  const weights = new Map([...terms.keys()].map((term) => [term, index.inverseFrequency(term)]));
+  return { found: index.rank(terms, limit), weights, corpusSize: index.size };
 }
 
 /** The hint for a query without words, on the pages and over MCP too. */
@@ -172,7 +177,7 @@ export async function search(context: SearchContext, input: SearchInput): Promis
   const index = corpusIndex({ catalogue, site });
   const inMemory = await index.use(
     () => documentsOfSite(context),
-    () => rankInMemory(index, input),
+    () => rankInMemory(index, input, { isFinal: hosted === undefined }),
   );
   const { weights, corpusSize } = inMemory;
   if (hosted) keepHostedIndexInSync(context, hosted, index);

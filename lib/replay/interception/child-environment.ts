@@ -17,6 +17,8 @@ function hooksFolder(): string {
 /** Hosts on this machine, whose connections never pass through the proxy. */
 const ownHosts = ["localhost", "127.0.0.1", "::1"];
 
+const localPlace = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::(\d+))?$/;
+
 /** Where Ollama listens; its clients need no variable to find it. */
 const defaultLocalPlaces = ["localhost:11434"];
 
@@ -80,9 +82,10 @@ export async function interceptedEnvironment(
   );
   const untouched = environment.NO_PROXY ?? environment.no_proxy ?? "";
   const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
-  const local = [...defaultLocalPlaces, ...hosts].map((host) =>
-    host.replace(/^(?:127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:)/, "localhost"),
-  );
+  const local = hosts.flatMap((host) => {
+    const found = localPlace.exec(host);
+    return found ? [`localhost:${found[1] ?? 80}`] : [];
+  });
   const variables = {
     ...baseUrls,
     TAPEDECK_BASE_URLS: Object.keys(baseUrls)
@@ -102,7 +105,7 @@ export async function interceptedEnvironment(
     PYTHONPATH: [hooks, environment.PYTHONPATH].filter(Boolean).join(delimiter),
     TAPEDECK_CA: authority,
     TAPEDECK_BUNDLE: bundle,
-    TAPEDECK_LOCAL: local.filter((place) => place.startsWith("localhost:")).join(","),
+    TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),
   };
   return { variables, remove: () => rm(folder, { recursive: true, force: true }) };
 }

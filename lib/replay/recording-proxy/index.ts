@@ -14,6 +14,6 @@ export { describeMiss, describeReports } from "./session-report";
 export { type Exchange, Tape } from "./tape";
 export { removeTape } from "./tape-commit";
 export { TapeError } from "./tape-error";
-export { listAbandoned, listTapeFolders, readTapeFile } from "./tape-file";
+export { listAbandoned, listTapeFolders, readLocalHosts, readTapeFile } from "./tape-file";
 export { tapeFolder } from "./tape-place";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

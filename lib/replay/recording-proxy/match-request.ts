@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
@@ -97,14 +96,14 @@ export function matchRequest<T extends Matchable>(
   );
   const [only, ...others] = sameButResults;
   if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...compare(only) };
-  const steady = (value: unknown) => (isExact ? value : replaceVolatileText(value, volatileText));
+  const steady = ({ body, ...place }: TapeRequest): TapeRequest => ({
+    ...place,
+    body: isExact ? body : (replaceVolatileText(body, volatileText) as TapeRequest["body"]),
+  });
   /** What a miss is about: texts that are not compared would hide it. */
   const compareSteady = (exchange: T): Compared<T> => {
-    const { differences } = compare(exchange);
-    const compared = differences
-      .map(({ pointer, before, after }) => ({ pointer, before: steady(before), after: steady(after) }))
-      .filter(({ before, after }) => !isDeepStrictEqual(before, after));
-    return { exchange, differences: compared.length > 0 ? compared : differences };
+    const differences = compareRequests(provider, steady(exchange.request), steady(request), volatile);
+    return differences.length > 0 ? { exchange, differences } : compare(exchange);
   };
   const findNearest = () => {
     const different = sameProtocol.map(compareSteady).filter(({ differences }) => differences.length > 0);

@@ -13,7 +13,6 @@ import { secretsOf } from "./read-request";
 import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-request";
 import type { SessionReport } from "./report";
 import { describeMiss } from "./session-report";
-import { readLocalHosts } from "./tape-file";
 import type { TestSession } from "./test-session";
 import { type TestOptions, TestSessions, testOptionsSchema } from "./test-sessions";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
@@ -34,6 +33,8 @@ export type ProxyOptions = {
   environment: Readonly<Record<string, string | undefined>>;
   /** Default: any free port. */
   port?: number;
+  /** Servers on this machine that tapes have: they are intercepted too. Default: none. */
+  localHosts?: readonly string[];
   /** Whether requests to hosts that are no models' are refused. */
   isStrict?: boolean;
   /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
@@ -80,7 +81,9 @@ export class RecordingProxy {
 
   /** Puts together what intercepts requests: certificates take time, which base URLs do not need. */
   #openIntercepted(): Intercepted {
-    const { config, mode, isStrict = false } = this.#options;
+    const { config: given, mode, isStrict = false } = this.#options;
+    // A tape that is recorded again plays nothing, so that what it has does not count.
+    const config = mode === "record" ? { ...given, hosts: [...this.hosts] } : given;
     this.#intercepted ??= new Intercepted({ config, mode, isStrict, tests: this.#tests });
     return this.#intercepted;
   }
@@ -110,10 +113,10 @@ export class RecordingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Returns the hosts to intercept besides those of providers: the configuration's, and those on this machine that tapes have. */
-  async hosts(): Promise<string[]> {
-    const { config, mode } = this.#options;
-    return [...config.hosts, ...(mode === "live" ? [] : await readLocalHosts(config.tapes))];
+  /** Hosts to intercept besides those of providers. */
+  get hosts(): readonly string[] {
+    const { config, localHosts = [] } = this.#options;
+    return [...config.hosts, ...localHosts];
   }
 
   /** Lets the process end although the proxy runs. */

@@ -83,13 +83,13 @@ const unfinished = /\.(?:new-(\d+)|ready)$/;
 /** Whether a folder has a tape that is being recorded or put in place, or that a killed run left. */
 export const isUnfinished = (folder: string): boolean => unfinished.test(folder);
 
-/** Returns the folders of all tapes below a folder. */
-export async function listTapeFolders(folder: string): Promise<string[]> {
+/** Returns the folders of all tapes below a folder; those of a replacement that was interrupted only if asked for. */
+export async function listTapeFolders(folder: string, { withReady = false } = {}): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter(({ name }) => name === tapeFileName)
     .map(({ parentPath }) => parentPath)
-    .filter((path) => !isUnfinished(path))
+    .filter((path) => !isUnfinished(path) || (withReady && path.endsWith(readyEnding)))
     .sort();
 }
 
@@ -108,7 +108,7 @@ export async function listAbandoned(folder: string, { recursive }: { recursive: 
 /** Returns the servers on this machine that the tapes below a folder have. What cannot be read fails when a test opens it. */
 export async function readLocalHosts(root: string): Promise<string[]> {
   const hosts = new Set<string>();
-  for (const folder of await listTapeFolders(root)) {
+  for (const folder of await listTapeFolders(root, { withReady: true })) {
     const text = await readFile(join(folder, tapeFileName), "utf8").catch(() => "");
     // Most tapes have none: checking thousands of them whole would take a second.
     if (!text.includes('"local_hosts"')) continue;

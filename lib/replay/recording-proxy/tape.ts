@@ -188,7 +188,7 @@ export class Tape {
       this.#insert(exchange);
       this.#isUntouched = false;
       this.#isListed = false;
-      if (this.#exchanges.length < this.#listedAt) return;
+      if (this.#exchanges.length < this.#listedAt && !this.#isNewLocalHost(exchange)) return;
       await this.#writeList().catch(async (error) => {
         this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
         await rm(path, { force: true });
@@ -199,6 +199,11 @@ export class Tape {
     // A write that fails does not hold up the next one.
     this.#writes = done.catch(() => undefined);
     return done;
+  }
+
+  /** Whether the list has to name another server on this machine: without it, a replay would not be led to the tape. */
+  #isNewLocalHost({ request: { host = "" }, file }: Exchange): boolean {
+    return localHost.test(host) && this.#exchanges.every((one) => one.file === file || one.request.host !== host);
   }
 
   /** Most exchanges are last: answers end about in the order of their requests. */

@@ -38,7 +38,7 @@ const headersByStatus: Record<number, Headers> = {
 };
 
 /** The headers of a response that follow from the endpoint's declaration and the status. */
-function responseHeaders({ limited }: Endpoint, status: number): Headers {
+function responseHeaders({ limited }: Endpoint, status = 0): Headers {
   return { ...requestIdHeader, ...(limited ? limitHeaders : {}), ...headersByStatus[status] };
 }
 
@@ -101,7 +101,8 @@ function pathErrors({ path }: Endpoint): Errors {
 /** The response for all statuses that are not listed; its example is a 429. */
 function otherErrorResponse(endpoint: Endpoint): Record<string, JsonSchema> {
   if (!endpoint.otherErrors) return {};
-  return { default: errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", endpoint.otherErrors]]) };
+  const example = errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", endpoint.otherErrors]]);
+  return { default: { ...example, headers: responseHeaders(endpoint) } };
 }
 
 /** The error responses of an endpoint by status. If codes share a status, its description lists each. */

@@ -10,7 +10,7 @@ async function start(): Promise<object> {
   return { origin, token, keys: placeholderKeys(environment) };
 }
 
-nameCommand(npxCommand("@tapedeck/testing", "tapedeck"));
+nameCommand(() => npxCommand("@tapedeck/testing", "tapedeck"));
 // Ctrl-C ends pytest, which still asks for its reports before it closes the input.
 process.on("SIGINT", () => undefined);
 process.stdin.on("close", () => process.exit()).resume();

@@ -14,8 +14,8 @@ import {
   deleteByUnsubscribeHash,
   findByConfirmHash,
   findByUnsubscribeHash,
+  findVendorNames,
   type NamedVendor,
-  nameVendors,
   removeFromList,
   type StoredDigest,
 } from "./store";
@@ -43,7 +43,7 @@ async function toLinked(database: Database, keys: EncryptionKeys, digest: Stored
   return {
     address: addressOf(keys, digest),
     frequencyText: frequencyTexts[digest.frequency],
-    vendors: await nameVendors(database, digest.filterVendors),
+    vendors: await findVendorNames(database, digest.filterVendors),
     hasAccount: digest.accountId !== null,
     listToken:
       digest.accountId === null && digest.status !== "disabled"

@@ -11,7 +11,7 @@ export {
   unsubscribeEndpoint,
 } from "./endpoints";
 export { confirmDigest, getConfirmation, getUnsubscription, type LinkedDigest, unsubscribe } from "./follow-links";
-export { listVendors } from "./mails/confirmation";
+export { joinNames } from "./mails/confirmation";
 export { changeDigest, createDigest, deleteDigest, listDigests } from "./manage-digests";
 export { sendDigests } from "./sending/send-digests";
 export { digestItemsPart, findWaitingItems, pruneDigests, replaceItems } from "./store";

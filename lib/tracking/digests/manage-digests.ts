@@ -25,9 +25,9 @@ import {
   deleteOwned,
   findDigest,
   findDigests,
+  findVendorNames,
   insertDigest,
   insertList,
-  nameVendors,
   type StoredDigest,
   updateDigest,
 } from "./store";
@@ -168,7 +168,7 @@ export async function createDigest(
   try {
     await countMail(database, { sender, address, keys, now });
     const vendors =
-      accountId === null ? (await nameVendors(database, stored.filterVendors)).map(({ name }) => name) : null;
+      accountId === null ? (await findVendorNames(database, stored.filterVendors)).map(({ name }) => name) : null;
     const mail = confirmationMail({ origin, frequency, vendors, token, messageId, to: address });
     await sendNow(settings, mail, tools.mailer);
   } catch (error) {

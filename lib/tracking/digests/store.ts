@@ -153,7 +153,7 @@ export async function removeFromList(
 export type NamedVendor = { slug: string; name: string };
 
 /** Returns vendors with their names, in order; one that no longer exists is named by its slug. */
-export async function nameVendors(client: Database, slugs: readonly string[]): Promise<NamedVendor[]> {
+export async function findVendorNames(client: Database, slugs: readonly string[]): Promise<NamedVendor[]> {
   const found = await client.vendor.findMany({
     where: { slug: { in: [...slugs] } },
     select: { slug: true, name: true },

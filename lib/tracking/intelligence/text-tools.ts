@@ -16,7 +16,7 @@ const textSchema = z
   .string()
   .max(maxTextByteSize)
   .refine((text) => Buffer.byteLength(text) <= maxTextByteSize, {
-    error: `must have at most ${maxTextByteSize} bytes; use the command \`report\` or \`score\` for larger texts`,
+    error: `must have at most ${maxTextByteSize} bytes; for larger texts, use Tapedeck's commands \`report\` and \`score\``,
   });
 const domainSchema = z
   .string()

@@ -9,7 +9,7 @@ it("names a command as it is called here", () => {
   withEnvironment({}, () => {
     expect(commandLine("keys list")).toBe("npm run -s tapedeck -- keys list");
     expect(commandLine("up")).toBe("npm run up");
-    nameCommand("npx tapedeck");
+    nameCommand(() => "npx tapedeck");
     expect(commandLine("up")).toBe("npx tapedeck up");
   });
   withEnvironment({ TAPEDECK_COMMAND: "deck" }, () => expect(commandLine("keys list")).toBe("deck keys list"));

@@ -25,7 +25,7 @@ export type ReferenceResponse = {
 };
 
 /** An error of an operation. `code` is null if its body has none: in the provider's format, or a page. */
-type ErrorRow = { status: number; code: string | null; text: string };
+type ErrorRow = { status: string; code: string | null; text: string };
 
 /** An operation of the API as the reference shows it. */
 export type ReferenceOperation = Pick<Endpoint, "id" | "method" | "path" | "summary" | "description" | "auth"> & {
@@ -151,7 +151,7 @@ type ErrorResponse = { description: string; content?: Record<string, { example?:
 /** If codes share a status, the description has each code before its text. */
 const codePattern = /`([a-z_]+)`: (.*?)(?= `[a-z_]+`: |$)/gs;
 
-function rowsOf(status: number, { description, content = {} }: ErrorResponse): ErrorRow[] {
+function rowsOf(status: string, { description, content = {} }: ErrorResponse): ErrorRow[] {
   const { code } = Object.values(content)[0]?.example ?? {};
   const starts = description.startsWith("`") ? [...description.matchAll(codePattern)] : [];
   if (starts.length > 1) return starts.map(([, name = "", text = ""]) => ({ status, code: name, text }));
@@ -161,8 +161,8 @@ function rowsOf(status: number, { description, content = {} }: ErrorResponse): E
 /** Returns the errors of an operation by status, each with its code. */
 function errorRows(responses: Readonly<Record<string, JsonSchema>>): ErrorRow[] {
   return Object.entries(responses)
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, response]) => rowsOf(Number(status), response as ErrorResponse));
+    .filter(([status]) => status === "default" || Number(status) >= 400)
+    .flatMap(([status, response]) => rowsOf(status === "default" ? "other" : status, response as ErrorResponse));
 }
 
 /** Returns an endpoint and its OpenAPI operation as the reference shows them. */

@@ -22,7 +22,7 @@ type Confirmation = {
 const maxNamedCount = 10;
 
 /** Names the vendors of a list, as a part of a sentence. */
-export function listVendors(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   const more = names.length - maxNamedCount;
   const parts = more > 1 ? [...names.slice(0, maxNamedCount), `${more} more`] : names;
   return new Intl.ListFormat("en").format(parts);
@@ -37,7 +37,7 @@ export function confirmationMail({ origin, frequency, vendors, token, messageId,
     subject: `Confirm mails about changes from ${host}`,
     title: "Confirm your address",
     what: vendors
-      ? `Somebody asked ${host} to send you the changes of ${listVendors(vendors)}, ${frequencyTexts[frequency]}.`
+      ? `Somebody asked ${host} to send you the changes of ${joinNames(vendors)}, ${frequencyTexts[frequency]}.`
       : `Somebody with an API key of ${host} asked to send you changes in vendors' llms.txt files, ${frequencyTexts[frequency]}.`,
     url: `${origin}/api/v1/digests/confirm?token=${token}`,
     label: "Confirm",

@@ -12,7 +12,7 @@ function cleanText(text: string, maxLength: number): string {
   if (points.length <= maxLength) return points.join("");
   const cut = points.slice(0, maxLength - 1).join("");
   // A word is cut only where it is longer than a third of the text.
-  const words = cut.replace(/\s+\S*$/, "");
+  const words = /\s/.test(points[maxLength - 1] ?? "") ? cut : cut.replace(/\s+\S*$/, "");
   return `${words.length * 3 > cut.length * 2 ? words : cut}…`;
 }
 

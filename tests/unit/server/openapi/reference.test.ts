@@ -45,8 +45,8 @@ describe("the reference", () => {
       expect([endpoint.id, named]).toEqual([endpoint.id, [...new Set(named)]]);
     }
     const { errors } = operation("getFeed");
-    expect(errors).toContainEqual({ status: 400, code: "invalid_cursor", text: "`cursor` is not a UUID." });
-    expect(errors.filter(({ status }) => status === 400)).toHaveLength(2);
+    expect(errors).toContainEqual({ status: "400", code: "invalid_cursor", text: "`cursor` is not a UUID." });
+    expect(errors.filter(({ status }) => status === "400")).toHaveLength(2);
   });
 
   it("says of each answer what its fields are, those within others too", () => {
