@@ -54,7 +54,7 @@ function SectionLinks() {
 
 export const dynamic = "force-dynamic";
 
-/** Runs in `public/readme/test-suite.svg`. Without `npx`, which installs another package where ours is missing. */
+/** Runs in `public/readme/test-suite.svg`. */
 const runs = [
   ["records, with your key", "tapedeck: 0 played, 3 recorded, 0 missed, 0 unused"],
   ["replays, without it", "tapedeck: 3 played, 0 recorded, 0 missed, 0 unused"],
@@ -63,7 +63,7 @@ const runs = [
     `tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
 /messages/0/content was "What should I pack for Lisbon?"
 and is now "What should I pack for Porto?"
-Record it with: tapedeck run --mode auto -- <command>`,
+Record it with: npx @tapedeck/testing run --mode auto -- <command>`,
   ],
 ] as const;
 
@@ -73,7 +73,7 @@ function TestRuns() {
       {runs.map(([comment, output]) => (
         <code key={comment}>
           <span className="muted"># {comment}</span>
-          {`\n$ tapedeck run -- npm test\n${output}\n`}
+          {`\n$ npx @tapedeck/testing run -- npm test\n${output}\n`}
         </code>
       ))}
     </pre>

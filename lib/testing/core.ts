@@ -41,6 +41,7 @@ export {
   describeMiss,
   describeOutside,
   describeReports,
+  hostSchema,
   importTapes,
   importTools,
   listAbandoned,

@@ -200,6 +200,16 @@ it("a server on this machine is named once: from then on, its tape leads request
   expect(await run("--mode", "replay")).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
 });
 
+it("a host that is none is refused, and so is a complete run that has nothing to play", async () => {
+  for (const host of ["http://127.0.0.1:8", "127.0.0.1:*", "127.0.0.1:8/v1"])
+    expect(await tapedeck("run", "--hosts", host, "--", "true")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${host} must be a host such as api.example.com, or host:port.`),
+    });
+  const none = await tapedeck("run", "--tapes", "none", "--mode", "replay", "--complete", "--", "true");
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no tape") });
+});
+
 it("a request to a host that no tape has does not count the default tape as used", async () => {
   const ask = 'await fetch("https://gateway.example.com/health")';
   const args = ["--tapes", "whole", "--mode", "replay", "--", "node", "--input-type=module", "-e", ask];

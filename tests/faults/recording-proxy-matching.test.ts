@@ -176,6 +176,21 @@ it("a request that differs in a time, a UUID and a temporary path matches, and t
   expect(report?.accepted[0]?.differences).toMatchObject([{ after: volatilePrompt(...second) }]);
 });
 
+it("of recordings that differ as much, the nearest is one that was not played, and then that with the shortest change", async () => {
+  const cities = ["Lisbon?", "Rome in the spring, by train?", "Rome?"];
+  const ask = (city: string) => chat.requestOf(`What should I pack for ${city}`);
+  await record(...cities.map(ask));
+  expect((await send(ask("Lisbon?"))).status).toBe(200);
+  for (const [city, file] of [
+    ["Porto in the spring, by train?", "002.cassette.json"],
+    ["Porto?", "003.cassette.json"],
+  ] as const) {
+    expect((await send(ask(city))).status).toBe(424);
+    const { misses } = (await tapes.proxy.begin(test)).total();
+    expect(misses.at(-1)?.nearest?.file).toBe(file);
+  }
+});
+
 it("a changed word beside such texts is a miss that names only the word, and so are they all with --exact", async () => {
   await record(chat.requestOf(volatilePrompt(...first)));
   expect((await send(chat.requestOf(volatilePrompt(...second, "slowly")))).status).toBe(424);

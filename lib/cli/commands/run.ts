@@ -4,6 +4,7 @@ import { commandLine } from "#lib/platform/command-line";
 import {
   clientEnvironment,
   countUnanswered,
+  hostSchema,
   matchings,
   modes,
   type SessionReport,
@@ -36,11 +37,14 @@ function parsePort(text: string): number {
   throw new InvalidArgumentError("must be a port number.");
 }
 
-function listOf(text: string): string[] {
-  return text
+function hostsOf(text: string): string[] {
+  const hosts = text
     .split(",")
     .map((part) => part.trim().toLowerCase())
     .filter(Boolean);
+  const wrong = hosts.find((host) => !hostSchema.safeParse(host).success);
+  if (wrong === undefined) return hosts;
+  throw new InvalidArgumentError(`${wrong} must be a host such as api.example.com, or host:port.`);
 }
 
 function withProxyOptions(command: Command): Command {
@@ -56,9 +60,9 @@ export function addRunCommand(program: Command, io: CommandIo): void {
   withProxyOptions(program.command("run"))
     .description("run a command, such as a test suite, with its model calls recorded once and then replayed")
     .argument("<command...>", "the command, after --")
-    .option("--hosts <names>", "more hosts, such as api.example.com,*.example.org,127.0.0.1:4010", listOf)
+    .option("--hosts <names>", "more hosts, such as api.example.com,*.example.org,127.0.0.1:4010", hostsOf)
     .option("--strict", "refuse requests to all hosts that are not recorded")
-    .option("--complete", "fail if a recording was not used, on any tape")
+    .option("--complete", "fail if a recording was not used, on any tape, or there is none")
     .option("--affected", "record only the tapes of models that end; play the others")
     .option(
       "--model <name>",
@@ -87,6 +91,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
           `Answers that were not stored, because what they or their requests have looks like a secret: ${withheld}`,
         unanswered > 0 && needsAnswers && `Requests that no recording answered: ${unanswered}`,
         flags.maxAge !== undefined && old > 0 && `Recordings that are older than ${flags.maxAge} days: ${old}`,
+        flags.complete && reports.length === 0 && "There is no tape, and no call of a model came to the proxy",
         refusedHosts.length > 0 && `Hosts that --strict refused: ${refusedHosts.join(", ")}`,
       ];
       const reason = reasons.find(Boolean);

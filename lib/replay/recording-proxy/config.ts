@@ -63,6 +63,10 @@ export const speedSettingSchema = z.union([z.literal("max"), z.literal("recorded
   error: 'must be "max", "recorded" or a number from 0.1 to 100',
 });
 
+export const hostSchema = z
+  .string()
+  .regex(/^(?:\[[0-9a-f:]+\]|[a-z0-9.*-]+)(?::\d{1,5})?$/, "must be a host such as api.example.com, or host:port");
+
 const configSchema = z.strictObject({
   $schema: z.string().optional(),
   /** Folder of the tapes, relative to the file. */
@@ -75,10 +79,7 @@ const configSchema = z.strictObject({
     )
     .default({}),
   /** Hosts that answer calls, besides those of known providers; `*` stands for any part of a name. */
-  hosts: z
-    .array(z.string().regex(/^[a-z0-9.*[\]:-]+$/, "must be a host such as api.example.com, or host:port"))
-    .max(100)
-    .default([]),
+  hosts: z.array(hostSchema).max(100).default([]),
   /** Other servers to ask in place of hosts: URLs by host. */
   addresses: z
     .record(

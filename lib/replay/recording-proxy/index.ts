@@ -1,4 +1,13 @@
-export { configFileName, type Matching, type Mode, matchings, modes, readConfig, type TapeConfig } from "./config";
+export {
+  configFileName,
+  hostSchema,
+  type Matching,
+  type Mode,
+  matchings,
+  modes,
+  readConfig,
+  type TapeConfig,
+} from "./config";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";

@@ -16,7 +16,7 @@ export type Matchable = {
 export type Match<T> =
   /** `differences` is empty for an exact match; else the requests differ only in volatile texts and what tools returned. */
   | { kind: "match"; exchange: T; differences: JsonDifference[] }
-  /** `findNearest` returns the recording of the same turn with the fewest differences, or of the nearest turn. */
+  /** `findNearest` returns the recording of the nearest turn with the fewest differences, unplayed and with the shortest if there are several. */
   | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
 type Compared<T> = { exchange: T; differences: JsonDifference[] };
 
@@ -43,6 +43,22 @@ function placeKey(provider: Provider, { method, path, query }: TapeRequest): str
   const parameters = new URLSearchParams(query);
   parameters.sort();
   return `${method} ${comparedPath(provider, method, path)}?${parameters}`;
+}
+
+/** Returns the length of what differs, in UTF-16 units: from the first to the last character of each value that is not the same. */
+function changedLength(differences: readonly JsonDifference[]): number {
+  return differences.reduce((sum, { before, after }) => {
+    const [one, other] = [before, after].map((value) =>
+      typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+    );
+    const [a = "", b = ""] = [one, other];
+    const shorter = Math.min(a.length, b.length);
+    let start = 0;
+    while (start < shorter && a[start] === b[start]) start += 1;
+    let end = 0;
+    while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+    return sum + a.length + b.length - 2 * (start + end);
+  }, 0);
 }
 
 function timesText(count: number): string {
@@ -110,10 +126,13 @@ export function matchRequest<T extends Matchable>(
     // Of a conversation, the same turn is nearest, however many places differ in it.
     const turns = historyLength(provider, request);
     const distance = ({ exchange }: Compared<T>) => Math.abs(historyLength(provider, exchange.request) - turns);
-    const [nearest = null] = different.sort(
-      (a, b) => distance(a) - distance(b) || a.differences.length - b.differences.length,
-    );
-    return nearest;
+    const order = different.map((one) => ({
+      one,
+      ranks: [distance(one), one.differences.length, Number(one.exchange.isPlayed), changedLength(one.differences)],
+    }));
+    const byRanks = (a: readonly number[], b: readonly number[]) =>
+      a.reduce((found, rank, index) => found || rank - (b[index] ?? 0), 0);
+    return order.sort((a, b) => byRanks(a.ranks, b.ranks))[0]?.one ?? null;
   };
   return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, sameButResults.length), findNearest };
 }

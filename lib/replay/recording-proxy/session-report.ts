@@ -139,7 +139,11 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
-    ...(isIdle ? ["  No call of a model came to the proxy. See which clients it reaches: /docs/clients"] : []),
+    ...(isIdle
+      ? [
+          "  No call of a model came to the proxy. Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients",
+        ]
+      : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...describeOld(reports),
     ...noteLines(reports),
