@@ -62,7 +62,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
     .argument("<command...>", "the command, after --")
     .option("--hosts <names>", "more hosts, such as api.example.com,*.example.org,127.0.0.1:4010", hostsOf)
     .option("--strict", "refuse requests to all hosts that are not recorded")
-    .option("--complete", "fail if a recording was not used, on any tape, or there is none")
+    .option("--complete", "fail if a recording was not used, or there is none")
     .option("--affected", "record only the tapes of models that end; play the others")
     .option(
       "--model <name>",
