@@ -77,7 +77,7 @@ const following = (now: Date) => Prisma.sql`
     FROM settled JOIN webhooks ON webhooks.id = webhook_id LEFT JOIN health ON health.webhook_id = webhooks.id
     WHERE next_lease_id IS NOT NULL AND active AND ${nextFailingSince} IS NULL
   ), due AS (
-    SELECT mine.id, free.webhook_id, row_number() OVER (PARTITION BY free.webhook_id ORDER BY mine.next_attempt_at, mine.id) AS place
+    SELECT mine.*, free.webhook_id, row_number() OVER (PARTITION BY free.webhook_id ORDER BY mine.next_attempt_at, mine.id) AS place
     FROM (SELECT webhook_id, count(*) AS count FROM free GROUP BY webhook_id) AS free CROSS JOIN LATERAL (
       SELECT id, next_attempt_at FROM webhook_deliveries
       WHERE webhook_id = free.webhook_id AND ${isDue(now)} AND id NOT IN (SELECT id FROM results)

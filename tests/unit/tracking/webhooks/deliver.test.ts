@@ -347,8 +347,11 @@ describe("a run", () => {
     expect((await fixture.deliver()).delivered).toBe(1);
   });
 
-  it("that is aborted leaves none of its deliveries leased", async () => {
-    for (let count = 0; count < 40; count += 1) await fixture.enqueue({ count });
+  it("that is aborted leaves none of its deliveries leased, and each due when it was before", async () => {
+    for (let count = 0; count < 40; count += 1) {
+      await fixture.enqueue({ count });
+      fixture.pass(1);
+    }
     const controller = new AbortController();
     receiver.answer = (response) => {
       response.end();
@@ -358,6 +361,8 @@ describe("a run", () => {
     expect(left).toBe(40 - delivered);
     expect(left).toBeGreaterThan(0);
     expect((await rows()).filter(({ leaseId }) => leaseId !== null)).toEqual([]);
+    const pending = (await rows()).filter((delivery) => delivery.status === "pending");
+    expect(pending.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual(pending.map(({ createdAt }) => createdAt));
   });
 
   it("starts no attempt that it has no time for", async () => {
