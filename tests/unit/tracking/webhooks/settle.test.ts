@@ -119,6 +119,17 @@ describe("a lease for the next delivery", () => {
     ]);
   });
 
+  it("is given once if two attempts at one delivery end together, because its first lease expired", async () => {
+    const { due, settlement } = await addLeased(1, null, 2);
+    const valid = withNext(settlement(0, true, 1));
+    const expired = withNext({ ...settlement(0, true, 1), delivery: { id: valid.delivery.id, leaseId: randomUUID() } });
+    const settled = await settleDeliveries(database.client, [expired, valid], at(2));
+    expect(settled).toMatchObject([
+      { status: null, following: null },
+      { status: "delivered", following: { id: due[0] } },
+    ]);
+  });
+
   it("leaves it due when it was before if it is released", async () => {
     const { due, settlement } = await addLeased(1, null, 1);
     const [settled] = await settleDeliveries(database.client, [withNext(settlement(0, true, 1))], at(2));
