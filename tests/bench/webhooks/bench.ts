@@ -165,7 +165,7 @@ with \`tapedeck worker\`.`,
     }
     const ofVersions = [];
     for (const perSecond of versions) {
-      ofVersions.push({ perSecond, ...(await measureVersions({ perSecond, seconds, webhookCount: 1, responseMs })) });
+      ofVersions.push({ perSecond, ...(await measureVersions({ perSecond, seconds, responseMs })) });
       say(`${perSecond} new versions a second: p99 ${format(ofVersions.at(-1)?.fromStored.p99Ms)} ms to the webhook`);
     }
     return {

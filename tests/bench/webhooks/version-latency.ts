@@ -1,4 +1,4 @@
-/** The time from a new version to its webhooks, with `tapedeck worker` as a process of its own. */
+/** The time from a new version to its webhook, with `tapedeck worker` as a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -35,27 +35,23 @@ export async function vendorServers(vendorCount: number) {
 
 type Arrival = { slug: string; atMs: number };
 
-/** Receivers that respond after a time. A message returns what arrived since the last one. */
-export async function slowReceivers(receiverCount: number, responseMs: number) {
+/** A receiver that responds after a time. A message returns what arrived since the last one. */
+export async function slowReceiver(responseMs: number) {
   const arrivals: Arrival[] = [];
-  const ports: number[] = [];
-  for (let index = 0; index < receiverCount; index += 1) {
-    const server = createServer(async (request, response) => {
-      const atMs = Date.now();
-      const parts: Buffer[] = [];
-      for await (const part of request) parts.push(part as Buffer);
-      const { data } = JSON.parse(Buffer.concat(parts).toString("utf8")) as { data: { vendor: { slug: string } } };
-      arrivals.push({ slug: data.vendor.slug, atMs });
-      setTimeout(() => response.end("ok"), responseMs);
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    ports.push((server.address() as AddressInfo).port);
-  }
-  return { ready: ports, answer: () => arrivals.splice(0) };
+  const server = createServer(async (request, response) => {
+    const atMs = Date.now();
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { data } = JSON.parse(Buffer.concat(parts).toString("utf8")) as { data: { vendor: { slug: string } } };
+    arrivals.push({ slug: data.vendor.slug, atMs });
+    setTimeout(() => response.end("ok"), responseMs);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { ready: `127.0.0.1:${(server.address() as AddressInfo).port}`, answer: () => arrivals.splice(0) };
 }
 
-export type VersionScenario = { perSecond: number; seconds: number; webhookCount: number; responseMs: number };
+type VersionScenario = { perSecond: number; seconds: number; responseMs: number };
 
 /** Transactions in the database so far. */
 async function transactionCount(client: Database): Promise<number> {
@@ -64,26 +60,23 @@ async function transactionCount(client: Database): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** Publishes new versions at a rate, and returns the times from each being due, and being stored, to its webhooks. */
-export async function measureVersions(
-  { perSecond, seconds, webhookCount, responseMs }: VersionScenario,
-  folder = root,
-) {
-  if (folder === root) await writeBundle();
+/** Publishes new versions at a rate, and returns the times from each being due, and being stored, to its webhook. */
+export async function measureVersions({ perSecond, seconds, responseMs }: VersionScenario) {
+  await writeBundle();
   const vendorCount = perSecond * seconds;
   const servers = await startRole(import.meta.url, vendorServers, [vendorCount]);
-  const hooks = await startRole(import.meta.url, slowReceivers, [webhookCount, responseMs]);
+  const receiver = await startRole(import.meta.url, slowReceiver, [responseMs]);
   const { url, client, drop } = await createTestDatabase();
   const vendors = servers.ready;
   const caller = await addCaller(client);
-  const hosts = [...vendors.map(({ host }) => host), ...hooks.ready.map((port) => `127.0.0.1:${port}`)];
+  const hosts = [...vendors.map(({ host }) => host), receiver.ready];
   await inParallel(vendorCount, 8, (index) => {
     const { slug, name, url: llmsTxtUrl, host } = vendors[index]!;
     return addVendor(client, { slug, name, llmsTxtUrl, domain: host });
   });
   await client.vendor.updateMany({ data: { nextFetchAt: new Date() } });
   const worker = spawn(process.execPath, ["lib/cli/tapedeck.mjs", "worker"], {
-    cwd: folder,
+    cwd: root,
     env: {
       ...process.env,
       DATABASE_URL: url,
@@ -103,8 +96,8 @@ export async function measureVersions(
       }
     };
     await until(async () => (await client.vendor.count({ where: { latestSnapshotId: null } })) === 0);
-    for (const port of hooks.ready) await addWebhook(client, caller, `http://127.0.0.1:${port}/hooks`);
-    await hooks.ask(undefined);
+    await addWebhook(client, caller, `http://${receiver.ready}/hooks`);
+    await receiver.ask(undefined);
     const [cpuMs, transactions] = [cpuTimeMs([worker.pid as number]), await transactionCount(client)];
     const dueMs = new Map<string, number>();
     const startMs = performance.now();
@@ -120,8 +113,8 @@ export async function measureVersions(
     }
     const arrivals: Arrival[] = [];
     await until(async () => {
-      arrivals.push(...(await hooks.ask(undefined)));
-      return arrivals.length >= vendorCount * webhookCount;
+      arrivals.push(...(await receiver.ask(undefined)));
+      return arrivals.length >= vendorCount;
     });
     const snapshots = await client.snapshot.findMany({
       where: { diffToPrevious: { isNot: null } },
@@ -133,7 +126,7 @@ export async function measureVersions(
     return {
       fromDue: since(dueMs),
       fromStored: since(storedMs),
-      repeated: arrivals.length - vendorCount * webhookCount,
+      repeated: arrivals.length - vendorCount,
       cpuMsPerVersion: (cpuTimeMs([worker.pid as number]) - cpuMs) / vendorCount,
       transactionsPerVersion: ((await transactionCount(client)) - transactions) / vendorCount,
     };

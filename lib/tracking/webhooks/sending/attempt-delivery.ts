@@ -141,10 +141,10 @@ export async function recordAttempt(
   delivery: ClaimedDelivery,
   { attempt, wantsNext = false }: { attempt: Attempt | null; wantsNext?: boolean },
 ): Promise<DeliveryOutcome> {
-  const { database, clock, log } = context;
+  const { database, log } = context;
   const { id: deliveryId, webhookId } = delivery;
   if (!attempt) {
-    await releaseDelivery(database, delivery, clock.now());
+    await releaseDelivery(database, delivery);
     return { kind: "released", cancelledCount: 0, following: null };
   }
   const { kind, following } = await settle(context, delivery, { attempt, wantsNext });

@@ -135,7 +135,7 @@ class Run {
     this.counts.cancelled += cancelledCount;
     if (!following) return;
     if (this.isOpen) this.#start(following);
-    else await releaseDelivery(this.#context.database, following, this.#context.clock.now());
+    else await releaseDelivery(this.#context.database, following);
   }
 
   /** Waits until an attempt ends, at most `pollIntervalMs`, so that new deliveries do not wait for slow receivers. */

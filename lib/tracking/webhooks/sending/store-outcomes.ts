@@ -77,7 +77,7 @@ const following = (now: Date) => Prisma.sql`
     FROM settled JOIN webhooks ON webhooks.id = webhook_id LEFT JOIN health ON health.webhook_id = webhooks.id
     WHERE next_lease_id IS NOT NULL AND active AND ${nextFailingSince} IS NULL
   ), due AS (
-    SELECT mine.id, free.webhook_id, row_number() OVER (PARTITION BY free.webhook_id ORDER BY mine.next_attempt_at, mine.id) AS place
+    SELECT mine.*, free.webhook_id, row_number() OVER (PARTITION BY free.webhook_id ORDER BY mine.next_attempt_at, mine.id) AS place
     FROM (SELECT webhook_id, count(*) AS count FROM free GROUP BY webhook_id) AS free CROSS JOIN LATERAL (
       SELECT id, next_attempt_at FROM webhook_deliveries
       WHERE webhook_id = free.webhook_id AND ${isDue(now)} AND id NOT IN (SELECT id FROM results)
@@ -115,20 +115,21 @@ export async function settleDeliveries(
       INSERT INTO webhook_attempts (id, delivery_id, created_at, http_status, error, response_excerpt, duration_ms)
       SELECT attempt_id, id, at, http_status, error, response_excerpt, duration_ms FROM settled
     ), ${following(now)}
-    SELECT settled.id AS "settledId", final_status AS "settledStatus", following.*
+    SELECT attempt_id AS "attemptId", final_status AS "settledStatus", following.*
     FROM settled LEFT JOIN following ON "leaseId" = next_lease_id`;
   const rows = (await queryDirectly(client, { text, values })) as (ClaimedDelivery & {
-    settledId: string;
+    attemptId: string;
     settledStatus: DeliveryStatus;
   })[];
   const settled = new Map(
-    rows.map(({ settledId, settledStatus: status, ...delivery }) => [
-      settledId,
+    rows.map(({ attemptId, settledStatus: status, ...delivery }) => [
+      attemptId,
       // Only webhooks that work now get one.
       { status, following: delivery.id === null ? null : { ...delivery, failingSince: null } },
     ]),
   );
-  return settlements.map(({ delivery }) => settled.get(delivery.id) ?? { status: null, following: null });
+  // Two attempts can be at the same delivery, after its first lease expired.
+  return settlements.map(({ attempt }) => settled.get(attempt.id) ?? { status: null, following: null });
 }
 
 /** Records the result of an attempt as `settleDeliveries` does, together with those that end at about the same time. */

@@ -11,6 +11,7 @@ export type ClaimedDelivery = {
   status: DeliveryStatus;
   /** Attempts so far. */
   attemptCount: number;
+  /** As it was before the lease. */
   nextAttemptAt: Date;
   finishedAt: Date | null;
   webhookId: string;
@@ -109,9 +110,10 @@ async function lockReady(query: DirectQuery, claim: Claim): Promise<string[]> {
   return (await query({ text, values })).map(({ id }) => id as string);
 }
 
+/** Needs a relation `due` with the deliveries as they were before the lease. */
 export const claimedColumns = Prisma.sql`
   webhook_deliveries.id, webhook_deliveries.lease_id AS "leaseId", status::text AS status,
-  attempt_count AS "attemptCount", webhook_deliveries.next_attempt_at AS "nextAttemptAt",
+  attempt_count AS "attemptCount", due.next_attempt_at AS "nextAttemptAt",
   finished_at AS "finishedAt", webhooks.id AS "webhookId", url, format::text AS format, secret, previous_secret AS "previousSecret",
   previous_secret_until AS "previousSecretUntil", failing_since AS "failingSince", webhook_events.id AS "eventId",
   body, is_test AS "isTest"`;
@@ -133,11 +135,11 @@ export async function claimDeliveries(client: Database, claim: Claim): Promise<C
           ORDER BY next_attempt_at, id LIMIT GREATEST(${freeAttempts(claim)}, 0) FOR UPDATE SKIP LOCKED
         ) AS mine
         WHERE webhooks.id = ANY(${webhookIds}::uuid[]) AND active
-      ), chosen AS (SELECT id FROM ready ORDER BY place, next_attempt_at LIMIT ${limit}::int)
+      ), due AS (SELECT id, next_attempt_at FROM ready ORDER BY place, next_attempt_at LIMIT ${limit}::int)
       UPDATE webhook_deliveries
       SET lease_id = ${leaseId}::uuid, lease_until = ${leaseEnd(now)}, next_attempt_at = ${leaseEnd(now)}
-      FROM chosen, webhooks, webhook_events
-      WHERE webhook_deliveries.id = chosen.id AND webhooks.id = webhook_deliveries.webhook_id
+      FROM due, webhooks, webhook_events
+      WHERE webhook_deliveries.id = due.id AND webhooks.id = webhook_deliveries.webhook_id
         AND webhook_events.id = webhook_deliveries.event_id
       RETURNING ${claimedColumns}`;
     return (await query({ text, values })) as ClaimedDelivery[];
@@ -150,11 +152,15 @@ type Take = { id: string; webhookId: string; leaseId: string; now: Date };
 /** Leases one delivery of any status; null if it is leased already or its webhook is deactivated. */
 export async function takeDelivery(client: Database, { id, webhookId, leaseId, now }: Take) {
   const [taken] = await client.$queryRaw<ClaimedDelivery[]>`
+    WITH due AS (
+      SELECT id, next_attempt_at FROM webhook_deliveries
+      WHERE id = ${id}::uuid AND webhook_id = ${webhookId}::uuid AND (lease_until IS NULL OR lease_until <= ${now})
+      FOR UPDATE
+    )
     UPDATE webhook_deliveries SET lease_id = ${leaseId}::uuid, lease_until = ${leaseEnd(now)},
-      next_attempt_at = CASE WHEN status = 'pending' THEN ${leaseEnd(now)} ELSE next_attempt_at END
-    FROM webhooks, webhook_events
-    WHERE webhook_deliveries.id = ${id}::uuid AND webhook_id = ${webhookId}::uuid
-      AND (lease_until IS NULL OR lease_until <= ${now})
+      next_attempt_at = CASE WHEN status = 'pending' THEN ${leaseEnd(now)} ELSE due.next_attempt_at END
+    FROM due, webhooks, webhook_events
+    WHERE webhook_deliveries.id = due.id
       AND webhooks.id = webhook_id AND active AND webhook_events.id = event_id
     RETURNING ${claimedColumns}`;
   return taken ?? null;
@@ -163,9 +169,12 @@ export async function takeDelivery(client: Database, { id, webhookId, leaseId, n
 export type Lease = { id: string; leaseId: string };
 
 /** Releases the lease of a delivery, as if it had not been claimed. */
-export async function releaseDelivery(client: Database, { id, leaseId }: Lease, now: Date): Promise<void> {
+export async function releaseDelivery(
+  client: Database,
+  { id, leaseId, nextAttemptAt }: Lease & { nextAttemptAt: Date },
+): Promise<void> {
   const where = { id, leaseId, status: "pending" as const };
-  await client.webhookDelivery.updateMany({ where, data: { leaseId: null, leaseUntil: null, nextAttemptAt: now } });
+  await client.webhookDelivery.updateMany({ where, data: { leaseId: null, leaseUntil: null, nextAttemptAt } });
 }
 
 /** Cancels up to `limit` pending deliveries to deactivated webhooks, or to one of them, and returns how many. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
+import { releaseDelivery } from "#lib/tracking/webhooks/sending/store";
 import { type Settlement, settleDeliveries } from "#lib/tracking/webhooks/sending/store-outcomes";
 import { sharedDatabase } from "#tests/support/shared-database";
 
@@ -116,6 +117,28 @@ describe("a lease for the next delivery", () => {
       { status: "delivered", following: null },
       { status: null, following: null },
     ]);
+  });
+
+  it("is given once if two attempts at one delivery end together, because its first lease expired", async () => {
+    const { due, settlement } = await addLeased(1, null, 2);
+    const valid = withNext(settlement(0, true, 1));
+    const expired = withNext({ ...settlement(0, true, 1), delivery: { id: valid.delivery.id, leaseId: randomUUID() } });
+    const settled = await settleDeliveries(database.client, [expired, valid], at(2));
+    expect(settled).toMatchObject([
+      { status: null, following: null },
+      { status: "delivered", following: { id: due[0] } },
+    ]);
+  });
+
+  it("leaves it due when it was before if it is released", async () => {
+    const { due, settlement } = await addLeased(1, null, 1);
+    const [settled] = await settleDeliveries(database.client, [withNext(settlement(0, true, 1))], at(2));
+    if (!settled?.following) throw new Error("no delivery was leased");
+    await releaseDelivery(database.client, settled.following);
+    expect(await database.client.webhookDelivery.findUnique({ where: { id: due[0] ?? "" } })).toMatchObject({
+      leaseId: null,
+      nextAttemptAt: at(-60),
+    });
   });
 
   it.each([
