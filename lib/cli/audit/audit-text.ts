@@ -5,7 +5,7 @@ import type { OperationFinding } from "./operations";
 
 /** Most files, places and spellings of a model that are named. */
 const maxNamedCount = 3;
-/** Most models that are listed without being known. */
+/** Most models that are listed without being known, or without an end. */
 const maxUnknownCount = 20;
 
 /** Returns the first of some names, and how many more there are. */
@@ -106,7 +106,15 @@ export function summaryText({ models, headers, operations }: Findings): string {
   return parts.length > 0 ? `${parts.join(", ")}.` : "No models.";
 }
 
-/** Returns the findings as lines for a terminal, without models that are active and do not end soon. */
+/** Names the models that do not end, as far as is known. */
+function activeLines(models: readonly Finding[]): string[] {
+  const names = models.filter((each) => each.status !== "unknown" && !isEnding(each)).map(nameText);
+  const more = names.length - maxUnknownCount;
+  const shown = `${names.slice(0, maxUnknownCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return names.length > 0 ? [`  active: ${shown}`] : [];
+}
+
+/** Returns the findings as lines for a terminal: models that end and unknown ones with their uses, the others by name. */
 export function auditLines(findings: Findings): string[] {
   const unknown = findings.models.filter(({ status }) => status === "unknown");
   const ending = findings.models.filter(isEnding);
@@ -129,6 +137,7 @@ export function auditLines(findings: Findings): string[] {
       .slice(0, maxUnknownCount)
       .flatMap((each) => [lineOf([nameText(each), endText(each), usesText(each)]), ...filesText(each)]),
     ...(unknown.length > maxUnknownCount ? [`  and ${unknown.length - maxUnknownCount} more not known: --json`] : []),
+    ...activeLines(findings.models),
     ...findings.headers.map((header) => `  ${headerText(header)}`),
     ...(findings.operations ?? []).flatMap((each) => {
       const differences = differencesText(each);
