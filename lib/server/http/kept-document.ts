@@ -8,19 +8,42 @@ import { etagOf, type Reply, textReply } from "./reply";
 
 const compress = promisify(gzip);
 
-const maxByteSize = 16 * 1024 * 1024;
+const maxByteSize = 14 * 1024 * 1024;
+const maxCompressedByteSize = 2 * 1024 * 1024;
 /** How long documents are kept that list vendors, models or cassettes, in milliseconds. */
 export const listMaxAgeMs = 5 * secondMs;
 
-type Kept = { text: string; gzipped: Buffer; etag: string };
+type Write = () => string | Promise<string>;
+type Kept = { text: string; etag: string };
 
+/** Documents by what they depend on. Requests for one that is being written wait for it. */
 const documents = () =>
   processSingleton(
     "kept-documents",
     () =>
-      new LRUCache<string, Kept>({
+      new LRUCache<string, Kept, Write>({
         maxSize: maxByteSize,
-        sizeCalculation: ({ text, gzipped }) => text.length + gzipped.byteLength + 1,
+        // A string has up to two bytes for each UTF-16 code unit.
+        sizeCalculation: ({ text }) => 2 * text.length + 1,
+        fetchMethod: async (_key, _stale, { context: write }) => {
+          const text = await write();
+          return { text, etag: etagOf(text) };
+        },
+        ignoreFetchAbort: true,
+      }),
+  );
+
+/** Compressed documents by their entity tag. */
+const compressedDocuments = () =>
+  processSingleton(
+    "compressed-documents",
+    () =>
+      new LRUCache<string, Buffer, string>({
+        maxSize: maxCompressedByteSize,
+        // Its buffer can be larger than what zlib wrote to it.
+        sizeCalculation: ({ buffer }) => buffer.byteLength,
+        fetchMethod: (_etag, _stale, { context: text }) => compress(text),
+        ignoreFetchAbort: true,
       }),
   );
 
@@ -29,12 +52,12 @@ type Options = {
   headers?: Record<string, string>;
   /** In milliseconds; without it, the document is kept as long as the process runs. */
   maxAgeMs?: number;
-  write: () => string | Promise<string>;
+  write: Write;
 };
 
 /**
- * Returns a document that depends only on the address and site of the request. It is written and compressed once for each, or
- * again after `maxAgeMs`.
+ * Returns a document that depends only on the address and site of the request. It is written once for each, or again after
+ * `maxAgeMs`, and compressed for the first client that accepts it.
  */
 export async function keptDocument(
   { origin, site }: Pick<RequestContext, "origin" | "site">,
@@ -42,10 +65,8 @@ export async function keptDocument(
   { contentType, headers, maxAgeMs = 0, write }: Options,
 ): Promise<Reply> {
   const key = `${origin} ${site.slug} ${name}`;
-  const known = documents().get(key);
-  const text = known?.text ?? (await write());
-  const kept = known ?? { text, gzipped: await compress(text), etag: etagOf(text) };
-  if (!known) documents().set(key, kept, { ttl: maxAgeMs });
-  const reply = textReply(text, contentType, { ...headers, ETag: kept.etag, Vary: "Accept-Encoding" });
-  return { ...reply, body: { kind: "text", text, gzipped: kept.gzipped } };
+  const { text, etag } = await documents().forceFetch(key, { ttl: maxAgeMs, context: write });
+  const reply = textReply(text, contentType, { ...headers, ETag: etag, Vary: "Accept-Encoding" });
+  const gzip = () => compressedDocuments().forceFetch(etag, { context: text });
+  return { ...reply, body: { kind: "text", text, gzip } };
 }

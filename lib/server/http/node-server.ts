@@ -215,13 +215,14 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     request.headers["x-forwarded-for"] = address ?? undefined;
     if (!isPagePath(path)) return withPageResponse(response, next);
     const maxAgeMs = keptMs(request);
-    if (maxAgeMs > 0) {
-      const key = pageKey(view, path);
-      if (kept.answer(key, request, response)) return observePage(request, response);
-      kept.keep(key, maxAgeMs, request, response);
-    }
+    const key = maxAgeMs > 0 ? pageKey(view, path) : undefined;
+    const answerKept = () => key !== undefined && kept.answer(key, request, response);
+    if (answerKept()) return observePage(request, response);
     const busy = pages.add(address, response, () => {
       observePage(request, response);
+      // Another request may have rendered the page while this one waited.
+      if (answerKept()) return;
+      if (key !== undefined) kept.keep(key, maxAgeMs, request, response);
       withPageResponse(response, next);
     });
     if (busy) write(busy);

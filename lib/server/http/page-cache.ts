@@ -19,7 +19,10 @@ const keptPages: readonly [path: RegExp, maxAgeMs: number][] = [
   [/^\/(?:vendors|changes|pricing)?$/, 5 * secondMs],
 ];
 const maxPageByteSize = 4 * 1024 * 1024;
-const maxByteSize = 24 * 1024 * 1024;
+const maxByteSize = 20 * 1024 * 1024;
+const maxCompressedByteSize = 4 * 1024 * 1024;
+/** Memory of a part beyond its bytes. */
+const partByteSize = 128;
 
 const deflate = promisify(deflateRaw);
 
@@ -28,8 +31,9 @@ type Page = {
   nonce: string;
   /** The body's parts between the places of the nonce. */
   parts: Buffer[];
-  /** The same parts as blocks of DEFLATE, each ending at a byte, once a client accepted them. */
-  compressed?: Promise<Buffer[]>;
+  maxAgeMs: number;
+  /** Once the page has expired: the response for which it is rendered again. */
+  renewal?: ServerResponse | undefined;
 };
 
 /**
@@ -51,7 +55,7 @@ function keepBody(response: ServerResponse, done: (body: Buffer) => void): void 
   let byteSize = 0;
   const keep = (chunk: unknown) => {
     if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) return;
-    byteSize += chunk.length;
+    byteSize += Buffer.byteLength(chunk);
     if (byteSize <= maxPageByteSize) chunks.push(Buffer.from(chunk as string));
   };
   const write = response.write.bind(response) as (...args: unknown[]) => boolean;
@@ -67,6 +71,15 @@ function keepBody(response: ServerResponse, done: (body: Buffer) => void): void 
   response.once("finish", () => {
     if (byteSize <= maxPageByteSize) done(Buffer.concat(chunks));
   });
+}
+
+/** Returns the text of a body; undefined if it cannot be decompressed or is too long. */
+function decompressed(body: Buffer, encoding: OutgoingHttpHeaders[string]): Buffer | undefined {
+  try {
+    return encoding === "gzip" ? gunzipSync(body, { maxOutputLength: maxPageByteSize }) : body;
+  } catch {
+    return undefined;
+  }
 }
 
 function withNonce(value: OutgoingHttpHeaders[string], page: Page, nonce: string): string | string[] {
@@ -89,17 +102,18 @@ function splitAt(text: Buffer, separator: string): Buffer[] {
 const windowByteSize = 32 * 1024;
 
 /**
- * Compresses the parts of a page so that any nonce can be put between them. A part refers to the text of earlier ones, but not to
- * the nonces between them, whose places have bytes that UTF-8 does not use.
+ * Compresses the parts of a page as blocks of DEFLATE, each ending at a byte, so that any nonce can be put between them. A part
+ * refers to the text of earlier ones, but not to the nonces between them, whose places have bytes that UTF-8 does not use.
  */
 function compressParts({ parts, nonce }: Page): Promise<Buffer[]> {
   const gap = Buffer.alloc(nonce.length, 0xff);
   let before = Buffer.alloc(0);
   return Promise.all(
-    parts.map((part) => {
+    parts.map(async (part) => {
       const dictionary = before;
       before = Buffer.concat([before, part, gap]).subarray(-windowByteSize);
-      return deflate(part, { dictionary, finishFlush: zlib.Z_SYNC_FLUSH });
+      // A copy, because what zlib returns holds a buffer of 16 KiB.
+      return Buffer.from(await deflate(part, { dictionary, finishFlush: zlib.Z_SYNC_FLUSH }));
     }),
   );
 }
@@ -135,14 +149,32 @@ function gzipFile(pieces: readonly Buffer[], blocks: readonly Buffer[]): Buffer 
 export class PageCache {
   readonly #pages = new LRUCache<string, Page>({
     maxSize: maxByteSize,
-    maxEntrySize: maxPageByteSize,
-    sizeCalculation: ({ parts }) => parts.reduce((size, part) => size + part.byteLength, 1),
+    // All parts lie in one buffer.
+    sizeCalculation: ({ parts }) => (parts[0]?.buffer.byteLength ?? 0) + parts.length * partByteSize,
+  });
+  /** The compressed parts of pages that a client accepted, by the page's nonce. */
+  readonly #compressed = new LRUCache<string, Buffer[], Page>({
+    maxSize: maxCompressedByteSize,
+    sizeCalculation: (parts) => parts.reduce((size, { byteLength }) => size + byteLength + partByteSize, 0),
+    fetchMethod: (_nonce, _stale, { context }) => compressParts(context),
+    ignoreFetchAbort: true,
   });
 
-  /** Answers with a kept page; false if there is none. */
+  /**
+   * Answers with a kept page; false if this request has to render it. The first request after a page expired renders it again.
+   * Until that is done, at most for the time that the page was kept, the others get the expired one.
+   */
   answer(key: string, request: IncomingMessage, response: ServerResponse): boolean {
     const page = this.#pages.get(key);
     if (!page) return false;
+    const hasExpired = this.#pages.getRemainingTTL(key) <= page.maxAgeMs;
+    if (hasExpired && !page.renewal) {
+      page.renewal = response;
+      response.once("close", () => {
+        page.renewal = undefined;
+      });
+    }
+    if (page.renewal === response) return false;
     void this.#send(page, request, response).catch(() => response.destroy());
     return true;
   }
@@ -151,9 +183,8 @@ export class PageCache {
     const nonce = newNonce();
     const place = Buffer.from(nonce);
     const pieces = joined(page.parts, place);
-    const isCompressed = acceptsGzip(request);
-    if (isCompressed) page.compressed ??= compressParts(page);
-    const blocks = isCompressed && joined((await page.compressed) ?? [], storedBlock(place));
+    const compressed = acceptsGzip(request) && (await this.#compressed.forceFetch(page.nonce, { context: page }));
+    const blocks = compressed && joined(compressed, storedBlock(place));
     const bytes = blocks ? gzipFile(pieces, blocks) : Buffer.concat(pieces);
     if (response.destroyed) return;
     for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, withNonce(value, page, nonce));
@@ -173,8 +204,8 @@ export class PageCache {
       const [, nonce] = /'nonce-([^']+)'/.exec(String(policy)) ?? [];
       const isPage = response.statusCode === 200 && String(type).startsWith("text/html");
       if (!nonce || !isPage || headers["set-cookie"] !== undefined) return;
-      const parts = splitAt(encoding === "gzip" ? gunzipSync(sent) : sent, nonce);
-      this.#pages.set(key, { headers, nonce, parts }, { ttl: maxAgeMs });
+      const text = decompressed(sent, encoding);
+      if (text) this.#pages.set(key, { headers, nonce, parts: splitAt(text, nonce), maxAgeMs }, { ttl: 2 * maxAgeMs });
     });
   }
 }

@@ -16,8 +16,8 @@ export type StreamBody = {
   discard?: () => void;
 };
 
-/** A text, and the same text compressed if it is kept in this form. */
-type TextBody = { kind: "text"; text: string; gzipped?: Buffer };
+/** A text, and what returns the same text compressed if it is kept in this form. */
+type TextBody = { kind: "text"; text: string; gzip?: () => Promise<Buffer> };
 
 /** A response, independent of the transport: the route handler and the Node server both write it. */
 export type Reply = {
@@ -64,11 +64,15 @@ export const acceptsGzip = ({ headers }: IncomingMessage): boolean =>
 
 /** Writes a reply to a Node.js response. */
 export function writeReply({ status, headers, body }: Reply, headOnly: boolean, response: ServerResponse): void {
-  if (body.kind === "text" && body.gzipped && acceptsGzip(response.req)) {
-    // The same bytes have a strong tag, and the same text a weak one.
-    const own = { "Content-Encoding": "gzip", "Content-Length": body.gzipped.byteLength, ETag: `W/${headers.ETag}` };
-    response.writeHead(status, { ...headers, ...own });
-    response.end(headOnly ? undefined : body.gzipped);
+  if (body.kind === "text" && body.gzip && acceptsGzip(response.req)) {
+    const write = (gzipped: Buffer) => {
+      if (response.destroyed) return;
+      // The same bytes have a strong tag, and the same text a weak one.
+      const own = { "Content-Encoding": "gzip", "Content-Length": gzipped.byteLength, ETag: `W/${headers.ETag}` };
+      response.writeHead(status, { ...headers, ...own });
+      response.end(headOnly ? undefined : gzipped);
+    };
+    void body.gzip().then(write, () => response.destroy());
     return;
   }
   response.writeHead(status, headers);

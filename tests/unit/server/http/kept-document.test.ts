@@ -1,9 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import * as zlib from "node:zlib";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { sites } from "#lib/contract/sites";
 import { keptDocument } from "#lib/server/http/kept-document";
 import { withETag, writeReply } from "#lib/server/http/reply";
+
+vi.mock("node:zlib", async (importOriginal) => {
+  const original = await importOriginal<typeof zlib>();
+  return { ...original, gzip: vi.fn(original.gzip) };
+});
+const compressedCount = () => vi.mocked(zlib.gzip).mock.calls.length;
 
 const [site, otherSite] = sites as [(typeof sites)[number], (typeof sites)[number]];
 const origin = "https://tapes.example";
@@ -24,11 +31,16 @@ const server = createServer(async ({ url = "", method, headers }, response) => {
 });
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => new Promise((resolve) => void server.close(resolve)));
+afterEach(() => vi.restoreAllMocks());
 
-async function read(encoding: string, init: { method?: string; headers?: Record<string, string> } = {}) {
+async function read(
+  encoding: string,
+  init: { method?: string; headers?: Record<string, string> } = {},
+  path = "/a.txt",
+) {
   const { port } = server.address() as AddressInfo;
   const headers = { ...init.headers, "accept-encoding": encoding };
-  const response = await fetch(`http://127.0.0.1:${port}/a.txt`, { ...init, headers });
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
   const [sent, etag = "", vary] = ["content-encoding", "etag", "vary"].map((name) => response.headers.get(name));
   return { status: response.status, text: await response.text(), encoding: sent, etag: etag ?? "", vary };
 }
@@ -48,7 +60,40 @@ it("is written once for each address, site and name, or again after its age", as
   vi.spyOn(performance, "now").mockImplementation(() => now() + 5_001);
   // The cache reads the clock once per millisecond.
   await expect.poll(() => document("/d.txt", undefined, 5_000).then(() => writtenCount)).toBe(before + 2);
-  vi.restoreAllMocks();
+});
+
+it("is written once for requests at the same time", async () => {
+  const before = writtenCount;
+  const replies = await Promise.all([1, 2, 3].map(() => document("/e.txt")));
+  expect(writtenCount).toBe(before + 1);
+  expect(new Set(replies.map(({ headers }) => headers.ETag)).size).toBe(1);
+});
+
+it("is written again if that failed", async () => {
+  const write = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error("no store")).mockResolvedValue("text");
+  const get = () => keptDocument({ origin, site }, "/f.txt", { contentType: "text/plain", write });
+  const failures = await Promise.allSettled([get(), get()]);
+  expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect((await get()).body).toMatchObject({ text: "text" });
+  expect(write).toHaveBeenCalledTimes(2);
+});
+
+it("is compressed once, for the first client that accepts it", async () => {
+  const before = compressedCount();
+  await read("identity", {}, "/g.txt");
+  expect(compressedCount()).toBe(before);
+  await Promise.all([1, 2].map(() => read("gzip", {}, "/g.txt")));
+  await read("gzip", {}, "/g.txt");
+  expect(compressedCount()).toBe(before + 1);
+});
+
+it("is dropped for newer ones that together take more than 14 MiB, at two bytes for each UTF-16 code unit", async () => {
+  const write = vi.fn(() => "…".repeat(3 * 1024 * 1024));
+  const get = (name: string) => keptDocument({ origin, site }, name, { contentType: "text/plain", write });
+  for (const name of ["/1.txt", "/2.txt", "/3.txt", "/3.txt"]) await get(name);
+  expect(write).toHaveBeenCalledTimes(3);
+  await get("/1.txt");
+  expect(write).toHaveBeenCalledTimes(4);
 });
 
 it("is compressed for who accepts it, with a weak tag, and not sent again to who has it", async () => {

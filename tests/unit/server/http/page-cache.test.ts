@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { keptMs, PageCache } from "#lib/server/http/page-cache";
 import { newNonce } from "#lib/server/http/page-headers";
 
 let cache: PageCache;
 let renderedCount = 0;
+let closedCount = 0;
 let change: (response: ServerResponse) => void;
+let beforeRender: () => Promise<void>;
 
 /** A page whose parts repeat each other's text, so that they are compressed with it, and that has the nonce in many places. */
 function pageText(nonce: string): string {
@@ -22,6 +25,7 @@ function render({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader("Content-Type", "text/html; charset=utf-8");
   response.setHeader("Content-Security-Policy", `script-src 'nonce-${nonce}'`);
   change(response);
+  if (response.writableEnded) return;
   if (headers["accept-encoding"] === "gzip" && !response.headersSent) {
     response.setHeader("Content-Encoding", "gzip");
     response.end(gzipSync(pageText(nonce)));
@@ -32,21 +36,46 @@ function render({ headers }: IncomingMessage, response: ServerResponse): void {
 }
 
 const server = createServer((request: IncomingMessage, response) => {
+  response.once("close", () => {
+    closedCount += 1;
+  });
   const maxAgeMs = keptMs(request);
   if (maxAgeMs > 0) {
     const key = `${request.headers["x-site"]} ${request.url}`;
     if (cache.answer(key, request, response)) return;
     cache.keep(key, maxAgeMs, request, response);
   }
-  render(request, response);
+  void beforeRender().then(() => render(request, response));
 });
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
-afterAll(() => new Promise((resolve) => void server.close(resolve)));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
 beforeEach(() => {
   cache = new PageCache();
   renderedCount = 0;
+  closedCount = 0;
   change = () => undefined;
+  beforeRender = async () => undefined;
 });
+afterEach(() => vi.restoreAllMocks());
+
+let passedMs = 0;
+function mockClock(): void {
+  const startMs = performance.now();
+  passedMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => startMs + passedMs);
+}
+
+/** Sets how much time has passed. The cache reads the clock once per millisecond, with a timer that fires before this one. */
+async function pass(ms: number): Promise<void> {
+  passedMs = ms;
+  await setTimeout(1);
+}
+
+const nonceOf = (response: ServerResponse): string =>
+  /'nonce-(.+?)'/.exec(String(response.getHeader("content-security-policy")))?.[1] ?? "";
 
 async function read(path: string, headers: Record<string, string> = {}, method = "GET") {
   const { port } = server.address() as AddressInfo;
@@ -74,17 +103,50 @@ describe("a page that is the same for everyone", () => {
     ["/", 5_000],
     ["/vendors", 5_000],
   ])("%s is kept for %i ms", async (path, maxAgeMs) => {
-    let passedMs = 0;
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+    mockClock();
     await read(path);
-    passedMs = maxAgeMs - 1_000;
+    await pass(maxAgeMs - 1_000);
     await read(path);
     expect(renderedCount).toBe(1);
-    passedMs = maxAgeMs + 1;
-    // The cache reads the clock once per millisecond.
-    await expect.poll(() => read(path).then(() => renderedCount)).toBe(2);
-    vi.restoreAllMocks();
+    await pass(maxAgeMs + 1_000);
+    await read(path);
+    expect(renderedCount).toBe(2);
+  });
+
+  it("is served expired while one request renders it again, for at most its age", async () => {
+    mockClock();
+    await read("/");
+    await pass(6_000);
+    const renders: (() => void)[] = [];
+    beforeRender = () => new Promise((resolve) => void renders.push(resolve));
+    let answeredCount = 0;
+    const readAndCount = async () => {
+      await read("/");
+      answeredCount += 1;
+    };
+    const reads = Array.from({ length: 4 }, readAndCount);
+    await expect.poll(() => renders.length + answeredCount).toBe(4);
+    expect(renders).toHaveLength(1);
+    await pass(11_000);
+    reads.push(readAndCount());
+    await expect.poll(() => renders.length + answeredCount).toBe(5);
+    expect(renders).toHaveLength(2);
+    for (const render of renders) render();
+    await Promise.all(reads);
+    await read("/");
+    expect(renderedCount).toBe(3);
+  });
+
+  it("is rendered by the next request if that fails", async () => {
+    mockClock();
+    await read("/");
+    await pass(6_000);
+    change = (response) => Object.assign(response, { statusCode: 503 });
+    await read("/");
+    await expect.poll(() => closedCount).toBe(2);
+    change = () => undefined;
+    await read("/");
+    expect(renderedCount).toBe(3);
   });
 
   it("is not compressed for a client that refuses it", async () => {
@@ -95,8 +157,7 @@ describe("a page that is the same for everyone", () => {
 
   it("has its nonce in every header", async () => {
     change = (response) => {
-      const [, nonce = ""] = /'nonce-(.+?)'/.exec(String(response.getHeader("content-security-policy"))) ?? [];
-      response.setHeader("Link", [`</a.js>; nonce="${nonce}"`, "</b.js>"]);
+      response.setHeader("Link", [`</a.js>; nonce="${nonceOf(response)}"`, "</b.js>"]);
     };
     await read("/docs/replay");
     const { nonce, link } = await read("/docs/replay");
@@ -110,7 +171,24 @@ describe("a page that is the same for everyone", () => {
     await read("/docs", { "x-site": "other" });
     expect(renderedCount).toBe(4);
   });
+
+  it("is dropped for newer ones once they take more than 20 MiB, with the memory of their parts", async () => {
+    change = (response) => void response.write(`${nonceOf(response)} `.repeat(20_000));
+    const readPage = (number: number) => read(`/docs/${number}`, { "accept-encoding": "identity" });
+    for (let number = 0; number < 8; number += 1) await readPage(number);
+    await readPage(7);
+    expect(renderedCount).toBe(8);
+    await readPage(0);
+    expect(renderedCount).toBe(9);
+  });
 });
+
+const tooLong = Buffer.alloc(4 * 1024 * 1024 + 1);
+
+function sendGzip(response: ServerResponse, body: Buffer): void {
+  response.setHeader("Content-Encoding", "gzip");
+  response.end(body);
+}
 
 describe("is rendered for each request", () => {
   it.each<[string, string, Record<string, string>, string?]>([
@@ -134,6 +212,9 @@ describe("is rendered for each request", () => {
     ["without a nonce", (response: ServerResponse) => response.removeHeader("Content-Security-Policy")],
     ["of another type", (response: ServerResponse) => void response.setHeader("Content-Type", "text/plain")],
     ["beyond 4 MiB", (response: ServerResponse) => void response.write(Buffer.alloc(4 * 1024 * 1024))],
+    ["beyond 4 MiB of UTF-8", (response: ServerResponse) => void response.write("é".repeat(3 * 1024 * 1024))],
+    ["beyond 4 MiB once decompressed", (response: ServerResponse) => sendGzip(response, gzipSync(tooLong))],
+    ["that cannot be decompressed", (response: ServerResponse) => sendGzip(response, Buffer.from("not gzip"))],
     ["that breaks off", (response: ServerResponse) => void response.destroy()],
   ])("a page %s", async (_name, changed) => {
     change = changed;
