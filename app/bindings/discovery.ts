@@ -13,7 +13,7 @@ import { listVendors } from "#lib/tracking/vendors/index";
 import { getOpenApiDocument, listApiGroups } from "../endpoints";
 
 const sections = [
-  ...["/replay", "/replay/open", "/vendors", "/models", "/changes", "/pricing", "/status", "/changelog"],
+  ...["/replay", "/replay/open", "/vendors", "/models", "/changes", "/follow", "/pricing", "/status", "/changelog"],
   "/docs/api",
 ];
 

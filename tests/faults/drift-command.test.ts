@@ -142,7 +142,8 @@ describe("drift sends no key", () => {
     await changeRecording(({ request }) => {
       request.host = "evil.example";
     });
-    const reason = "recorded from evil.example, whose key is not known: name it in OPENAI_BASE_URL";
+    const reason =
+      "recorded from evil.example, to which no key of this environment belongs: name that server's URL in OPENAI_BASE_URL";
     expect(await drift()).toMatchObject(refused(2, reason));
     expect(tapes.server.requests).toHaveLength(1);
   });
@@ -151,7 +152,7 @@ describe("drift sends no key", () => {
     await record(chatAnswer());
     expect(await drift([], { OPENAI_BASE_URL: undefined })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/recorded from 127\.0\.0\.1:\d+, whose key is not known/),
+      stderr: expect.stringMatching(/recorded from 127\.0\.0\.1:\d+, to which no key of this environment belongs/),
     });
     await changeRecording(({ request }) => {
       request.host = "api.openai.com";

@@ -57,7 +57,7 @@ export function whyNotAgain({ provider, request }: Exchange, recordedFrom: strin
   const known = [baseUrl, upstream.baseUrl].map(hostOf);
   const server = host ?? (isOwn ? undefined : recordedFrom);
   if (server !== undefined && !known.includes(server))
-    return `it was recorded from ${server}, whose key is not known${upstream.baseUrlVariable ? `: name it in ${upstream.baseUrlVariable}` : ""}`;
+    return `it was recorded from ${server}, to which no key of this environment belongs${upstream.baseUrlVariable ? `: name that server's URL in ${upstream.baseUrlVariable}` : ""}`;
   if (key !== undefined || isOwn || upstream.keyVariables.length === 0) return null;
   return `${upstream.keyVariables.join(" or ")} is not set`;
 }
