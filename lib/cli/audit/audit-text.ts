@@ -6,7 +6,7 @@ import type { OperationFinding } from "./operations";
 /** Most files, places and spellings of a model that are named. */
 const maxNamedCount = 3;
 /** Most models that are listed without being known, or without an end. */
-const maxUnknownCount = 20;
+const maxListedCount = 20;
 
 /** Returns the first of some names, and how many more there are. */
 export function shorten(list: readonly string[]): string {
@@ -109,8 +109,8 @@ export function summaryText({ models, headers, operations }: Findings): string {
 /** Names the models that do not end, as far as is known. */
 function activeLines(models: readonly Finding[]): string[] {
   const names = models.filter((each) => each.status !== "unknown" && !isEnding(each)).map(nameText);
-  const more = names.length - maxUnknownCount;
-  const shown = `${names.slice(0, maxUnknownCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const more = names.length - maxListedCount;
+  const shown = `${names.slice(0, maxListedCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   return names.length > 0 ? [`  active: ${shown}`] : [];
 }
 
@@ -134,9 +134,9 @@ export function auditLines(findings: Findings): string[] {
       ];
     }),
     ...unknown
-      .slice(0, maxUnknownCount)
+      .slice(0, maxListedCount)
       .flatMap((each) => [lineOf([nameText(each), endText(each), usesText(each)]), ...filesText(each)]),
-    ...(unknown.length > maxUnknownCount ? [`  and ${unknown.length - maxUnknownCount} more not known: --json`] : []),
+    ...(unknown.length > maxListedCount ? [`  and ${unknown.length - maxListedCount} more not known: --json`] : []),
     ...activeLines(findings.models),
     ...findings.headers.map((header) => `  ${headerText(header)}`),
     ...(findings.operations ?? []).flatMap((each) => {

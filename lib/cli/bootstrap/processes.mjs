@@ -94,8 +94,8 @@ const maxTimeoutCount = 4;
 const stopTimeoutMs = 5_000;
 
 /**
- * Runs a program to its end and collects its output. After `timeoutMs` without output, after four times that, or when `signal` is aborted, the
- * program and everything it started is ended. Rejects if it cannot be started and on an aborted signal.
+ * Runs a program to its end and collects its output. After `timeoutMs` without output, after four times that, or when `signal`
+ * is aborted, the program and everything it started is ended. Rejects if it cannot be started and on an aborted signal.
  *
  * @param {string} file
  * @param {readonly string[]} args

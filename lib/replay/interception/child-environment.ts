@@ -17,7 +17,8 @@ function hooksFolder(): string {
 /** Hosts on this machine, whose connections never pass through the proxy. */
 const ownHosts = ["localhost", "127.0.0.1", "::1"];
 
-const localPlace = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::(\d+))?$/;
+/** Names of this machine in URLs. */
+export const localHost = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:|$)/;
 
 /** Where Ollama listens; its clients need no variable to find it. */
 const defaultLocalPlaces = ["localhost:11434"];
@@ -82,10 +83,9 @@ export async function interceptedEnvironment(
   );
   const untouched = environment.NO_PROXY ?? environment.no_proxy ?? "";
   const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
-  const local = hosts.flatMap((host) => {
-    const found = localPlace.exec(host);
-    return found ? [`localhost:${found[1] ?? 80}`] : [];
-  });
+  const local = hosts
+    .filter((host) => localHost.test(host))
+    .map((host) => `localhost${host.replace(localHost, "") || ":80"}`);
   const variables = {
     ...baseUrls,
     TAPEDECK_BASE_URLS: Object.keys(baseUrls)

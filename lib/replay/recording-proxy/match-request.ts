@@ -16,7 +16,7 @@ export type Matchable = {
 export type Match<T> =
   /** `differences` is empty for an exact match; else the requests differ only in volatile texts and what tools returned. */
   | { kind: "match"; exchange: T; differences: JsonDifference[] }
-  /** `findNearest` returns the recording of the nearest turn with the fewest differences, unplayed and with the shortest if there are several. */
+  /** `findNearest` returns the recording of the nearest turn with the fewest differences; of several, an unplayed one, then the most similar. */
   | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
 type Compared<T> = { exchange: T; differences: JsonDifference[] };
 
@@ -48,10 +48,9 @@ function placeKey(provider: Provider, { method, path, query }: TapeRequest): str
 /** Returns the length of what differs, in UTF-16 units: from the first to the last character of each value that is not the same. */
 function changedLength(differences: readonly JsonDifference[]): number {
   return differences.reduce((sum, { before, after }) => {
-    const [one, other] = [before, after].map((value) =>
+    const [a = "", b = ""] = [before, after].map((value) =>
       typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
     );
-    const [a = "", b = ""] = [one, other];
     const shorter = Math.min(a.length, b.length);
     let start = 0;
     while (start < shorter && a[start] === b[start]) start += 1;
@@ -116,12 +115,13 @@ export function matchRequest<T extends Matchable>(
     ...place,
     body: isExact ? body : (replaceVolatileText(body, volatileText) as TapeRequest["body"]),
   });
-  /** What a miss is about: texts that are not compared would hide it. */
-  const compareSteady = (exchange: T): Compared<T> => {
-    const differences = compareRequests(provider, steady(exchange.request), steady(request), volatile);
-    return differences.length > 0 ? { exchange, differences } : compare(exchange);
-  };
   const findNearest = () => {
+    const asked = steady(request);
+    /** What a miss is about: texts that are not compared would hide it. */
+    const compareSteady = (exchange: T): Compared<T> => {
+      const differences = compareRequests(provider, steady(exchange.request), asked, volatile);
+      return differences.length > 0 ? { exchange, differences } : compare(exchange);
+    };
     const different = sameProtocol.map(compareSteady).filter(({ differences }) => differences.length > 0);
     // Of a conversation, the same turn is nearest, however many places differ in it.
     const turns = historyLength(provider, request);

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
-import { pipeBoth } from "#lib/replay/interception/index";
+import { localHost, pipeBoth } from "#lib/replay/interception/index";
 import { passThrough } from "./forward";
-import { localHost } from "./upstreams";
 
 export const maxHostCount = 1_000;
 

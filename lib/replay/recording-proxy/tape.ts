@@ -11,6 +11,7 @@ import {
   type VerifiedCassette,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
+import { localHost } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { requireInside } from "./inside";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
@@ -19,7 +20,6 @@ import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
 import { compareFiles, listCassetteFiles, readTapeFile, type TapeFile } from "./tape-file";
 import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
-import { localHost } from "./upstreams";
 
 /** A recorded request and the file with its answer. */
 export type Exchange = Matchable & {

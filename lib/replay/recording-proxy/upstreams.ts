@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
-import { findModelHost } from "#lib/replay/interception/index";
+import { findModelHost, localHost } from "#lib/replay/interception/index";
 import { http, type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 
@@ -122,9 +122,6 @@ export function providerAt(upstream: Upstream, request: { method: string; path: 
   const found = providersOf(request).find(({ provider }) => upstream.providers.includes(provider))?.provider;
   return found ?? (upstream.providers[0] as Provider);
 }
-
-/** Names of this machine in URLs. */
-export const localHost = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:|$)/;
 
 /** Where a request to a URL of a provider arrives at the proxy. */
 export type PlaceAtProxy = { upstream: Upstream; path: string; query: string };

@@ -32,13 +32,13 @@ const limitHeaders: Headers = {
   },
 };
 
-const headersByStatus: Record<number, Headers> = {
+const headersByStatus: Record<number | string, Headers> = {
   401: { "WWW-Authenticate": { description: "`Bearer`.", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds until the limit resets.", schema: { type: "integer" } } },
 };
 
 /** The headers of a response that follow from the endpoint's declaration and the status. */
-function responseHeaders({ limited }: Endpoint, status = 0): Headers {
+function responseHeaders({ limited }: Endpoint, status: number | "default"): Headers {
   return { ...requestIdHeader, ...(limited ? limitHeaders : {}), ...headersByStatus[status] };
 }
 
@@ -102,7 +102,7 @@ function pathErrors({ path }: Endpoint): Errors {
 function otherErrorResponse(endpoint: Endpoint): Record<string, JsonSchema> {
   if (!endpoint.otherErrors) return {};
   const example = errorResponse(endpoint, statusByCode.rate_limited, [["rate_limited", endpoint.otherErrors]]);
-  return { default: { ...example, headers: responseHeaders(endpoint) } };
+  return { default: { ...example, headers: responseHeaders(endpoint, "default") } };
 }
 
 /** The error responses of an endpoint by status. If codes share a status, its description lists each. */
