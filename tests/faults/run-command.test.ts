@@ -204,14 +204,14 @@ itExtended("a recording that was edited, or that is broken, fails a replay too; 
 });
 
 const notKnown =
-  "Which recordings are unused is not known: the last run failed or was killed, missed a recording, made no request or was live. Run all tests until they pass: tapedeck run --complete -- <command>\n";
+  "Which recordings are unused is not known: the last run failed or was killed, missed a recording, made no request or was live. Run all tests until they pass: npm run -s tapedeck -- run --complete -- <command>\n";
 
 itExtended(
   "prune says that a run used everything only of the tapes that it opened, and only if it passed",
   async () => {
     const environment = await record();
     const used =
-      "The last run used every recording of the tapes that it opened. To check all tapes: tapedeck run --complete";
+      "The last run used every recording of the tapes that it opened. To check all tapes: npm run -s tapedeck -- run --complete";
     expect((await tapedeck(["prune"])).stdout).toContain(used);
     expect((await ask(["--complete"], [question])).code).toBe(0);
     expect((await tapedeck(["prune"])).stdout).toBe("The last run used every recording of all tapes.\n");
