@@ -9,6 +9,8 @@ export type Column<Item> = {
   isNumber?: boolean;
   /** Left out of the cards on narrow screens. */
   isMinor?: boolean;
+  /** Percentage of the table's width. If all columns have one, none moves while further rows arrive. */
+  width?: number;
 };
 
 type Props<Item> = {
@@ -26,8 +28,13 @@ export function DataTable<Item>({ caption, columns, items, keyOf, stacks }: Prop
   return (
     <div {...scrollBox(caption)} className={`${styles.box} scroll-box`}>
       <ScrollCue />
-      <table data-stacks={stacks}>
+      <table data-stacks={stacks} className={columns.every(({ width }) => width) ? styles.fixed : undefined}>
         <caption className="visually-hidden">{caption}</caption>
+        <colgroup>
+          {columns.map(({ title, width }) => (
+            <col key={title} width={width && `${width}%`} />
+          ))}
+        </colgroup>
         <thead>
           <tr>
             {columns.map(({ title, isNumber }) => (

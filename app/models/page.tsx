@@ -89,6 +89,7 @@ function compareModels(a: Model, b: Model): number {
 const columns: readonly Column<Model>[] = [
   {
     title: "Model",
+    width: 30,
     cell: (model) => (
       <>
         <Link href={modelPath(model)}>{model.id}</Link>
@@ -96,13 +97,14 @@ const columns: readonly Column<Model>[] = [
       </>
     ),
   },
-  { title: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
-  { title: "End", cell: formatEnd },
+  { title: "Status", width: 14, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: "End", width: 16, cell: formatEnd },
   {
     title: "Successor",
+    width: 25,
     cell: (model) => <Successors model={{ ...model, successors: model.successors.slice(0, 1) }} />,
   },
-  { title: "Input / output", isNumber: true, isMinor: true, cell: formatPrice },
+  { title: "Input / output", width: 15, isNumber: true, isMinor: true, cell: formatPrice },
 ];
 
 export default async function ModelsPage({ searchParams }: { searchParams: Promise<Parameters> }) {

@@ -164,6 +164,7 @@ function DirectoryTable({ vendors, now }: { vendors: readonly DirectoryVendor[];
   const columns: readonly Column<DirectoryVendor>[] = [
     {
       title: "Vendor",
+      width: 20,
       cell: ({ slug, name, domain }) => (
         <>
           <Link href={`/vendors/${slug}`}>{name}</Link>
@@ -171,24 +172,27 @@ function DirectoryTable({ vendors, now }: { vendors: readonly DirectoryVendor[];
         </>
       ),
     },
-    { title: "Category", isMinor: true, cell: ({ category }) => category },
+    { title: "Category", width: 12, isMinor: true, cell: ({ category }) => category },
     {
       title: "Status",
+      width: 11,
       cell: ({ status, byteSize }) => <VendorStatusBadge status={status} hasVersion={byteSize !== null} />,
     },
     {
       title: `Changes, ${sparklineDays} days`,
+      width: 18,
       isMinor: true,
       cell: ({ changes }) => <ChangeSparkline changes={changes} now={now} />,
     },
-    { title: "Latest change", cell: (vendor) => <LatestChange vendor={vendor} now={now} /> },
+    { title: "Latest change", width: 17, cell: (vendor) => <LatestChange vendor={vendor} now={now} /> },
     {
       title: "Size",
+      width: 10,
       isNumber: true,
       isMinor: true,
       cell: ({ byteSize }) => (byteSize === null ? "–" : formatBytes(byteSize)),
     },
-    { title: "Last fetch", isNumber: true, cell: (vendor) => <LastFetch vendor={vendor} now={now} /> },
+    { title: "Last fetch", width: 12, isNumber: true, cell: (vendor) => <LastFetch vendor={vendor} now={now} /> },
   ];
   return <DataTable caption="Vendors" columns={columns} items={vendors} keyOf={({ slug }) => slug} stacks />;
 }

@@ -6,13 +6,15 @@ import { isExtended, itExtended } from "#tests/support/extended";
 
 /** Returns each script that a page loads before it is idle. */
 async function loadScripts(page: Page, path: string): Promise<Map<string, Buffer>> {
-  const bodies: Promise<[string, Buffer]>[] = [];
-  page.on("response", (response) => {
-    if (response.request().resourceType() !== "script") return;
-    bodies.push(response.body().then((body) => [response.url(), body]));
+  const urls: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") urls.push(request.url());
   });
   await page.goto(`${inject("baseUrl")}${path}`, { waitUntil: "networkidle" });
-  return new Map(await Promise.all(bodies));
+  // The browser does not keep the bodies of all responses.
+  return new Map(
+    await Promise.all(urls.map(async (url) => [url, await (await page.request.get(url)).body()] as const)),
+  );
 }
 
 /** Kilobytes of scripts, gzipped. */
