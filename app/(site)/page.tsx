@@ -7,7 +7,7 @@ import { CodeBlock } from "../_components/code-block";
 import { SamplesNote } from "../_components/fetching-notice";
 import { JsonLd } from "../_components/json-ld";
 import { Link } from "../_components/link";
-import { orAppError } from "../_components/load-data";
+import { orAppError, orUndefined } from "../_components/load-data";
 import { getPageContext } from "../_components/page-context";
 import { Notice } from "../_components/page-parts";
 import { CassettePlayer } from "../_components/player/cassette-player";
@@ -81,13 +81,8 @@ function TestRuns() {
 }
 
 async function loadChanges(context: ProductContext): Promise<RecentChange[] | AppError> {
-  try {
-    return await listRecentChanges(context);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    context.log.error({ err: error }, "could not read the recent changes");
-    return new AppError("service_unavailable", "The database does not answer. Try again in a few seconds.");
-  }
+  const changes = await orUndefined(context, () => listRecentChanges(context), "could not read the recent changes");
+  return changes ?? new AppError("service_unavailable", "The database does not answer. Try again in a few seconds.");
 }
 
 /** Summaries of what vendors changed in the last seven days, the newest first. */

@@ -18,7 +18,7 @@ export async function orAppError<T>(load: () => Promise<T>): Promise<T | AppErro
   }
 }
 
-/** Returns undefined for what cannot be loaded, and logs why: the page is shown without it. */
+/** Returns undefined for what cannot be loaded, and logs why: the page is shown without it, and is not kept. */
 export async function orUndefined<T>(
   { log }: { log: Log },
   load: () => Promise<T>,
@@ -28,6 +28,7 @@ export async function orUndefined<T>(
     return await load();
   } catch (error) {
     log.warn({ err: error }, message);
+    setPageStatus(200, retryAfter);
     return undefined;
   }
 }

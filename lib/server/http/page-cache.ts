@@ -193,7 +193,7 @@ export class PageCache {
     response.end(bytes);
   }
 
-  /** Keeps the page that is about to be rendered, unless it is not found or sets a cookie. */
+  /** Keeps the page that is about to be rendered, unless it is not found, lacks something or sets a cookie. */
   keep(key: string, maxAgeMs: number, request: IncomingMessage, response: ServerResponse): void {
     // Next.js compresses what it sends.
     request.headers["accept-encoding"] = acceptsGzip(request) ? "gzip" : "identity";
@@ -203,7 +203,8 @@ export class PageCache {
       for (const name of ["transfer-encoding", "content-encoding"]) delete headers[name];
       const [, nonce] = /'nonce-([^']+)'/.exec(String(policy)) ?? [];
       const isPage = response.statusCode === 200 && String(type).startsWith("text/html");
-      if (!nonce || !isPage || headers["set-cookie"] !== undefined) return;
+      const isWhole = headers["retry-after"] === undefined;
+      if (!nonce || !isPage || !isWhole || headers["set-cookie"] !== undefined) return;
       const text = decompressed(sent, encoding);
       if (text) this.#pages.set(key, { headers, nonce, parts: splitAt(text, nonce), maxAgeMs }, { ttl: 2 * maxAgeMs });
     });

@@ -149,6 +149,13 @@ describe("a page that is the same for everyone", () => {
     expect(renderedCount).toBe(3);
   });
 
+  it("is not kept if it lacks something", async () => {
+    change = (response) => response.setHeader("Retry-After", "5");
+    await read("/");
+    await read("/");
+    expect(renderedCount).toBe(2);
+  });
+
   it("is not compressed for a client that refuses it", async () => {
     for (let count = 0; count < 2; count += 1) await read("/docs/replay", { "accept-encoding": "br, gzip;q=0" });
     expect((await read("/docs/replay", { "accept-encoding": "br, gzip;q=0" })).encoding).toBeNull();
