@@ -31,6 +31,7 @@ const nextConfig: NextConfig = {
   skipTrailingSlashRedirect: true,
   // The page had another name.
   redirects: async () => [
+    { source: "/search", destination: "/docs/search-results", permanent: true },
     { source: "/docs/reference", destination: "/docs/api", permanent: true },
     { source: "/docs/messages", destination: "/docs/drop-in", permanent: true },
   ],
