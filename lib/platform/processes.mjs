@@ -7,7 +7,7 @@
  * @typedef {{ release: () => void, holder?: undefined } | { release?: undefined, holder: LockHolder | undefined }} LockAttempt
  */
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -91,8 +91,6 @@ export function commandLine(pid) {
   }
 }
 
-/** A lock file that is still empty after this time belongs to a process that died while writing it. */
-const unwrittenAfterMs = 2_000;
 const pollMs = 50;
 
 function readHolder(file) {
@@ -104,32 +102,19 @@ function readHolder(file) {
   }
 }
 
-function ageMs(file) {
-  try {
-    return Date.now() - statSync(file).mtimeMs;
-  } catch {
-    return 0;
-  }
-}
-
+/** Creates a file that is never seen without its content. Returns false if there is one. */
 function create(file, content) {
-  let descriptor;
+  const written = `${file}.${crypto.randomUUID()}`;
   try {
-    descriptor = openSync(file, "wx", 0o644);
+    writeFileSync(written, content);
+    linkSync(written, file);
+    return true;
   } catch (error) {
     if (error.code === "EEXIST") return false;
     throw error;
-  }
-  try {
-    writeSync(descriptor, content);
-  } catch (error) {
-    // On a full disk: an empty file would be a lock that nobody holds.
-    rmSync(file, { force: true });
-    throw error;
   } finally {
-    closeSync(descriptor);
+    rmSync(written, { force: true });
   }
-  return true;
 }
 
 /** Removes the lock file of a dead holder. If two processes try at once, the rename succeeds for one. */
@@ -178,8 +163,7 @@ export function lockHolder(file) {
 
 /**
  * Tries to take a lock between processes: a file with the identity of its holder. The lock of a process that has died,
- * even by SIGKILL, is free. Returns either `release` or the live `holder`, which is undefined while it is still writing
- * the file.
+ * even by SIGKILL, is free. Returns either `release` or the live `holder`, which is undefined if it has just changed.
  *
  * @param {string} file
  * @param {Record<string, unknown>} [details] stored with the identity
@@ -189,16 +173,15 @@ export function tryFileLock(file, details = {}) {
   mkdirSync(path.dirname(file), { recursive: true });
   const content = JSON.stringify({ ...ownIdentity(), ...details });
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (create(file, content)) {
-      const release = () => {
-        if (readText(file) === content) removeIfPossible(file);
-      };
-      return { release };
-    }
     const text = readText(file);
-    const holder = readHolder(file);
-    if (holder ? isSameProcess(holder) : ageMs(file) < unwrittenAfterMs) return { holder };
+    const holder = lockHolder(file);
+    if (holder) return { holder };
     if (text !== undefined) removeStale(file, text);
+    if (!create(file, content)) continue;
+    const release = () => {
+      if (readText(file) === content) removeIfPossible(file);
+    };
+    return { release };
   }
   return { holder: readHolder(file) };
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
@@ -51,6 +51,11 @@ test("a lock is free if its holder was killed, or its PID belongs to another pro
   const { release } = tryFileLock(file);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(ownIdentity());
   release?.();
+
+  // Of an interrupted copy or a disk that lost its power: a lock is never seen without its content.
+  writeFileSync(file, "");
+  tryFileLock(file).release?.();
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("a dead holder's lock in a folder that cannot be written is an error, not a running process", async () => {
