@@ -5,12 +5,13 @@ import { runInWorker } from "#lib/platform/run-worker";
 import { CassetteError } from "./decode-cassette";
 import { type CassetteSummary, describeCassette } from "./describe-cassette";
 import { maxCassetteByteSize } from "./format";
+import { type PackedSummary, packSummary } from "./packed-summary";
 import { parseCassette, type VerifiedCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
 import type { CassetteStore, ReadFile, StoredFile } from "./stores/cassette-store";
 
 /** `summary` is null for a file that failed verification: it is not read again until its revision changes. */
-export type Entry = { revision: string; summary: CassetteSummary | null };
+export type Entry = { revision: string; summary: PackedSummary | null };
 
 export type PlayableFile = { revision: string; recording: Recording };
 
@@ -122,7 +123,7 @@ export async function readEntries(
       const one = described[index] as Described;
       if ("refusal" in one) logRefusal(log, id, one.refusal);
       else if (one.recording) keep(id, { revision, recording: one.recording });
-      found.set(id, { revision, summary: "refusal" in one ? null : one.summary });
+      found.set(id, { revision, summary: "refusal" in one ? null : packSummary(one.summary) });
     }
   }
   const entries = [...found].filter((pair): pair is [string, Entry] => pair[1] !== undefined);
