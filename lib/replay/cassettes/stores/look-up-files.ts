@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Time for which files are looked up without a pause, in milliseconds. */
-const sliceMs = 4;
+const defaultSliceMs = 4;
 /** Fewer lookups in a slice mean a slow drive, such as one on the network. */
 const minSliceCount = 40;
 /** Files of a slow drive that are looked up at the same time: few, so that a listing does not hold up the file of a replay. */
@@ -22,7 +22,7 @@ function statOrNull(path: string): Stats | null {
  * a disk takes a fifth of the processor time of one that does not, so files are looked up in short slices; on a slow drive,
  * other threads wait.
  */
-export async function lookUpFiles(paths: readonly string[]): Promise<(Stats | null)[]> {
+export async function lookUpFiles(paths: readonly string[], sliceMs = defaultSliceMs): Promise<(Stats | null)[]> {
   const found: (Stats | null)[] = [];
   while (found.length < paths.length) {
     const [start, startMs] = [found.length, performance.now()];
