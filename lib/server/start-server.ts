@@ -23,17 +23,17 @@ const maxCatalogueWaitMs = 1_000;
 
 /**
  * Checks the configuration, and registers for `server.mjs` the handler that runs before Next and the bound of connections.
- * Loads the bindings, and the catalogue if this is fast, so that the first requests do not wait for them. Throws ConfigError.
+ * Before that, loads the bindings, and the catalogue if this is fast: Next holds requests back until then. Throws ConfigError.
  */
 export async function startServer(groups: readonly Group[]): Promise<void> {
   if (config().METRICS_TOKEN !== undefined) startProcessMetrics();
   trackPageResponses();
-  processSingleton("answer-before-next", () => handlerBeforeNext(groups));
-  processSingleton("bound-connections", () => boundServer);
   const bindings = Promise.allSettled(groups.map(({ load }) => load()));
   const listed = catalogue()
     .list()
     .catch(() => undefined);
   await bindings;
   await Promise.race([listed, sleep(maxCatalogueWaitMs, undefined, { ref: false })]);
+  processSingleton("answer-before-next", () => handlerBeforeNext(groups));
+  processSingleton("bound-connections", () => boundServer);
 }

@@ -169,7 +169,7 @@ test("before the listing is loaded, a cassette is played from its file, and noth
 test("an unknown id is known as such from the names of the files, while these are still read", async () => {
   const { promise: gate, resolve: list } = deferred<void>();
   const { promise: readGate, resolve: read } = deferred<void>();
-  const { catalogue, reads } = start(join(base, "none.ndjson"), { gate, readGate });
+  const { catalogue, reads, written } = start(join(base, "none.ndjson"), { gate, readGate });
   const [unknown, added] = ["legal/unknown", "legal/added"].map((id) => catalogue.recording(id));
   await expect.poll(() => reads).toEqual(expect.arrayContaining(["legal/unknown", "legal/added"]));
   await writeFile(fileOf("legal/added"), sampleCassette("legal/added"));
@@ -179,5 +179,6 @@ test("an unknown id is known as such from the names of the files, while these ar
   expect(reads.filter((id) => ids.includes(id))).toEqual([]);
   read();
   expect((await added)?.id).toBe("legal/added");
+  await written;
   await rm(fileOf("legal/added"));
 });
