@@ -23,7 +23,7 @@ const maxCatalogueWaitMs = 1_000;
 
 /**
  * Checks the configuration, and registers for `server.mjs` the handler that runs before Next and the bound of connections.
- * Before that, loads the bindings, and the catalogue if this is fast: Next holds requests back until then. Throws ConfigError.
+ * Before that, loads the bindings, and the catalogue if this is fast: requests wait for that in `server.mjs`. Throws ConfigError.
  */
 export async function startServer(groups: readonly Group[]): Promise<void> {
   if (config().METRICS_TOKEN !== undefined) startProcessMetrics();
