@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { entriesFile } from "#lib/replay/cassettes/entries-file";
-import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
+import { type CassetteSummary, Catalogue, folderStore } from "#lib/replay/cassettes/index";
 import { minThreadCount } from "#lib/replay/cassettes/read-entries";
 import { deferred } from "#tests/support/deferred";
 import { sampleCassette } from "#tests/support/sample-cassette";
@@ -63,13 +63,13 @@ function start(path: string, { gate, readGate }: { gate?: Promise<void>; readGat
   return { catalogue, reads, written };
 }
 
-let listed: readonly { id: string }[];
+let listed: readonly CassetteSummary[];
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "entries-file-"));
   firstFile = join(base, "data/cassettes.ndjson");
   await mkdir(join(base, "store/legal"), { recursive: true });
-  for (const id of ids) await writeFile(fileOf(id), sampleCassette(id));
+  for (const id of ids) await writeFile(fileOf(id), sampleCassette(id, "Hello there. – “Ah.”"));
   const { catalogue, written } = start(firstFile);
   listed = await catalogue.list();
   await written;
@@ -80,6 +80,8 @@ afterAll(() => rm(base, { recursive: true }));
 test("a later start reads no file, and lists the same", async () => {
   const { catalogue, reads } = start(firstFile);
   expect(await catalogue.list()).toEqual(listed);
+  const textsOf = (list: typeof listed) => list.map(({ prompt, text }) => [prompt, text]);
+  expect(textsOf(await catalogue.list())).toEqual(ids.map(() => ["Well?", "Hello there. – “Ah.”"]));
   expect(listed.map(({ id }) => id)).toEqual(ids.toSorted());
   expect(reads).toEqual([]);
   expect(await readdir(join(base, "data"))).toEqual(["cassettes.ndjson"]);
