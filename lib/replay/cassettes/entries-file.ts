@@ -21,11 +21,26 @@ const layout = 2;
 const sliceMs = 4;
 const newLine = 10;
 
+/** Bytes that are written at once: fewer take more calls, and more would hold up replays. */
+const writtenByteSize = 256 * 1024;
+
+function* joined(parts: Iterable<Buffer>): Generator<Buffer> {
+  let [waiting, byteSize]: [Buffer[], number] = [[], 0];
+  for (const part of parts) {
+    waiting.push(part);
+    byteSize += part.length;
+    if (byteSize < writtenByteSize) continue;
+    yield Buffer.concat(waiting);
+    [waiting, byteSize] = [[], 0];
+  }
+  yield Buffer.concat(waiting);
+}
+
 /**
  * Yields the lines of the file: the header, an entry in each without its texts, an empty one, one with all texts, and the
- * checksum of all before. It is written entry by entry, so that tens of megabytes do not hold up replays.
+ * checksum of all before.
  */
-function* partsOf(header: object, entries: Entries): Generator<Buffer> {
+function* linesOf(header: object, entries: Entries): Generator<Buffer> {
   let checksum = 0;
   const summed = (bytes: Buffer) => {
     checksum = crc32(bytes, checksum);
@@ -97,7 +112,7 @@ export function entriesFile(path: string, { place, code: codeOf }: Names): Entri
     write: async (entries) => {
       const code = await codeOf();
       if (code === undefined) return;
-      const parts = partsOf({ layout, code, place }, entries);
+      const parts = joined(linesOf({ layout, code, place }, entries));
       // The texts of a private store must not become readable for others.
       await writeFileAtomically(path, parts, { replace: true, mode: 0o600 });
     },
