@@ -10,7 +10,7 @@ export async function register(): Promise<void> {
   } else {
     const { startServer } = await import("#lib/server/start-server");
     const { groups } = await import("#app/bindings");
-    startServer(groups);
+    await startServer(groups);
   }
 }
 

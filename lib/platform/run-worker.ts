@@ -87,13 +87,20 @@ function settleWith<Result>(worker: Worker, limits: WorkerLimits): Promise<Resul
 }
 
 /**
- * Runs work in a new thread and returns what its entry posts. `input` is copied into the thread's `workerData`. Throws
- * WorkerError beyond the limits, and the error of an entry that throws.
+ * Runs work in a new thread and returns what its entry posts. `input` is copied into the thread's `workerData`, except for
+ * the buffers of it that are moved: they cannot be used afterwards. Throws WorkerError beyond the limits, and the error of an
+ * entry that throws.
  */
-export function runInWorker<Result>(entry: WorkerEntry, input: object, limits: WorkerLimits): Promise<Result> {
+export function runInWorker<Result>(
+  entry: WorkerEntry,
+  input: object,
+  limits: WorkerLimits,
+  moved: ArrayBuffer[] = [],
+): Promise<Result> {
   const { timeoutMs, maxHeapMib } = limits;
   return queueOf(entry)(async () => {
-    const worker = openWorker(entry, { workerData: input, resourceLimits: { maxOldGenerationSizeMb: maxHeapMib } });
+    const resourceLimits = { maxOldGenerationSizeMb: maxHeapMib };
+    const worker = openWorker(entry, { workerData: input, transferList: moved, resourceLimits });
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new WorkerError(`takes longer than ${timeoutMs} ms`)), timeoutMs);

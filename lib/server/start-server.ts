@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { config } from "#lib/platform/config";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { catalogue } from "#lib/replay/cassettes/index";
@@ -17,15 +18,22 @@ function boundServer(server: Server): void {
   boundConnections(server, isProxied ? { max, maxPerNetwork: max, maxForLoopback: max } : connectionBounds);
 }
 
+/** Longest time that the start waits for the catalogue, in milliseconds. With an index on disk, it takes a part of this. */
+const maxCatalogueWaitMs = 1_000;
+
 /**
  * Checks the configuration, and registers for `server.mjs` the handler that runs before Next and the bound of connections.
- * Starts to load the catalogue and the bindings, so that no request waits for them. Throws ConfigError.
+ * Before that, loads the bindings, and the catalogue if this is fast: requests wait for that in `server.mjs`. Throws ConfigError.
  */
-export function startServer(groups: readonly Group[]): void {
+export async function startServer(groups: readonly Group[]): Promise<void> {
   if (config().METRICS_TOKEN !== undefined) startProcessMetrics();
   trackPageResponses();
+  const bindings = Promise.allSettled(groups.map(({ load }) => load()));
+  const listed = catalogue()
+    .list()
+    .catch(() => undefined);
+  await bindings;
+  await Promise.race([listed, sleep(maxCatalogueWaitMs, undefined, { ref: false })]);
   processSingleton("answer-before-next", () => handlerBeforeNext(groups));
   processSingleton("bound-connections", () => boundServer);
-  const loading = [catalogue().list(), ...groups.map(({ load }) => load())];
-  for (const each of loading) each.catch(() => undefined);
 }

@@ -17,7 +17,7 @@ import {
   reasonOf,
 } from "./read-entries";
 import { type Recording, toRecording } from "./recording";
-import { cassetteIdSchema } from "./schemas";
+import { isCassetteId } from "./schemas";
 import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 import { unknownCassette } from "./unknown-cassette";
@@ -87,6 +87,7 @@ export class Catalogue {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #failure: unknown;
   #loading: Promise<void> | undefined;
+  #stored: Promise<readonly StoredFile[]> | undefined;
   #changedWhileLoading = false;
 
   constructor(options: Options) {
@@ -111,6 +112,14 @@ export class Catalogue {
    */
   async list(): Promise<readonly CassetteSummary[]> {
     return (await this.#ready()).list;
+  }
+
+  /** Returns the ids of all cassettes; while they are loaded for the first time, of all files. Throws like `list`. */
+  async ids(): Promise<readonly string[]> {
+    const loading = this.#ready();
+    loading.catch(() => undefined);
+    const files = this.#isLoaded ? undefined : await this.#stored?.catch((error) => Promise.reject(unavailable(error)));
+    return (files ?? (await loading).list).map(({ id }) => id);
   }
 
   /** Returns the index by which requests are matched. Throws like `list`. */
@@ -144,10 +153,11 @@ export class Catalogue {
       throw new AppError("service_unavailable", "No cassette store is configured on this server.");
     }
     const loading = this.#ready();
-    if (!this.#isLoaded && cassetteIdSchema.safeParse(id).success) {
+    if (!this.#isLoaded) {
       loading.catch(() => undefined);
-      const recording = await this.#play(id);
-      if (recording) return recording;
+      const recording = isCassetteId(id) ? await this.#play(id) : undefined;
+      // A file that is not played may be one that was replaced meanwhile.
+      if (recording || !(await this.ids()).includes(id)) return recording;
     }
     const { entries } = await loading;
     return entries.get(id)?.summary ? this.#play(id) : undefined;
@@ -173,7 +183,7 @@ export class Catalogue {
 
   /** Replaces the file of a cassette in its store. Throws WriteError, and AppError not_found if it was removed. */
   async replace(id: string, bytes: Uint8Array): Promise<void> {
-    if (!(await this.#options.store.replace?.(id, bytes))) throw unknownCassette(await this.matchIndex(), id);
+    if (!(await this.#options.store.replace?.(id, bytes))) throw unknownCassette(await this.ids(), id);
     await this.refresh();
   }
 
@@ -212,7 +222,8 @@ export class Catalogue {
     const { store, log, monotonicMs } = this.#options;
     try {
       const known = this.#isLoaded ? undefined : this.#options.entriesFile?.read();
-      const files = (await store.list()).sort((a, b) => (a.id < b.id ? -1 : 1));
+      this.#stored = store.list();
+      const files = (await this.#stored).toSorted((a, b) => (a.id < b.id ? -1 : 1));
       if (files.length > maxCassetteCount)
         log.warn({ count: files.length }, `too many cassettes: only the first ${maxCassetteCount} are loaded`);
       await this.#describe(files.slice(0, maxCassetteCount), (await known) ?? this.#listing.entries);

@@ -29,7 +29,7 @@ export async function downloadCassette(
   { params: { vertical, cookbook }, query: { part } }: DownloadInput,
 ): Promise<Download> {
   const id = `${vertical}/${cookbook}`;
-  const notFound = async () => unknownCassette(await catalogue.matchIndex(), id);
+  const notFound = async () => unknownCassette(await catalogue.ids(), id);
   if (part === undefined) {
     const summary = await catalogue.find(id);
     if (!summary) throw await notFound();

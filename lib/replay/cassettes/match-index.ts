@@ -92,29 +92,38 @@ function groupConversations(parents: Parents, turns: ReadonlyMap<CassetteSummary
   return conversations;
 }
 
-/** Indexes cassettes by the keys that requests are matched by, without reading their files. */
+/** Returns a function that makes a value at its first call. */
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** Indexes cassettes by the keys that requests are matched by, without reading their files. Each part is made when it is needed. */
 export class MatchIndex {
-  /** Whether a request in the index was redacted. */
-  readonly hasRedactions: boolean;
-  readonly #byHash: Groups;
-  readonly #byAnsweredIds: Groups;
-  readonly #byContinued: Groups;
-  readonly #byAnswer: Groups;
+  readonly #ordered: readonly CassetteSummary[];
   readonly #byId: ReadonlyMap<string, CassetteSummary>;
-  readonly #turns: ReadonlyMap<CassetteSummary, number>;
-  readonly #conversations: ReadonlyMap<CassetteSummary, readonly CassetteSummary[]>;
+  readonly #hasRedactions = lazy(() => this.#ordered.some(({ hasRedactions }) => hasRedactions));
+  readonly #byHash = lazy(() => {
+    const groups = groupBy(this.#ordered, ({ match }) => [match.hash]);
+    return new Map([...groups].map(([hash, group]) => [hash, group.toSorted(comparePlayed)]));
+  });
+  readonly #byAnsweredIds = lazy(() =>
+    groupBy(this.#ordered, ({ provider, match }) => [idsKey(provider, match.answeredIds)]),
+  );
+  readonly #byContinued = lazy(() => groupBy(this.#ordered, ({ lineage }) => [lineage.continued]));
+  readonly #byAnswer = lazy(() => groupByAnswer(this.#ordered));
+  readonly #parents = lazy(() => findParents(this.#ordered, this.#byAnswer(), this.#byId));
+  readonly #turns = lazy(() => countTurns(this.#parents()));
+  readonly #conversations = lazy(() => groupConversations(this.#parents(), this.#turns()));
 
   constructor(summaries: readonly CassetteSummary[]) {
-    const ordered = [...summaries].sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1));
-    this.#byId = new Map(ordered.map((summary) => [summary.id, summary]));
-    this.#byHash = groupBy(ordered.toSorted(comparePlayed), ({ match }) => [match.hash]);
-    this.#byAnsweredIds = groupBy(ordered, ({ provider, match }) => [idsKey(provider, match.answeredIds)]);
-    this.#byContinued = groupBy(ordered, ({ lineage }) => [lineage.continued]);
-    this.hasRedactions = ordered.some(({ hasRedactions }) => hasRedactions);
-    this.#byAnswer = groupByAnswer(ordered);
-    const parents = findParents(ordered, this.#byAnswer, this.#byId);
-    this.#turns = countTurns(parents);
-    this.#conversations = groupConversations(parents, this.#turns);
+    this.#ordered = summaries.toSorted((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1));
+    this.#byId = new Map(this.#ordered.map((summary) => [summary.id, summary]));
+  }
+
+  /** Whether a request in the index was redacted. */
+  get hasRedactions(): boolean {
+    return this.#hasRedactions();
   }
 
   find(id: string): CassetteSummary | undefined {
@@ -127,27 +136,27 @@ export class MatchIndex {
 
   /** Returns the recordings of exactly this request, in the order in which they are played. */
   exact(hash: string): readonly CassetteSummary[] {
-    return this.#byHash.get(hash) ?? [];
+    return this.#byHash().get(hash) ?? [];
   }
 
   /** Returns the recordings whose requests continue exactly these responses and tool calls. `ids` are sorted. */
   continuations(provider: string, ids: readonly string[]): readonly CassetteSummary[] {
-    return this.#byAnsweredIds.get(idsKey(provider, ids) ?? "") ?? [];
+    return this.#byAnsweredIds().get(idsKey(provider, ids) ?? "") ?? [];
   }
 
   /** Returns the recordings whose requests continue the same answers with the same words, whatever tools returned. */
   sameWords({ continued }: Lineage): readonly CassetteSummary[] {
-    return (continued !== null && this.#byContinued.get(continued)) || [];
+    return (continued !== null && this.#byContinued().get(continued)) || [];
   }
 
   /** Returns the recordings whose answer has this id, or calls a tool with it. */
   withAnswer(provider: string, id: string): readonly CassetteSummary[] {
-    return this.#byAnswer.get(idsKey(provider, [id]) ?? "") ?? [];
+    return this.#byAnswer().get(idsKey(provider, [id]) ?? "") ?? [];
   }
 
   /** Returns the place of a cassette in its conversation: 1 for the first recorded turn. */
   turnOf(summary: CassetteSummary): number {
-    return this.#turns.get(summary) ?? 1;
+    return this.#turns().get(summary) ?? 1;
   }
 
   /** Returns the turns after one, of its conversation. */
@@ -159,6 +168,6 @@ export class MatchIndex {
   /** Returns the turns of the conversation that a cassette belongs to, the first turn first. */
   conversation(id: string): readonly CassetteSummary[] {
     const summary = this.#byId.get(id);
-    return (summary && this.#conversations.get(summary)) ?? [];
+    return (summary && this.#conversations().get(summary)) ?? [];
   }
 }

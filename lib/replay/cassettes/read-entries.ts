@@ -5,12 +5,13 @@ import { runInWorker } from "#lib/platform/run-worker";
 import { CassetteError } from "./decode-cassette";
 import { type CassetteSummary, describeCassette } from "./describe-cassette";
 import { maxCassetteByteSize } from "./format";
+import { type PackedSummary, packSummary } from "./packed-summary";
 import { parseCassette, type VerifiedCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
 import type { CassetteStore, ReadFile, StoredFile } from "./stores/cassette-store";
 
 /** `summary` is null for a file that failed verification: it is not read again until its revision changes. */
-export type Entry = { revision: string; summary: CassetteSummary | null };
+export type Entry = { revision: string; summary: PackedSummary | null };
 
 export type PlayableFile = { revision: string; recording: Recording };
 
@@ -21,7 +22,7 @@ const readConcurrency = 4;
 /** So many files are verified in a worker thread. Fewer are verified at once, and their recordings are kept. */
 export const minThreadCount = 64;
 /** Most bytes of files that are in memory at the same time. */
-const maxBatchByteSize = 32 * 1024 * 1024;
+const maxBatchByteSize = 16 * 1024 * 1024;
 export const workerEntry = { name: "cassette-worker", moduleUrl: import.meta.url };
 const workerLimits = { timeoutMs: 120_000, maxHeapMib: 1024 };
 
@@ -61,6 +62,14 @@ function describeFile(file: CassetteFile, withRecording: boolean): Described {
 /** Describes files in the worker thread, which returns no recordings: they would be copied. */
 export function describeFiles(files: readonly CassetteFile[]): Described[] {
   return files.map((file) => describeFile(file, false));
+}
+
+/** Moves the files to the thread, so that there are no copies of them in memory. */
+function describeInThread(files: CassetteFile[]): Promise<Described[]> {
+  // Small buffers can share their memory.
+  const owned = files.filter(({ bytes }) => bytes.byteLength === bytes.buffer.byteLength);
+  const buffers = owned.map(({ bytes }) => bytes.buffer as ArrayBuffer);
+  return runInWorker<Described[]>(workerEntry, files, workerLimits, buffers);
 }
 
 async function describeHere(files: readonly CassetteFile[]): Promise<Described[]> {
@@ -114,15 +123,20 @@ export async function readEntries(
     }
   };
   for (const batch of batchesOf(unread)) {
-    const read = (await pLimit(readConcurrency).map(batch, readOne)).flat();
-    const inThread = unread.length < minThreadCount ? null : runInWorker<Described[]>(workerEntry, read, workerLimits);
-    // Some functions of Vercel are deployed without the code of threads.
-    const described = (await inThread?.catch(() => null)) ?? (await describeHere(read));
+    const readBatch = async () => (await pLimit(readConcurrency).map(batch, readOne)).flat();
+    let read = await readBatch();
+    let described =
+      unread.length < minThreadCount ? await describeHere(read) : await describeInThread(read).catch(() => null);
+    if (described === null) {
+      // Some functions of Vercel are deployed without the code of threads.
+      read = await readBatch();
+      described = await describeHere(read);
+    }
     for (const [index, { id, revision }] of read.entries()) {
       const one = described[index] as Described;
       if ("refusal" in one) logRefusal(log, id, one.refusal);
       else if (one.recording) keep(id, { revision, recording: one.recording });
-      found.set(id, { revision, summary: "refusal" in one ? null : one.summary });
+      found.set(id, { revision, summary: "refusal" in one ? null : packSummary(one.summary) });
     }
   }
   const entries = [...found].filter((pair): pair is [string, Entry] => pair[1] !== undefined);

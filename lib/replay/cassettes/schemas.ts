@@ -11,17 +11,17 @@ export const slugSchema = z.string().max(100).regex(slugPattern, "must be lower-
 const maxIdLength = 130;
 const idMessage = "must be <folder>/<slug>: both lower-case words joined by single hyphens";
 
+/** Whether a text is the id of a cassette: faster than the schema, for large folders. */
+export function isCassetteId(text: string): boolean {
+  const [folder = "", slug = "", ...rest] = text.split("/");
+  return text.length <= maxIdLength && rest.length === 0 && slugPattern.test(folder) && slugPattern.test(slug);
+}
+
 /** Ids of cassettes. The folders of the bundled cassettes are the verticals; other folders are free. */
 export const cassetteIdSchema = z
   .string()
   .max(maxIdLength, idMessage)
-  .refine(
-    (id) => {
-      const [folder, slug, ...rest] = id.split("/");
-      return rest.length === 0 && slugPattern.test(folder ?? "") && slugPattern.test(slug ?? "");
-    },
-    { message: idMessage },
-  )
+  .refine(isCassetteId, { message: idMessage })
   .meta({ description: "`<folder>/<slug>`: the file's path in the store without `.json`." });
 
 const cassetteEntrySchema = z

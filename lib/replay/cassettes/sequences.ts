@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 import { CassetteError, checkSchema, parseJson } from "./decode-cassette";
-import { cassetteIdSchema, slugSchema } from "./schemas";
+import { isCassetteId, slugSchema } from "./schemas";
 
 /** Name of the sequence file at the root of a store. Cassettes are in folders, so none has this path. */
 export const sequencesFile = "sequences.json";
@@ -15,8 +15,6 @@ export const statusByErrorName: ReadonlyMap<string, number> = new Map([
   ["server_error", 500],
   ["overloaded", 503],
 ]);
-
-const isCassetteId = (item: string) => cassetteIdSchema.safeParse(item).success;
 
 /** What an item of a sequence may be. */
 const itemRequirement = `must be ${[...statusByErrorName.keys()].join(", ")}, a status from 400 to 599, or <folder>/<slug> of a cassette`;

@@ -1,6 +1,5 @@
 import { AppError } from "#lib/platform/errors";
 import { findSimilar } from "#lib/platform/similar-texts";
-import type { MatchIndex } from "./match-index";
 import { verticals } from "./schemas";
 
 const maxSuggestionCount = 3;
@@ -28,10 +27,10 @@ function nearestIds(ids: readonly string[], id: string): string[] {
   return findSimilar(listedIds, id, { textsOf: (each) => [each], limit: maxSuggestionCount, minScore });
 }
 
-/** Returns the error for an id that no cassette has. It names the nearest ones. `place` says where the client named it. */
-export function unknownCassette(index: MatchIndex, id: string, place?: string): AppError {
+/** Returns the error for an id that no cassette has. It names the nearest of `ids`. `place` says where the client named it. */
+export function unknownCassette(ids: readonly string[], id: string, place?: string): AppError {
   const shown = id.slice(0, maxShownLength);
-  const near = nearestIds(index.ids(), shown);
+  const near = nearestIds(ids, shown);
   const advice =
     near.length > 0
       ? `The nearest are ${near.join(", ")}.`

@@ -85,7 +85,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-type Content = string | Uint8Array | Iterable<string>;
+type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
 async function writeDurably(fileSystem: FileSystem, path: string, content: Content, mode: number): Promise<void> {
   const file = await fileSystem.open(path, "wx", mode);

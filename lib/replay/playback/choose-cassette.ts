@@ -103,7 +103,7 @@ function chooseTurn(search: Search, named: Named): Choice {
   const { key, index } = search;
   const { id, place } = named;
   const first = index.find(id);
-  if (!first) throw unknownCassette(index, id, place);
+  if (!first) throw unknownCassette(index.ids(), id, place);
   const turns = index.conversation(id);
   const isTurn: Scope = (summary) => turns.includes(summary);
   const found = findExact(search);

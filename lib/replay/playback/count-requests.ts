@@ -54,7 +54,7 @@ async function checkCassettes({ catalogue }: DropInContext, items: readonly stri
   const index = await catalogue.matchIndex();
   const unknown = ids.find((id) => !index.find(id));
   if (unknown !== undefined) {
-    throw new AppError("bad_request", unknownCassette(index, unknown, sequenceHeader).message);
+    throw new AppError("bad_request", unknownCassette(index.ids(), unknown, sequenceHeader).message);
   }
 }
 

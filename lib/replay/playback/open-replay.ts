@@ -104,7 +104,7 @@ type ReplayContext = { catalogue: Catalogue };
 export async function requireRecording({ catalogue }: ReplayContext, id: string): Promise<Recording> {
   const recording = await catalogue.recording(id);
   if (recording) return recording;
-  throw unknownCassette(await catalogue.matchIndex(), id);
+  throw unknownCassette(await catalogue.ids(), id);
 }
 
 export function openRecording(recording: Recording, speed: number): Replay {

@@ -111,12 +111,11 @@ export class EventReader {
 /** Returns the events of a recorded response in order. */
 export function readEvents(chunks: readonly TimedChunk[], framing: Framing): RecordedEvent[] {
   const events: RecordedEvent[] = [];
-  let place = { atMs: 0, chunk: 0 };
-  const reader = new EventReader(framing, (event) => events.push({ ...event, ...place }));
-  let atMs = 0;
-  for (const [chunk, { deltaMs, bytes }] of chunks.entries()) {
+  let [atMs, chunk] = [0, 0];
+  const reader = new EventReader(framing, ({ event, data, json }) => events.push({ event, data, json, atMs, chunk }));
+  for (const [index, { deltaMs, bytes }] of chunks.entries()) {
     atMs += deltaMs;
-    place = { atMs, chunk };
+    chunk = index;
     reader.feed(bytes);
   }
   reader.end();

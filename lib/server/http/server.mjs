@@ -76,12 +76,12 @@ const nextHostname = /^(127\.|::1$)/.test(hostname) ? "localhost" : hostname;
 const app = next({ dev, dir: projectFolder, hostname: nextHostname, port, httpServer: server });
 const handle = app.getRequestHandler();
 
-/** Settles once Next has prepared. Earlier requests wait for it. */
-let prepare;
-const prepared = new Promise((settle) => {
-  prepare = settle;
+/** Settles once the server has answered its own first request. Earlier requests wait for it. */
+let open;
+const opened = new Promise((settle) => {
+  open = settle;
 });
-let isPrepared = false;
+let isOpen = false;
 /** The handler that instrumentation.ts registers. The development server has none: Next reloads modules there. */
 const handlerBeforeNext = () => (dev ? undefined : globalThis[Symbol.for("tapedeck.answer-before-next")]);
 const start = startGate((request, response) => {
@@ -115,7 +115,7 @@ function noteRequest({ method, url = "" }) {
 
 server.on("request", async (request, response) => {
   noteRequest(request);
-  if (!isPrepared) await prepared;
+  if (!isOpen) await opened;
   start(request, response);
 });
 
@@ -128,15 +128,17 @@ async function listenOrFail() {
   }
 }
 
-/** Sends the first request: to the port, where this process is the only one, else to another port for this purpose. */
+/** Sends the first request, to another port than that of all others. */
 async function sendFirstRequest() {
-  const send = (origin) => fetch(`${origin}/api/v1/health`, { signal: AbortSignal.timeout(firstRequestTimeoutMs) });
-  if (!isOneOfSeveral) return send(`http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
-  const own = createServer((request, response) => server.emit("request", request, response));
+  const own = createServer((request, response) => {
+    noteRequest(request);
+    start(request, response);
+  });
   own.listen({ port: 0, host: "127.0.0.1", exclusive: true });
   await once(own, "listening");
   try {
-    await send(`http://127.0.0.1:${own.address().port}`);
+    const url = `http://127.0.0.1:${own.address().port}/api/v1/health`;
+    await fetch(url, { signal: AbortSignal.timeout(firstRequestTimeoutMs) });
   } finally {
     own.close();
     own.closeAllConnections();
@@ -161,8 +163,6 @@ try {
 } catch (error) {
   fail(error.message);
 }
-isPrepared = true;
-prepare();
 // Next runs instrumentation.ts at the first request, which is this one.
 try {
   await sendFirstRequest();
@@ -178,6 +178,8 @@ if (!dev) {
   boundConnections(server);
   server.maxConnections = Number.POSITIVE_INFINITY;
 }
+isOpen = true;
+open();
 if (isOneOfSeveral) await listenOrFail();
 process.send?.({ ready: true });
 if (process.send) setInterval(() => process.connected && process.send({ alive: true }), aliveIntervalMs).unref();

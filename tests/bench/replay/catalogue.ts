@@ -6,7 +6,7 @@ import type { Cassette } from "#lib/replay/cassettes/index";
 import { hashRequest } from "#lib/replay/cassettes/request";
 import { type Served, serve } from "#tests/support/serve";
 import { count, defineBench, format, limit, median, timeOf, withRange } from "../harness";
-import { listProcessTree, residentMebibytes, root } from "../processes";
+import { cpuTimeMs, listProcessTree, residentMebibytes, root } from "../processes";
 
 const bundled = join(root, "content/cassettes");
 const smallCount = 36;
@@ -64,6 +64,7 @@ async function measureStart({ folder, dataFolder, ids }: Files) {
     const list = () => statusOf(`${origin}/api/v1/cassettes`);
     const replayMs = await timeOf(replay);
     const firstListMs = await timeOf(list);
+    const cpuMs = cpuTimeMs(listProcessTree(pid));
     const listMs: number[] = [];
     for (let round = 0; round < 5; round++) listMs.push(await timeOf(list));
     await sleep(settleMs);
@@ -72,7 +73,7 @@ async function measureStart({ folder, dataFolder, ids }: Files) {
     const kept = await readFile(file);
     const changedMs = await timeOf(() => replaceAndAwait(file, "{}", replay, 404));
     await replaceAndAwait(file, kept, replay, 200);
-    return { startMs, replayMs, firstListMs, listMs: median(listMs), memoryMib, changedMs };
+    return { startMs, replayMs, firstListMs, cpuMs, listMs: median(listMs), memoryMib, changedMs };
   } finally {
     await stop();
   }
@@ -142,6 +143,7 @@ and how long a changed file takes to be seen. Without an index on disk, as at th
             rowOf("start, ms", "startMs"),
             rowOf("first replay by id, ms", "replayMs"),
             rowOf("first listing after it, ms", "firstListMs"),
+            rowOf("processor time up to it, ms", "cpuMs"),
             rowOf("later listings, ms", "listMs"),
             rowOf("memory, MiB", "memoryMib"),
             rowOf("a changed file is seen, ms", "changedMs"),

@@ -1,5 +1,5 @@
 import { maxCassetteByteSize } from "../format";
-import { cassetteIdSchema } from "../schemas";
+import { isCassetteId } from "../schemas";
 import { maxSequencesByteSize, sequencesFile } from "../sequences";
 
 /** A cassette file as listed by a store. */
@@ -34,8 +34,8 @@ export class StoreUnavailableError extends Error {
 
 /** Returns `legal/nda-review` for `legal/nda-review.json`, and undefined for any other path. */
 export function idOfPath(path: string): string | undefined {
-  const [, id] = /^(.+)\.json$/.exec(path) ?? [];
-  return cassetteIdSchema.safeParse(id).data;
+  const [, id = ""] = /^(.+)\.json$/.exec(path) ?? [];
+  return isCassetteId(id) ? id : undefined;
 }
 
 /** Returns the path of a cassette, or of the sequence file, in a store, and its largest size. */

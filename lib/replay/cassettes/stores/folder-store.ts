@@ -1,11 +1,12 @@
 import { type FSWatcher, type Stats, statSync, watch as watchFolder } from "node:fs";
-import { open, readdir, readFile, stat } from "node:fs/promises";
+import { open, readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { type Log, log } from "#lib/platform/log";
-import { cassetteIdSchema } from "../schemas";
+import { isCassetteId } from "../schemas";
 import { cassetteEnding, tapeFileName, tapeSlug } from "../tape-names";
 import { writeFileAtomically } from "../write-file";
 import { type CassetteStore, placeOf, type ReadFile, type StoredFile, StoreUnavailableError } from "./cassette-store";
+import { lookUpFiles } from "./look-up-files";
 
 /** Quiet time before a change is reported, in milliseconds, so that a copy in progress is reported once. */
 const settleMs = 50;
@@ -123,13 +124,10 @@ export class FolderWatcher {
   }
 }
 
-/** A program can set the time of modification, but not `ctime`. */
+/** A program can set the time of modification, but not `ctime`. Mostly they are the same, and a zero is written faster. */
 function revisionOf({ mtimeMs, ctimeMs, size, ino }: Stats): string {
-  return `${mtimeMs}-${ctimeMs}-${size}-${ino}`;
+  return `${ctimeMs}-${mtimeMs - ctimeMs}-${size}-${ino}`;
 }
-
-/** Files of a folder that are looked up at the same time: few, so that a listing does not hold up the file of a replay. */
-const statConcurrency = 16;
 
 /** Most folders in a store, and how deep a tape may lie in it; further ones are ignored, with a warning in the log. */
 const [maxFolderCount, maxDepth] = [10_000, 8];
@@ -158,19 +156,17 @@ async function addFolder(root: string, path: string, listing: Listing): Promise<
     throw error;
   });
   const tape = entries.some(({ name }) => name === tapeFileName) ? await tapeFolderOf(join(root, path)) : undefined;
-  const names = entries.map(({ name }) => name).values();
-  const findFiles = async () => {
-    for (const name of names) {
-      const onTape = tape !== undefined && name.endsWith(cassetteEnding);
-      const id = onTape ? `${tape}/${name.slice(0, -cassetteEnding.length)}` : `${path}/${name.replace(/\.json$/, "")}`;
-      const isCassette = tape === undefined && depth === 1 && name.endsWith(".json");
-      if (!(onTape || isCassette) || !cassetteIdSchema.safeParse(id).success) continue;
-      const info = await stat(join(root, path, name)).catch(() => null);
-      if (!info?.isFile()) continue;
-      listing.files.push({ id, path: join(path, name), revision: revisionOf(info), byteSize: info.size });
-    }
-  };
-  await Promise.all(Array.from({ length: statConcurrency }, findFiles));
+  const places = entries.flatMap(({ name }) => {
+    const onTape = tape !== undefined && name.endsWith(cassetteEnding);
+    const id = onTape ? `${tape}/${name.slice(0, -cassetteEnding.length)}` : `${path}/${name.replace(/\.json$/, "")}`;
+    const isCassette = tape === undefined && depth === 1 && name.endsWith(".json");
+    return (onTape || isCassette) && isCassetteId(id) ? [{ id, path: join(path, name) }] : [];
+  });
+  const found = await lookUpFiles(places.map((place) => `${root}${sep}${place.path}`));
+  for (const [index, { id, path }] of places.entries()) {
+    const info = found[index];
+    if (info?.isFile()) listing.files.push({ id, path, revision: revisionOf(info), byteSize: info.size });
+  }
   for (const entry of entries) {
     // A link deeper down could lead back.
     const isFolder = entry.isDirectory() || (depth === 0 && entry.isSymbolicLink());
@@ -209,7 +205,8 @@ async function readBounded(path: string, maxByteSize: number): Promise<ReadFile 
 export function folderStore(folder: string): CassetteStore {
   let watcher: FolderWatcher | undefined;
   let paths: ReadonlyMap<string, string> | undefined;
-  const list = async (): Promise<PlacedFile[]> => {
+  let listed: Promise<PlacedFile[]> | undefined;
+  const listNow = async (): Promise<PlacedFile[]> => {
     const listing: Listing = { files: [], folders: [] };
     try {
       await addFolder(folder, "", listing);
@@ -225,6 +222,10 @@ export function folderStore(folder: string): CassetteStore {
     paths = new Map([...byId].map(([id, { path }]) => [id, path]));
     return [...byId.values()];
   };
+  const list = () => {
+    listed = listNow();
+    return listed;
+  };
   return {
     kind: "folder",
     list,
@@ -233,7 +234,7 @@ export function folderStore(folder: string): CassetteStore {
       const found = await readBounded(join(folder, path), maxByteSize);
       if (found) return found;
       // A folder that does not exist has no cassettes, where one is asked for by its id.
-      if (!paths) await list().catch((error) => isMissing(error.cause) || Promise.reject(error));
+      if (!paths) await (listed ?? list()).catch((error) => isMissing(error.cause) || Promise.reject(error));
       const place = paths?.get(id);
       return place === undefined ? null : readBounded(join(folder, place), maxByteSize);
     },

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { entriesFile } from "#lib/replay/cassettes/entries-file";
-import { Catalogue, folderStore } from "#lib/replay/cassettes/index";
+import { type CassetteSummary, Catalogue, folderStore } from "#lib/replay/cassettes/index";
 import { minThreadCount } from "#lib/replay/cassettes/read-entries";
+import { deferred } from "#tests/support/deferred";
 import { sampleCassette } from "#tests/support/sample-cassette";
 
 const ids = Array.from({ length: minThreadCount }, (_, number) => `legal/n${number}`);
@@ -26,7 +27,7 @@ async function copyOfFirst(): Promise<string> {
 }
 
 /** A catalogue as a started server has it. `reads` are the ids of the files that were read. */
-function start(path: string, gate?: Promise<void>) {
+function start(path: string, { gate, readGate }: { gate?: Promise<void>; readGate?: Promise<void> } = {}) {
   const { read, list } = folderStore(join(base, "store"));
   const reads: string[] = [];
   const store = {
@@ -35,9 +36,11 @@ function start(path: string, gate?: Promise<void>) {
       await gate;
       return list();
     },
-    read: (id: string) => {
+    read: async (id: string) => {
+      if (ids.includes(id)) await readGate;
+      const found = await read(id);
       reads.push(id);
-      return read(id);
+      return found;
     },
   };
   const stored = entriesFile(path, names);
@@ -60,13 +63,13 @@ function start(path: string, gate?: Promise<void>) {
   return { catalogue, reads, written };
 }
 
-let listed: readonly { id: string }[];
+let listed: readonly CassetteSummary[];
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "entries-file-"));
   firstFile = join(base, "data/cassettes.ndjson");
   await mkdir(join(base, "store/legal"), { recursive: true });
-  for (const id of ids) await writeFile(fileOf(id), sampleCassette(id));
+  for (const id of ids) await writeFile(fileOf(id), sampleCassette(id, "Hello there. – “Ah.”"));
   const { catalogue, written } = start(firstFile);
   listed = await catalogue.list();
   await written;
@@ -77,6 +80,8 @@ afterAll(() => rm(base, { recursive: true }));
 test("a later start reads no file, and lists the same", async () => {
   const { catalogue, reads } = start(firstFile);
   expect(await catalogue.list()).toEqual(listed);
+  const textsOf = (list: typeof listed) => list.map(({ prompt, text }) => [prompt, text]);
+  expect(textsOf(await catalogue.list())).toEqual(ids.map(() => ["Well?", "Hello there. – “Ah.”"]));
   expect(listed.map(({ id }) => id)).toEqual(ids.toSorted());
   expect(reads).toEqual([]);
   expect(await readdir(join(base, "data"))).toEqual(["cassettes.ndjson"]);
@@ -97,9 +102,14 @@ test.each([
   ["cut off between two lines", (text: string) => text.split("\n").slice(0, 9).join("\n")],
   ["empty", () => ""],
   ["not JSON", () => "Once upon a time"],
+  ["changed in a text", (text: string) => text.replace("Hello there.", "Hello where.")],
+  ["changed in a title", (text: string) => text.replace("Sample legal/n7", "Simple legal/n7")],
+  ["written by an earlier version", () => '{"place":"a store","code":"some code","count":0}\n'],
 ])("a file that is %s is not used", async (_, damage) => {
   const path = await copyOfFirst();
-  await writeFile(path, damage(await readFile(path, "utf8")));
+  const text = await readFile(path, "utf8");
+  expect(damage(text)).not.toBe(text);
+  await writeFile(path, damage(text));
   expect((await entriesFile(path, names).read()).size).toBe(0);
 });
 
@@ -142,19 +152,35 @@ test("where it cannot be written, everything is read and served", async () => {
 });
 
 test("before the listing is loaded, a cassette is played from its file, and nothing outside of the store", async () => {
-  let load: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => {
-    load = resolve;
-  });
-  const { catalogue, reads } = start(firstFile, gate);
+  const { promise: gate, resolve: load } = deferred<void>();
+  const { catalogue, reads } = start(firstFile, { gate });
   await writeFile(join(base, "outside.json"), sampleCassette("legal/n0"));
   const id = ids.at(-1)!;
   expect((await catalogue.recording(id))?.id).toBe(id);
-  expect(reads).toEqual([id]);
-  const unknown = ["legal/unknown", "../outside", "legal/../../outside"].map((each) => catalogue.recording(each));
+  const outside = ["../outside", "legal/../../outside"];
+  const played = Promise.all(outside.map((each) => catalogue.recording(each)));
   await writeFile(fileOf(id), sampleCassette(id, "Changed meanwhile."));
   load();
-  expect(await Promise.all(unknown)).toEqual([undefined, undefined, undefined]);
+  expect(await played).toEqual([undefined, undefined]);
+  expect(reads).toEqual([id]);
+  await catalogue.list();
   const changed = await catalogue.recording(id);
   expect(Buffer.concat((changed?.chunks ?? []) as Uint8Array[]).toString()).toContain("Changed meanwhile.");
+});
+
+test("an unknown id is known as such from the names of the files, while these are still read", async () => {
+  const { promise: gate, resolve: list } = deferred<void>();
+  const { promise: readGate, resolve: read } = deferred<void>();
+  const { catalogue, reads, written } = start(join(base, "none.ndjson"), { gate, readGate });
+  const [unknown, added] = ["legal/unknown", "legal/added"].map((id) => catalogue.recording(id));
+  await expect.poll(() => reads).toEqual(expect.arrayContaining(["legal/unknown", "legal/added"]));
+  await writeFile(fileOf("legal/added"), sampleCassette("legal/added"));
+  list();
+  expect(await unknown).toBeUndefined();
+  expect((await catalogue.ids()).toSorted()).toEqual(["legal/added", ...ids].toSorted());
+  expect(reads.filter((id) => ids.includes(id))).toEqual([]);
+  read();
+  expect((await added)?.id).toBe("legal/added");
+  await written;
+  await rm(fileOf("legal/added"));
 });
