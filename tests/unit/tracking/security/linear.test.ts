@@ -8,7 +8,9 @@ import { readTexts } from "./samples";
 const pieces = readTexts<string[]>("linear-pieces.yaml");
 const random = seededRandom("linear");
 /** All pieces with `--extended`, else four of them. */
-const chosen = isExtended ? pieces : Array.from({ length: 4 }, () => pieces[Math.floor(random() * pieces.length)] ?? "");
+const chosen = isExtended
+  ? pieces
+  : Array.from({ length: 4 }, () => pieces[Math.floor(random() * pieces.length)] ?? "");
 
 /** CPU time in milliseconds, which other processes do not lengthen. */
 const timeOf = (text: string) => {
