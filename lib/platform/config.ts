@@ -67,6 +67,9 @@ export function setVariables(values: Readonly<Record<string, string>>): void {
 /** Whether this code runs as Next bundled it. */
 export const isNextBundle: boolean = process.env.NEXT_RUNTIME !== undefined;
 
+/** Whether a process that runs TypeScript has worker threads run their bundles: the tests, after they have built the app. */
+export const usesBundledWorkers: boolean = process.env.TAPEDECK_BUNDLED_WORKERS === "1";
+
 /** Slugs of all docs pages, which `next.config.ts` inlines into a production build; undefined outside of one. */
 export const docsSlugs: readonly string[] | undefined = process.env.TAPEDECK_DOCS_SLUGS?.split(" ");
 

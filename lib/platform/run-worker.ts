@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import pLimit, { type LimitFunction } from "p-limit";
-import { config, isNextBundle } from "./config";
+import { config, isNextBundle, usesBundledWorkers } from "./config";
 
 /** Bounds of one piece of work in a worker thread. */
 export type WorkerLimits = {
@@ -36,7 +37,7 @@ function queueOf({ name }: WorkerEntry): LimitFunction {
 /** File name of a worker's entry without its extension, and `import.meta.url` of a module in the same folder. */
 export type WorkerEntry = { name: string; moduleUrl: string };
 
-/** Folder of the bundled entries for code that Next bundled, relative to the working directory. */
+/** Folder of the bundled entries for code that Next bundled, relative to the package and to the working directory. */
 const workersFolder = "node_modules/.cache/tapedeck-workers";
 
 /** Returns the bundled entry that `command-bundle.mjs` writes; undefined in a process that runs TypeScript. */
@@ -58,12 +59,16 @@ export async function hashOfEntry(entry: WorkerEntry): Promise<string | undefine
 
 /**
  * Creates the worker. A process that runs TypeScript, and Next's development server, run the TypeScript of the entry, with
- * the loader that the command uses.
+ * the loader that the command uses, which takes a second per thread: tests run the bundle if it was just written.
  */
 function openWorker(entry: WorkerEntry, options: WorkerOptions): Worker {
   const bundle = bundleOf(entry);
   if (bundle !== undefined) return new Worker(/* turbopackIgnore: true */ bundle, options);
   const { name, moduleUrl } = entry;
+  if (usesBundledWorkers) {
+    const file = fileURLToPath(moduleUrl.replace(/\/lib\/.*$/, `/${workersFolder}/${name}.js`));
+    if (existsSync(/* turbopackIgnore: true */ file)) return new Worker(/* turbopackIgnore: true */ file, options);
+  }
   const loaderUrl = moduleUrl.replace(/\/lib\/.*$/, "/node_modules/tsx/dist/esm/api/index.mjs");
   const code = `import(${JSON.stringify(loaderUrl)}).then(({ register }) => {
     register();

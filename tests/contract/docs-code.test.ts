@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { childEnvironment } from "#lib/platform/config";
 import { issueKey } from "#tests/support/keys";
-import { type Served, serve } from "#tests/support/serve";
-import { longTimeouts } from "#tests/support/start-app";
+import { docsHost } from "#tests/support/start-app";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -27,8 +26,16 @@ const blocks: Block[] = pages.flatMap((page) =>
 );
 const inLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
-/** Each response goes to a file as well, with its status and content type beside it. */
+/**
+ * Each response goes to a file as well, with its status and content type beside it. npm itself, which would only pass the
+ * arguments on, would take as long as the commands.
+ */
 const prelude = `set -e
+npm() {
+  [ "$1 $2 $3 $4" = "run -s tapedeck --" ]
+  shift 4
+  node "$TAPEDECK" "$@"
+}
 curl() {
   local file=$(mktemp "$RESPONSES/XXXXXX") code=0
   command curl --silent --show-error --output "$file" --write-out '%{http_code} %{content_type}' "$@" >"$file.type" || code=$?
@@ -49,41 +56,28 @@ const checks: [type: RegExp, check: (body: string) => void][] = [
 const run = promisify(execFile);
 const folder = temporaryFolder();
 
-/** Where vendors and webhooks of the pages are: no name is resolved, and nothing is sent. */
-const outside = "127.0.0.1:9";
-let server: Served;
-beforeAll(async () => {
-  server = await serve("node", {
-    ...longTimeouts,
-    DATABASE_URL: inject("databaseUrl"),
-    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString("base64"),
-    LOG_LEVEL: "warn",
-    CRON: "off",
-    OUTBOUND_ALLOWED_HOSTS: outside,
-  });
-});
-afterAll(() => server.stop());
+const base = inject("baseUrl");
 
-/** Runs a page's commands in one shell, in a project whose scripts and cassettes are Tapedeck's. */
+/** Runs a page's commands in one shell, in a project with Tapedeck's cassettes if its commands need them. */
 async function runPage(page: string, code: string): Promise<{ response: string; body: string }[]> {
   const project = join(folder, page.replaceAll("/", "-"));
   const responses = join(project, "responses");
   mkdirSync(responses, { recursive: true });
-  cpSync(join(root, "content/cassettes"), join(project, "content/cassettes"), { recursive: true });
-  const scripts = { tapedeck: `node ${join(root, "lib/cli/tapedeck.mjs")}` };
-  writeFileSync(join(project, "package.json"), JSON.stringify({ scripts }));
+  if (code.includes("tapedeck"))
+    cpSync(join(root, "content/cassettes"), join(project, "content/cassettes"), { recursive: true });
   const { key } = await issueKey("pro");
   const local = code
-    .replaceAll("http://127.0.0.1:3000", server.origin)
-    .replaceAll(/https:\/\/(docs\.example\.com|example\.com|hooks\.slack\.com)/g, `http://${outside}`);
+    .replaceAll("http://127.0.0.1:3000", base)
+    .replaceAll(/https:\/\/(docs\.example\.com|example\.com|hooks\.slack\.com)/g, `http://${docsHost}`);
   await run("bash", ["-c", prelude + local], {
     cwd: project,
     maxBuffer: 64 * 1024 * 1024,
     env: childEnvironment({
       DATABASE_URL: inject("databaseUrl"),
-      PORT: new URL(server.origin).port,
+      PORT: new URL(base).port,
       KEY: key,
       RESPONSES: responses,
+      TAPEDECK: join(root, "lib/cli/tapedeck.mjs"),
     }),
   });
   return readdirSync(responses)

@@ -18,6 +18,9 @@ declare module "vitest" {
 /** Timeouts that a busy machine does not reach. Tests of timeouts start their own app. */
 export const longTimeouts = { LIMIT_STORE_TIMEOUT_MS: "60000", DATABASE_TIMEOUT_MS: "60000" };
 
+/** Where vendors and webhooks of the docs are on `baseUrl`: no name is resolved, and nothing listens there. */
+export const docsHost = "127.0.0.16:9";
+
 /** Where the pages of `routeUrl` say that keys can be had. */
 export const supportContact = "help@tapes.example";
 
@@ -31,7 +34,12 @@ export default async function startApp(project: TestProject): Promise<() => Prom
   const { code, stderr } = await runCli(["seed", "--samples"], { environment });
   if (code !== 0) throw new Error(`The samples could not be seeded: ${stderr}`);
   const [node, route] = await Promise.all([
-    serve("node", { ...environment, VENDOR_FETCHING: "off", ENCRYPTION_KEYS: encryptionKeys }),
+    serve("node", {
+      ...environment,
+      VENDOR_FETCHING: "off",
+      ENCRYPTION_KEYS: encryptionKeys,
+      OUTBOUND_ALLOWED_HOSTS: docsHost,
+    }),
     serve("route", { ...environment, VENDOR_FETCHING: "on", SUPPORT_CONTACT: supportContact }),
   ]);
   project.provide("baseUrl", node.origin);

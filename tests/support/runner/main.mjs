@@ -28,9 +28,12 @@ const lintStep = {
   run: (options) => runPrograms([[programOf("@biomejs/biome", "biome"), "ci", "--colors=off", "."]], options),
 };
 
+/** After a build, threads of the tests run its bundles. */
+const afterBuild = { TAPEDECK_BUNDLED_WORKERS: "1" };
+
 /** Returns a step that runs vitest projects or files in this many workers. Tests that mostly wait allow more workers. */
-function testStep(name, args, workerCount) {
-  return { name, run: (options) => runTests([...args, `--maxWorkers=${workerCount}`], options) };
+function testStep(name, args, workerCount, variables = afterBuild) {
+  return { name, run: (options) => runTests([...args, `--maxWorkers=${workerCount}`], { ...options, variables }) };
 }
 
 /**
@@ -40,7 +43,7 @@ function testStep(name, args, workerCount) {
  */
 function planStages(selection, { isExtended }) {
   if (selection) {
-    const tests = testStep("tests", selection.args, 2);
+    const tests = testStep("tests", selection.args, 2, selection.needsApp ? afterBuild : {});
     return selection.needsApp ? [[[buildStep]], [[tests]]] : [[[tests]]];
   }
   const stages = [

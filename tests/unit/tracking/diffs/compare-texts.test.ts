@@ -203,7 +203,7 @@ describe("adversarial texts", () => {
     ["a million empty lines and fewer of them", million, `x${"\n".repeat(800_000)}`],
     ["identical lines with a different one between", "same\n".repeat(1_000_000), `${"same\n".repeat(500_000)}x\n`],
   ];
-  it.each(isExtended ? cases : cases.slice(0, 3))("%s: the diff is correct", (_name, before, after) => {
+  it.each(isExtended ? cases : cases.slice(0, 2))("%s: the diff is correct", (_name, before, after) => {
     const { text, linesAdded, linesRemoved } = compareTexts(before, after);
     expect(applyUnified(before, text) === after).toBe(true);
     expect(countLines(before) - linesRemoved + linesAdded).toBe(countLines(after));

@@ -17,7 +17,7 @@ describe("list_reports", () => {
     const { id: vendorId } = await addVendor(fixture.client);
     const lists = { sectionsAdded: sections, sectionsRemoved: sections, sectionsModified: sections };
     const long = { vendorId, ...lists, keyQuotes: sections.slice(0, 5).map((section) => section.slice(0, 280)) };
-    const data = Array.from({ length: 105 }, (_, index) =>
+    const data = Array.from({ length: 55 }, (_, index) =>
       reportRow({ ...long, summary: `${index} ${"s".repeat(490)}`, createdAt: daysAgo(2) }),
     );
     await fixture.client.report.createMany({ data });

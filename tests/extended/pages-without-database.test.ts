@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { isExtended } from "#tests/support/extended";
 import { type Served, serve } from "#tests/support/serve";
 
 /** Long enough that all connections of a page open before the first one is given up, on a busy machine too. */
@@ -44,12 +43,8 @@ const vendorPages = ["", "/snapshots", `/snapshots/${id}`, "/compare", `/diffs/$
 );
 
 /** Pages and documents that need the database, in whole or in part: the status with which they answer. */
-const shown: [path: string, status: number][] = [
-  ["/", 200],
-  ["/status", 200],
-];
-const others: [path: string, status: number][] = [
-  ...["/key", "/pricing", "/docs/api/vendors", "/docs/search-results?q=webhook", "/sitemap.xml"].map(
+const pages: [path: string, status: number][] = [
+  ...["/", "/status", "/key", "/pricing", "/docs/api/vendors", "/docs/search-results?q=webhook", "/sitemap.xml"].map(
     (path): [string, number] => [path, 200],
   ),
   ["/vendors", 503],
@@ -62,15 +57,12 @@ const others: [path: string, status: number][] = [
   ["/welcome?session_id=cs_test_a1", 200],
 ];
 
-it.each([...shown, ...(isExtended ? others : [])])(
-  "%s waits for a database that hangs at most once, and answers %i",
-  async (path, expected) => {
-    await expect.poll(() => sockets.size).toBe(0);
-    events.length = 0;
-    const { status, headers } = await fetch(`${app.origin}${path}`);
-    expect([status, headers.get("retry-after")]).toEqual([expected, expected === 503 ? "5" : null]);
-    // What was asked after the first connection was given up waited for a second time.
-    const firstEnd = events.indexOf("given up");
-    expect(events.slice(firstEnd < 0 ? events.length : firstEnd)).not.toContain("opened");
-  },
-);
+it.each(pages)("%s waits for a database that hangs at most once, and answers %i", async (path, expected) => {
+  await expect.poll(() => sockets.size).toBe(0);
+  events.length = 0;
+  const { status, headers } = await fetch(`${app.origin}${path}`);
+  expect([status, headers.get("retry-after")]).toEqual([expected, expected === 503 ? "5" : null]);
+  // What was asked after the first connection was given up waited for a second time.
+  const firstEnd = events.indexOf("given up");
+  expect(events.slice(firstEnd < 0 ? events.length : firstEnd)).not.toContain("opened");
+});
