@@ -112,7 +112,7 @@ function rowOf(ids: Ids, result: FetchResult, stored: StoredVersion | null) {
     last_modified: validators?.lastModified,
     old_status: vendor.status,
     new_status: next.status,
-    status_change_id: ids.next(),
+    status_change_id: next.reason === null ? null : ids.next(),
     reason: next.reason,
     failure_count: next.failureCount,
     failing_since: next.failingSince,
