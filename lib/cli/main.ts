@@ -1,6 +1,5 @@
 import path from "node:path";
 import { nameCommand, npxCommand, quoteArgument } from "#lib/platform/command-line";
-import { childEnvironment } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { logToStandardError } from "#lib/platform/log";
 import { failed } from "./failure";
@@ -19,7 +18,7 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(cod
 const { stdout, stderr, argv } = process;
 // These run until they are stopped, and print nothing else.
 if (!["up", "dev", "worker"].includes(argv[2] ?? "")) logToStandardError();
-process.exitCode = await run(argv.slice(2), { stdout, stderr, environment: childEnvironment() });
+process.exitCode = await run(argv.slice(2), { stdout, stderr });
 // A request that the command has given up on must not keep the process.
 setInterval(() => {
   if (stdout.writableLength + stderr.writableLength === 0) process.exit();

@@ -17,7 +17,10 @@ function redirect(command: Command, { stdout, stderr }: CommandIo): void {
   for (const child of command.commands) redirect(child, { stdout, stderr });
 }
 
-type RunOptions = CommandIo & { environment: Record<string, string | undefined> };
+type RunOptions = CommandIo & {
+  /** Instead of the environment of the process. */
+  environment?: Record<string, string | undefined>;
+};
 
 /** Runs the command line with these arguments (without `node` and the script). Returns the exit code. */
 export async function run(args: readonly string[], { environment, ...io }: RunOptions): Promise<number> {
@@ -25,7 +28,8 @@ export async function run(args: readonly string[], { environment, ...io }: RunOp
   const program = await tapedeckCommand(io, word === "help" ? helpOn : word);
   redirect(program, io);
   try {
-    await withEnvironment(environment, () => program.parseAsync(args, { from: "user" }));
+    const parse = () => program.parseAsync(args, { from: "user" });
+    await (environment ? withEnvironment(environment, parse) : parse());
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -13,8 +13,8 @@ import { dispatch, type Queues, type TakenJob, type TakenJobs } from "./queue/in
 
 export type FetchJob = { vendorId: string };
 
-/** Fewest vendors taken from the queue at a time, as far as there are any: taking one costs almost as much as taking all. */
-const takeCount = 16;
+/** Vendors taken from the queue at a time, for each that a run fetches at a time: taking one costs almost as much as taking all. */
+const takeFactor = 2;
 /** Most vendors that get a job at a time; the next ones when these are taken. */
 const dispatchCount = 2_000;
 /** Vendors of one host that are fetched at a time. More would only wait for each other, and hold up other hosts. */
@@ -39,6 +39,7 @@ export class FetchQueue implements VendorSource {
   readonly #taken: TakenJobs<FetchJob>;
   readonly #context: RunContext;
   readonly #hooks: FetchHooks;
+  readonly #takeCount: number;
   readonly #jobs = new Map<string, TakenJob<FetchJob>>();
   /** Vendors that were taken and are fetched next. */
   #ready: DueVendor[] = [];
@@ -47,7 +48,13 @@ export class FetchQueue implements VendorSource {
   /** When the last vendor is due that this run has postponed, in milliseconds since 1970. */
   #postponedUntilMs = 0;
 
-  constructor(queues: Queues, taken: TakenJobs<FetchJob>, context: RunContext, hooks: FetchHooks) {
+  constructor(
+    queues: Queues,
+    taken: TakenJobs<FetchJob>,
+    context: RunContext & { concurrency: number },
+    hooks: FetchHooks,
+  ) {
+    this.#takeCount = takeFactor * context.concurrency;
     this.#queues = queues;
     this.#taken = taken;
     this.#context = context;
@@ -55,7 +62,7 @@ export class FetchQueue implements VendorSource {
   }
 
   take = async (limit: number): Promise<DueVendor[]> => {
-    if (this.#ready.length === 0) this.#ready = await this.#takeMore(Math.max(limit, takeCount));
+    if (this.#ready.length === 0) this.#ready = await this.#takeMore();
     return this.#ready.splice(0, limit);
   };
 
@@ -73,20 +80,20 @@ export class FetchQueue implements VendorSource {
     for (const vendor of this.#ready.splice(0)) this.finish(vendor, "released");
   }
 
-  async #takeMore(limit: number): Promise<DueVendor[]> {
-    const vendors = await this.#takeDue(limit);
+  async #takeMore(): Promise<DueVendor[]> {
+    const vendors = await this.#takeDue();
     if (vendors.length > 0) return vendors;
     await this.#dispatch();
-    const dispatched = await this.#takeDue(limit);
+    const dispatched = await this.#takeDue();
     if (dispatched.length > 0 || !(await this.#waitForPostponed())) return dispatched;
-    return this.#takeMore(limit);
+    return this.#takeMore();
   }
 
   /** Takes jobs until one has a vendor to fetch now. A job whose vendor was fetched meanwhile is completed. */
-  async #takeDue(limit: number): Promise<DueVendor[]> {
+  async #takeDue(): Promise<DueVendor[]> {
     const { database, clock } = this.#context;
     for (;;) {
-      const jobs = await this.#taken.take(limit);
+      const jobs = await this.#taken.take(this.#takeCount);
       if (jobs.length === 0) return [];
       const ids = jobs.map(({ data }) => data.vendorId);
       const retried = jobs.filter(({ retryCount }) => retryCount > 0).map(({ data }) => data.vendorId);

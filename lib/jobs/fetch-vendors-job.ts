@@ -23,7 +23,7 @@ import { analysisContext, createDeliveryStarter } from "./pipeline-context";
 import { deadFetches, hasWaitingWork, openQueues, type Queues, TakenJobs } from "./queue/index";
 
 /** Vendors fetched concurrently, unless a worker's option says otherwise. */
-const defaultConcurrency = 16;
+const defaultConcurrency = 32;
 /** Due vendors of which one without a job shows that there is work; other workers have the jobs of the rest. */
 const checkedCount = 100;
 /** Most fetches recorded as failed at a time because they ended their process. */
@@ -67,8 +67,9 @@ async function recordDeadFetches({ boss }: Queues, context: TrackVendorsContext)
   if (jobs.length > 0) await boss.complete(deadFetches, jobs);
 }
 
-async function fetchDue(context: RunContext): Promise<RunSummary> {
-  const { database, clock, concurrency = defaultConcurrency } = context;
+async function fetchDue(given: RunContext): Promise<RunSummary> {
+  const { database, clock, concurrency = defaultConcurrency } = given;
+  const context = { ...given, concurrency };
   const startedAt = clock.now();
   const tracking = trackContext(context);
   const queues = await openQueues(context);

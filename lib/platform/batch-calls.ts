@@ -9,7 +9,12 @@ type BatchLimits<T> = {
   /** Most of what `sizeOf` returns for the items of a batch together; a larger item is a batch of its own. */
   maxSize?: number;
   sizeOf?: (item: T) => number;
+  /** Longest time in which a batch is gathered, until it has as many items. Default: what arrives in the same turn. */
+  gather?: { waitMs: number; enoughCount: number };
 };
+
+/** The items that wait for one owner. */
+type Queue<T, R> = { waiting: Waiting<T, R>[]; onEnough?: () => void };
 
 /**
  * Returns a function that handles the items of concurrent calls together, separately for each owner, such as a database.
@@ -18,10 +23,10 @@ type BatchLimits<T> = {
  */
 export function batchCalls<Owner extends object, T, R>(
   handle: (owner: Owner, items: readonly T[]) => Promise<readonly R[]>,
-  { maxCount, maxSize = Number.POSITIVE_INFINITY, sizeOf = () => 0 }: BatchLimits<T>,
+  { maxCount, maxSize = Number.POSITIVE_INFINITY, sizeOf = () => 0, gather }: BatchLimits<T>,
 ): (owner: Owner, item: T) => Promise<R> {
   /** The items that wait, of owners with a batch in progress. */
-  const queues = new WeakMap<Owner, Waiting<T, R>[]>();
+  const queues = new WeakMap<Owner, Queue<T, R>>();
 
   function takeBatch(waiting: Waiting<T, R>[]): Waiting<T, R>[] {
     let [count, size] = [0, 0];
@@ -44,21 +49,33 @@ export function batchCalls<Owner extends object, T, R>(
     }
   }
 
-  async function handleAll(owner: Owner, waiting: Waiting<T, R>[]): Promise<void> {
-    while (waiting.length > 0) {
-      // What arrives in the same turn of the event loop is in the same batch.
-      await nextTurn();
-      await handleBatch(owner, takeBatch(waiting));
+  function gathered(queue: Queue<T, R>): Promise<unknown> {
+    // What arrives in the same turn of the event loop is in the same batch.
+    if (!gather || queue.waiting.length >= gather.enoughCount) return nextTurn();
+    return new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gather.waitMs);
+      queue.onEnough = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function handleAll(owner: Owner, queue: Queue<T, R>): Promise<void> {
+    while (queue.waiting.length > 0) {
+      await gathered(queue);
+      await handleBatch(owner, takeBatch(queue.waiting));
     }
     queues.delete(owner);
   }
 
   return (owner, item) =>
     new Promise((resolve, reject) => {
-      const waiting = queues.get(owner) ?? [];
-      waiting.push({ item, resolve, reject });
+      const queue = queues.get(owner) ?? { waiting: [] };
+      queue.waiting.push({ item, resolve, reject });
+      if (gather && queue.waiting.length >= gather.enoughCount) queue.onEnough?.();
       if (queues.has(owner)) return;
-      queues.set(owner, waiting);
-      void handleAll(owner, waiting);
+      queues.set(owner, queue);
+      void handleAll(owner, queue);
     });
 }

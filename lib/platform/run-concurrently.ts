@@ -2,7 +2,9 @@
 type ConcurrentWork<T> = {
   /** Returns up to `limit` items, none if there are no more. Never called while an earlier call is pending. */
   take: (limit: number) => Promise<readonly T[]>;
-  work: (item: T) => Promise<void>;
+  /** `freePlace` may be called before the end, when only what may wait is left: another item is then worked on meanwhile. */
+  work: (item: T, freePlace: () => void) => Promise<void>;
+  /** Most items with a place. As many again may be worked on without one. */
   concurrency: number;
   /** Whether more items may be taken now. */
   mayTake: () => boolean;
@@ -13,29 +15,44 @@ type ConcurrentWork<T> = {
  * that was started. Throws the first error of `work` or `take`, after which nothing more is taken.
  */
 export async function runConcurrently<T>({ take, work, concurrency, mayTake }: ConcurrentWork<T>): Promise<void> {
-  const active = new Set<Promise<void>>();
+  let [placedCount, activeCount] = [0, 0];
+  let wake = () => {};
+  const change = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   const failures: unknown[] = [];
   const start = (item: T) => {
-    const ended = work(item)
+    placedCount += 1;
+    activeCount += 1;
+    let hasPlace = true;
+    const freePlace = () => {
+      if (hasPlace) placedCount -= 1;
+      hasPlace = false;
+      wake();
+    };
+    void work(item, freePlace)
       .catch((error: unknown) => {
         failures.push(error);
       })
-      .finally(() => active.delete(ended));
-    active.add(ended);
+      .finally(() => {
+        activeCount -= 1;
+        freePlace();
+      });
   };
   const mayContinue = () => failures.length === 0 && mayTake();
+  const countFree = () => Math.min(concurrency - placedCount, 2 * concurrency - activeCount);
   while (mayContinue()) {
-    const items = await take(concurrency - active.size).catch((error: unknown) => {
+    const items = await take(countFree()).catch((error: unknown) => {
       failures.push(error);
       return [];
     });
     for (const item of items) start(item);
-    if (active.size === 0) break;
+    if (activeCount === 0) break;
+    if (items.length === 0) await change();
     // Items are taken several at a time, once a quarter of the places are free.
-    const enough = items.length === 0 ? concurrency : Math.floor((concurrency * 3) / 4);
-    do await Promise.race(active);
-    while (active.size > enough && mayContinue());
+    else while (countFree() < concurrency / 4 && mayContinue()) await change();
   }
-  await Promise.all(active);
+  while (activeCount > 0) await change();
   if (failures.length > 0) throw failures[0];
 }

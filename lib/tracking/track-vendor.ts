@@ -37,6 +37,8 @@ export type TrackContext = {
   runId: string;
   /** Shared by the fetches of the run. */
   files: FetchContext;
+  /** Called when the requests for a vendor's file have ended, before the result is stored. */
+  onFetched?: () => void;
   /** Regular time from one fetch of a vendor to the next, before it is adapted to how often the file changes. */
   intervalMs: number;
   /** Notifies subscribers of the versions that were stored. */
@@ -74,7 +76,7 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
   const isConditional = latestSnapshotId !== null && followersAreCurrent !== false;
   const { etag, lastModified } = isConditional ? vendor : { etag: null, lastModified: null };
   return recordErrors(context, vendor, async () => {
-    const fetched = await fetchVendor(context, vendor, { url, etag, lastModified });
+    const fetched = await fetchVendor(context, vendor, { url, etag, lastModified }).finally(context.onFetched);
     if (fetched.kind === "failed" && isRunFailure(fetched.failure)) return "released";
     const shared = { schedule: nextStatus(context, vendor, fetched), prepared: new Map<string, PreparedChange>() };
     if (followersAreCurrent !== null) await storeForFollowers(context, vendor, fetched, shared);
@@ -137,8 +139,7 @@ function storeFetched(
   shared: SharedFetch,
 ): Promise<TrackOutcome> {
   if (fetched.kind !== "failed") return storeSuccess(context, vendor, fetched, shared);
-  const { kind: _kind, ...failure } = fetched;
-  return storeFailure({ ...context, random: context.files.random }, vendor, failure, shared.schedule);
+  return storeFailure({ ...context, random: context.files.random }, vendor, fetched, shared.schedule);
 }
 
 type Success = Exclude<FileFetch, FailedFetch>;

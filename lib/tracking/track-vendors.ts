@@ -64,8 +64,9 @@ export async function trackVendors(
     take,
     concurrency,
     mayTake: () => !signal?.aborted && clock.monotonicMs() < deadlineMs - writeTimeMs - minFetchTimeMs,
-    work: async (vendor) => {
-      const outcome = await trackVendor({ ...context, files }, vendor);
+    // Other files are fetched while this one is compared and stored.
+    work: async (vendor, freePlace) => {
+      const outcome = await trackVendor({ ...context, files, onFetched: freePlace }, vendor);
       counts[outcome] += 1;
       finish(vendor, outcome);
     },

@@ -67,8 +67,7 @@ export async function sendHop(
   try {
     const path = `${url.pathname}${url.search}`;
     const sent = { "accept-encoding": acceptedEncodings, ...headers };
-    // `reset` closes the connection after this response.
-    const response = await client.request({ path, method, body, signal, headers: sent, reset: true });
+    const response = await client.request({ path, method, body, signal, headers: sent });
     return { status: response.statusCode, headers: flatten(response.headers, url.host), body: response.body, close };
   } catch (error) {
     await close();

@@ -30,7 +30,7 @@ export function slotTaker({ leaseMs, spacingMs }: SlotTimes): (client: Database,
         return Math.max(slotRetryMs, spacingMs > 0 ? Math.ceil(Number(row?.wait_ms)) : 0);
       });
     },
-    { maxCount: 64 },
+    { maxCount: 64, gather: { waitMs: 5, enoughCount: 16 } },
   );
 }
 

@@ -59,6 +59,7 @@ const storeRow = batchCalls<Database, ResultRow, boolean>(
   // Few enough for a short statement, and at least what a process fetches at a time by default.
   {
     maxCount: 64,
+    gather: { waitMs: 10, enoughCount: 16 },
     maxSize: 4 * 1024 * 1024,
     sizeOf: ({ version }) => (version?.compressed_content.length ?? 0) + (version?.compressed_diff?.length ?? 0),
   },
@@ -112,7 +113,7 @@ function rowOf(ids: Ids, result: FetchResult, stored: StoredVersion | null) {
     last_modified: validators?.lastModified,
     old_status: vendor.status,
     new_status: next.status,
-    status_change_id: ids.next(),
+    status_change_id: next.reason === null ? null : ids.next(),
     reason: next.reason,
     failure_count: next.failureCount,
     failing_since: next.failingSince,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { batchCalls } from "#lib/platform/batch-calls";
 import { AppError } from "#lib/platform/errors";
@@ -38,6 +39,24 @@ describe("calls that are handled in batches", () => {
     open();
     await Promise.all([1, 2, 3, 4, 5, 6, 20, 1].map((item) => double(owner, item)));
     expect(batches).toEqual([[1, 2, 3], [4, 5], [6], [20], [1]]);
+  });
+
+  it("are gathered until enough wait, however long that takes", async () => {
+    const { batches, double, open } = createDoubler({ maxCount: 10, gather: { waitMs: 3_600_000, enoughCount: 3 } });
+    const owner = {};
+    open();
+    const first = [1, 2].map((item) => double(owner, item));
+    await nextTurn();
+    expect(batches).toEqual([]);
+    expect(await Promise.all([...first, double(owner, 3)])).toEqual([2, 4, 6]);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  it("are handled after the time in which they are gathered, even if fewer arrived", async () => {
+    const { batches, double, open } = createDoubler({ maxCount: 10, gather: { waitMs: 1, enoughCount: 3 } });
+    open();
+    expect(await double({}, 1)).toBe(2);
+    expect(batches).toEqual([[1]]);
   });
 
   it("are apart for each owner", async () => {
