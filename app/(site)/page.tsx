@@ -1,5 +1,7 @@
+import { DatabaseUnavailableError } from "#lib/platform/database/unavailable";
 import { AppError } from "#lib/platform/errors";
 import { findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
+import { markPartial } from "#lib/server/http/page-response";
 import type { ProductContext } from "#lib/server/products";
 import { listRecentChanges, type RecentChange } from "#lib/tracking/intelligence/index";
 import { ButtonLink } from "../_components/button";
@@ -82,7 +84,7 @@ function TestRuns() {
 
 async function loadChanges(context: ProductContext): Promise<RecentChange[] | AppError> {
   const changes = await orUndefined(context, () => listRecentChanges(context), "could not read the recent changes");
-  return changes ?? new AppError("service_unavailable", "The database does not answer. Try again in a few seconds.");
+  return changes ?? new DatabaseUnavailableError();
 }
 
 /** Summaries of what vendors changed in the last seven days, the newest first. */
@@ -205,6 +207,7 @@ function webSite({ site, origin }: ProductContext) {
 export default async function HomePage() {
   const context = await getPageContext();
   const featured = await orAppError(() => loadFeatured(context));
+  if (featured instanceof AppError) markPartial();
   return (
     <>
       <JsonLd data={webSite(context)} />

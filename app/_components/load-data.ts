@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { retryAfter } from "#lib/platform/database/unavailable";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
-import { setPageStatus } from "#lib/server/http/page-response";
+import { markPartial, setPageStatus } from "#lib/server/http/page-response";
 
 /** The data of a page or of a part of it, or the error of why it could not be loaded. */
 export type Loaded<T> = { data: T } | { error: AppError };
@@ -28,7 +28,7 @@ export async function orUndefined<T>(
     return await load();
   } catch (error) {
     log.warn({ err: error }, message);
-    setPageStatus(200, retryAfter);
+    markPartial();
     return undefined;
   }
 }

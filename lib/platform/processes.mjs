@@ -93,27 +93,35 @@ export function commandLine(pid) {
 
 const pollMs = 50;
 
-function readHolder(file) {
+function holderOf(text) {
   try {
-    const holder = JSON.parse(readFileSync(file, "utf8"));
+    const holder = JSON.parse(text);
     return Number.isSafeInteger(holder?.pid) ? holder : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Creates a file that is never seen without its content. Returns false if there is one. */
+/** What systems say of a folder without hard links. */
+const withoutLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+/** Creates a file that, where there are hard links, is never seen without its content. Returns false if there is one. */
 function create(file, content) {
-  const written = `${file}.${crypto.randomUUID()}`;
+  const written = `${file}.${process.pid}`;
   try {
     writeFileSync(written, content);
-    linkSync(written, file);
+    try {
+      linkSync(written, file);
+    } catch (error) {
+      if (!withoutLinks.includes(error.code)) throw error;
+      writeFileSync(file, content, { flag: "wx" });
+    }
     return true;
   } catch (error) {
     if (error.code === "EEXIST") return false;
     throw error;
   } finally {
-    rmSync(written, { force: true });
+    removeIfPossible(written);
   }
 }
 
@@ -157,7 +165,7 @@ function readText(file) {
 
 /** Returns the running process that holds a lock; undefined if none does. */
 export function lockHolder(file) {
-  const holder = readHolder(file);
+  const holder = holderOf(readText(file) ?? "");
   return holder && isSameProcess(holder) ? holder : undefined;
 }
 
@@ -173,17 +181,20 @@ export function tryFileLock(file, details = {}) {
   mkdirSync(path.dirname(file), { recursive: true });
   const content = JSON.stringify({ ...ownIdentity(), ...details });
   for (let attempt = 0; attempt < 3; attempt += 1) {
+    if (create(file, content)) {
+      const release = () => {
+        if (readText(file) === content) removeIfPossible(file);
+      };
+      return { release };
+    }
+    // What is decided and removed is one reading: by the next one, another process may hold the lock.
     const text = readText(file);
-    const holder = lockHolder(file);
-    if (holder) return { holder };
-    if (text !== undefined) removeStale(file, text);
-    if (!create(file, content)) continue;
-    const release = () => {
-      if (readText(file) === content) removeIfPossible(file);
-    };
-    return { release };
+    if (text === undefined) continue;
+    const holder = holderOf(text);
+    if (holder && isSameProcess(holder)) return { holder };
+    removeStale(file, text);
   }
-  return { holder: readHolder(file) };
+  return { holder: holderOf(readText(file) ?? "") };
 }
 
 /**

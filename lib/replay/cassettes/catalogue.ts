@@ -230,6 +230,7 @@ export class Catalogue {
       this.#loadedAtMs = monotonicMs();
       if (this.#failure !== undefined) log.info({ store: store.kind }, "cassettes are loaded again");
       this.#failure = undefined;
+      this.#stored = undefined;
     } catch (error) {
       this.#failedAtMs = monotonicMs();
       // Every request tries again. Only the first failure is logged.

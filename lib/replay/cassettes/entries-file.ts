@@ -55,7 +55,7 @@ function* linesOf(header: object, entries: Entries): Generator<Buffer> {
     texts.push(summary.texts);
   }
   yield summed(Buffer.of(newLine));
-  yield* texts.map(summed);
+  for (const text of texts) yield summed(text);
   yield summed(Buffer.of(newLine));
   yield Buffer.from(`${checksum}\n`);
 }

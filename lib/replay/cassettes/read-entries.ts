@@ -122,13 +122,14 @@ export async function readEntries(
       return [];
     }
   };
+  let usesThread = unread.length >= minThreadCount;
   for (const batch of batchesOf(unread)) {
     const readBatch = async () => (await pLimit(readConcurrency).map(batch, readOne)).flat();
     let read = await readBatch();
-    let described =
-      unread.length < minThreadCount ? await describeHere(read) : await describeInThread(read).catch(() => null);
+    let described = usesThread ? await describeInThread(read).catch(() => null) : await describeHere(read);
     if (described === null) {
-      // Some functions of Vercel are deployed without the code of threads.
+      // Some functions of Vercel are deployed without the code of threads. What was moved to one is read again.
+      usesThread = false;
       read = await readBatch();
       described = await describeHere(read);
     }

@@ -4,6 +4,7 @@ import { crc32, deflateRaw, gunzipSync, constants as zlib } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { secondMs } from "#lib/platform/time";
 import { newNonce } from "./page-headers";
+import { isPartial } from "./page-response";
 import { acceptsGzip } from "./reply";
 
 /**
@@ -203,8 +204,7 @@ export class PageCache {
       for (const name of ["transfer-encoding", "content-encoding"]) delete headers[name];
       const [, nonce] = /'nonce-([^']+)'/.exec(String(policy)) ?? [];
       const isPage = response.statusCode === 200 && String(type).startsWith("text/html");
-      const isWhole = headers["retry-after"] === undefined;
-      if (!nonce || !isPage || !isWhole || headers["set-cookie"] !== undefined) return;
+      if (!nonce || !isPage || isPartial(response) || headers["set-cookie"] !== undefined) return;
       const text = decompressed(sent, encoding);
       if (text) this.#pages.set(key, { headers, nonce, parts: splitAt(text, nonce), maxAgeMs }, { ttl: 2 * maxAgeMs });
     });

@@ -32,6 +32,16 @@ export function trackPageResponses(): void {
   });
 }
 
+const partialPages = () => processSingleton("partial-pages", () => new WeakSet<ServerResponse>());
+
+/** Notes that the current page is shown without something that could not be loaded, so that it is not kept for others. */
+export function markPartial(): void {
+  const response = responses().getStore()?.deref();
+  if (response) partialPages().add(response);
+}
+
+export const isPartial = (response: ServerResponse): boolean => partialPages().has(response);
+
 /**
  * Sets the status and headers of the current page's response. Returns false if they can no longer be changed, or if the
  * response is unknown: its request began before `trackPageResponses`, or its server does not publish requests.

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import next from "next";
 import { answerClientError } from "./client-errors.mjs";
 import { closeTimeoutMs, lastRequestByteSize, serverOptions } from "./server-options.mjs";
-import { startGate } from "./start-gate.mjs";
+import { maxWaitingPerSocket, startGate } from "./start-gate.mjs";
 
 /**
  * The self-hosted server: Next, with a handler in front of it for replay and MCP (see node-server.ts). It sends
@@ -113,9 +113,19 @@ function noteRequest({ method, url = "" }) {
   }
 }
 
+/** Requests that wait for the server to open, by connection. */
+const heldCounts = new WeakMap();
+
+async function holdRequest(socket) {
+  const count = (heldCounts.get(socket) ?? 0) + 1;
+  heldCounts.set(socket, count);
+  if (count > maxWaitingPerSocket) socket.destroy();
+  await opened;
+}
+
 server.on("request", async (request, response) => {
   noteRequest(request);
-  if (!isOpen) await opened;
+  if (!isOpen) await holdRequest(request.socket);
   start(request, response);
 });
 

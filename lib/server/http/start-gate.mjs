@@ -46,6 +46,8 @@ export function startGate(start) {
   }
 
   function admit(request, response) {
+    // Of a request that waited elsewhere, nothing would tell that its client has gone.
+    if (request.socket.destroyed) return;
     response.once("close", () => admitNext(request.socket));
     scheduleTurn();
     if (started < maxStartsPerTurn && next === waiting.length) {

@@ -93,3 +93,24 @@ test("exactly one of several processes takes over a dead holder's lock", async (
   await Promise.all(ended);
   expect(answers.filter((answer) => answer === "got")).toHaveLength(1);
 });
+
+test("of processes that take and release a lock all the time, one holds it at a time", async () => {
+  const module = JSON.stringify(path.resolve(import.meta.dirname, "../../../lib/platform/processes.mjs"));
+  const held = path.join(folder, "held");
+  const script = `const { mkdirSync, rmdirSync } = await import("node:fs");
+    const { tryFileLock } = await import(${module});
+    let count = 0;
+    while (count < 100) {
+      const { release } = tryFileLock(${JSON.stringify(file)});
+      if (!release) continue;
+      // Throws if another process has the folder.
+      mkdirSync(${JSON.stringify(held)});
+      rmdirSync(${JSON.stringify(held)});
+      release();
+      count += 1;
+    }`;
+  const children = [1, 2, 3].map(() =>
+    spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" }),
+  );
+  expect(await Promise.all(children.map(async (child) => (await once(child, "exit"))[0]))).toEqual([0, 0, 0]);
+});

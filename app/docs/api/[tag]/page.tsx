@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
-import { AppError } from "#lib/platform/errors";
 import { findExampleCassette } from "#lib/replay/cassettes/index";
 import type { KnownValues, ReferenceGroup } from "#lib/server/openapi/index";
 import type { ProductContext } from "#lib/server/products";
 import { listRecentChanges } from "#lib/tracking/intelligence/index";
+import { orUndefined } from "../../../_components/load-data";
 import { getPageContext } from "../../../_components/page-context";
 import { getApiReference } from "../../../endpoints";
 import { DocsPage } from "../../_components/docs-page";
@@ -22,26 +22,11 @@ async function diffValues(context: ProductContext): Promise<KnownValues> {
   return change ? { "getDiff.id": change.diffId } : {};
 }
 
-/** Returns no values on failure: the examples then have placeholders. */
-async function readOrNone(
-  context: ProductContext,
-  read: (context: ProductContext) => Promise<KnownValues>,
-): Promise<KnownValues> {
-  try {
-    return await read(context);
-  } catch (error) {
-    if (!(error instanceof AppError))
-      context.log.warn({ err: error }, "could not read example values for the API reference");
-    return {};
-  }
-}
-
-/** Returns parameter values with which the examples work on this site. */
+/** Returns parameter values with which the examples work on this site; placeholders stand for those that cannot be read. */
 async function findExampleValues(context: ProductContext): Promise<KnownValues> {
-  const [cassetteExamples, diffExamples] = await Promise.all([
-    readOrNone(context, cassetteValues),
-    readOrNone(context, diffValues),
-  ]);
+  const read = (values: (context: ProductContext) => Promise<KnownValues>) =>
+    orUndefined(context, () => values(context), "could not read example values for the API reference");
+  const [cassetteExamples, diffExamples] = await Promise.all([read(cassetteValues), read(diffValues)]);
   return { ...cassetteExamples, ...diffExamples };
 }
 

@@ -223,8 +223,13 @@ export function folderStore(folder: string): CassetteStore {
     return [...byId.values()];
   };
   const list = () => {
-    listed = listNow();
-    return listed;
+    const listing = listNow();
+    listed = listing;
+    const forget = () => {
+      if (listed === listing) listed = undefined;
+    };
+    listing.then(forget, forget);
+    return listing;
   };
   return {
     kind: "folder",

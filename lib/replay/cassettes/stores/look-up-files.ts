@@ -1,6 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import pLimit from "p-limit";
 
 /** Time for which files are looked up without a pause, in milliseconds. */
 const defaultSliceMs = 4;
@@ -18,20 +19,19 @@ function statOrNull(path: string): Stats | null {
 }
 
 /**
- * Returns what the system says of files, in their order; null for one that it does not say anything of. A call that waits for
- * a disk takes a fifth of the processor time of one that does not, so files are looked up in short slices; on a slow drive,
- * other threads wait.
+ * Returns what the system says of files, in their order; null for one that it does not say anything of. A synchronous call
+ * takes a fifth of the processor time of an asynchronous one, so files are looked up by it, in short slices. Once a slice shows
+ * that the drive is slow, other threads wait for the rest.
  */
 export async function lookUpFiles(paths: readonly string[], sliceMs = defaultSliceMs): Promise<(Stats | null)[]> {
   const found: (Stats | null)[] = [];
-  while (found.length < paths.length) {
+  for (let isFast = true; isFast && found.length < paths.length; ) {
     const [start, startMs] = [found.length, performance.now()];
     while (found.length < paths.length && performance.now() - startMs < sliceMs)
       found.push(statOrNull(paths[found.length] as string));
+    isFast = found.length - start >= minSliceCount;
     await nextTurn();
-    if (found.length - start >= minSliceCount) continue;
-    const slow = paths.slice(found.length, found.length + concurrency);
-    found.push(...(await Promise.all(slow.map((path) => stat(path).catch(() => null)))));
   }
-  return found;
+  const rest = await pLimit(concurrency).map(paths.slice(found.length), (path) => stat(path).catch(() => null));
+  return [...found, ...rest];
 }

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { keptMs, PageCache } from "#lib/server/http/page-cache";
 import { newNonce } from "#lib/server/http/page-headers";
+import { markPartial, withPageResponse } from "#lib/server/http/page-response";
 
 let cache: PageCache;
 let renderedCount = 0;
@@ -150,7 +151,7 @@ describe("a page that is the same for everyone", () => {
   });
 
   it("is not kept if it lacks something", async () => {
-    change = (response) => response.setHeader("Retry-After", "5");
+    change = (response) => withPageResponse(response, markPartial);
     await read("/");
     await read("/");
     expect(renderedCount).toBe(2);
