@@ -21,8 +21,14 @@ const layout = 2;
 const sliceMs = 4;
 const newLine = 10;
 
+/** Most bytes of texts that are kept: reading more would hold up the start longer than it saves. */
+const maxTextsByteSize = 512 * 1024 * 1024;
 /** Bytes that are written at once: fewer take more calls, and more would hold up replays. */
 const writtenByteSize = 256 * 1024;
+
+function byteSizeOf(entries: Entries): number {
+  return [...entries.values()].reduce((sum, { summary }) => sum + (summary?.texts.length ?? 0), 0);
+}
 
 function* joined(parts: Iterable<Buffer>): Generator<Buffer> {
   let [waiting, byteSize]: [Buffer[], number] = [[], 0];
@@ -111,7 +117,7 @@ export function entriesFile(path: string, { place, code: codeOf }: Names): Entri
     },
     write: async (entries) => {
       const code = await codeOf();
-      if (code === undefined) return;
+      if (code === undefined || byteSizeOf(entries) > maxTextsByteSize) return;
       const parts = joined(linesOf({ layout, code, place }, entries));
       // The texts of a private store must not become readable for others.
       await writeFileAtomically(path, parts, { replace: true, mode: 0o600 });
