@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { markAddresses } from "./addresses";
 import groups from "./phrases/groups.json" with { type: "json" };
 import { pause, splitWords, type WordList, wordClass } from "./rules";
@@ -24,14 +25,8 @@ const separator = ".";
 const maxCachedCount = 20_000;
 
 function cached(compute: (text: string) => string): (text: string) => string {
-  const results = new Map<string, string>();
-  return (text) => {
-    const known = results.get(text);
-    if (known !== undefined) return known;
-    const result = compute(text);
-    if (results.size < maxCachedCount) results.set(text, result);
-    return result;
-  };
+  const cache = new LRUCache<string, string>({ max: maxCachedCount, memoMethod: compute });
+  return (text) => cache.memo(text);
 }
 
 const foldCharacter = cached((character) => {
