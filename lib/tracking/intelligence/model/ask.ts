@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { LanguageModel } from "ai";
+import type { LanguageModel, LanguageModelUsage } from "ai";
 import type { Config } from "#lib/platform/config";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { askedJsonSchema, type ModelAnswer, modelAnswerSchema } from "./answer-schema";
@@ -76,10 +76,8 @@ export type CallOutcome =
   | { state: "answered"; answer: ModelAnswer; tokens: number | null }
   | { state: "unusable" | "unanswered"; failure: string; tokens: number | null; retryAfterMs?: number };
 
-type Usage = { totalTokens?: number; inputTokens?: number; outputTokens?: number };
-
-function tokensOf(usage: Usage | undefined): number | null {
-  const tokens = usage?.totalTokens ?? (usage?.inputTokens ?? Number.NaN) + (usage?.outputTokens ?? Number.NaN);
+function tokensOf(usage: LanguageModelUsage | undefined): number | null {
+  const tokens = usage?.totalTokens ?? 0;
   return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : null;
 }
 

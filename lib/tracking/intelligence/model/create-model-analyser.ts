@@ -40,11 +40,6 @@ export async function reserve(
   return null;
 }
 
-/** Replaces a reservation by the tokens that were spent. */
-export async function settle({ database }: BudgetContext, { day, tokens }: Reservation, spent: number): Promise<void> {
-  if (spent !== tokens) await correctTokens(database, day, spent - tokens);
-}
-
 export type ModelAnalyserContext = BudgetContext & { settings: ModelSettings; sleep?: Sleep; callTimeoutMs?: number };
 
 type AnalyserContext = Required<ModelAnalyserContext> & { provider: ModelProvider };
@@ -91,12 +86,12 @@ async function getAnswer(
   const now = clock.now();
   const until = new Date(now.getTime() + claimMs).toISOString();
   if (!(await claimQuestion(database, key, { state: "asked", boundary, until }, now))) {
-    await settle(context, reservation, 0);
+    await correctTokens(database, reservation.day, -reservation.tokens);
     return awaitAnswer(context, key, signal);
   }
   const call = () => ask(provider, prompt, { fetch: boundedFetch, signal, timeoutMs });
   const outcome = await askWithRetry(call, { sleep, signal });
-  await settle(context, reservation, outcome.tokens ?? reservation.tokens);
+  if (outcome.tokens !== null) await correctTokens(database, reservation.day, outcome.tokens - reservation.tokens);
   const { state } = outcome;
   const ended: EndedAnswer = state === "answered" ? { state, boundary, answer: outcome.answer } : { state };
   await endQuestion(database, key, boundary, ended);

@@ -81,10 +81,7 @@ function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: 
 }
 
 export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {
-  const { sections, links, words, lines } = facts;
-  const whole = new Set(
-    [...sections.added, ...sections.removed].filter(({ isReal }) => isReal).map(({ path }) => path),
-  );
+  const { sections, links, words, lines, isWhole } = facts;
   const isMoved = movedTextFinder(facts);
   const retitled = new Set(links.retitled);
   // A name that a fact says is another one in other lines, too.
@@ -94,7 +91,7 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
     renames.some(({ old, now }) => partner!.text.replaceAll(pathOf(old), () => pathOf(now)) === text);
   const reworded = facts.reworded.filter((line) => !described.has(line) && !retitled.has(line) && !isRenamed(line));
   // The text of new and lost sections is not described again.
-  const isOpen = (line: ReadLine) => !described.has(line) && !whole.has(line.path) && !isMoved(shownOf(line.text));
+  const isOpen = (line: ReadLine) => !described.has(line) && !isWhole(line.path) && !isMoved(shownOf(line.text));
   const wording = describeReworded(
     reworded.filter((line) => !markupLine.test(line.text)),
     isMoved,

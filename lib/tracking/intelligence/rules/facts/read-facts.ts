@@ -40,6 +40,8 @@ export type Facts = {
   links: LinkChanges;
   announcements: Announcement[];
   values: ValueFact[];
+  /** Whether a section is new or lost as a whole. */
+  isWhole: (path: string) => boolean;
   isRestructure: boolean;
   isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
@@ -90,6 +92,7 @@ export function readFacts(
     links,
     announcements: readAnnouncements(lines, before),
     values: readValues(lines, { before, after }, { title: now.title, isWhole }),
+    isWhole,
     isRestructure: isRestructure(links),
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),
