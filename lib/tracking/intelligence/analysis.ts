@@ -40,7 +40,8 @@ export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified
 export type Analysis = {
   /** One to three sentences, at most 500 characters. */
   summary: string;
-  significance: 1 | 2 | 3 | 4 | 5;
+  /** From 1 to 5. */
+  significance: number;
   /** At least one, most relevant first. */
   categories: IntelligenceCategory[];
   /** Heading paths such as `Guides > Authentication`. */
@@ -56,9 +57,7 @@ export type Analysis = {
   moves?: Move[];
 };
 
-export const toReportFields = (
-  analysis: Omit<Analysis, "facts" | "moves" | "significance"> & { significance: number },
-) => ({
+export const toReportFields = (analysis: Analysis) => ({
   summary: analysis.summary,
   significance: analysis.significance,
   categories: analysis.categories,

@@ -28,7 +28,7 @@ export function describeModels({ before, after }: Change, changes: readonly Desc
   const [most] = sorted;
   return {
     summary: most ? summarizeChanges(sorted) : unchanged,
-    significance: (most?.significance ?? 1) as Analysis["significance"],
+    significance: most?.significance ?? 1,
     categories: most ? [...new Set(sorted.map(categoryOf))] : ["formatting-only"],
     sectionsAdded: listed((change) => isListing(change) && change.after !== null),
     sectionsRemoved: listed((change) => isListing(change) && change.after === null),

@@ -24,7 +24,7 @@ export function describeOpenApi({ before, after }: Change, changes: readonly Des
   const unchanged = before === null ? "The first version of the document." : "No change of an operation is listed.";
   return {
     summary: changes.length > 0 ? summarizeOperations(changes) : unchanged,
-    significance: (changes[0]?.significance ?? 1) as Analysis["significance"],
+    significance: changes[0]?.significance ?? 1,
     categories: changes.length > 0 ? [...new Set(changes.map(categoryOf))] : ["formatting-only"],
     sectionsAdded: listed("added"),
     sectionsRemoved: listed("removed"),

@@ -8,8 +8,8 @@ import { findOperationsIn } from "#lib/tracking/operations/index";
 import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { eventsPart, type PreparedEvent } from "#lib/tracking/webhooks/index";
 import { Prisma } from "#prisma/generated/client";
-import { type Analysis, type Change, type IntelligenceCategory, toReportFields } from "./analysis";
-import type { AnalysisMode } from "./schemas";
+import type { Analysis, Change } from "./analysis";
+import type { AnalysisMode, IntelligenceQuery } from "./schemas";
 
 const vendorColumns = {
   select: { id: true, name: true, slug: true, domain: true, category: true, accountId: true, reader: true },
@@ -17,20 +17,12 @@ const vendorColumns = {
 
 export type ReportRow = Prisma.ReportGetPayload<{ include: { vendor: typeof vendorColumns } }>;
 
-type ReportFilter = {
-  slug: string | undefined;
-  category: IntelligenceCategory | undefined;
-  minSignificance: number;
-  since: Date | null;
-  /** Only reports with a smaller id. */
-  before: string | null;
-  limit: number;
-  /** Whose own vendors are included too. */
-  accountId: string | null;
-};
-
-export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
-  const { slug, category, minSignificance, since, before, limit, accountId } = filter;
+/** Returns the newest reports with an id smaller than `before`, including those of the account's own vendors. */
+export async function findReports(
+  client: Database,
+  { vendor: slug, category, min_significance: minSignificance, limit }: IntelligenceQuery,
+  { since, before, accountId }: { since: Date | null; before: string | null; accountId: string | null },
+): Promise<ReportRow[]> {
   return client.report.findMany({
     where: {
       vendor: { ...(slug !== undefined && { slug }), ...visibleTo(accountId) },
@@ -150,17 +142,10 @@ export async function readDiffDetail(client: Database, diffId: string) {
 export type NewReport = Analysis &
   Subject & { id: string; mode: AnalysisMode; analyser: "rules" | "model"; analyserVersion: string; createdAt: Date };
 
-const toRow = (report: NewReport) => ({
-  ...toReportFields(report),
-  id: report.id,
-  vendor_id: report.vendorId,
-  diff_id: report.diffId,
-  snapshot_id: report.snapshotId,
-  mode: report.mode,
-  analyser: report.analyser,
-  analyser_version: report.analyserVersion,
-  created_at: report.createdAt,
-});
+const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Returns a report as a row: columns have the names of its fields in snake case. */
+const toRow = ({ facts: _facts, moves: _moves, ...report }: NewReport) =>
+  Object.fromEntries(Object.entries(report).map(([name, value]) => [inSnakeCase(name), value]));
 
 /** Whether a report is about a change; a first version is none. */
 const isOfChange = ({ diffId, snapshotId }: NewReport) => diffId !== null || snapshotId === null;
@@ -202,7 +187,8 @@ function insertStatement(
 export const insertReport = batchCalls<Database, NewReport & { event?: PreparedEvent | null }, boolean>(
   async (client, reports) => {
     const events = reports.flatMap(({ event }) => event ?? []);
-    const { text, values } = insertStatement(reports, { events });
+    const rows = reports.map(({ event: _, ...report }) => report);
+    const { text, values } = insertStatement(rows, { events });
     const stored = new Set((await queryDirectly(client, { text, values })).map(({ id }) => id));
     return reports.map(({ id }) => stored.has(id));
   },

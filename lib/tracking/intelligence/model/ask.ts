@@ -46,27 +46,22 @@ export function modelProvider(settings: ModelSettings): ModelProvider | { failur
   };
 }
 
-type Fetch = typeof globalThis.fetch;
+const maxAnswerByteSize = 1_024 * 1_024;
 
-/**
- * Returns a `fetch` for the configured provider that fails on responses over a size, and on redirects, so that the key is
- * only sent to the configured host.
- */
-export function createBoundedFetch(maxByteSize: number): Fetch {
-  return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: "error" });
-    if (!response.body) return response;
-    let byteSize = 0;
-    const counter = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        byteSize += chunk.byteLength;
-        if (byteSize > maxByteSize) controller.error(new Error(`The response has more than ${maxByteSize} bytes.`));
-        else controller.enqueue(chunk);
-      },
-    });
-    return new Response(response.body.pipeThrough(counter), response);
-  };
-}
+/** Fails on responses over a size, and on redirects, so that the key is only sent to the configured host. */
+const boundedFetch: typeof globalThis.fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: "error" });
+  if (!response.body) return response;
+  let byteSize = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      byteSize += chunk.byteLength;
+      if (byteSize <= maxAnswerByteSize) controller.enqueue(chunk);
+      else controller.error(new Error(`The response has more than ${maxAnswerByteSize} bytes.`));
+    },
+  });
+  return new Response(response.body.pipeThrough(counter), response);
+};
 
 /**
  * Outcome of one call, by the state that is stored. `tokens` is what it cost; null if the provider may have counted tokens
@@ -109,7 +104,7 @@ async function describeError(error: unknown): Promise<CallOutcome> {
 export async function ask(
   provider: ModelProvider,
   { system, user }: Prompt,
-  { fetch, signal, timeoutMs }: { fetch: Fetch; signal: AbortSignal; timeoutMs: number },
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<CallOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const { generateText, jsonSchema, Output } = await import("ai");
@@ -121,7 +116,7 @@ export async function ask(
   });
   try {
     const { finishReason, output, totalUsage } = await generateText({
-      model: await provider.languageModel(fetch),
+      model: await provider.languageModel(boundedFetch),
       output: Output.object({ schema, name: "report" }),
       system,
       prompt: user,

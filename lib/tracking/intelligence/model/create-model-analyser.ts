@@ -4,16 +4,7 @@ import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import type { ModelAnalyser, ModelRequest } from "../analyse-subject";
 import type { EndedAnswer, StoredAnswer } from "./answer-schema";
-import {
-  ask,
-  askWithRetry,
-  createBoundedFetch,
-  type ModelProvider,
-  type ModelSettings,
-  modelProvider,
-  type Sleep,
-  sleepFor,
-} from "./ask";
+import { ask, askWithRetry, type ModelProvider, type ModelSettings, modelProvider, type Sleep, sleepFor } from "./ask";
 import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "./prompt";
 import { claimQuestion, correctTokens, endQuestion, findAnswer, type QuestionKey, reserveTokens } from "./store";
 import { verifyAnswer } from "./verify-answer";
@@ -45,12 +36,9 @@ export type ModelAnalyserContext = BudgetContext & { settings: ModelSettings; sl
 type AnalyserContext = Required<ModelAnalyserContext> & { provider: ModelProvider };
 
 const defaultCallTimeoutMs = 20_000;
-const maxAnswerByteSize = 1_024 * 1_024;
 /** Duration of a claim on a question: enough for two calls and the wait between them. */
 const claimMs = 60_000;
 const pollIntervalMs = 500;
-
-const boundedFetch = createBoundedFetch(maxAnswerByteSize);
 
 /** Logs that the rules write a report, without any content of the prompt or the answer. */
 function logFailure({ log, provider }: AnalyserContext, { diffId }: QuestionKey, failure: string): void {
@@ -89,7 +77,7 @@ async function getAnswer(
     await correctTokens(database, reservation.day, -reservation.tokens);
     return awaitAnswer(context, key, signal);
   }
-  const call = () => ask(provider, prompt, { fetch: boundedFetch, signal, timeoutMs });
+  const call = () => ask(provider, prompt, { signal, timeoutMs });
   const outcome = await askWithRetry(call, { sleep, signal });
   if (outcome.tokens !== null) await correctTokens(database, reservation.day, outcome.tokens - reservation.tokens);
   const { state } = outcome;

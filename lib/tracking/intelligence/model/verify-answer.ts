@@ -148,7 +148,7 @@ export function verifyAnswer(
   return {
     analysis: {
       summary,
-      significance: Math.min(highest, Math.max(1, rules.significance - 1, wanted)) as Analysis["significance"],
+      significance: Math.min(highest, Math.max(1, rules.significance - 1, wanted)),
       categories: categories.length > 0 ? categories : rules.categories,
       sectionsAdded: verifySections(answer.sections_added, [after]),
       sectionsRemoved: verifySections(answer.sections_removed, [before]),

@@ -3,7 +3,7 @@ import { type Outline, outlineOf } from "../text/outline";
 import { shownOf } from "../text/plain-text";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
 import { type Announcement, readAnnouncements } from "./announcements";
-import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
+import { compareLinks, isIndex, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import type { ValueFact } from "./kinds";
 import { readValues } from "./values";
@@ -42,7 +42,6 @@ export type Facts = {
   values: ValueFact[];
   /** Whether a section is new or lost as a whole. */
   isWhole: (path: string) => boolean;
-  isRestructure: boolean;
   isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
@@ -93,7 +92,6 @@ export function readFacts(
     announcements: readAnnouncements(lines, before),
     values: readValues(lines, { before, after }, { title: now.title, isWhole }),
     isWhole,
-    isRestructure: isRestructure(links),
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),
     reworded: added.filter((line) => line.partner && !line.isMeta && isChanged(line) && !isHeading(line)),
