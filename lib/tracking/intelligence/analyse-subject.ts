@@ -54,8 +54,8 @@ function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnT
 }
 
 type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
-const byRules = (analysis: Analysis): AuthoredAnalysis => {
-  return { analysis, analyser: "rules", analyserVersion: rulesVersion };
+const byRules = (analysis: Analysis, analyserVersion = rulesVersion): AuthoredAnalysis => {
+  return { analysis, analyser: "rules", analyserVersion };
 };
 
 /** Attempts in which a model may be asked about a change; in further ones only the rules write. */
@@ -87,13 +87,9 @@ async function analyse(
   change: Change,
   { model, signal }: { model?: ModelAnalyser | undefined; signal: AbortSignal },
 ): Promise<AuthoredAnalysis> {
-  if (change.models && !isBlockedChange(change)) {
-    return { analysis: describeModels(change, change.models), analyser: "rules", analyserVersion: modelRulesVersion };
-  }
-  if (change.operations) {
-    const analysis = describeOpenApi(change, change.operations);
-    return { analysis, analyser: "rules", analyserVersion: operationRulesVersion };
-  }
+  const { models, operations } = change;
+  if (models && !isBlockedChange(change)) return byRules(describeModels(change, models), modelRulesVersion);
+  if (operations) return byRules(describeOpenApi(change, operations), operationRulesVersion);
   const rules = await runRules(change);
   const mayAsk = model !== undefined && change.before !== null && !isBlockedChange(change);
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;

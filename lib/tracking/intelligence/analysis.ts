@@ -4,12 +4,6 @@ import type { TextComparison } from "#lib/tracking/diffs/index";
 import type { DescribedOperation } from "#lib/tracking/operations/index";
 import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 
-export {
-  type IntelligenceCategory,
-  intelligenceCategories,
-  intelligenceCategorySchema,
-} from "#lib/tracking/report-categories/index";
-
 /** Lowest significance that webhooks are notified of. */
 export const minHighSignificance = 4;
 

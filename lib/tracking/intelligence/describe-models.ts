@@ -1,5 +1,6 @@
 import { type DescribedModelChange, summarizeChanges } from "#lib/models/index";
-import type { Analysis, Change, IntelligenceCategory } from "./analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
+import type { Analysis, Change } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 
 /** Version of what follows. To be changed when it judges a change differently. */

@@ -1,5 +1,6 @@
 import { type DescribedOperation, summarizeOperations } from "#lib/tracking/operations/index";
-import type { Analysis, Change, IntelligenceCategory } from "./analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
+import type { Analysis, Change } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 
 /** Version of what follows and of the comparison. To be changed when they judge a change differently. */

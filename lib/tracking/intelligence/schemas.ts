@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
-import { intelligenceCategorySchema } from "./analysis";
 
 const analysisModeSchema = z.enum(["realtime", "batch", "full"]);
 export type AnalysisMode = z.infer<typeof analysisModeSchema>;

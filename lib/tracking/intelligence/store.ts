@@ -147,9 +147,6 @@ const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${let
 const toRow = ({ facts: _facts, moves: _moves, ...report }: NewReport) =>
   Object.fromEntries(Object.entries(report).map(([name, value]) => [inSnakeCase(name), value]));
 
-/** Whether a report is about a change; a first version is none. */
-const isOfChange = ({ diffId, snapshotId }: NewReport) => diffId !== null || snapshotId === null;
-
 /**
  * Returns the statement that stores reports of subjects that have none, and returns their ids. Unless they replace others,
  * which are about changes that were announced, it adds those of changes to digests. `events` are those of the reports.
@@ -158,11 +155,9 @@ function insertStatement(
   reports: readonly NewReport[],
   { replaces = false, events = [] }: { replaces?: boolean; events?: readonly PreparedEvent[] },
 ): Prisma.Sql {
-  const change = replaces ? undefined : reports.find(isOfChange);
-  const items = change
-    ? Prisma.sql`, report AS (SELECT * FROM stored WHERE diff_id IS NOT NULL OR snapshot_id IS NULL),
-      ${digestItemsPart(change.createdAt)}`
-    : Prisma.empty;
+  // A first version is no change.
+  const items = Prisma.sql`, report AS (SELECT * FROM stored WHERE diff_id IS NOT NULL OR snapshot_id IS NULL),
+    ${digestItemsPart(reports[0]!.createdAt)}`;
   return Prisma.sql`WITH new AS (
     SELECT * FROM json_populate_recordset(null::reports, ${toJson(reports.map(toRow))}::json) LIMIT ${reports.length}
   ), analysed AS (
@@ -176,7 +171,7 @@ function insertStatement(
           SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))
       END
     ON CONFLICT DO NOTHING RETURNING id, vendor_id, diff_id, snapshot_id, significance, categories
-  )${items}${events.length > 0 ? Prisma.sql`, ${eventsPart(events)}` : Prisma.empty}
+  )${replaces ? Prisma.empty : items}${events.length > 0 ? Prisma.sql`, ${eventsPart(events)}` : Prisma.empty}
     SELECT id FROM stored`;
 }
 

@@ -54,12 +54,13 @@ const misspellings = corrected.map((word) => {
 });
 const digits: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };
 
-const correctSpelling = cached((word) => {
-  if (word.length < 5 || distinct.has(word)) return word;
+const correctLong = cached((word) => {
+  if (distinct.has(word)) return word;
   const letters = word.replace(/[013457]/g, (digit) => digits[digit]!);
   if (letters !== word) return corrected.includes(letters) ? letters : word;
   return misspellings.find(({ pattern }) => pattern.test(word))?.word ?? word;
 });
+const correctSpelling = (word: string) => (word.length < 5 ? word : correctLong(word));
 
 /** A word, a mark such as `@address`, or punctuation; marks of emphasis are skipped. */
 const token = /@(?:address|own|file)(?= )|[a-z0-9]+(?:['_-][a-z0-9]+){0,8}|[^a-z0-9\s*_~]+/g;

@@ -13,8 +13,7 @@ export type ModelSettings = Pick<Config, SettingName>;
 export type ModelProvider = {
   /** As configured, such as `anthropic:<model>`. */
   model: string;
-  /** Returns the model, which sends its requests through `fetch`. */
-  languageModel: (fetch: typeof globalThis.fetch) => Promise<LanguageModel>;
+  languageModel: () => Promise<LanguageModel>;
 };
 
 /** Returns the configured provider; undefined if there is none, and for operators, which setting is missing. */
@@ -27,9 +26,9 @@ export function modelProvider(settings: ModelSettings): ModelProvider | { failur
     const apiKey = settings.ANALYSIS_API_KEY;
     return {
       model,
-      languageModel: async (fetch) => {
+      languageModel: async () => {
         const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-        const provider = { name: "analysis", baseURL, fetch, supportsStructuredOutputs: true };
+        const provider = { name: "analysis", baseURL, fetch: boundedFetch, supportsStructuredOutputs: true };
         return createOpenAICompatible({ ...provider, ...(apiKey && { apiKey }) })(modelId);
       },
     };
@@ -39,9 +38,9 @@ export function modelProvider(settings: ModelSettings): ModelProvider | { failur
   const host = (baseURL ?? settings.ANTHROPIC_BASE_URL).replace(/\/+$/, "").replace(/\/v1$/, "");
   return {
     model,
-    languageModel: async (fetch) => {
+    languageModel: async () => {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic({ apiKey, baseURL: `${host}/v1`, fetch })(modelId);
+      return createAnthropic({ apiKey, baseURL: `${host}/v1`, fetch: boundedFetch })(modelId);
     },
   };
 }
@@ -116,7 +115,7 @@ export async function ask(
   });
   try {
     const { finishReason, output, totalUsage } = await generateText({
-      model: await provider.languageModel(boundedFetch),
+      model: await provider.languageModel(),
       output: Output.object({ schema, name: "report" }),
       system,
       prompt: user,

@@ -9,19 +9,16 @@ import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "./promp
 import { claimQuestion, correctTokens, endQuestion, findAnswer, type QuestionKey, reserveTokens } from "./store";
 import { verifyAnswer } from "./verify-answer";
 
-/** Tokens reserved on a UTC day, which is its midnight. */
-type Reservation = { day: Date; tokens: number };
-
 type BudgetContext = { database: Database; clock: Clock; log: Log };
 
 const warned = processSingleton("model-budget", () => ({ days: new Set<string>() }));
 
-/** Reserves tokens of today before they are spent; null if fewer are left, which is logged once per day and process. */
+/** Reserves tokens of a UTC day before they are spent; null if fewer are left, which is logged once per day and process. */
 export async function reserve(
   { database, clock, log }: BudgetContext,
   tokens: number,
   tokensPerDay: number,
-): Promise<Reservation | null> {
+): Promise<{ day: Date; tokens: number } | null> {
   const name = clock.now().toISOString().slice(0, 10);
   const day = new Date(name);
   if (await reserveTokens(database, day, tokens, tokensPerDay)) return { day, tokens };

@@ -1,5 +1,6 @@
+import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
-import { type Analysis, type Change, intelligenceCategorySchema, type Move } from "../analysis";
+import type { Analysis, Change, Move } from "../analysis";
 import { outlineOf } from "../rules/text/outline";
 import { cutText } from "../rules/text/plain-text";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";

@@ -1,4 +1,4 @@
-import type { IntelligenceCategory } from "../analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 import { announcementKinds, valueKinds, type Weighed } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
 import { isMajor } from "./judge-significance";

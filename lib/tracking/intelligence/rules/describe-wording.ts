@@ -30,7 +30,7 @@ function movedTextFinder({ lines: { removed, added } }: Facts): (words: string) 
 /** Returns a sentence about reworded lines: the change that most of them have in common, in its own words. */
 function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
   const groups = new Map<string, ReadLine[]>();
-  for (const line of reworded.slice(0, maxReadCount)) {
+  for (const line of reworded.filter(({ text }) => !markupLine.test(text)).slice(0, maxReadCount)) {
     const { old, now, isWhole } = changedWords(shownOf(line.partner!.text), shownOf(line.text));
     const change = { old: isMoved(old) ? "" : old, now: isMoved(now) ? "" : now, isWhole };
     if (old + now !== "" && change.old + change.now === "") continue;
@@ -92,10 +92,7 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
   const reworded = facts.reworded.filter((line) => !described.has(line) && !retitled.has(line) && !isRenamed(line));
   // The text of new and lost sections is not described again.
   const isOpen = (line: ReadLine) => !described.has(line) && !isWhole(line.path) && !isMoved(shownOf(line.text));
-  const wording = describeReworded(
-    reworded.filter((line) => !markupLine.test(line.text)),
-    isMoved,
-  );
+  const wording = describeReworded(reworded, isMoved);
   const additions = describeLines("Adds", facts.textAdded.filter(isOpen), isMoved);
   const names = [...lines.added, ...lines.removed].flatMap(({ isMeta, text }) =>
     isMeta ? (/^([\w-]{1,40}):/.exec(text)?.[1] ?? []) : [],

@@ -1,4 +1,4 @@
-import type { IntelligenceCategory } from "../../analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 import type { ReadLine } from "../text/read-lines";
 
 export type Significance = 1 | 2 | 3 | 4 | 5;

@@ -84,6 +84,7 @@ export function readFacts(
   const isCounted = (line: ReadLine) =>
     isProse(line) && !(isIndexed && !line.partner && line.links.some(({ target }) => links.listed.has(target)));
   const isChanged = (line: ReadLine) => !hasSameWords(line);
+  const isChangedCode = (line: ReadLine) => line.isCode && isChanged(line) && !/^\s*(?:`{3}|~{3})/.test(line.text);
   return {
     outline: now,
     sections,
@@ -98,8 +99,6 @@ export function readFacts(
     textAdded: added.filter(isText),
     textRemoved: removed.filter(isText),
     words: countWords(added.filter(isCounted), removed.filter(isCounted)),
-    codeLineCount: [...added, ...removed].filter(
-      (line) => line.isCode && isChanged(line) && !/^\s*(?:`{3}|~{3})/.test(line.text),
-    ).length,
+    codeLineCount: [...added, ...removed].filter(isChangedCode).length,
   };
 }
