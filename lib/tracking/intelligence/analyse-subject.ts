@@ -1,14 +1,14 @@
 import { blockedScore } from "#lib/contract/blocked-content";
-import { findChangesIn, isModelReader, toModelChange } from "#lib/models/index";
+import { toModelChange } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
-import { findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
+import { toOperationChange } from "#lib/tracking/operations/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
-import { enqueueHighSignificance, type HighSignificance, prepareHighSignificance } from "#lib/tracking/webhooks/index";
+import { enqueueHighSignificance, prepareHighSignificance } from "#lib/tracking/webhooks/index";
 import { type Analysis, type Change, isBlockedChange, minHighSignificance, noText } from "./analysis";
 import { describeModels, modelRulesVersion } from "./describe-models";
 import { describeOpenApi, operationRulesVersion } from "./describe-openapi";
@@ -19,6 +19,7 @@ import type { AnalysisMode } from "./schemas";
 import {
   countAttempt,
   deleteReport,
+  findDescribed,
   findReportedVendor,
   insertReport,
   insertReportWithin,
@@ -53,8 +54,8 @@ function describeByMeasures({ securityScore, byteSize, change }: Awaited<ReturnT
 }
 
 type AuthoredAnalysis = { analysis: Analysis; analyser: "rules" | "model"; analyserVersion: string };
-const byRules = (analysis: Analysis): AuthoredAnalysis => {
-  return { analysis, analyser: "rules", analyserVersion: rulesVersion };
+const byRules = (analysis: Analysis, analyserVersion = rulesVersion): AuthoredAnalysis => {
+  return { analysis, analyser: "rules", analyserVersion };
 };
 
 /** Attempts in which a model may be asked about a change; in further ones only the rules write. */
@@ -86,26 +87,23 @@ async function analyse(
   change: Change,
   { model, signal }: { model?: ModelAnalyser | undefined; signal: AbortSignal },
 ): Promise<AuthoredAnalysis> {
-  if (change.models && !isBlockedChange(change)) {
-    return { analysis: describeModels(change, change.models), analyser: "rules", analyserVersion: modelRulesVersion };
-  }
-  if (change.operations) {
-    const analysis = describeOpenApi(change, change.operations);
-    return { analysis, analyser: "rules", analyserVersion: operationRulesVersion };
-  }
+  const { models, operations } = change;
+  if (models && !isBlockedChange(change)) return byRules(describeModels(change, models), modelRulesVersion);
+  if (operations) return byRules(describeOpenApi(change, operations), operationRulesVersion);
   const rules = await runRules(change);
   const mayAsk = model !== undefined && change.before !== null && !isBlockedChange(change);
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
   return answer ? { ...answer, analyser: "model" } : byRules(rules);
 }
 
-/** Returns the analysis of a subject for its `attempt`-th attempt, which was counted before, so that crashes count too. */
+/** Returns the analysis of a subject. Its attempt is counted before, so that crashes count too. */
 async function analyseAttempt(
   { database, model, signal, log }: AnalysisContext,
   subject: Subject,
-  attempt: number,
+  isCounted: boolean,
 ): Promise<AuthoredAnalysis> {
   if (subject.snapshotId === null) return byRules(missingFile);
+  const attempt = isCounted ? await countAttempt(database, subject.snapshotId) : 1;
   if (attempt > 1) log.warn({ ...subject, attempt }, "earlier attempts to analyse a change failed");
   if (attempt > maxTextAttempts) return byRules(describeByMeasures(await readMeasures(database, subject)));
   const mayAsk = attempt <= maxModelAttempts;
@@ -124,11 +122,7 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
   ]);
   const { name, slug, domain, category, accountId: vendorAccountId, reader } = vendor;
   const diff = row && toDiffDetail(row);
-  const models = diffId !== null && isModelReader(reader) ? await findChangesIn(database, [diffId]) : [];
-  const operations =
-    diffId !== null && reader === "openapi"
-      ? await findOperationsIn(database, [diffId], { limit: maxEventChangeCount })
-      : [];
+  const { models, operations } = await findDescribed(database, reader, diffId, maxEventChangeCount);
   const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
@@ -137,8 +131,8 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
       links_added: diff.links_added.slice(0, maxEventLinkCount),
       links_removed: diff.links_removed.slice(0, maxEventLinkCount),
     },
-    ...(models.length > 0 && { models: models.slice(0, maxEventChangeCount).map(toModelChange) }),
-    ...(operations.length > 0 && { operations: operations.map(toOperationChange) }),
+    ...(models?.length && { models: models.slice(0, maxEventChangeCount).map(toModelChange) }),
+    ...(operations?.length && { operations: operations.map(toOperationChange) }),
   };
   const { categories, significance } = report;
   const subject = { vendorSlug: slug, categories, significance, diffId: report.diffId };
@@ -160,26 +154,20 @@ async function writeReport(
   const report: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin };
   const isEvent = report.significance >= minHighSignificance && !replaces;
   const event = isEvent ? await createEvent(context, report) : null;
-  const isStored = await storeReport(database, report, { replaces, event });
-  if (isStored && isEvent) onEvent?.();
-  return isStored ? report : null;
-}
-
-async function storeReport(
-  database: Database,
-  report: NewReport,
-  { replaces, event }: { replaces: boolean; event: HighSignificance | null },
-): Promise<boolean> {
-  if (!replaces && report.snapshotId !== null)
-    return insertReport(database, { ...report, event: event && (await prepareHighSignificance(database, event)) });
-  return database.$transaction(async (transaction) => {
+  const storeWithin = async (transaction: Transaction) => {
     const items = replaces && report.diffId !== null ? await findWaitingItems(transaction, report.diffId) : [];
     if (replaces) await deleteReport(transaction, report);
     if (!(await insertReportWithin(transaction, report, replaces))) return false;
     await replaceItems(transaction, report.id, items);
     if (event) await enqueueHighSignificance(transaction, event);
     return true;
-  });
+  };
+  const isStored =
+    replaces || report.snapshotId === null
+      ? await database.$transaction(storeWithin)
+      : await insertReport(database, { ...report, event: event && (await prepareHighSignificance(database, event)) });
+  if (isStored && isEvent) onEvent?.();
+  return isStored ? report : null;
 }
 
 /**
@@ -192,10 +180,7 @@ export async function analyseSubject(
   subject: Subject,
   { mode, replaces = false }: { mode: AnalysisMode; replaces?: boolean },
 ): Promise<NewReport | null> {
-  const { snapshotId } = subject;
-  const attempt = snapshotId === null || replaces ? 1 : await countAttempt(context.database, snapshotId);
-  const authored = await analyseAttempt(context, subject, attempt);
-  return writeReport(context, authored, { subject, mode, replaces });
+  return writeReport(context, await analyseAttempt(context, subject, !replaces), { subject, mode, replaces });
 }
 
 /**

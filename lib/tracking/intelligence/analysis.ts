@@ -4,12 +4,6 @@ import type { TextComparison } from "#lib/tracking/diffs/index";
 import type { DescribedOperation } from "#lib/tracking/operations/index";
 import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 
-export {
-  type IntelligenceCategory,
-  intelligenceCategories,
-  intelligenceCategorySchema,
-} from "#lib/tracking/report-categories/index";
-
 /** Lowest significance that webhooks are notified of. */
 export const minHighSignificance = 4;
 
@@ -40,7 +34,8 @@ export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified
 export type Analysis = {
   /** One to three sentences, at most 500 characters. */
   summary: string;
-  significance: 1 | 2 | 3 | 4 | 5;
+  /** From 1 to 5. */
+  significance: number;
   /** At least one, most relevant first. */
   categories: IntelligenceCategory[];
   /** Heading paths such as `Guides > Authentication`. */
@@ -56,9 +51,7 @@ export type Analysis = {
   moves?: Move[];
 };
 
-export const toReportFields = (
-  analysis: Omit<Analysis, "facts" | "moves" | "significance"> & { significance: number },
-) => ({
+export const toReportFields = (analysis: Analysis) => ({
   summary: analysis.summary,
   significance: analysis.significance,
   categories: analysis.categories,

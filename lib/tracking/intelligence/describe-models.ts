@@ -1,5 +1,6 @@
 import { type DescribedModelChange, summarizeChanges } from "#lib/models/index";
-import type { Analysis, Change, IntelligenceCategory } from "./analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
+import type { Analysis, Change } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 
 /** Version of what follows. To be changed when it judges a change differently. */
@@ -28,7 +29,7 @@ export function describeModels({ before, after }: Change, changes: readonly Desc
   const [most] = sorted;
   return {
     summary: most ? summarizeChanges(sorted) : unchanged,
-    significance: (most?.significance ?? 1) as Analysis["significance"],
+    significance: most?.significance ?? 1,
     categories: most ? [...new Set(sorted.map(categoryOf))] : ["formatting-only"],
     sectionsAdded: listed((change) => isListing(change) && change.after !== null),
     sectionsRemoved: listed((change) => isListing(change) && change.after === null),

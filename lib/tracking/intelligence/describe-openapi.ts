@@ -1,5 +1,6 @@
 import { type DescribedOperation, summarizeOperations } from "#lib/tracking/operations/index";
-import type { Analysis, Change, IntelligenceCategory } from "./analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
+import type { Analysis, Change } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 
 /** Version of what follows and of the comparison. To be changed when they judge a change differently. */
@@ -24,7 +25,7 @@ export function describeOpenApi({ before, after }: Change, changes: readonly Des
   const unchanged = before === null ? "The first version of the document." : "No change of an operation is listed.";
   return {
     summary: changes.length > 0 ? summarizeOperations(changes) : unchanged,
-    significance: (changes[0]?.significance ?? 1) as Analysis["significance"],
+    significance: changes[0]?.significance ?? 1,
     categories: changes.length > 0 ? [...new Set(changes.map(categoryOf))] : ["formatting-only"],
     sectionsAdded: listed("added"),
     sectionsRemoved: listed("removed"),

@@ -45,10 +45,9 @@ export async function listReports(
   { caller, clock, database }: ReportsContext,
   { query, before = null }: { query: IntelligenceQuery; before?: string | null },
 ): Promise<Intelligence> {
-  const { vendor, category, min_significance: minSignificance, limit } = query;
+  const { vendor, category, min_significance, limit } = query;
   const since = findStart(caller.plan, query.since, clock.now());
-  const filter = { slug: vendor, category, minSignificance, limit, since, before, accountId: ownAccountOf(caller) };
-  const rows = await findReports(database, filter);
+  const rows = await findReports(database, query, { since, before, accountId: ownAccountOf(caller) });
   return {
     _meta: {
       service: "tapedeck",
@@ -57,7 +56,7 @@ export async function listReports(
       filters: {
         vendor: vendor ?? null,
         since: since?.toISOString() ?? null,
-        min_significance: minSignificance,
+        min_significance,
         category: category ?? null,
         limit,
         history_days: reportDays(caller.plan),

@@ -19,16 +19,14 @@ export type TextReport = z.infer<typeof textReportSchema>;
  * texts' own for the security score; without it, all links lead elsewhere.
  */
 export function reportTexts({ before, after, domain }: { before: string; after: string; domain: string }): TextReport {
-  const [previousSecurityScore, securityScore] = [before, after].map(
-    (text) => scoreSecurity(text, { domain }).score,
-  ) as [number, number];
-  const scores = { securityScore, previousSecurityScore };
+  const scoreOf = (text: string) => scoreSecurity(text, { domain }).score;
+  const scores = { securityScore: scoreOf(after), previousSecurityScore: scoreOf(before) };
   const comparison = compareTexts(before, after);
   const analysis = analyseByRules({ before, after, comparison, domain, name: domain, ...scores });
   return {
     ...toReportFields(analysis),
     ...(before === after && { summary: "The texts are the same." }),
     facts: analysis.facts ?? [],
-    security_score: { before: previousSecurityScore, after: securityScore },
+    security_score: { before: scores.previousSecurityScore, after: scores.securityScore },
   };
 }

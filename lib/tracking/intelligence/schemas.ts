@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
-import { intelligenceCategorySchema } from "./analysis";
 
 const analysisModeSchema = z.enum(["realtime", "batch", "full"]);
 export type AnalysisMode = z.infer<typeof analysisModeSchema>;
@@ -14,23 +14,16 @@ export const intelligenceReportSchema = z
     id: z.guid(),
     vendor: z.object({ name: z.string(), slug: z.string(), domain: z.string() }),
     summary: z.string(),
-    significance: z
-      .int()
-      .min(1)
-      .max(5)
-      .meta({ description: "From 1 (trivial formatting) to 5 (breaking API change)." }),
+    significance: z.int().min(1).max(5).describe("From 1 (trivial formatting) to 5 (breaking API change)."),
     categories: z.array(intelligenceCategorySchema),
-    sections_added: lists.meta({ description: "Heading paths, such as `Guides > Authentication`." }),
+    sections_added: lists.describe("Heading paths, such as `Guides > Authentication`."),
     sections_removed: lists,
     sections_modified: lists,
-    key_quotes: lists.meta({
-      description: "Verbatim quotes from the newer version, or from the older one if nothing was added.",
-    }),
+    key_quotes: lists.describe("Verbatim quotes from the newer version, or from the older one if nothing was added."),
     byte_size_change_pct: z.number(),
-    analysis_mode: analysisModeSchema.meta({
-      description:
-        "`realtime`: when the change was fetched; `batch`: by the analysis job; `full`: for a first version, or repeated on demand.",
-    }),
+    analysis_mode: analysisModeSchema.describe(
+      "`realtime`: when the change was fetched; `batch`: by the analysis job; `full`: for a first version, or repeated on demand.",
+    ),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "IntelligenceReport", description: "Report on the meaning of a change." });

@@ -8,8 +8,8 @@ import { findOperationsIn } from "#lib/tracking/operations/index";
 import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { eventsPart, type PreparedEvent } from "#lib/tracking/webhooks/index";
 import { Prisma } from "#prisma/generated/client";
-import { type Analysis, type Change, type IntelligenceCategory, toReportFields } from "./analysis";
-import type { AnalysisMode } from "./schemas";
+import type { Analysis, Change } from "./analysis";
+import type { AnalysisMode, IntelligenceQuery } from "./schemas";
 
 const vendorColumns = {
   select: { id: true, name: true, slug: true, domain: true, category: true, accountId: true, reader: true },
@@ -17,20 +17,12 @@ const vendorColumns = {
 
 export type ReportRow = Prisma.ReportGetPayload<{ include: { vendor: typeof vendorColumns } }>;
 
-type ReportFilter = {
-  slug: string | undefined;
-  category: IntelligenceCategory | undefined;
-  minSignificance: number;
-  since: Date | null;
-  /** Only reports with a smaller id. */
-  before: string | null;
-  limit: number;
-  /** Whose own vendors are included too. */
-  accountId: string | null;
-};
-
-export async function findReports(client: Database, filter: ReportFilter): Promise<ReportRow[]> {
-  const { slug, category, minSignificance, since, before, limit, accountId } = filter;
+/** Returns the newest reports with an id smaller than `before`, including those of the account's own vendors. */
+export async function findReports(
+  client: Database,
+  { vendor: slug, category, min_significance: minSignificance, limit }: IntelligenceQuery,
+  { since, before, accountId }: { since: Date | null; before: string | null; accountId: string | null },
+): Promise<ReportRow[]> {
   return client.report.findMany({
     where: {
       vendor: { ...(slug !== undefined && { slug }), ...visibleTo(accountId) },
@@ -98,32 +90,32 @@ export async function findReportedVendor(client: Database, vendorId: string): Pr
   return client.vendor.findUniqueOrThrow({ where: { id: vendorId }, ...vendorColumns });
 }
 
+/** Returns what a diff changes of models or operations; null for files that have none. */
+export async function findDescribed(client: Database, reader: string, diffId: string | null, limit?: number) {
+  const diffIds = diffId === null ? [] : [diffId];
+  return {
+    models: isModelReader(reader) ? await findChangesIn(client, diffIds) : null,
+    operations: reader === "openapi" ? await findOperationsIn(client, diffIds, { limit }) : null,
+  };
+}
+
 export async function readChange(client: Database, { snapshotId, diffId }: Subject): Promise<Change> {
   const content = { select: { compressed: true } };
   const snapshot = await client.snapshot.findUniqueOrThrow({
     where: { id: snapshotId ?? "" },
     select: { securityScore: true, content, vendor: { select: { name: true, domain: true, reader: true } } },
   });
-  const { securityScore } = snapshot;
   const { reader, ...vendor } = snapshot.vendor;
-  const isOfModels = isModelReader(reader);
-  const isOfOperations = reader === "openapi";
+  const { securityScore } = snapshot;
   const after = await decompressText(snapshot.content.compressed);
-  if (diffId === null)
-    return {
-      ...{ before: null, after, ...vendor, comparison: null, securityScore, previousSecurityScore: 0 },
-      models: isOfModels ? [] : null,
-      operations: isOfOperations ? [] : null,
-    };
+  const version = { ...vendor, after, securityScore, ...(await findDescribed(client, reader, diffId)) };
+  if (diffId === null) return { ...version, before: null, comparison: null, previousSecurityScore: 0 };
   const include = { previousSnapshot: { select: { content, securityScore: true } } } as const;
   const diff = await client.diff.findUniqueOrThrow({ where: { id: diffId }, include });
   const { previousSnapshot, compressedText, ...counts } = diff;
   const before = await decompressText(previousSnapshot.content.compressed);
   const comparison = { ...counts, text: await decompressText(compressedText) };
-  const models = isOfModels ? await findChangesIn(client, [diffId]) : null;
-  const operations = isOfOperations ? await findOperationsIn(client, [diffId]) : null;
-  const { securityScore: previousSecurityScore } = previousSnapshot;
-  return { before, after, ...vendor, comparison, securityScore, previousSecurityScore, models, operations };
+  return { ...version, before, comparison, previousSecurityScore: previousSnapshot.securityScore };
 }
 
 /** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */
@@ -150,24 +142,10 @@ export async function readDiffDetail(client: Database, diffId: string) {
 export type NewReport = Analysis &
   Subject & { id: string; mode: AnalysisMode; analyser: "rules" | "model"; analyserVersion: string; createdAt: Date };
 
-const reportColumns = Prisma.sql`id uuid, vendor_id uuid, diff_id uuid, snapshot_id uuid, summary text, significance int,
-  categories text[], sections_added text[], sections_removed text[], sections_modified text[], key_quotes text[],
-  byte_size_change_pct float8, mode analysis_mode, analyser analyser_kind, analyser_version text, created_at timestamptz(3)`;
-
-const toRow = (report: NewReport) => ({
-  ...toReportFields(report),
-  id: report.id,
-  vendor_id: report.vendorId,
-  diff_id: report.diffId,
-  snapshot_id: report.snapshotId,
-  mode: report.mode,
-  analyser: report.analyser,
-  analyser_version: report.analyserVersion,
-  created_at: report.createdAt,
-});
-
-/** Whether a report is about a change; a first version is none. */
-const isOfChange = ({ diffId, snapshotId }: NewReport) => diffId !== null || snapshotId === null;
+const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Returns a report as a row: columns have the names of its fields in snake case. */
+const toRow = ({ facts: _facts, moves: _moves, ...report }: NewReport) =>
+  Object.fromEntries(Object.entries(report).map(([name, value]) => [inSnakeCase(name), value]));
 
 /**
  * Returns the statement that stores reports of subjects that have none, and returns their ids. Unless they replace others,
@@ -177,29 +155,23 @@ function insertStatement(
   reports: readonly NewReport[],
   { replaces = false, events = [] }: { replaces?: boolean; events?: readonly PreparedEvent[] },
 ): Prisma.Sql {
-  const change = replaces ? undefined : reports.find(isOfChange);
-  const items = change
-    ? Prisma.sql`, report AS (SELECT * FROM stored WHERE diff_id IS NOT NULL OR snapshot_id IS NULL),
-      ${digestItemsPart(change.createdAt)}`
-    : Prisma.empty;
+  // A first version is no change.
+  const items = Prisma.sql`, report AS (SELECT * FROM stored WHERE diff_id IS NOT NULL OR snapshot_id IS NULL),
+    ${digestItemsPart(reports[0]!.createdAt)}`;
   return Prisma.sql`WITH new AS (
-    SELECT * FROM json_to_recordset(${toJson(reports.map(toRow))}::json) AS new (${reportColumns}) LIMIT ${reports.length}
+    SELECT * FROM json_populate_recordset(null::reports, ${toJson(reports.map(toRow))}::json) LIMIT ${reports.length}
   ), analysed AS (
     UPDATE diffs SET analysed_at = new.created_at FROM new WHERE diffs.id = new.diff_id AND analysed_at IS NULL
     RETURNING diffs.id
   ), stored AS (
-    INSERT INTO reports (id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added,
-      sections_removed, sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at)
-    SELECT id, vendor_id, diff_id, snapshot_id, summary, significance, categories, sections_added, sections_removed,
-      sections_modified, key_quotes, byte_size_change_pct, mode, analyser, analyser_version, created_at
-    FROM new WHERE CASE
+    INSERT INTO reports SELECT * FROM new WHERE CASE
       WHEN diff_id IS NOT NULL THEN diff_id IN (SELECT id FROM analysed)
       ELSE snapshot_id IS NOT NULL OR EXISTS (
         SELECT 1 FROM vendors WHERE id = new.vendor_id AND failing_since IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM reports WHERE vendor_id = vendors.id AND snapshot_id IS NULL AND created_at >= failing_since))
       END
     ON CONFLICT DO NOTHING RETURNING id, vendor_id, diff_id, snapshot_id, significance, categories
-  )${items}${events.length > 0 ? Prisma.sql`, ${eventsPart(events)}` : Prisma.empty}
+  )${replaces ? Prisma.empty : items}${events.length > 0 ? Prisma.sql`, ${eventsPart(events)}` : Prisma.empty}
     SELECT id FROM stored`;
 }
 
@@ -210,7 +182,8 @@ function insertStatement(
 export const insertReport = batchCalls<Database, NewReport & { event?: PreparedEvent | null }, boolean>(
   async (client, reports) => {
     const events = reports.flatMap(({ event }) => event ?? []);
-    const { text, values } = insertStatement(reports, { events });
+    const rows = reports.map(({ event: _, ...report }) => report);
+    const { text, values } = insertStatement(rows, { events });
     const stored = new Set((await queryDirectly(client, { text, values })).map(({ id }) => id));
     return reports.map(({ id }) => stored.has(id));
   },
@@ -247,10 +220,8 @@ export async function findLatestSubject(client: Database, slug: string): Promise
 }
 
 export async function findReportsOfVendor(client: Database, slug: string, limit: number): Promise<ReportRow[] | null> {
-  const vendor = await client.vendor.findUnique({ where: { slug }, select: { id: true } });
-  if (!vendor) return null;
-  const include = { vendor: vendorColumns };
-  return client.report.findMany({ where: { vendorId: vendor.id }, include, orderBy: { id: "desc" }, take: limit });
+  const reports = { include: { vendor: vendorColumns }, orderBy: { id: "desc" }, take: limit } as const;
+  return (await client.vendor.findUnique({ where: { slug }, select: { reports } }))?.reports ?? null;
 }
 
 const publicColumns = { id: true, summary: true, significance: true, createdAt: true, diffId: true } as const;

@@ -1,8 +1,3 @@
-export function isOnDomain(host: string, domain: string): boolean {
-  const [name, own] = [host.toLowerCase(), domain.toLowerCase()];
-  return name === own || name.endsWith(`.${own}`);
-}
-
 /** Returns the registrable domain: `example.com` for `docs.example.com`; `example.co.uk` keeps three labels. */
 export function registrableDomain(domain: string): string {
   const labels = domain.split(".");
@@ -42,7 +37,7 @@ function isForeign(hosts: readonly (string | undefined)[], own: string): boolean
   const found = hosts.find((host) => host !== undefined) ?? "";
   const host = found.replace(/^.*@|\.?(?::\d{0,5})?$/g, "");
   if (!host.includes(".") || fileEnding.test(host) || noHost.test(host)) return undefined;
-  return !isOnDomain(host, own);
+  return !`.${host}`.toLowerCase().endsWith(`.${own}`.toLowerCase());
 }
 
 /** Whether the query of a URL has a secret. The key of the host's own service is none: `?key=$ACME_API_KEY` at acme.test. */
@@ -67,7 +62,5 @@ export function markAddresses(sentence: string, own: string): string {
   return mayHaveFile.test(marked) ? markFiles(marked) : marked;
 }
 
-export function hasForeignAddress(text: string, own: string): boolean {
-  for (const [, ...hosts] of text.matchAll(address)) if (isForeign(hosts, own)) return true;
-  return false;
-}
+export const hasForeignAddress = (text: string, own: string) =>
+  [...text.matchAll(address)].some(([, ...hosts]) => isForeign(hosts, own));

@@ -4,22 +4,17 @@ type Fence = { start: number; end: number; length: number; mark: string; canClos
 
 const fenceLine = /^[ \t>*+-]{0,24}(`{3,}|~{3,})([^\n]*)$/gm;
 
-function readFences(text: string): Fence[] {
-  const fences: Fence[] = [];
-  for (const { index, 0: line, 1: marks = "", 2: info = "" } of text.matchAll(fenceLine)) {
-    const mark = marks[0]!;
-    if (mark === "`" && info.includes("`")) continue;
-    fences.push({ start: index, end: index + line.length, length: marks.length, mark, canClose: info.trim() === "" });
-  }
-  return fences;
-}
-
 /**
  * Yields fenced code. An unclosed fence opens nothing, so that a stray mark cannot hide the rest of a file: `longest` has, for
  * each fence, the length of the longest one after it that can close it.
  */
 function* findFenced(text: string): Generator<CodeRange> {
-  const fences = readFences(text);
+  const fences: Fence[] = [];
+  for (const { index: start, 0: line, 1: marks = "", 2: info = "" } of text.matchAll(fenceLine)) {
+    const mark = marks[0]!;
+    if (mark === "`" && info.includes("`")) continue;
+    fences.push({ start, end: start + line.length, length: marks.length, mark, canClose: info.trim() === "" });
+  }
   const longestOf: Record<string, number> = {};
   const longest = fences.map(() => 0);
   for (let at = fences.length - 1; at >= 0; at--) {

@@ -25,9 +25,8 @@ const decodeHex = (text: string) => Buffer.from(text.replace(/[^\da-f]/gi, ""), 
 const decodeEscapes = (text: string) =>
   text.replace(/(?:\\x|%|\\u00|0x)([\da-f]{2})[ ,]?/gi, (_, hex) => fromCode(Number.parseInt(hex, 16)));
 
-const alphabet = "abcdefghijklmnopqrstuvwxyz";
 const rotate = (text: string) =>
-  text.toLowerCase().replace(/[a-z]/g, (letter) => alphabet[(alphabet.indexOf(letter) + 13) % 26]!);
+  text.toLowerCase().replace(/[a-z]/g, (letter) => fromCode(97 + ((letter.charCodeAt(0) - 97 + 13) % 26)));
 const reverse = (text: string) => [...text].reverse().join("");
 
 /** Words of overrides, where no gap shows the ends of words. */

@@ -15,14 +15,6 @@ const template = /[{}]|\$\(|%7b|\[[a-z_ ]|<[a-z_]|\b(?:INSERT|YOUR|REPLACE)_|=(?
 /** An image in the query of a badge, whose base64 is no placeholder. */
 const embeddedImage = /\bdata(?::|%3a)image(?:\/|%2f)[^&]{0,2000}/gi;
 
-function* detectImages(prose: string): Generator<Match> {
-  for (const { index: start, 0: found, 1: query = "" } of prose.matchAll(image)) {
-    const isTemplated = template.test(query.replace(embeddedImage, ""));
-    const detector = isTemplated ? "image-template" : "image-query";
-    yield { detector, points: isTemplated ? 3 : 1, start, end: start + found.length };
-  }
-}
-
 /** Tokens of models' chat templates, and tags with which models call tools. */
 const markup =
   /<[|｜][a-z▁_]{2,30}[|｜]>|\[\/?INST\]|<<\/?SYS>>|<(?:start|end)_of_turn>|<\/?(?:tool_calls?|tool_use|tool_results?|tool_response|function_calls?|function_results?|invoke)(?: [^<>\n]{0,200})?>|<\/?system[-_](?:prompt|reminder|message|instructions?)>/gi;
@@ -58,7 +50,11 @@ const active = /<(?:script|iframe|form|object|embed)\b|<[a-z][^<>]{0,300}?\son[a
 
 export const detectMarkup: Detector = function* ({ prose }) {
   yield* findPattern(prose, scriptLink, "script-link", 3, 40);
-  yield* detectImages(prose);
+  for (const { index: start, 0: found, 1: query = "" } of prose.matchAll(image)) {
+    const isTemplated = template.test(query.replace(embeddedImage, ""));
+    const detector = isTemplated ? "image-template" : "image-query";
+    yield { detector, points: isTemplated ? 3 : 1, start, end: start + found.length };
+  }
   yield* detectChatMarkup(prose);
   yield* findPattern(prose, active, "active-html", 1, 40);
 };

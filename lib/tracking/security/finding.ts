@@ -49,8 +49,6 @@ export function excerptOf(text: string, start: number, end: number): string {
 
 const known: Readonly<Record<string, readonly string[]>> = detectors;
 
-export const detectorNames: readonly string[] = Object.keys(known);
-
 export const familyOf = (detector: string) => known[detector]![0]!;
 
 export const nameFinding = (detector: string) => known[detector]?.[1] ?? detector.replaceAll("-", " ");

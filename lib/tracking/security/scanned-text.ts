@@ -10,53 +10,44 @@ const maxReach = 400;
 const heading = /^ {0,3}(#{1,6}) ([^\n]{1,300})|^title: ([^\n]{1,300})/gm;
 const quoteMark = /["“”„«»「『]/;
 
-/** Says where a text documents attacks, so that what looks like one there is an example. */
-export class Documentation {
-  readonly #text: string;
-  readonly #prose: string;
-  /** Where the sections begin, and whether the heading of each, or one above it, is about attacks. */
-  readonly #starts: number[] = [0];
-  readonly #isAboutAttacks: boolean[] = [false];
-
-  constructor(text: string, prose: string) {
-    this.#text = text;
-    this.#prose = prose;
-    const open: { level: number; isAbout: boolean }[] = [];
-    for (const { index, 1: marks = "", 2: name, 3: title = "" } of prose.matchAll(heading)) {
-      while (open.length > 0 && open.at(-1)!.level >= marks.length) open.pop();
-      const isAbout = (open.at(-1)?.isAbout ?? false) || attackStems.test(name ?? title);
-      open.push({ level: marks.length, isAbout });
-      this.#starts.push(index);
-      this.#isAboutAttacks.push(isAbout);
-    }
+/** Returns functions that say where a text documents attacks, so that what looks like one there is an example. */
+function documentationOf(text: string, prose: string) {
+  type Section = { start: number; level: number; isAboutAttacks: boolean };
+  const sections: Section[] = [];
+  const open: Section[] = [];
+  for (const { index: start, 1: marks = "", 2: name, 3: title = "" } of prose.matchAll(heading)) {
+    while (open.length > 0 && open.at(-1)!.level >= marks.length) open.pop();
+    // What is beneath a heading about attacks is about them as well.
+    const isAboutAttacks = open.at(-1)?.isAboutAttacks || attackStems.test(name ?? title);
+    const section = { start, level: marks.length, isAboutAttacks };
+    open.push(section);
+    sections.push(section);
   }
-
-  #isInSection(at: number): boolean {
-    let [low, high] = [0, this.#starts.length];
-    while (high - low > 1) {
+  const isInSection = (at: number) => {
+    let [low, high] = [0, sections.length];
+    while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#starts[middle]! <= at) low = middle;
+      if (sections[middle]!.start <= at) low = middle + 1;
       else high = middle;
     }
-    return this.#isAboutAttacks[low]!;
-  }
-
+    return sections[low - 1]?.isAboutAttacks;
+  };
   /** Whether code is beneath a heading, or shortly after words, about attacks. */
-  isExample({ start, end }: Pick<CodeRange, "start" | "end">): boolean {
-    if (this.#isInSection(start) || attackStems.test(this.#prose.slice(Math.max(0, start - maxReach), start)))
-      return true;
-    return attackStems.test(this.#prose.slice(end, end + maxReach).split("\n", 1)[0]!);
-  }
+  const isExample = ({ start, end }: Pick<CodeRange, "start" | "end">): boolean => {
+    if (isInSection(start) || attackStems.test(prose.slice(Math.max(0, start - maxReach), start))) return true;
+    return attackStems.test(prose.slice(end, end + maxReach).split("\n", 1)[0]!);
+  };
 
   /** Returns where the part of a sentence starts that is quoted on a line about attacks; -1 if there is none. */
-  findQuotation(start: number, end: number): number {
-    const { before, after } = lineAround(this.#text, start, end, maxReach);
+  const findQuotation = (start: number, end: number): number => {
+    const { before, after } = lineAround(text, start, end, maxReach);
     const isOpen = before.split('"').length % 2 === 0 || before.lastIndexOf("“") > before.lastIndexOf("”");
     const from = Math.max(0, start - 1);
-    const mark = isOpen ? 0 : this.#text.slice(from, end).search(quoteMark);
-    const isAboutAttacks = attackStems.test(before + this.#text.slice(start, end) + after);
+    const mark = isOpen ? 0 : text.slice(from, end).search(quoteMark);
+    const isAboutAttacks = attackStems.test(before + text.slice(start, end) + after);
     return mark < 0 || !isAboutAttacks ? -1 : Math.max(start, from + mark);
-  }
+  };
+  return { isExample, findQuotation };
 }
 
 export type ScannedText = {
@@ -66,7 +57,7 @@ export type ScannedText = {
   /** The same with inline code. */
   unfenced: string;
   code: readonly CodeRange[];
-  documentation: Documentation;
+  documentation: ReturnType<typeof documentationOf>;
   own: string;
 };
 
@@ -77,6 +68,6 @@ export function scanText(text: string, domain: string): ScannedText {
   const code = findCode(text);
   const prose = maskCode(text, code);
   const fences = code.filter(({ isFence }) => isFence);
-  const documentation = new Documentation(text, prose);
+  const documentation = documentationOf(text, prose);
   return { text, prose, unfenced: maskCode(text, fences), code, documentation, own: registrableDomain(domain) };
 }

@@ -34,17 +34,9 @@ const byGravity = (a: Match, b: Match) => b.points - a.points || a.start - b.sta
 /** Matches up to which the list is not sorted and cut: a text can have a million. */
 const maxKeptCount = 20 * maxFindingCount;
 
-/** Returns the finding of each match, with line numbers counted in one pass over the text. */
-function toFindings(text: string, matches: readonly Match[]): Finding[] {
-  const lines = new Map<number, number>();
-  let [line, newline] = [1, text.indexOf("\n")];
-  for (const start of matches.map(({ start }) => start).sort((a, b) => a - b)) {
-    for (; newline >= 0 && newline < start; newline = text.indexOf("\n", newline + 1)) line++;
-    lines.set(start, line);
-  }
-  return matches.map(({ detector, points, start, end, excerpt = excerptOf(text, start, end) }) => {
-    return { detector, family: familyOf(detector), points, line: lines.get(start)!, excerpt };
-  });
+function toFinding(text: string, { detector, points, start, end, excerpt }: Match): Finding {
+  const line = text.slice(0, start).split("\n").length;
+  return { detector, family: familyOf(detector), points, line, excerpt: excerpt ?? excerptOf(text, start, end) };
 }
 
 /**
@@ -64,7 +56,8 @@ export function scoreSecurity(text: string, { domain }: { domain: string }): Sec
     if (kept.length >= maxKeptCount) kept = kept.sort(byGravity).slice(0, maxFindingCount);
   };
   for (const detector of detectors) for (const match of detector(scanned)) add(match);
-  const findings = toFindings(text, kept.sort(byGravity).slice(0, maxFindingCount));
+  kept = kept.sort(byGravity).slice(0, maxFindingCount);
+  const findings = kept.map((match) => toFinding(text, match));
   const score = Math.max(codePoints, points + (families.size > 1 ? 1 : 0));
   return { score: Math.min(maxSecurityScore, score), findings, omittedCount: count - findings.length };
 }

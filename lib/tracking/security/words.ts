@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { markAddresses } from "./addresses";
 import groups from "./phrases/groups.json" with { type: "json" };
 import { pause, splitWords, type WordList, wordClass } from "./rules";
@@ -24,14 +25,8 @@ const separator = ".";
 const maxCachedCount = 20_000;
 
 function cached(compute: (text: string) => string): (text: string) => string {
-  const results = new Map<string, string>();
-  return (text) => {
-    const known = results.get(text);
-    if (known !== undefined) return known;
-    const result = compute(text);
-    if (results.size < maxCachedCount) results.set(text, result);
-    return result;
-  };
+  const cache = new LRUCache<string, string>({ max: maxCachedCount, memoMethod: compute });
+  return (text) => cache.memo(text);
 }
 
 const foldCharacter = cached((character) => {
@@ -59,12 +54,13 @@ const misspellings = corrected.map((word) => {
 });
 const digits: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t" };
 
-const correctSpelling = cached((word) => {
-  if (word.length < 5 || distinct.has(word)) return word;
+const correctLong = cached((word) => {
+  if (distinct.has(word)) return word;
   const letters = word.replace(/[013457]/g, (digit) => digits[digit]!);
   if (letters !== word) return corrected.includes(letters) ? letters : word;
   return misspellings.find(({ pattern }) => pattern.test(word))?.word ?? word;
 });
+const correctSpelling = (word: string) => (word.length < 5 ? word : correctLong(word));
 
 /** A word, a mark such as `@address`, or punctuation; marks of emphasis are skipped. */
 const token = /@(?:address|own|file)(?= )|[a-z0-9]+(?:['_-][a-z0-9]+){0,8}|[^a-z0-9\s*_~]+/g;

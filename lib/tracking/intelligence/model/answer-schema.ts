@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { intelligenceCategories } from "../analysis";
+import { intelligenceCategories } from "#lib/tracking/report-categories/index";
 
 export const maxSummaryLength = 500;
 const maxListLength = 100;

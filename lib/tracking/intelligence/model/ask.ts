@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { LanguageModel } from "ai";
+import type { LanguageModel, LanguageModelUsage } from "ai";
 import type { Config } from "#lib/platform/config";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { askedJsonSchema, type ModelAnswer, modelAnswerSchema } from "./answer-schema";
@@ -13,8 +13,7 @@ export type ModelSettings = Pick<Config, SettingName>;
 export type ModelProvider = {
   /** As configured, such as `anthropic:<model>`. */
   model: string;
-  /** Returns the model, which sends its requests through `fetch`. */
-  languageModel: (fetch: typeof globalThis.fetch) => Promise<LanguageModel>;
+  languageModel: () => Promise<LanguageModel>;
 };
 
 /** Returns the configured provider; undefined if there is none, and for operators, which setting is missing. */
@@ -27,9 +26,9 @@ export function modelProvider(settings: ModelSettings): ModelProvider | { failur
     const apiKey = settings.ANALYSIS_API_KEY;
     return {
       model,
-      languageModel: async (fetch) => {
+      languageModel: async () => {
         const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-        const provider = { name: "analysis", baseURL, fetch, supportsStructuredOutputs: true };
+        const provider = { name: "analysis", baseURL, fetch: boundedFetch, supportsStructuredOutputs: true };
         return createOpenAICompatible({ ...provider, ...(apiKey && { apiKey }) })(modelId);
       },
     };
@@ -39,34 +38,29 @@ export function modelProvider(settings: ModelSettings): ModelProvider | { failur
   const host = (baseURL ?? settings.ANTHROPIC_BASE_URL).replace(/\/+$/, "").replace(/\/v1$/, "");
   return {
     model,
-    languageModel: async (fetch) => {
+    languageModel: async () => {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic({ apiKey, baseURL: `${host}/v1`, fetch })(modelId);
+      return createAnthropic({ apiKey, baseURL: `${host}/v1`, fetch: boundedFetch })(modelId);
     },
   };
 }
 
-type Fetch = typeof globalThis.fetch;
+const maxAnswerByteSize = 1_024 * 1_024;
 
-/**
- * Returns a `fetch` for the configured provider that fails on responses over a size, and on redirects, so that the key is
- * only sent to the configured host.
- */
-export function createBoundedFetch(maxByteSize: number): Fetch {
-  return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: "error" });
-    if (!response.body) return response;
-    let byteSize = 0;
-    const counter = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        byteSize += chunk.byteLength;
-        if (byteSize > maxByteSize) controller.error(new Error(`The response has more than ${maxByteSize} bytes.`));
-        else controller.enqueue(chunk);
-      },
-    });
-    return new Response(response.body.pipeThrough(counter), response);
-  };
-}
+/** Fails on responses over a size, and on redirects, so that the key is only sent to the configured host. */
+const boundedFetch: typeof globalThis.fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: "error" });
+  if (!response.body) return response;
+  let byteSize = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      byteSize += chunk.byteLength;
+      if (byteSize <= maxAnswerByteSize) controller.enqueue(chunk);
+      else controller.error(new Error(`The response has more than ${maxAnswerByteSize} bytes.`));
+    },
+  });
+  return new Response(response.body.pipeThrough(counter), response);
+};
 
 /**
  * Outcome of one call, by the state that is stored. `tokens` is what it cost; null if the provider may have counted tokens
@@ -76,10 +70,8 @@ export type CallOutcome =
   | { state: "answered"; answer: ModelAnswer; tokens: number | null }
   | { state: "unusable" | "unanswered"; failure: string; tokens: number | null; retryAfterMs?: number };
 
-type Usage = { totalTokens?: number; inputTokens?: number; outputTokens?: number };
-
-function tokensOf(usage: Usage | undefined): number | null {
-  const tokens = usage?.totalTokens ?? (usage?.inputTokens ?? Number.NaN) + (usage?.outputTokens ?? Number.NaN);
+function tokensOf(usage: LanguageModelUsage | undefined): number | null {
+  const tokens = usage?.totalTokens ?? 0;
   return Number.isFinite(tokens) && tokens > 0 ? Math.ceil(tokens) : null;
 }
 
@@ -111,7 +103,7 @@ async function describeError(error: unknown): Promise<CallOutcome> {
 export async function ask(
   provider: ModelProvider,
   { system, user }: Prompt,
-  { fetch, signal, timeoutMs }: { fetch: Fetch; signal: AbortSignal; timeoutMs: number },
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<CallOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const { generateText, jsonSchema, Output } = await import("ai");
@@ -123,7 +115,7 @@ export async function ask(
   });
   try {
     const { finishReason, output, totalUsage } = await generateText({
-      model: await provider.languageModel(fetch),
+      model: await provider.languageModel(),
       output: Output.object({ schema, name: "report" }),
       system,
       prompt: user,

@@ -4,33 +4,21 @@ import type { Log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import type { ModelAnalyser, ModelRequest } from "../analyse-subject";
 import type { EndedAnswer, StoredAnswer } from "./answer-schema";
-import {
-  ask,
-  askWithRetry,
-  createBoundedFetch,
-  type ModelProvider,
-  type ModelSettings,
-  modelProvider,
-  type Sleep,
-  sleepFor,
-} from "./ask";
+import { ask, askWithRetry, type ModelProvider, type ModelSettings, modelProvider, type Sleep, sleepFor } from "./ask";
 import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "./prompt";
 import { claimQuestion, correctTokens, endQuestion, findAnswer, type QuestionKey, reserveTokens } from "./store";
 import { verifyAnswer } from "./verify-answer";
-
-/** Tokens reserved on a UTC day, which is its midnight. */
-type Reservation = { day: Date; tokens: number };
 
 type BudgetContext = { database: Database; clock: Clock; log: Log };
 
 const warned = processSingleton("model-budget", () => ({ days: new Set<string>() }));
 
-/** Reserves tokens of today before they are spent; null if fewer are left, which is logged once per day and process. */
+/** Reserves tokens of a UTC day before they are spent; null if fewer are left, which is logged once per day and process. */
 export async function reserve(
   { database, clock, log }: BudgetContext,
   tokens: number,
   tokensPerDay: number,
-): Promise<Reservation | null> {
+): Promise<{ day: Date; tokens: number } | null> {
   const name = clock.now().toISOString().slice(0, 10);
   const day = new Date(name);
   if (await reserveTokens(database, day, tokens, tokensPerDay)) return { day, tokens };
@@ -40,22 +28,14 @@ export async function reserve(
   return null;
 }
 
-/** Replaces a reservation by the tokens that were spent. */
-export async function settle({ database }: BudgetContext, { day, tokens }: Reservation, spent: number): Promise<void> {
-  if (spent !== tokens) await correctTokens(database, day, spent - tokens);
-}
-
 export type ModelAnalyserContext = BudgetContext & { settings: ModelSettings; sleep?: Sleep; callTimeoutMs?: number };
 
 type AnalyserContext = Required<ModelAnalyserContext> & { provider: ModelProvider };
 
 const defaultCallTimeoutMs = 20_000;
-const maxAnswerByteSize = 1_024 * 1_024;
 /** Duration of a claim on a question: enough for two calls and the wait between them. */
 const claimMs = 60_000;
 const pollIntervalMs = 500;
-
-const boundedFetch = createBoundedFetch(maxAnswerByteSize);
 
 /** Logs that the rules write a report, without any content of the prompt or the answer. */
 function logFailure({ log, provider }: AnalyserContext, { diffId }: QuestionKey, failure: string): void {
@@ -91,12 +71,12 @@ async function getAnswer(
   const now = clock.now();
   const until = new Date(now.getTime() + claimMs).toISOString();
   if (!(await claimQuestion(database, key, { state: "asked", boundary, until }, now))) {
-    await settle(context, reservation, 0);
+    await correctTokens(database, reservation.day, -reservation.tokens);
     return awaitAnswer(context, key, signal);
   }
-  const call = () => ask(provider, prompt, { fetch: boundedFetch, signal, timeoutMs });
+  const call = () => ask(provider, prompt, { signal, timeoutMs });
   const outcome = await askWithRetry(call, { sleep, signal });
-  await settle(context, reservation, outcome.tokens ?? reservation.tokens);
+  if (outcome.tokens !== null) await correctTokens(database, reservation.day, outcome.tokens - reservation.tokens);
   const { state } = outcome;
   const ended: EndedAnswer = state === "answered" ? { state, boundary, answer: outcome.answer } : { state };
   await endQuestion(database, key, boundary, ended);

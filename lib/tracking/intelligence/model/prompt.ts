@@ -13,26 +13,23 @@ const invisible = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]|(?!\t)\p{Cc}/gu;
 const marks = { context: " ", removed: "-", added: "+" };
 
 /**
- * Renders a unified diff for a model in at most `maxByteSize`, without invisible characters. Of a long diff, context and lines
- * that moved are omitted first, then its end. Returns it with the number of omitted lines.
+ * Renders a unified diff for a model, without invisible characters. Of a long diff, context and lines that moved are omitted
+ * first, then its end. Returns it with the number of omitted lines.
  */
-export function renderDiff(
-  diffText: string,
-  maxByteSize = maxSentByteSize,
-): { text: string; omittedLineCount: number } {
+export function renderDiff(diffText: string): { text: string; omittedLineCount: number } {
   const hunks = parseUnified(diffText).map(({ lines }) => lines);
   const write = ({ kind, text }: (typeof hunks)[number][number]) => {
     const shown = text.slice(0, maxLineLength).replace(invisible, "");
     return `${marks[kind]}${text.length > maxLineLength ? `${shown}…` : shown}\n`;
   };
   const whole = hunks.flatMap((lines) => ["@@\n", ...lines.map(write)]).join("");
-  if (Buffer.byteLength(whole) <= maxByteSize) return { text: whole, omittedLineCount: 0 };
+  if (Buffer.byteLength(whole) <= maxSentByteSize) return { text: whole, omittedLineCount: 0 };
   const all = hunks.flat();
   const textsOf = (wanted: string) => new Set(all.filter(({ kind }) => kind === wanted).map(({ text }) => text));
   const [removed, added] = [textsOf("removed"), textsOf("added")];
   const isChange = ({ kind, text }: (typeof all)[number]) =>
     kind !== "context" && !(removed.has(text) && added.has(text));
-  let left = maxByteSize;
+  let left = maxSentByteSize;
   const written = all.filter(isChange).map(write);
   const end = written.findIndex((line) => {
     left -= Buffer.byteLength(line);

@@ -25,18 +25,17 @@ export async function claimQuestion(
   return count === 1;
 }
 
-/** Stores the final state of the attempt with a boundary; false if the attempt lost the question or ended before. */
+/** Stores the final state of the attempt with a boundary, unless the attempt lost the question or ended before. */
 export async function endQuestion(
   client: Database,
   { diffId, promptVersion, model }: QuestionKey,
   boundary: string,
   ended: EndedAnswer,
-): Promise<boolean> {
-  const count = await client.$executeRaw`
+): Promise<void> {
+  await client.$executeRaw`
     UPDATE model_answers SET answer = ${JSON.stringify(ended)}::jsonb
     WHERE diff_id = ${diffId}::uuid AND prompt_version = ${promptVersion} AND model = ${model}
       AND answer->>'state' = 'asked' AND answer->>'boundary' = ${boundary}`;
-  return count === 1;
 }
 
 /** Reserves tokens of a UTC day; false if that would exceed the limit. */

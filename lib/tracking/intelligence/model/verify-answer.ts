@@ -1,5 +1,6 @@
+import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
-import { type Analysis, type Change, intelligenceCategorySchema, type Move } from "../analysis";
+import type { Analysis, Change, Move } from "../analysis";
 import { outlineOf } from "../rules/text/outline";
 import { cutText } from "../rules/text/plain-text";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
@@ -148,7 +149,7 @@ export function verifyAnswer(
   return {
     analysis: {
       summary,
-      significance: Math.min(highest, Math.max(1, rules.significance - 1, wanted)) as Analysis["significance"],
+      significance: Math.min(highest, Math.max(1, rules.significance - 1, wanted)),
       categories: categories.length > 0 ? categories : rules.categories,
       sectionsAdded: verifySections(answer.sections_added, [after]),
       sectionsRemoved: verifySections(answer.sections_removed, [before]),

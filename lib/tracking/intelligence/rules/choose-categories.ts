@@ -1,4 +1,4 @@
-import type { IntelligenceCategory } from "../analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 import { announcementKinds, valueKinds, type Weighed } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
 import { isMajor } from "./judge-significance";
@@ -26,7 +26,7 @@ const featureWords = /\b(?:lets? you|allows?|enables?|you can|supports?|introduc
 const minFeatureWordCount = 60;
 
 function ofSections(facts: Facts): Weighed[] {
-  const { sections, links, lines, announcements, outline, words, isIndex, isRestructure } = facts;
+  const { sections, links, lines, announcements, outline, words, isIndex } = facts;
   const found: Weighed[] = [];
   const isReal = (section: { isReal: boolean }) => section.isReal;
   const [removed, added] = [sections.removed.filter(isReal), sections.added.filter(isReal)];
@@ -51,12 +51,12 @@ function ofSections(facts: Facts): Weighed[] {
   }
   if (net > 0 && ((major.length === 0 && growth >= -10) || (isIndex && net > 2)))
     found.push(["content-expansion", net > 2 ? 62 : 40]);
-  if (net < 0 && !isRestructure) found.push(["content-reduction", net < -2 ? 70 : 40]);
+  if (net < 0 && !links.isRestructure) found.push(["content-reduction", net < -2 ? 70 : 40]);
   const isElsewhere = [...sections.added, ...sections.removed].some((each) => !each.isReal && !each.isEmpty);
   const isRearranged =
     sections.renamed.length + sections.moved.length + links.relinked.length + links.retitled.length > 0 ||
     (net === 0 && links.lost.length > 0);
-  if (isRestructure && links.relinked.length > 2) found.push(["docs-restructure", 64]);
+  if (links.isRestructure && links.relinked.length > 2) found.push(["docs-restructure", 64]);
   if (major.length === 0 && (isRearranged || sections.isReordered || lines.hasMoved || isElsewhere))
     found.push(["docs-restructure", 38]);
   return found;
@@ -72,7 +72,7 @@ function ofLines({ lines, values, announcements, outline, codeLineCount, reworde
     const title =
       links[0]?.title ??
       plainOf(text)
-        .split(/[:|–—]/)[0]!
+        .replace(/[:|–—].*/, "")
         .trim();
     const isModel = modelPath.test(`${outline.title} ${path}`) && modelName.test(title);
     const isSdk = links.length > 0 && (sdkPath.test(path) || /\b(?:sdk|librar(?:y|ies)|driver)\b/i.test(title));

@@ -30,7 +30,7 @@ function movedTextFinder({ lines: { removed, added } }: Facts): (words: string) 
 /** Returns a sentence about reworded lines: the change that most of them have in common, in its own words. */
 function describeReworded(reworded: readonly ReadLine[], isMoved: (words: string) => boolean): string[] {
   const groups = new Map<string, ReadLine[]>();
-  for (const line of reworded.slice(0, maxReadCount)) {
+  for (const line of reworded.filter(({ text }) => !markupLine.test(text)).slice(0, maxReadCount)) {
     const { old, now, isWhole } = changedWords(shownOf(line.partner!.text), shownOf(line.text));
     const change = { old: isMoved(old) ? "" : old, now: isMoved(now) ? "" : now, isWhole };
     if (old + now !== "" && change.old + change.now === "") continue;
@@ -81,10 +81,7 @@ function describeLines(verb: string, all: readonly ReadLine[], isMoved: (words: 
 }
 
 export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>): string[] {
-  const { sections, links, words, lines } = facts;
-  const whole = new Set(
-    [...sections.added, ...sections.removed].filter(({ isReal }) => isReal).map(({ path }) => path),
-  );
+  const { sections, links, words, lines, isWhole } = facts;
   const isMoved = movedTextFinder(facts);
   const retitled = new Set(links.retitled);
   // A name that a fact says is another one in other lines, too.
@@ -94,11 +91,8 @@ export function describeWording(facts: Facts, described: ReadonlySet<ReadLine>):
     renames.some(({ old, now }) => partner!.text.replaceAll(pathOf(old), () => pathOf(now)) === text);
   const reworded = facts.reworded.filter((line) => !described.has(line) && !retitled.has(line) && !isRenamed(line));
   // The text of new and lost sections is not described again.
-  const isOpen = (line: ReadLine) => !described.has(line) && !whole.has(line.path) && !isMoved(shownOf(line.text));
-  const wording = describeReworded(
-    reworded.filter((line) => !markupLine.test(line.text)),
-    isMoved,
-  );
+  const isOpen = (line: ReadLine) => !described.has(line) && !isWhole(line.path) && !isMoved(shownOf(line.text));
+  const wording = describeReworded(reworded, isMoved);
   const additions = describeLines("Adds", facts.textAdded.filter(isOpen), isMoved);
   const names = [...lines.added, ...lines.removed].flatMap(({ isMeta, text }) =>
     isMeta ? (/^([\w-]{1,40}):/.exec(text)?.[1] ?? []) : [],

@@ -32,11 +32,8 @@ function byCount(count: number, few: number, some: number): Significance {
   return count <= some ? 2 : 3;
 }
 
-function judgeLinks({
-  links: { added, lost, relinked, listed, totalBefore },
-  isRestructure,
-  isIndex,
-}: Facts): Significance {
+function judgeLinks({ links, isIndex }: Facts): Significance {
+  const { added, lost, relinked, listed, totalBefore, isRestructure } = links;
   const isLoss = isIndex && totalBefore > 0 && !isRestructure;
   if (isLoss && lost.length > mostLostShare * totalBefore) return 5;
   if (isLoss && lost.length - added.length >= notableLostShare * totalBefore) return 4;
@@ -59,7 +56,7 @@ function judgeSections({ sections, isIndex, words }: Facts): Significance {
 }
 
 export function judgeSignificance(facts: Facts): Significance {
-  const { announcements, values, words, codeLineCount, lines, isSameContent, isRestructure } = facts;
+  const { announcements, values, words, codeLineCount, lines, links, isSameContent } = facts;
   if (isSameContent) return facts.sections.moved.length > 0 ? 2 : 1;
   return Math.max(
     judgeLinks(facts),
@@ -67,7 +64,7 @@ export function judgeSignificance(facts: Facts): Significance {
     byCount(words.gained + words.lost, fewWordCount, someWordCount),
     byCount(codeLineCount, fewLineCount, someLineCount),
     // A diff that is too long to be read is at least a medium change.
-    lines.isCut && !isRestructure ? 3 : 1,
+    lines.isCut && !links.isRestructure ? 3 : 1,
     ...values.map(judgeValue),
     ...announcements.map(judgeAnnouncement),
   ) as Significance;

@@ -3,14 +3,12 @@ import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
 import { compareTexts } from "#lib/tracking/diffs/index";
+import { type Analysis, type Change, minHighSignificance } from "#lib/tracking/intelligence/analysis";
 import {
-  type Analysis,
-  type Change,
   type IntelligenceCategory,
   intelligenceCategories,
   intelligenceCategorySchema,
-  minHighSignificance,
-} from "#lib/tracking/intelligence/analysis";
+} from "#lib/tracking/report-categories/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
 
 const text = z.string().min(1);

@@ -13,10 +13,12 @@ export type LinkChanges = {
   retitled: ReadLine[];
   /** Distinct links of the older version; 0 if none was lost, because it is not needed then. */
   totalBefore: number;
+  isRestructure: boolean;
 };
 
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico)(?:[?#].*)?$/i;
 const maxPairedLinkCount = 20_000;
+const restructuredShare = 0.8;
 
 function keysOf({ title, target }: TitledLink): string[] {
   const tail = tailKey(target);
@@ -69,13 +71,10 @@ export function compareLinks(
   });
   const isListed = (line: ReadLine) => isEntry(line) || plainOf(line.text) === line.links[0]?.title;
   const listed = new Set(targetsOf([...lines.added, ...lines.removed].filter(isListed)));
-  return { ...pairs, lost, listed, retitled, totalBefore: lost.length > 0 ? countLinks(before) : 0 };
+  const { length } = pairs.relinked;
+  const isRestructure = length > 0 && length >= restructuredShare * (lost.length + length);
+  return { ...pairs, lost, listed, retitled, isRestructure, totalBefore: lost.length > 0 ? countLinks(before) : 0 };
 }
-
-const restructuredShare = 0.8;
-
-export const isRestructure = ({ lost, relinked }: LinkChanges) =>
-  relinked.length > 0 && relinked.length >= restructuredShare * (lost.length + relinked.length);
 
 export const minIndexLinkCount = 5;
 const minEntryShare = 0.4;

@@ -1,7 +1,7 @@
-import type { Analysis, IntelligenceCategory } from "../../analysis";
+import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 import type { ReadLine } from "../text/read-lines";
 
-export type Significance = Analysis["significance"];
+export type Significance = 1 | 2 | 3 | 4 | 5;
 /** A category, and how much it matters beside others. */
 export type Weighed = readonly [IntelligenceCategory, number];
 

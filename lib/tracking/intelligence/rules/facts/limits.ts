@@ -57,11 +57,7 @@ function quantitiesOf(text: string): Quantity[] {
 
 /** Whether two quantities differ at most in spaces, case and the words around a unit: `5 calls/min` and `5/min`. */
 function isSame(a: string, b: string): boolean {
-  const unitOf = (text: string) =>
-    text
-      .replace(/\s/g, "")
-      .toLowerCase()
-      .replace(/^[\d.,]+/, "");
+  const unitOf = (text: string) => text.toLowerCase().replace(/^[\d.,\s]+|\s/g, "");
   return numberOf(a) === numberOf(b) && (unitOf(a).endsWith(unitOf(b)) || unitOf(b).endsWith(unitOf(a)));
 }
 

@@ -72,8 +72,8 @@ const isPriced = (line: ReadLine) => firstSum.test(line.text) && entryOf(line) !
 /** Sentences about what only could be: sums in them are examples. */
 const hypothetical = /\b(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|let's say|for (?:example|instance)|e\.g\.)/i;
 
-/** Returns the first price that a line states which replaced no other, with its subject, if the other version does not have it. */
-function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { value: string; subject: string }[] {
+/** Returns the first price that a line states which replaced no other, if the other version does not have it. */
+function readUnpaired(line: ReadLine, side: "old" | "now", isInOther: (value: string) => boolean): ValueFact[] {
   const prices = pricesOf(line.text);
   const price = prices.find(({ amount }) => !/^\D*0(?:[.,]0+)?\D*$|^free$/.test(amount)) ?? prices[0];
   if (!price) return [];
@@ -85,19 +85,11 @@ function readUnpaired(line: ReadLine, isInOther: (value: string) => boolean): { 
         /\b(?:pric\w*|costs?|fees?)\b/i.test(firstCellOf(line.text)) ||
         /\bfees?\b/i.test(line.text)) &&
       !isInOther(price.amount);
-  return isStated ? [{ value: shown(price), subject }] : [];
+  return isStated ? [{ kind: "price", line, subject, old: "", now: "", [side]: shown(price) }] : [];
 }
 
-export function readLostPrices(line: ReadLine, { isInNewer }: ValueContext): ValueFact[] {
-  if (line.partner || line.isCode || line.isMeta) return [];
-  return readUnpaired(line, isInNewer).map(({ value: old, subject }) => ({
-    kind: "price",
-    line,
-    subject,
-    old,
-    now: "",
-  }));
-}
+export const readLostPrices = (line: ReadLine, { isInNewer }: ValueContext) =>
+  line.partner || line.isCode || line.isMeta ? [] : readUnpaired(line, "old", isInNewer);
 
 /**
  * Returns the prices that an added line changes: a sum on both sides is a price, one on a single side needs words of prices. A
@@ -119,6 +111,5 @@ export function readPrices(line: ReadLine, { isInOlder, isWhole, hadPrices }: Va
   }
   const isEntry = line.links.length > 0 || (hadPrices && firstCellOf(line.text) !== "");
   if (isEntry || isWhole(line.path) || !isAbout(line)) return [];
-  const found = readUnpaired(line, isInOlder).filter(({ value }) => value !== "free");
-  return found.map(({ value: now, subject }) => ({ kind: "price", line, subject, old: "", now }));
+  return readUnpaired(line, "now", isInOlder).filter(({ now }) => now !== "free");
 }

@@ -3,7 +3,7 @@ import { type Outline, outlineOf } from "../text/outline";
 import { shownOf } from "../text/plain-text";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
 import { type Announcement, readAnnouncements } from "./announcements";
-import { compareLinks, isIndex, isRestructure, type LinkChanges } from "./compare-links";
+import { compareLinks, isIndex, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import type { ValueFact } from "./kinds";
 import { readValues } from "./values";
@@ -40,7 +40,8 @@ export type Facts = {
   links: LinkChanges;
   announcements: Announcement[];
   values: ValueFact[];
-  isRestructure: boolean;
+  /** Whether a section is new or lost as a whole. */
+  isWhole: (path: string) => boolean;
   isIndex: boolean;
   /** Whether the content is equal except for formatting and order. */
   isSameContent: boolean;
@@ -83,6 +84,7 @@ export function readFacts(
   const isCounted = (line: ReadLine) =>
     isProse(line) && !(isIndexed && !line.partner && line.links.some(({ target }) => links.listed.has(target)));
   const isChanged = (line: ReadLine) => !hasSameWords(line);
+  const isChangedCode = (line: ReadLine) => line.isCode && isChanged(line) && !/^\s*(?:`{3}|~{3})/.test(line.text);
   return {
     outline: now,
     sections,
@@ -90,15 +92,13 @@ export function readFacts(
     links,
     announcements: readAnnouncements(lines, before),
     values: readValues(lines, { before, after }, { title: now.title, isWhole }),
-    isRestructure: isRestructure(links),
+    isWhole,
     isIndex: isIndexed,
     isSameContent: !isCut && keysOf(removed) === keysOf(added),
     reworded: added.filter((line) => line.partner && !line.isMeta && isChanged(line) && !isHeading(line)),
     textAdded: added.filter(isText),
     textRemoved: removed.filter(isText),
     words: countWords(added.filter(isCounted), removed.filter(isCounted)),
-    codeLineCount: [...added, ...removed].filter(
-      (line) => line.isCode && isChanged(line) && !/^\s*(?:`{3}|~{3})/.test(line.text),
-    ).length,
+    codeLineCount: [...added, ...removed].filter(isChangedCode).length,
   };
 }

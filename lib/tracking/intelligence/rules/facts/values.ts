@@ -28,10 +28,9 @@ function searcher(text: string): (value: string) => boolean {
   };
 }
 
-const globalKinds: readonly ValueKind[] = ["model", "endpoint"];
 /** What makes two facts the same. Endpoints are the same with and without their method. */
 const keyOf = ({ kind, subject, old, now }: ValueFact) =>
-  [kind, globalKinds.includes(kind) ? "" : subject, bareOf(old), bareOf(now)].join("\n");
+  [kind, kind === "model" || kind === "endpoint" ? "" : subject, bareOf(old), bareOf(now)].join("\n");
 
 /** Returns the distinct facts about values, in order. A price or end hides the limits of the same subject. */
 export function readValues(
@@ -45,10 +44,7 @@ export function readValues(
   const context = { ...about, hadPrices, isInOlder: searcher(texts.before), isInNewer: searcher(texts.after) };
   const all = [
     ...readNames({ removed, added }, context),
-    ...added.flatMap((line) => {
-      const named = [...readPrices(line, context), ...readEnds(line)];
-      return [...named, ...readLimits(line)];
-    }),
+    ...added.flatMap((line) => [...readPrices(line, context), ...readEnds(line), ...readLimits(line)]),
     ...removed.flatMap((line) => readLostPrices(line, context)),
   ];
   const distinct = [...new Map([...all].reverse().map((fact) => [keyOf(fact), fact])).values()].reverse();

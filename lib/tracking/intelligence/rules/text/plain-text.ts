@@ -130,9 +130,7 @@ export const isRelative = (target: string) => !/^[a-z][a-z0-9+.-]*:/i.test(targe
 /** Returns the markdown links of a line, otherwise those of its tags, otherwise its bare URLs, the first titled by the text before it. */
 export function findLineLinks(line: string): TitledLink[] {
   const text = line.slice(0, maxReadLineLength);
-  const links = text.includes("](")
-    ? [...text.matchAll(markdownLink)].map(([, title, target]) => ({ title: title!, target: target! }))
-    : [];
+  const links = [...text.matchAll(markdownLink)].map(([, title, target]) => ({ title: title!, target: target! }));
   const found = links.length > 0 ? links : tagLinksOf(text);
   if (found.length > 0) return found.map(({ title, target }) => ({ title: nameOf(title), target }));
   const targets = text.includes("://") ? [...findLinks(text)] : [];
@@ -142,20 +140,14 @@ export function findLineLinks(line: string): TitledLink[] {
   return targets.map((target, index) => ({ title: index === 0 ? title : "", target }));
 }
 
-export const titleKey = (title: string) =>
-  title
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu)
-    ?.join(" ") ?? "";
+export const titleKey = (title: string) => (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
 
 /** Returns a key that is equal for URLs of one page: without scheme, `www.`, file extension and punctuation. */
 export const addressKey = (target: string) =>
   target
     .replace(/^https?:\/\/(?:www\.)?/i, "")
     .replace(/[?#].*$/s, "")
-    .replace(/\/+$/, "")
-    .replace(/\.(?:mdx?|html?|txt)$/i, "")
-    .replace(/\/index$/i, "")
+    .replace(/(?:\/index)?(?:\.(?:mdx?|html?|txt))?\/*$/i, "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}/]+/gu, "");
 

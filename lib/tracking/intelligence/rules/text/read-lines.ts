@@ -75,9 +75,8 @@ function titlesOf(lines: readonly ReadLine[]): Map<string, string> {
 function groupBy(lines: readonly ReadLine[], keyOf: (line: ReadLine) => string): Map<string, ReadLine[]> {
   const groups = new Map<string, ReadLine[]>();
   for (const line of lines) {
-    const group = groups.get(keyOf(line)) ?? [];
-    groups.set(keyOf(line), group);
-    group.push(line);
+    const key = keyOf(line);
+    if (!groups.get(key)?.push(line)) groups.set(key, [line]);
   }
   return groups;
 }

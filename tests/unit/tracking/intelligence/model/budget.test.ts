@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { createDatabase } from "#lib/platform/database/index";
-import { reserve, settle } from "#lib/tracking/intelligence/model/create-model-analyser";
+import { reserve } from "#lib/tracking/intelligence/model/create-model-analyser";
+import { correctTokens } from "#lib/tracking/intelligence/model/store";
 import { answerWith, ModelDouble } from "#tests/support/model-double";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { createModelFixture, settingsFor } from "./model-fixture";
@@ -33,7 +34,7 @@ it("concurrent processes never reserve more than the day's budget", async () => 
   expect(sum).toBeLessThanOrEqual(1_000);
   expect(sum).toBeGreaterThan(1_000 - 77);
   expect(await fixture.usedTokens()).toBe(sum);
-  for (const reservation of granted) await settle(context(), reservation, 5);
+  for (const { day: reserved, tokens } of granted) await correctTokens(database.client, reserved, 5 - tokens);
   expect(await fixture.usedTokens()).toBe(granted.length * 5);
   await other.$disconnect();
 });

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Analysis, type Change, intelligenceCategories } from "#lib/tracking/intelligence/analysis";
+import type { Analysis, Change } from "#lib/tracking/intelligence/analysis";
 import type { ModelAnswer } from "#lib/tracking/intelligence/model/answer-schema";
 import { refuseSummary, verifyAnswer } from "#lib/tracking/intelligence/model/verify-answer";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { intelligenceCategories } from "#lib/tracking/report-categories/index";
 import { propertyRuns } from "#tests/support/extended";
 import { changeOf as rulesChangeOf } from "../rules/change-of";
 import { firstText, secondText } from "./model-fixture";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { intelligenceCategories } from "#lib/tracking/intelligence/analysis";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { intelligenceCategories } from "#lib/tracking/report-categories/index";
 import { evaluate, readLabelledSet } from "../labelled-set";
 
 const changes = readLabelledSet();

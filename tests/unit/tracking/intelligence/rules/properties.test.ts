@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { intelligenceCategorySchema } from "#lib/tracking/intelligence/analysis";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { propertyRuns } from "#tests/support/extended";
 import { changeOf } from "./change-of";
 
