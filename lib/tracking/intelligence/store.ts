@@ -155,16 +155,19 @@ function insertStatement(
   reports: readonly NewReport[],
   { replaces = false, events = [] }: { replaces?: boolean; events?: readonly PreparedEvent[] },
 ): Prisma.Sql {
+  const rows = reports.map(toRow);
+  // Named, because an older server may still write while a newer one adds a column.
+  const columns = Prisma.raw(Object.keys(rows[0]!).join(", "));
   // A first version is no change.
   const items = Prisma.sql`, report AS (SELECT * FROM stored WHERE diff_id IS NOT NULL OR snapshot_id IS NULL),
     ${digestItemsPart(reports[0]!.createdAt)}`;
   return Prisma.sql`WITH new AS (
-    SELECT * FROM json_populate_recordset(null::reports, ${toJson(reports.map(toRow))}::json) LIMIT ${reports.length}
+    SELECT * FROM json_populate_recordset(null::reports, ${toJson(rows)}::json) LIMIT ${reports.length}
   ), analysed AS (
     UPDATE diffs SET analysed_at = new.created_at FROM new WHERE diffs.id = new.diff_id AND analysed_at IS NULL
     RETURNING diffs.id
   ), stored AS (
-    INSERT INTO reports SELECT * FROM new WHERE CASE
+    INSERT INTO reports (${columns}) SELECT ${columns} FROM new WHERE CASE
       WHEN diff_id IS NOT NULL THEN diff_id IN (SELECT id FROM analysed)
       ELSE snapshot_id IS NOT NULL OR EXISTS (
         SELECT 1 FROM vendors WHERE id = new.vendor_id AND failing_since IS NOT NULL AND NOT EXISTS (
