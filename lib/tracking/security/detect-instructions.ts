@@ -176,7 +176,7 @@ export function pointsOf(text: string, own: string, set = rules): number {
   return most;
 }
 
-const jailbreak = /do anything now|\bDAN mode\b|\bjailbr(?:eak|oken) mode\b|\bAntiGPT\b/gi;
+const jailbreak = /[Dd]o [Aa]nything [Nn]ow|\bDAN [Mm]ode\b|\b[Jj]ailbr(?:eak|oken) [Mm]ode\b|\bAntiGPT\b/g;
 
 const [codePoints, addressedCodePoints] = [2, 3];
 
