@@ -207,6 +207,7 @@ export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected
   const run = {
     hasPassed: isConclusive,
     isComplete: isConclusive && isComplete,
+    tapes: proxy.tapes,
     reports: isConclusive ? reports : opened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
@@ -92,6 +92,32 @@ it("records with a key, and replays without a key and without a connection", asy
       /^tapedeck: 1 played, 0 recorded, 0 missed, 0 unused\n {2}not spent: \d+ tokens in, \d+ out; price not known of gpt-test-1 \(1 call\)\n {2}models: gpt-test-1 not known\n$/,
     ),
   });
+});
+
+it("refuses to record anew below a project that has tapes, unless their folder is named", async () => {
+  const environment = await record();
+  await writeFile(join(folder, "package.json"), "{}");
+  const below = join(folder, "below");
+  await mkdir(below);
+  const from = (...args: string[]) => runCommand(args, { ...within(environment), cwd: below });
+  const command = ["--", "node", "../ask.mjs", question];
+  const refused = { code: 2, stderr: expect.stringContaining(`The tapes of this project belong to ${folder}.`) };
+  expect(await from("run", ...command)).toMatchObject(refused);
+  expect(await from("show")).toMatchObject(refused);
+  expect((await from("run", "--tapes", "../tapes", ...replay, ...command)).code).toBe(0);
+  // A package of its own has its own tapes.
+  await writeFile(join(below, "package.json"), "{}");
+  expect((await from("run", ...command)).code).toBe(0);
+  expect(server.requests).toHaveLength(2);
+});
+
+it("prune reads the tapes of the last run, and no others", async () => {
+  const environment = await startAnswering();
+  expect((await ask(["--tapes", "kept"], [question], environment)).code).toBe(0);
+  expect((await ask(["--tapes", "kept", "--complete"], [question], environment)).code).toBe(0);
+  expect((await tapedeck(["prune"])).stdout).toBe("The last run used every recording of all tapes.\n");
+  const refused = `The last run used the tapes in ${join(folder, "kept")}, not those in ${join(folder, "tapes")}.\n`;
+  expect(await tapedeck(["prune", "--tapes", "tapes"])).toMatchObject({ code: 2, stderr: refused });
 });
 
 it("writes tokens, costs and models to a JUnit file and to the summary of a GitHub job", async () => {

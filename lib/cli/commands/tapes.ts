@@ -141,8 +141,10 @@ const inconclusive = "the last run failed or was killed, missed a recording, mad
 const runAll = () => commandLine("run --complete -- <command>");
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
-  const { hasPassed, isComplete = false, reports } = await requireLastRun();
-  const { tapes: root } = await readTapeConfig(tapes);
+  const { hasPassed, isComplete = false, reports, tapes: used } = await requireLastRun();
+  const { tapes: root } = await readTapeConfig(tapes ?? used);
+  if (used !== undefined && root !== used)
+    throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
   const found = await findUnused(reports, root);
   const isForced = force && !dryRun;

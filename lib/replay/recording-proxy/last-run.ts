@@ -17,6 +17,8 @@ const lastRunSchema = z.strictObject({
   hasPassed: z.boolean(),
   /** Whether the reports are of all tapes, also of those that the run did not open. */
   isComplete: z.boolean().optional(),
+  /** The folder of its tapes. */
+  tapes: z.string().optional(),
   reports: z.array(reportSchema),
 });
 export type LastRun = z.infer<typeof lastRunSchema>;

@@ -109,6 +109,11 @@ export class RecordingProxy {
     return proxy;
   }
 
+  /** The folder of all tapes. */
+  get tapes(): string {
+    return this.#options.config.tapes;
+  }
+
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
