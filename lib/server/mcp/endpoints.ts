@@ -46,7 +46,7 @@ const badRequestSchema = z.union([
 ]);
 
 const badCall = jsonResponse(
-  "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600); or a header of the request is invalid.",
+  "The request is not JSON-RPC, or a batch (JSON-RPC error -32700 or -32600), or an `initialize` without what it needs (-32602); or a header of the request is invalid.",
   badRequestSchema,
   { jsonrpc: "2.0", error: { code: -32700, message: "The body is not JSON." }, id: null },
 );

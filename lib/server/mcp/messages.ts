@@ -1,3 +1,4 @@
+import { isInitializeRequest } from "@modelcontextprotocol/server";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { AppError } from "#lib/platform/errors";
 
@@ -10,10 +11,10 @@ export type ClientMessage = {
   params?: Record<string, unknown>;
 };
 
-/** Codes: -32700 not JSON, -32600 not a request, -32603 internal error. */
+/** Codes: -32700 not JSON, -32600 not a request, -32602 invalid params, -32603 internal error. */
 type JsonRpcError = {
   jsonrpc: "2.0";
-  error: { code: -32700 | -32600 | -32603; message: string };
+  error: { code: -32700 | -32600 | -32602 | -32603; message: string };
   id: string | number | null;
 };
 
@@ -62,6 +63,11 @@ export function readMessage(body: Uint8Array, { acceptsResponses }: { acceptsRes
   }
   if (isObject(value) && value.jsonrpc === "2.0") {
     const isAccepted = typeof value.method === "string" || (acceptsResponses && isResponse(value));
+    const { method, id } = value as ClientMessage;
+    if (method === "initialize" && !isInitializeRequest(value)) {
+      const needs = "The params of initialize need protocolVersion, capabilities and clientInfo with name and version.";
+      return { rejection: jsonRpcError(-32602, needs, id ?? null) };
+    }
     if (isAccepted) return { message: value as ClientMessage };
   }
   const message = 'The body is not a JSON-RPC 2.0 request: it needs "jsonrpc": "2.0" and "method".';

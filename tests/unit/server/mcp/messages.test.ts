@@ -24,6 +24,17 @@ describe("a message", () => {
     },
   );
 
+  it("initialize without what it needs is rejected", () => {
+    const initialize = (params: object) =>
+      read(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "initialize", params }));
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "a", version: "1" } };
+    expect(initialize(params)).toMatchObject({ message: { params } });
+    for (const missing of ["protocolVersion", "capabilities", "clientInfo"])
+      expect(initialize({ ...params, [missing]: undefined })).toMatchObject({
+        rejection: { id: 7, error: { code: -32602 } },
+      });
+  });
+
   it("with an id that cannot be stored is rejected, also as a response", () => {
     expect(read('{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}')).toHaveProperty("rejection");
     expect(read('{"jsonrpc":"2.0","id":1,"result":{"a":"\\udead"}}')).toHaveProperty("rejection");
