@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
@@ -55,6 +56,10 @@ const maxAnswerByteSize = 1_024 * 1_024;
 const claimMs = 60_000;
 const pollIntervalMs = 500;
 
+/** Most changes about which a process asks at a time. They wait before they are claimed, so that no claim expires meanwhile. */
+export const maxModelCalls = 16;
+const modelCalls = processSingleton("model-calls", () => pLimit(maxModelCalls));
+
 const boundedFetch = createBoundedFetch(maxAnswerByteSize);
 
 /** Logs that the rules write a report, without any content of the prompt or the answer. */
@@ -109,7 +114,7 @@ async function analyseByModel(context: AnalyserContext, request: ModelRequest): 
   const { model } = context.provider;
   if (subject.diffId === null || !change.comparison) return null;
   const key: QuestionKey = { diffId: subject.diffId, promptVersion, model };
-  const stored = await getAnswer(context, key, request);
+  const stored = await modelCalls(() => getAnswer(context, key, request));
   if (stored?.state !== "answered") return null;
   const verified = verifyAnswer(stored.answer, { change, rules, boundary: stored.boundary });
   if ("analysis" in verified)
