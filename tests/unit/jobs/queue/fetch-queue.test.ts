@@ -59,7 +59,7 @@ async function loseWorkers(): Promise<void> {
 
 describe("runs of fetch-vendors", () => {
   it("share the vendors that are due, and fetch each once", async () => {
-    // More than one run fetches at a time. The first files arrive when another run has taken the rest.
+    // A run fetches 32 files at a time, so none is sent until another run has taken the rest.
     await start(36);
     const { answer, open } = gate();
     let arrivedCount = 0;
