@@ -13,8 +13,11 @@ import { dispatch, type Queues, type TakenJob, type TakenJobs } from "./queue/in
 
 export type FetchJob = { vendorId: string };
 
-/** Vendors taken from the queue at a time, for each that a run fetches at a time: taking one costs almost as much as taking all. */
-const takeFactor = 2;
+/**
+ * Fewest vendors taken from the queue at a time, as far as there are any: taking one costs almost as much as taking all. A
+ * process that is killed leaves what it took, which counts as an attempt, so that it takes no more than it needs.
+ */
+const minTakeCount = 16;
 /** Most vendors that get a job at a time; the next ones when these are taken. */
 const dispatchCount = 2_000;
 /** Vendors of one host that are fetched at a time. More would only wait for each other, and hold up other hosts. */
@@ -54,7 +57,7 @@ export class FetchQueue implements VendorSource {
     context: RunContext & { concurrency: number },
     hooks: FetchHooks,
   ) {
-    this.#takeCount = takeFactor * context.concurrency;
+    this.#takeCount = Math.max(minTakeCount, Math.ceil(context.concurrency / 4));
     this.#queues = queues;
     this.#taken = taken;
     this.#context = context;

@@ -63,7 +63,7 @@ async function recordDeadFetches({ boss }: Queues, context: TrackVendorsContext)
     jobs.map(({ data }) => data.vendorId),
     context.clock.now(),
   );
-  for (const vendor of vendors) await recordAbandonedFetch(context, vendor);
+  await Promise.all(vendors.map((vendor) => recordAbandonedFetch(context, vendor)));
   if (jobs.length > 0) await boss.complete(deadFetches, jobs);
 }
 

@@ -9,7 +9,10 @@ type BatchLimits<T> = {
   /** Most of what `sizeOf` returns for the items of a batch together; a larger item is a batch of its own. */
   maxSize?: number;
   sizeOf?: (item: T) => number;
-  /** Longest time in which a batch is gathered, until it has as many items. Default: what arrives in the same turn. */
+  /**
+   * Longest time in which a batch is gathered, until it has as many items. What an earlier batch left over does not wait
+   * again. Default: what arrives in the same turn.
+   */
   gather?: { waitMs: number; enoughCount: number };
 };
 
@@ -49,9 +52,9 @@ export function batchCalls<Owner extends object, T, R>(
     }
   }
 
-  function gathered(queue: Queue<T, R>): Promise<unknown> {
+  function gathered(queue: Queue<T, R>, isLeftOver: boolean): Promise<unknown> {
     // What arrives in the same turn of the event loop is in the same batch.
-    if (!gather || queue.waiting.length >= gather.enoughCount) return nextTurn();
+    if (!gather || isLeftOver || queue.waiting.length >= gather.enoughCount) return nextTurn();
     return new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, gather.waitMs);
       queue.onEnough = () => {
@@ -62,9 +65,12 @@ export function batchCalls<Owner extends object, T, R>(
   }
 
   async function handleAll(owner: Owner, queue: Queue<T, R>): Promise<void> {
+    let leftOver: Waiting<T, R> | undefined;
     while (queue.waiting.length > 0) {
-      await gathered(queue);
-      await handleBatch(owner, takeBatch(queue.waiting));
+      await gathered(queue, queue.waiting[0] === leftOver);
+      const batch = takeBatch(queue.waiting);
+      leftOver = queue.waiting[0];
+      await handleBatch(owner, batch);
     }
     queues.delete(owner);
   }

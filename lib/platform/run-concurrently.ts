@@ -4,8 +4,10 @@ type ConcurrentWork<T> = {
   take: (limit: number) => Promise<readonly T[]>;
   /** `freePlace` may be called before the end, when only what may wait is left: another item is then worked on meanwhile. */
   work: (item: T, freePlace: () => void) => Promise<void>;
-  /** Most items with a place. As many again may be worked on without one. */
+  /** Most items with a place. */
   concurrency: number;
+  /** Most items beyond these that are worked on after their places were freed. Default: 0. */
+  extraCount?: number;
   /** Whether more items may be taken now. */
   mayTake: () => boolean;
 };
@@ -14,7 +16,13 @@ type ConcurrentWork<T> = {
  * Works on the items of a source, several at a time, until it has none left or no more may be taken. Waits for all work
  * that was started. Throws the first error of `work` or `take`, after which nothing more is taken.
  */
-export async function runConcurrently<T>({ take, work, concurrency, mayTake }: ConcurrentWork<T>): Promise<void> {
+export async function runConcurrently<T>({
+  take,
+  work,
+  concurrency,
+  extraCount = 0,
+  mayTake,
+}: ConcurrentWork<T>): Promise<void> {
   let [placedCount, activeCount] = [0, 0];
   let wake = () => {};
   const change = () =>
@@ -41,7 +49,7 @@ export async function runConcurrently<T>({ take, work, concurrency, mayTake }: C
       });
   };
   const mayContinue = () => failures.length === 0 && mayTake();
-  const countFree = () => Math.min(concurrency - placedCount, 2 * concurrency - activeCount);
+  const countFree = () => Math.min(concurrency - placedCount, concurrency + extraCount - activeCount);
   while (mayContinue()) {
     const items = await take(countFree()).catch((error: unknown) => {
       failures.push(error);

@@ -57,19 +57,24 @@ export async function hashOfEntry(entry: WorkerEntry): Promise<string | undefine
   return code && createHash("sha256").update(code).digest("hex");
 }
 
+/** Returns the URL of a file of the package, by a module in its folder `lib`. A folder above the package may be a `lib` too. */
+function urlInPackage(moduleUrl: string, file: string): string {
+  return `${moduleUrl.slice(0, moduleUrl.lastIndexOf("/lib/"))}/${file}`;
+}
+
 /**
  * Creates the worker. A process that runs TypeScript, and Next's development server, run the TypeScript of the entry, with
- * the loader that the command uses, which takes a second per thread: tests run the bundle if it was just written.
+ * the loader that the command uses, which takes a second per thread. Tests run the entry's bundle instead, if there is one.
  */
 function openWorker(entry: WorkerEntry, options: WorkerOptions): Worker {
   const bundle = bundleOf(entry);
   if (bundle !== undefined) return new Worker(/* turbopackIgnore: true */ bundle, options);
   const { name, moduleUrl } = entry;
   if (usesBundledWorkers) {
-    const file = fileURLToPath(moduleUrl.replace(/\/lib\/.*$/, `/${workersFolder}/${name}.js`));
+    const file = fileURLToPath(urlInPackage(moduleUrl, `${workersFolder}/${name}.js`));
     if (existsSync(/* turbopackIgnore: true */ file)) return new Worker(/* turbopackIgnore: true */ file, options);
   }
-  const loaderUrl = moduleUrl.replace(/\/lib\/.*$/, "/node_modules/tsx/dist/esm/api/index.mjs");
+  const loaderUrl = urlInPackage(moduleUrl, "node_modules/tsx/dist/esm/api/index.mjs");
   const code = `import(${JSON.stringify(loaderUrl)}).then(({ register }) => {
     register();
     return import(${JSON.stringify(moduleUrl.replace(/[^/]*$/, `${name}.ts`))});

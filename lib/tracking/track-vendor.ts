@@ -1,4 +1,3 @@
-import { compareModels, currentModels, isModelReader, type ModelChange, parseRows } from "#lib/models/index";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -25,9 +24,10 @@ import {
   statusAfterSuccess,
   storeFetch,
 } from "#lib/tracking/ingestion/index";
-import { type AnalysisContext, analyseStored, type Change, isBlockedChange } from "#lib/tracking/intelligence/index";
-import { compareOpenApi, OpenApiError, type OperationChange } from "#lib/tracking/operations/index";
-import { hashText, type PreparedVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
+import { type AnalysisContext, analyseStored, type Change } from "#lib/tracking/intelligence/index";
+import { OpenApiError } from "#lib/tracking/operations/index";
+import { hashText } from "#lib/tracking/snapshots/index";
+import { type PreparedChanges, prepareChange } from "./prepare-change";
 
 export type TrackContext = {
   database: Database;
@@ -37,8 +37,8 @@ export type TrackContext = {
   runId: string;
   /** Shared by the fetches of the run. */
   files: FetchContext;
-  /** Called when the requests for a vendor's file have ended, before the result is stored. */
-  onFetched?: () => void;
+  /** Called when a vendor's file has been fetched and read, before it is compared and stored. */
+  onFetched?: (fetched: FileFetch) => void;
   /** Regular time from one fetch of a vendor to the next, before it is adapted to how often the file changes. */
   intervalMs: number;
   /** Notifies subscribers of the versions that were stored. */
@@ -56,8 +56,7 @@ export type TrackOutcome = FetchRecord["outcome"] | "released" | "stale";
 type SharedFetch = {
   /** When all of them are due next. */
   schedule: Pick<NextFetchStatus, "nextFetchAt" | "fetchIntervalS">;
-  /** New versions with their changes, by what they were compared with: most vendors have the same previous version. */
-  prepared: Map<string, PreparedChange>;
+  prepared: PreparedChanges;
 };
 
 /**
@@ -76,9 +75,10 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
   const isConditional = latestSnapshotId !== null && followersAreCurrent !== false;
   const { etag, lastModified } = isConditional ? vendor : { etag: null, lastModified: null };
   return recordErrors(context, vendor, async () => {
-    const fetched = await fetchVendor(context, vendor, { url, etag, lastModified }).finally(context.onFetched);
+    const fetched = await fetchVendor(context, vendor, { url, etag, lastModified });
+    context.onFetched?.(fetched);
     if (fetched.kind === "failed" && isRunFailure(fetched.failure)) return "released";
-    const shared = { schedule: nextStatus(context, vendor, fetched), prepared: new Map<string, PreparedChange>() };
+    const shared = { schedule: nextStatus(context, vendor, fetched), prepared: new Map() };
     if (followersAreCurrent !== null) await storeForFollowers(context, vendor, fetched, shared);
     return storeFetched(context, vendor, fetched, shared);
   });
@@ -119,13 +119,14 @@ async function recordErrors(
 }
 
 async function storeForFollowers(context: TrackContext, vendor: DueVendor, fetched: FileFetch, shared: SharedFetch) {
+  const store = async (follower: DueVendor) => {
+    // A vendor added during a conditional fetch gets the content from the next one, for which it has made this due.
+    const isLeftOut = fetched.kind === "not_modified" && follower.latestHash !== vendor.latestHash;
+    if (!isLeftOut) await recordErrors(context, follower, () => storeFetched(context, follower, fetched, shared));
+  };
   for (let afterId = lowestId; ; ) {
     const followers = await findFollowers(context.database, vendor, afterId);
-    for (const follower of followers) {
-      // A vendor added during a conditional fetch gets the content from the next one, for which it has made this due.
-      const isLeftOut = fetched.kind === "not_modified" && follower.latestHash !== vendor.latestHash;
-      if (!isLeftOut) await recordErrors(context, follower, () => storeFetched(context, follower, fetched, shared));
-    }
+    await Promise.all(followers.map(store));
     const last = followers.at(-1);
     if (!last) return;
     afterId = last.id;
@@ -163,7 +164,7 @@ async function storeSuccess(
 ): Promise<TrackOutcome> {
   const { clock, runId, analysis } = context;
   const isNew = isNewContent(vendor, fetched);
-  const next = isNew ? await prepareNextVersion(context, vendor, fetched.text, prepared) : null;
+  const next = isNew ? await prepareChange(context, vendor, fetched.text, prepared) : null;
   const at = clock.now();
   const outcome = fetched.kind === "not_modified" ? fetched.kind : isNew ? "changed" : "unchanged";
   const { httpStatus, requestCount, responseTimeMs, etag, lastModified } = fetched;
@@ -185,55 +186,6 @@ async function storeSuccess(
 }
 
 const pickSchedule = ({ nextFetchAt, fetchIntervalS }: SharedFetch["schedule"]) => ({ nextFetchAt, fetchIntervalS });
-
-type PreparedChange = {
-  version: PreparedVersion;
-  change: Change;
-  modelChanges: ModelChange[];
-  operationChanges: OperationChange[];
-};
-
-/** Returns the new version with its security score, and the change from the previous version. */
-async function prepareNextVersion(
-  context: TrackContext,
-  vendor: DueVendor,
-  text: string,
-  prepared: SharedFetch["prepared"],
-): Promise<PreparedChange> {
-  const { database, workerLimits } = context;
-  const { domain, name, reader, latestSnapshotId: snapshotId, latestSecurityScore, latestHash } = vendor;
-  const key = `${latestHash} ${domain} ${reader}`;
-  const known = prepared.get(key);
-  if (known) {
-    const version = { ...known.version, previousSnapshotId: snapshotId };
-    return { ...known, version, change: { ...known.change, name } };
-  }
-  const previous = snapshotId === null ? null : { snapshotId, text: await readSnapshotText(database, snapshotId) };
-  const version = await prepareVersion({ text, domain, previous }, workerLimits);
-  const { securityScore, diff: comparison } = version;
-  const texts = { before: previous?.text ?? null, after: text, comparison };
-  const scores = { securityScore, previousSecurityScore: latestSecurityScore ?? 0 };
-  const change: Change = { ...texts, domain, name, ...scores };
-  let modelChanges: ModelChange[] = [];
-  if (isModelReader(reader)) {
-    if (previous && !isBlockedChange(change)) modelChanges = await compareVersions(context, previous.text, text);
-    change.models = modelChanges;
-  }
-  let operationChanges: OperationChange[] = [];
-  if (reader === "openapi") {
-    const versions = { before: previous?.text ?? "", after: text, url: vendor.llmsTxtUrl, domain };
-    if (previous) operationChanges = await compareOpenApi(versions, workerLimits);
-    change.operations = operationChanges;
-  }
-  const next = { version, change, modelChanges, operationChanges };
-  prepared.set(key, next);
-  return next;
-}
-
-async function compareVersions(context: TrackContext, before: string, after: string): Promise<ModelChange[]> {
-  const known = { now: context.clock.now(), catalogue: await currentModels(context) };
-  return compareModels(parseRows(before), parseRows(after), known);
-}
 
 /** Announces new versions. If that fails, the failure is logged, and the next call announces them, also one of another process. */
 async function announce({ database, announceChanges, log }: TrackContext): Promise<void> {

@@ -1,6 +1,7 @@
 import type { guardedFetch } from "#lib/platform/outbound/index";
 import { runConcurrently } from "#lib/platform/run-concurrently";
-import type { HostGate, RobotsCache } from "#lib/tracking/fetching/index";
+import { minWorkerLength } from "#lib/platform/run-worker";
+import type { FileFetch, HostGate, RobotsCache } from "#lib/tracking/fetching/index";
 import type { DueVendor } from "#lib/tracking/ingestion/index";
 import { type TrackContext, type TrackOutcome, trackVendor } from "./track-vendor";
 
@@ -45,8 +46,18 @@ export type TrackSummary = {
 
 /** No fetch starts with less time than this left. */
 const minFetchTimeMs = 5_000;
+/**
+ * Most vendors of a run that are compared and stored beyond those that have a place, and never more than these. It bounds the
+ * memory for their texts, and what is still to be stored when the run has to end.
+ */
+export const maxExtraVendors = 16;
 /** Time reserved for storing the results of the last fetches. */
 const writeTimeMs = 3_000;
+
+/** Whether a text is compared in the worker thread, one at a time. Its previous version is assumed to be as long. */
+function needsThread({ reader }: DueVendor, fetched: FileFetch): boolean {
+  return fetched.kind === "content" && (reader === "openapi" || 2 * fetched.text.length >= minWorkerLength);
+}
 
 /**
  * Tracks the vendors of a source, several concurrently, until it has none left, the deadline is near or the signal is
@@ -63,10 +74,14 @@ export async function trackVendors(
   await runConcurrently({
     take,
     concurrency,
+    extraCount: Math.min(concurrency, maxExtraVendors),
     mayTake: () => !signal?.aborted && clock.monotonicMs() < deadlineMs - writeTimeMs - minFetchTimeMs,
     // Other files are fetched while this one is compared and stored.
     work: async (vendor, freePlace) => {
-      const outcome = await trackVendor({ ...context, files, onFetched: freePlace }, vendor);
+      const onFetched = (fetched: FileFetch) => {
+        if (!needsThread(vendor, fetched)) freePlace();
+      };
+      const outcome = await trackVendor({ ...context, files, onFetched }, vendor);
       counts[outcome] += 1;
       finish(vendor, outcome);
     },

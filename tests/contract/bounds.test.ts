@@ -31,6 +31,8 @@ import { getFeedEndpoint } from "#lib/tracking/feed/endpoints";
 import { maxAttemptCount } from "#lib/tracking/fetching/retry";
 import { comparisonBounds } from "#lib/tracking/history/index";
 import { maxModelAttempts, maxTextAttempts } from "#lib/tracking/intelligence/analyse-subject";
+import { maxModelCalls } from "#lib/tracking/intelligence/model/create-model-analyser";
+import { maxExtraVendors } from "#lib/tracking/track-vendors";
 import { maxAddedPerMinute } from "#lib/tracking/vendors/custom/schemas";
 import { maxSentPerMinute } from "#lib/tracking/webhooks/deliveries/schemas";
 import { attemptsPerSlot, defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
@@ -103,6 +105,7 @@ const bounds = {
   "response headers of another server": kibibytes(maxHeaderByteSize),
   "response body of another server, before and after decompression": mebibytes(outboundBounds.maxBodyByteSize),
   "attempts to fetch a vendor's file": count(maxAttemptCount),
+  "vendors of a run that are compared and stored beyond those that it fetches at a time": count(maxExtraVendors),
   "time for an attempt to deliver a webhook": duration(attemptTimeoutMs),
   "deliveries of a process that were started within a second": count(defaultConcurrency),
   "concurrent deliveries of a process": count(attemptsPerSlot * defaultConcurrency),
@@ -120,6 +123,7 @@ const bounds = {
   "wait of a request for a comparison of two versions": duration(comparisonBounds.maxWaitMs),
   "time for a worker thread to compare two versions on request": duration(comparisonBounds.maxComputeMs),
   "cached comparisons of a process": mebibytes(comparisonBounds.maxCachedByteSize),
+  "changes about which a process asks the model at a time": count(maxModelCalls),
   "attempts to analyse a change that may ask the model": count(maxModelAttempts),
   "attempts to analyse a change, after which its report is written from the stored counts": count(maxTextAttempts),
 };

@@ -66,8 +66,8 @@ export async function findDueVendors(client: Database, ids: readonly string[], d
   return (await queryDirectly(client, { text, values: [dueAt, ids] })) as DueVendor[];
 }
 
-/** Most followers read at a time. */
-const followerCount = 100;
+/** Most followers read and stored at a time: as many as are stored at once without waiting for more. */
+const followerCount = 16;
 
 /** Returns vendors that are fetched with another one, by id, after an id. */
 export async function findFollowers(

@@ -110,8 +110,7 @@ async function analyseAttempt(
   return analyse(subject, await readChange(database, subject), { model: mayAsk ? model : undefined, signal });
 }
 
-const maxEventLinkCount = 100;
-const maxEventChangeCount = 100;
+const maxEventListCount = 100;
 
 /** Returns the data of the event for a report. The vendor is read now, since an operator may have just made it private. */
 async function createEvent({ database, ids }: AnalysisContext, report: NewReport) {
@@ -122,20 +121,19 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
   ]);
   const { name, slug, domain, category, accountId: vendorAccountId, reader } = vendor;
   const diff = row && toDiffDetail(row);
-  const { models, operations } = await findDescribed(database, reader, diffId, maxEventChangeCount);
+  const { models, operations } = await findDescribed(database, reader, diffId, maxEventListCount);
   const data = {
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
     diff: diff && {
       ...diff,
-      links_added: diff.links_added.slice(0, maxEventLinkCount),
-      links_removed: diff.links_removed.slice(0, maxEventLinkCount),
+      links_added: diff.links_added.slice(0, maxEventListCount),
+      links_removed: diff.links_removed.slice(0, maxEventListCount),
     },
-    ...(models?.length && { models: models.slice(0, maxEventChangeCount).map(toModelChange) }),
+    ...(models?.length && { models: models.slice(0, maxEventListCount).map(toModelChange) }),
     ...(operations?.length && { operations: operations.map(toOperationChange) }),
   };
-  const { categories, significance } = report;
-  const subject = { vendorSlug: slug, categories, significance, diffId: report.diffId };
+  const subject = { vendorSlug: slug, categories: report.categories, significance: report.significance, diffId };
   return { data, reportId: report.id, vendorAccountId, subject, at: report.createdAt, ids };
 }
 

@@ -59,6 +59,15 @@ describe("calls that are handled in batches", () => {
     expect(batches).toEqual([[1]]);
   });
 
+  it("do not wait again if they were left over by a batch that was full", async () => {
+    const gather = { waitMs: 3_600_000, enoughCount: 3 };
+    const { batches, double, open } = createDoubler({ maxCount: 10, maxSize: 5, sizeOf: (item) => item, gather });
+    const owner = {};
+    open();
+    expect(await Promise.all([3, 2, 1].map((item) => double(owner, item)))).toEqual([6, 4, 2]);
+    expect(batches).toEqual([[3, 2], [1]]);
+  });
+
   it("are apart for each owner", async () => {
     const { batches, double, open } = createDoubler({ maxCount: 10 });
     open();

@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runConcurrently } from "#lib/platform/run-concurrently";
 import { deferred } from "#tests/support/deferred";
 
 /** Runs items 1 to `count`. Each frees its place and ends when the test says so. */
-function startRun(count: number, concurrency: number) {
+function startRun(count: number, concurrency: number, extraCount = 0) {
   const remaining = Array.from({ length: count }, (_, index) => index + 1);
   const ends = new Map<number, ReturnType<typeof deferred<void>>>();
   const freed = new Map<number, () => void>();
@@ -11,6 +12,7 @@ function startRun(count: number, concurrency: number) {
   const ended = runConcurrently<number>({
     take: async (limit) => remaining.splice(0, limit),
     concurrency,
+    extraCount,
     mayTake: () => true,
     work: async (item, freePlace) => {
       const end = deferred();
@@ -43,19 +45,19 @@ describe("work on several items at a time", () => {
     await ended;
   });
 
-  it("starts others when places are freed, up to twice as many, and waits for all", async () => {
-    const { started, free, end, ended, remaining } = startRun(6, 2);
+  it("starts others when places are freed, up to a number beyond the places, and waits for all", async () => {
+    const { started, free, end, ended, remaining } = startRun(5, 2, 1);
     await expect.poll(started).toEqual([1, 2]);
     for (const item of [1, 2]) free(item);
+    await expect.poll(started).toEqual([1, 2, 3]);
+    free(3);
+    await nextTurn();
+    expect(remaining).toEqual([4, 5]);
+    end(2);
     await expect.poll(started).toEqual([1, 2, 3, 4]);
-    for (const item of [3, 4]) free(item);
-    end(4);
-    // With three of four items left, one more starts.
+    for (const item of [1, 3, 4]) end(item);
     await expect.poll(started).toEqual([1, 2, 3, 4, 5]);
-    expect(remaining).toEqual([6]);
-    for (const item of [1, 2, 3, 5]) end(item);
-    await expect.poll(started).toEqual([1, 2, 3, 4, 5, 6]);
-    end(6);
+    end(5);
     await ended;
   });
 

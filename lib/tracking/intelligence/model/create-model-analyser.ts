@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
@@ -37,6 +38,10 @@ const defaultCallTimeoutMs = 20_000;
 const claimMs = 60_000;
 const pollIntervalMs = 500;
 
+/** Most changes about which a process asks at a time. They wait before they are claimed, so that no claim expires meanwhile. */
+export const maxModelCalls = 16;
+const modelCalls = processSingleton("model-calls", () => pLimit(maxModelCalls));
+
 /** Logs that the rules write a report, without any content of the prompt or the answer. */
 function logFailure({ log, provider }: AnalyserContext, { diffId }: QuestionKey, failure: string): void {
   log.warn({ diffId, model: provider.model, failure }, "the model gave no usable answer; the rules write the report");
@@ -74,8 +79,7 @@ async function getAnswer(
     await correctTokens(database, reservation.day, -reservation.tokens);
     return awaitAnswer(context, key, signal);
   }
-  const call = () => ask(provider, prompt, { signal, timeoutMs });
-  const outcome = await askWithRetry(call, { sleep, signal });
+  const outcome = await askWithRetry(() => ask(provider, prompt, { signal, timeoutMs }), { sleep, signal });
   if (outcome.tokens !== null) await correctTokens(database, reservation.day, outcome.tokens - reservation.tokens);
   const { state } = outcome;
   const ended: EndedAnswer = state === "answered" ? { state, boundary, answer: outcome.answer } : { state };
@@ -89,7 +93,7 @@ async function analyseByModel(context: AnalyserContext, request: ModelRequest): 
   const { model } = context.provider;
   if (subject.diffId === null || !change.comparison) return null;
   const key: QuestionKey = { diffId: subject.diffId, promptVersion, model };
-  const stored = await getAnswer(context, key, request);
+  const stored = await modelCalls(() => getAnswer(context, key, request));
   if (stored?.state !== "answered") return null;
   const verified = verifyAnswer(stored.answer, { change, rules, boundary: stored.boundary });
   if ("analysis" in verified)
@@ -99,16 +103,14 @@ async function analyseByModel(context: AnalyserContext, request: ModelRequest): 
 }
 
 /**
- * Returns the analyser that asks the configured model; undefined if there is none, or, after logging an error, if its
- * settings are incomplete. The analyser asks about each change once, because answers are stored. It throws if the
- * database fails.
+ * Returns the analyser that asks the configured model, about each change once; undefined if there is none, or, after logging
+ * an error, if its settings are incomplete. The analyser throws if the database fails.
  */
 export function createModelAnalyser(given: ModelAnalyserContext): ModelAnalyser | undefined {
   const provider = modelProvider(given.settings);
   if (provider && "failure" in provider)
     given.log.error(provider, "the model is not configured correctly; the rules write the reports");
   if (!provider || "failure" in provider) return undefined;
-  const defaults = { sleep: sleepFor, callTimeoutMs: defaultCallTimeoutMs };
-  const context: AnalyserContext = { ...defaults, ...given, provider };
+  const context = { sleep: sleepFor, callTimeoutMs: defaultCallTimeoutMs, ...given, provider };
   return (request) => analyseByModel(context, request);
 }

@@ -8,7 +8,7 @@ import { withEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
 import { databaseOfTest } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";
-import { file, gate, late } from "#tests/support/vendor-answers";
+import { file, gate } from "#tests/support/vendor-answers";
 import { addVendor } from "#tests/support/vendor-rows";
 
 const database = databaseOfTest();
@@ -59,13 +59,22 @@ async function loseWorkers(): Promise<void> {
 
 describe("runs of fetch-vendors", () => {
   it("share the vendors that are due, and fetch each once", async () => {
-    await start(20);
-    for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, late(20, file()));
-    const runs = await Promise.all(Array.from({ length: 3 }, () => run({ concurrency: 4 })));
+    // A run fetches 32 files at a time, so none is sent until another run has taken the rest.
+    await start(36);
+    const { answer, open } = gate();
+    let arrivedCount = 0;
+    for (const { slug } of testVendors.vendors) {
+      testVendors.setAnswer(slug, (visit) => {
+        arrivedCount += 1;
+        if (arrivedCount > 32) open();
+        return answer(visit);
+      });
+    }
+    const runs = await Promise.all([run(), run(), run()]);
     const fetched = runs.map(({ summary }) => summary.fetched ?? 0);
-    expect(fetched.reduce((sum, count) => sum + count)).toBe(20);
+    expect(fetched.reduce((sum, count) => sum + count)).toBe(36);
     expect(fetched.filter((count) => count > 0).length).toBeGreaterThan(1);
-    expect(await fetchCounts()).toEqual(Array.from({ length: 20 }, () => 1));
+    expect(await fetchCounts()).toEqual(Array.from({ length: 36 }, () => 1));
     expect(await openJobs()).toEqual([]);
     const records = await database.client.cronRun.findMany({ select: { status: true } });
     expect(records).toEqual(Array.from({ length: 3 }, () => ({ status: "completed" })));
@@ -128,7 +137,7 @@ describe("runs of fetch-vendors", () => {
     const { answer, arrived } = gate();
     for (const { slug } of testVendors.vendors) testVendors.setAnswer(slug, answer);
     const controller = new AbortController();
-    const running = run({ signal: controller.signal });
+    const running = run({ signal: controller.signal, concurrency: 8 });
     await arrived;
     controller.abort();
     expect((await running).summary).toMatchObject({ fetched: 0, left: 16 });

@@ -59,6 +59,21 @@ describe("accounts' vendors with the URL of another vendor", () => {
     expect(new Set(topics)).toEqual(new Set([leader(), "one", "two"].map((slug) => `vendors/${slug}`)));
   });
 
+  it("get their versions together, in few statements", async () => {
+    const slugs = Array.from({ length: 20 }, (_, index) => `follower-${index}`);
+    await addFollowers(...slugs);
+    await tracker.run();
+    testVendors.setVersion(leader(), 2);
+    await runLater();
+    for (const { diffs, snapshots } of await Promise.all(slugs.map(tracker.vendor)))
+      expect(diffs).toMatchObject([{ linesAdded: 1, previousSnapshotId: snapshots[0]?.id }]);
+    // Rows of one statement have the same transaction.
+    const [row] = await database.client.$queryRaw<{ fetches: number; transactions: number }[]>`
+      SELECT count(*)::int AS fetches, count(DISTINCT xmin::text)::int AS transactions FROM fetches`;
+    expect(row?.fetches).toBe(42);
+    expect(row?.transactions).toBeLessThan(21);
+  });
+
   it("that are added later get the content at the next fetch, and no history from before", async () => {
     await tracker.run();
     testVendors.setVersion(leader(), 2);

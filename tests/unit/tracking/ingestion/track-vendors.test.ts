@@ -76,6 +76,15 @@ describe("a run", () => {
     expect(await ingest.run()).toMatchObject({ changed: 1, unchanged: 1 });
   });
 
+  it("fetches the next file when one that goes to the worker thread is stored, not while it waits there", async () => {
+    await start(2);
+    testVendors.setVersions(slugOf(0), ["line\n".repeat(100_000)]);
+    const requestsOfNext: number[] = [];
+    const announceChanges = async () => void requestsOfNext.push(testVendors.requestsOf(slugOf(1)).length);
+    expect(await ingest.run({ concurrency: 1 }, { announceChanges })).toMatchObject({ fetched: 2, changed: 2 });
+    expect(requestsOfNext[0]).toBe(0);
+  });
+
   it("fetches only vendors that are due", async () => {
     await start(3);
     await ingest.run();

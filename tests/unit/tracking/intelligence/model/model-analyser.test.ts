@@ -70,6 +70,25 @@ describe.each(providers)("a model of %s", (provider) => {
     expect(await fixture.analyser(settings({ ANALYSIS_TOKENS_PER_DAY: "0" }))(request)).toEqual(first);
   });
 
+  it("is asked about at most 16 changes at a time", async () => {
+    const requests = [];
+    for (let index = 0; index < 20; index += 1) requests.push(await fixture.addChange());
+    const open = deferred();
+    let [current, most] = [0, 0];
+    double.model = async (request) => {
+      current += 1;
+      most = Math.max(most, current);
+      await open.promise;
+      current -= 1;
+      return obedientModel(request);
+    };
+    const answers = Promise.all(requests.map(fixture.analyser(settings({ ANALYSIS_TOKENS_PER_DAY: "5000000" }))));
+    await expect.poll(() => current).toBeGreaterThanOrEqual(16);
+    open.resolve();
+    expect((await answers).filter((answer) => answer === null)).toEqual([]);
+    expect([most, double.requests.length]).toEqual([16, 20]);
+  });
+
   const wrong: [string, ModelReply][] = [
     ["text instead of JSON", { text: "I think the vendor added pricing." }],
     ["JSON of another shape", { text: '{"summary": 7}' }],
