@@ -24,23 +24,22 @@ export async function explainingTapes<T>(work: () => Promise<T>, exitCode = fail
 const projectFiles = [configFileName, "package.json", "pyproject.toml", ".git"];
 
 /** Throws CommandFailure in a folder of a project whose tapes or configuration are further up: other tapes would be used. */
-async function requireProjectFolder(): Promise<void> {
+async function requireProjectFolder(tapes: string): Promise<void> {
   const isProject = (folder: string) => projectFiles.some((name) => existsSync(resolve(folder, name)));
   const here = process.cwd();
   let project = here;
   while (!isProject(project) && dirname(project) !== project) project = dirname(project);
-  const { tapes } = await readConfig(here);
   if (project === here || !isProject(project) || (await listTapeFolders(tapes)).length > 0) return;
   const hasTapes = (await listTapeFolders((await readConfig(project)).tapes)).length > 0;
   if (!hasTapes && !existsSync(resolve(project, configFileName))) return;
-  const message = `The tapes of this project belong to ${project}. Run this there, or name the folder with --tapes.`;
+  const message = `This project keeps its tapes in ${project}. Start the command there, or name a folder with --tapes.`;
   throw new CommandFailure(message, misused);
 }
 
 /** Reads the configuration of this folder, with the folder of tapes of the command line. Throws TapeError and CommandFailure. */
 export async function readTapeConfig(tapes: string | undefined): Promise<TapeConfig> {
-  if (tapes === undefined) await requireProjectFolder();
   const config = await readConfig(process.cwd());
+  if (tapes === undefined) await requireProjectFolder(config.tapes);
   return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
 }
 

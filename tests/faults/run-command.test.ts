@@ -101,7 +101,7 @@ it("refuses to record anew below a project that has tapes, unless their folder i
   await mkdir(below);
   const from = (...args: string[]) => runCommand(args, { ...within(environment), cwd: below });
   const command = ["--", "node", "../ask.mjs", question];
-  const refused = { code: 2, stderr: expect.stringContaining(`The tapes of this project belong to ${folder}.`) };
+  const refused = { code: 2, stderr: expect.stringContaining(`This project keeps its tapes in ${folder}.`) };
   expect(await from("run", ...command)).toMatchObject(refused);
   expect(await from("show")).toMatchObject(refused);
   expect((await from("run", "--tapes", "../tapes", ...replay, ...command)).code).toBe(0);

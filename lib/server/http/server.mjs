@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import next from "next";
 import { answerClientError } from "./client-errors.mjs";
 import { closeTimeoutMs, lastRequestByteSize, serverOptions } from "./server-options.mjs";
-import { maxWaitingPerSocket, startGate } from "./start-gate.mjs";
+import { startGate } from "./start-gate.mjs";
 
 /**
  * The self-hosted server: Next, with a handler in front of it for replay and MCP (see node-server.ts). It sends
@@ -81,10 +81,9 @@ let open;
 const opened = new Promise((settle) => {
   open = settle;
 });
-let isOpen = false;
 /** The handler that instrumentation.ts registers. The development server has none: Next reloads modules there. */
 const handlerBeforeNext = () => (dev ? undefined : globalThis[Symbol.for("tapedeck.answer-before-next")]);
-const start = startGate((request, response) => {
+function answer(request, response) {
   const answerBeforeNext = handlerBeforeNext();
   if (answerBeforeNext) answerBeforeNext(request, response, () => handle(request, response));
   else {
@@ -92,7 +91,8 @@ const start = startGate((request, response) => {
     delete request.headers["x-forwarded-for"];
     handle(request, response);
   }
-});
+}
+const start = startGate(answer, opened);
 const lastRequestFile = Number(values["last-request-file"]);
 const lastRequestPosition = Number(values.worker) * lastRequestByteSize;
 
@@ -113,19 +113,8 @@ function noteRequest({ method, url = "" }) {
   }
 }
 
-/** Requests that wait for the server to open, by connection. */
-const heldCounts = new WeakMap();
-
-async function holdRequest(socket) {
-  const count = (heldCounts.get(socket) ?? 0) + 1;
-  heldCounts.set(socket, count);
-  if (count > maxWaitingPerSocket) socket.destroy();
-  await opened;
-}
-
-server.on("request", async (request, response) => {
+server.on("request", (request, response) => {
   noteRequest(request);
-  if (!isOpen) await holdRequest(request.socket);
   start(request, response);
 });
 
@@ -142,7 +131,7 @@ async function listenOrFail() {
 async function sendFirstRequest() {
   const own = createServer((request, response) => {
     noteRequest(request);
-    start(request, response);
+    answer(request, response);
   });
   own.listen({ port: 0, host: "127.0.0.1", exclusive: true });
   await once(own, "listening");
@@ -188,7 +177,6 @@ if (!dev) {
   boundConnections(server);
   server.maxConnections = Number.POSITIVE_INFINITY;
 }
-isOpen = true;
 open();
 if (isOneOfSeveral) await listenOrFail();
 process.send?.({ ready: true });

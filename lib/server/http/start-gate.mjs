@@ -8,21 +8,28 @@ export const maxWaitingPerSocket = 64;
  *
  * A connection has one request in progress: pipelined ones wait, and are dropped when the connection closes, because
  * nobody would read their responses. A burst from many connections is spread over several turns of the event loop:
- * starting a request takes most of a millisecond, and two hundred in one turn would delay every open stream.
+ * starting a request takes most of a millisecond, and two hundred in one turn would delay every open stream. Until `opened`
+ * settles, all wait.
  *
  * @param {import("node:http").RequestListener} start
+ * @param {Promise<void>} [opened]
  * @returns {import("node:http").RequestListener}
  */
-export function startGate(start) {
+export function startGate(start, opened) {
   /** Pipelined requests by the socket that has a request in progress. */
   const pipelined = new WeakMap();
   const waiting = [];
   let next = 0;
   let started = 0;
   let isTurnScheduled = false;
+  let isOpen = opened === undefined;
+  opened?.then(() => {
+    isOpen = true;
+    scheduleTurn();
+  });
 
   function scheduleTurn() {
-    if (isTurnScheduled) return;
+    if (isTurnScheduled || !isOpen) return;
     isTurnScheduled = true;
     setImmediate(turn);
   }
@@ -46,11 +53,9 @@ export function startGate(start) {
   }
 
   function admit(request, response) {
-    // Of a request that waited elsewhere, nothing would tell that its client has gone.
-    if (request.socket.destroyed) return;
     response.once("close", () => admitNext(request.socket));
     scheduleTurn();
-    if (started < maxStartsPerTurn && next === waiting.length) {
+    if (isOpen && started < maxStartsPerTurn && next === waiting.length) {
       started += 1;
       start(request, response);
     } else waiting.push([request, response]);

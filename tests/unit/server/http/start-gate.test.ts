@@ -10,13 +10,13 @@ let port: number;
 const sockets: Socket[] = [];
 const started: { path: string; response: ServerResponse }[] = [];
 
-async function serve(start: RequestListener = () => undefined): Promise<void> {
+async function serve(start: RequestListener = () => undefined, opened?: Promise<void>): Promise<void> {
   started.length = 0;
   const server = createServer(
     startGate((request, response) => {
       started.push({ path: request.url ?? "", response });
       start(request, response);
-    }),
+    }, opened),
   );
   port = await listen(server);
 }
@@ -110,4 +110,25 @@ describe("a burst of connections", () => {
     expect(started).toHaveLength(60);
     expect(Math.max(...startsByTurn.values())).toBeLessThanOrEqual(8);
   });
+});
+
+it("before the server opens, requests wait, except those whose connection closes", async () => {
+  let open = () => {};
+  await serve(
+    (_request, response) => response.end(),
+    new Promise((resolve) => {
+      open = resolve;
+    }),
+  );
+  const { socket: left } = await pipeline(1, "left");
+  const { socket: flooding } = await pipeline(100, "flooding");
+  const closed = once(flooding, "close");
+  const kept = await pipeline(20, "kept");
+  await closed;
+  left.destroy();
+  await eventually(() => expect(left.closed).toBe(true));
+  expect(paths()).toEqual([]);
+  open();
+  await eventually(() => expect(kept.text().match(/200 OK/g)).toHaveLength(20));
+  expect(paths().filter((path) => path.startsWith("/flooding"))).toEqual([]);
 });
