@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Log } from "#lib/platform/log";
-import { runInWorker } from "#lib/platform/run-worker";
+import { runInWorker, WorkerError } from "#lib/platform/run-worker";
 import { CassetteError } from "./decode-cassette";
 import { type CassetteSummary, describeCassette } from "./describe-cassette";
 import { maxCassetteByteSize } from "./format";
@@ -126,10 +126,15 @@ export async function readEntries(
   for (const batch of batchesOf(unread)) {
     const readBatch = async () => (await pLimit(readConcurrency).map(batch, readOne)).flat();
     let read = await readBatch();
-    let described = usesThread ? await describeInThread(read).catch(() => null) : await describeHere(read);
+    const inThread = () =>
+      describeInThread(read).catch((error) => {
+        // Some functions of Vercel are deployed without the code of threads. A batch that is beyond a limit says nothing of others.
+        usesThread = error instanceof WorkerError;
+        return null;
+      });
+    let described = usesThread ? await inThread() : await describeHere(read);
     if (described === null) {
-      // Some functions of Vercel are deployed without the code of threads. What was moved to one is read again.
-      usesThread = false;
+      // What was moved to the thread is lost.
       read = await readBatch();
       described = await describeHere(read);
     }
