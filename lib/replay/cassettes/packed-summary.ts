@@ -44,7 +44,13 @@ export function unpackSummary(head: SummaryHead, file: Buffer, start: number, en
   return new Packed(head, file, start, end) as PackedSummary;
 }
 
-export function packSummary({ prompt, text, ...head }: CassetteSummary): PackedSummary {
-  const texts = Buffer.from(JSON.stringify([prompt, text]));
-  return unpackSummary(head, texts, 0, texts.length);
+/** A summary and JSON of its prompt and text, in UTF-8: what a thread returns, which copies no instances of classes. */
+export type SummaryParts = { head: SummaryHead; texts: Uint8Array };
+
+export function splitSummary({ prompt, text, ...head }: CassetteSummary): SummaryParts {
+  return { head, texts: Buffer.from(JSON.stringify([prompt, text])) };
+}
+
+export function packSummary({ head, texts: { buffer, byteOffset, byteLength } }: SummaryParts): PackedSummary {
+  return unpackSummary(head, Buffer.from(buffer, byteOffset, byteLength), 0, byteLength);
 }

@@ -3,9 +3,9 @@ import pLimit from "p-limit";
 import type { Log } from "#lib/platform/log";
 import { runInWorker, WorkerError } from "#lib/platform/run-worker";
 import { CassetteError } from "./decode-cassette";
-import { type CassetteSummary, describeCassette } from "./describe-cassette";
+import { describeCassette } from "./describe-cassette";
 import { maxCassetteByteSize } from "./format";
-import { type PackedSummary, packSummary } from "./packed-summary";
+import { type PackedSummary, packSummary, type SummaryParts, splitSummary } from "./packed-summary";
 import { parseCassette, type VerifiedCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
 import type { CassetteStore, ReadFile, StoredFile } from "./stores/cassette-store";
@@ -33,7 +33,7 @@ type Context = {
   keep: (id: string, file: PlayableFile) => void;
 };
 
-type Described = { summary: CassetteSummary; recording?: Recording } | { refusal: string };
+type Described = { parts: SummaryParts; recording?: Recording } | { refusal: string };
 
 /** Parses a file. Throws CassetteError for one that must not be replayed. */
 export function parseFile({ id, bytes }: CassetteFile): VerifiedCassette {
@@ -53,7 +53,8 @@ export function logRefusal(log: Log, id: string, reason: string): void {
 function describeFile(file: CassetteFile, withRecording: boolean): Described {
   try {
     const parsed = parseFile(file);
-    return { summary: describeCassette(parsed), ...(withRecording && { recording: toRecording(parsed) }) };
+    const parts = splitSummary(describeCassette(parsed));
+    return { parts, ...(withRecording && { recording: toRecording(parsed) }) };
   } catch (error) {
     return { refusal: reasonOf(error) };
   }
@@ -142,7 +143,7 @@ export async function readEntries(
       const one = described[index] as Described;
       if ("refusal" in one) logRefusal(log, id, one.refusal);
       else if (one.recording) keep(id, { revision, recording: one.recording });
-      found.set(id, { revision, summary: "refusal" in one ? null : packSummary(one.summary) });
+      found.set(id, { revision, summary: "refusal" in one ? null : packSummary(one.parts) });
     }
   }
   const entries = [...found].filter((pair): pair is [string, Entry] => pair[1] !== undefined);
