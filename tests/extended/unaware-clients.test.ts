@@ -36,7 +36,7 @@ beforeAll(() => {
 }, 600_000);
 afterAll(() => installed?.remove());
 
-/** Runs every client, and returns their answers and the summary. */
+/** Runs clients, and returns what they print and the summary. */
 async function runClients(command: readonly string[], tapes: string, mode: string) {
   const cli = startCli(["run", "--mode", mode, "--tapes", tapes, "--", ...command], {
     cwd: installed.folder,
@@ -44,35 +44,63 @@ async function runClients(command: readonly string[], tapes: string, mode: strin
   });
   const code = await cli.ended;
   expect({ code, stderr: cli.stderr() }).toMatchObject({ code: 0 });
-  return { answers: JSON.parse(cli.stdout()) as Record<string, string>, stderr: cli.stderr() };
+  return { printed: cli.stdout(), stderr: cli.stderr() };
 }
 
-/** Records every client, and replays them with the providers stopped. */
+/** Records clients, replays them with the providers stopped, and returns what they print both times. */
 async function recordAndReplay(command: readonly string[]) {
   const tapes = temporaryFolder();
   provider = await new EveryProvider(text).start();
   const addresses = Object.fromEntries(hosts.map((host) => [host, provider.origin]));
   writeFileSync(join(installed.folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
   const recorded = await runClients(command, tapes, "auto");
-  expect(recorded.answers).toEqual(Object.fromEntries(Object.keys(recorded.answers).map((name) => [name, text])));
   const count = provider.asked.length;
   expect(recorded.stderr).toContain(`${count} recorded, 0 missed`);
-  expect(recorded.stderr).not.toContain("passed to other hosts");
   await provider.close();
   const replayed = await runClients(command, tapes, "replay");
-  expect(replayed.answers).toEqual(recorded.answers);
+  expect(replayed.printed).toBe(recorded.printed);
   expect(replayed.stderr).toContain(`${count} played, 0 recorded, 0 missed`);
-  return Object.keys(recorded.answers).length;
+  return recorded;
+}
+
+/** Records and replays a program that prints the answers of many clients by name; returns their number. */
+async function recordAndReplayAll(command: readonly string[]) {
+  const { printed, stderr } = await recordAndReplay(command);
+  const answers = JSON.parse(printed) as Record<string, string>;
+  expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((name) => [name, text])));
+  expect(stderr).not.toContain("passed to other hosts");
+  return Object.keys(answers).length;
 }
 
 const scripts = resolve("tests/support/clients");
 
 it.each(["20", "22", "24"])("clients without a base URL are recorded and replayed with Node.js %s", async (version) => {
-  expect(await recordAndReplay([nodeOf(version), join(scripts, "unaware.mjs")])).toBe(23);
+  expect(await recordAndReplayAll([nodeOf(version), join(scripts, "unaware.mjs")])).toBe(23);
+});
+
+const binOf = (name: string) => join(installed.folder, "node_modules/.bin", name);
+
+it("clients without a base URL are recorded and replayed with Bun", async () => {
+  expect(await recordAndReplayAll([binOf("bun"), "run", join(scripts, "unaware.mjs")])).toBe(23);
+});
+
+it("clients without a base URL are recorded and replayed with Deno", async () => {
+  // Deno has no module to load first, and its requests to this machine do without a proxy.
+  expect(await recordAndReplayAll([binOf("deno"), "run", "-A", join(scripts, "unaware.mjs"), "ollama"])).toBe(22);
 });
 
 it.runIf(hasPython())("clients of Python without a base URL are recorded and replayed", async () => {
   const python = installPythonPackages(unawarePythonPackages);
   onTestFinished(python.remove);
-  expect(await recordAndReplay([join(python.folder, "bin/python"), join(scripts, "unaware_clients.py")])).toBe(14);
+  expect(await recordAndReplayAll([join(python.folder, "bin/python"), join(scripts, "unaware_clients.py")])).toBe(14);
+});
+
+it.each([
+  { program: "go", args: ["run"], script: "ask.go" },
+  { program: "java", args: [], script: "Ask.java" },
+  { program: "php", args: [], script: "ask.php" },
+  { program: "ruby", args: [], script: "ask.rb" },
+])("programs of $program are recorded and replayed", async ({ program, args, script }) => {
+  const { printed } = await recordAndReplay([program, ...args, join(scripts, script)]);
+  expect(printed).toContain(text);
 });

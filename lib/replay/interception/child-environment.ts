@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { packageRoot } from "#lib/platform/database/paths";
+import { javaTrustStore, trustStorePassword } from "./java-trust-store";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,6 +48,13 @@ function quoted(path: string): string {
   return `"${path.replace(/[\\"]/g, "\\$&")}"`;
 }
 
+/** Returns an entry of NO_PROXY, which stands for a host and those below it, as Java has it. */
+function javaHost(entry: string): string {
+  if (entry.includes(":")) return `[${entry}]`;
+  const name = entry.trim().replace(/^\*?\./, "");
+  return name === "*" ? name : `${name}|*.${name}`;
+}
+
 /**
  * Writes the certificates of a run, and returns the variables that lead the requests of any client to its proxy. What the
  * environment has there already is kept and extended.
@@ -56,12 +64,13 @@ export async function interceptedEnvironment(
   { origin, certificate, baseUrls, hosts }: ChildSetting,
 ): Promise<InterceptedEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-run-"));
-  const write = async (name: string, text: string) => {
+  const write = async (name: string, content: string | Uint8Array) => {
     const file = join(folder, name);
-    await writeFile(file, text);
+    await writeFile(file, content);
     return file;
   };
   const hooks = hooksFolder();
+  const register = join(hooks, "register.cjs");
   const extra = environment.NODE_EXTRA_CA_CERTS ? await trustedPem(environment.NODE_EXTRA_CA_CERTS) : "";
   const authority = await write("authority.pem", certificate);
   const nodeExtra = extra === "" ? authority : await write("node-extra.pem", `${extra}\n${certificate}`);
@@ -73,7 +82,10 @@ export async function interceptedEnvironment(
     "GIT_SSL_CAINFO",
     "DENO_CERT",
   ];
-  const bundle = await write("bundle.pem", `${await trustedPem(undefined)}\n${extra}\n${certificate}`);
+  const allTrusted = `${await trustedPem(undefined)}\n${extra}\n${certificate}`;
+  const bundle = await write("bundle.pem", allTrusted);
+  const trustStore = await write("trusted.jks", javaTrustStore(allTrusted));
+  await write("php.ini", `curl.cainfo=${quoted(bundle)}\nopenssl.cafile=${quoted(bundle)}\n`);
   const files = await Promise.all(
     bundles.map(async (name) => {
       const own = environment[name];
@@ -86,6 +98,18 @@ export async function interceptedEnvironment(
   const local = hosts
     .filter((host) => localHost.test(host))
     .map((host) => `localhost${host.replace(localHost, "") || ":80"}`);
+  const extended = (name: string, added: string, separator = " ") => ({
+    [name]: [environment[name], added].filter(Boolean).join(separator),
+  });
+  const { hostname, port } = new URL(origin);
+  const javaProperties = {
+    ...{ "http.proxyHost": hostname, "http.proxyPort": port, "https.proxyHost": hostname, "https.proxyPort": port },
+    "http.nonProxyHosts": noProxy.split(",").map(javaHost).join("|"),
+    "javax.net.ssl.trustStore": trustStore,
+    "javax.net.ssl.trustStoreType": "JKS",
+    "javax.net.ssl.trustStorePassword": trustStorePassword,
+  };
+  const javaOptions = Object.entries(javaProperties).map(([name, value]) => quoted(`-D${name}=${value}`));
   const variables = {
     ...baseUrls,
     TAPEDECK_BASE_URLS: Object.keys(baseUrls)
@@ -99,10 +123,14 @@ export async function interceptedEnvironment(
     no_proxy: noProxy,
     NODE_EXTRA_CA_CERTS: nodeExtra,
     ...Object.fromEntries(files),
-    NODE_OPTIONS: [environment.NODE_OPTIONS, `--require ${quoted(join(hooks, "register.cjs"))}`]
-      .filter(Boolean)
-      .join(" "),
+    ...extended("NODE_OPTIONS", `--require ${quoted(register)}`),
+    ...extended("BUN_OPTIONS", quoted(`--preload=${register}`)),
     PYTHONPATH: [hooks, environment.PYTHONPATH].filter(Boolean).join(delimiter),
+    ...extended("JAVA_TOOL_OPTIONS", javaOptions.join(" ")),
+    // A daemon of Gradle would keep the proxy of this run.
+    ...extended("GRADLE_OPTS", "-Dorg.gradle.daemon=false"),
+    // What comes before the first separator is PHP's own folder.
+    PHP_INI_SCAN_DIR: [environment.PHP_INI_SCAN_DIR, folder].join(delimiter),
     TAPEDECK_CA: authority,
     TAPEDECK_BUNDLE: bundle,
     TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),

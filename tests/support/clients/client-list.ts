@@ -74,6 +74,8 @@ export const unawarePackages = [
   "@ai-sdk/azure@3",
   "@ai-sdk/amazon-bedrock@4",
   "@openrouter/ai-sdk-provider@2",
+  "bun@1",
+  "deno@2",
 ] as const;
 
 /** Packages of Python that the extended tests install if there is a Python. */

@@ -1,4 +1,4 @@
-/** Asks one question through each client, with nothing but a key: no base URL, no proxy. Prints the answers as JSON. */
+/** Asks one question through each client but those named by arguments, with nothing but a key. Prints the answers as JSON. */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
@@ -108,6 +108,7 @@ const clients = {
 };
 
 const answers = {};
-for (const [name, ask] of Object.entries(clients))
+const leftOut = process.argv.slice(2);
+for (const [name, ask] of Object.entries(clients).filter(([name]) => !leftOut.includes(name)))
   answers[name] = await ask().catch((error) => `${error.name}: ${error.message}`);
 process.stdout.write(JSON.stringify(answers));

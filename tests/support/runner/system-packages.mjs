@@ -1,4 +1,4 @@
-/** Programs that the tests use and npm cannot install: a browser, Redis, and PgBouncer for the extended tests. */
+/** Programs that the tests use and npm cannot install: a browser, Redis, and for the extended tests PgBouncer and languages. */
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { runQuietly } from "../../../lib/cli/bootstrap/processes.mjs";
@@ -29,6 +29,13 @@ function findInPath(names) {
 const hasRedis = () => findInPath(["redis-server"]) !== undefined;
 const hasPgBouncer = () => findInPath(["pgbouncer"]) !== undefined;
 
+/** Returns a program of the extended tests, which is in a package of Debian. */
+function language(program, name) {
+  const isInstalled = () => findInPath([program]) !== undefined;
+  const advice = `${program} is missing: install it. A test of its requests will fail.`;
+  return { package: name, isExtended: true, isBest: isInstalled, isInstalled, advice };
+}
+
 const programs = [
   {
     package: "chromium-headless-shell",
@@ -49,6 +56,10 @@ const programs = [
     isInstalled: hasPgBouncer,
     advice: "pgbouncer is missing: install PgBouncer. Tests of several machines behind it will fail.",
   },
+  language("go", "golang-go"),
+  language("java", "default-jdk-headless"),
+  language("php", "php-curl"),
+  language("ruby", "ruby"),
 ];
 
 function isDebianAsRoot() {

@@ -1,7 +1,7 @@
 "use strict";
 /**
- * Preloaded into each Node.js process of a run: sends HTTP and TLS connections to other machines through the recording
- * proxy. Connections to this machine stay as they are, but for the places of TAPEDECK_LOCAL (such as Ollama's).
+ * Preloaded into each process of a run on Node.js or Bun: sends HTTP and TLS connections to other machines through the
+ * recording proxy. Connections to this machine stay as they are, but for the places of TAPEDECK_LOCAL (such as Ollama's).
  */
 const http = require("node:http");
 const http2 = require("node:http2");
@@ -46,15 +46,15 @@ function install() {
   }
 
   const ownId = `${process.pid}-${threadId}`;
+  const processId = () => process.env.TAPEDECK_PROCESS || ownId;
   const connect = net.connect;
 
   /** Returns a connection to a place. The proxy answers nothing to the CONNECT, so that it can be used at once. */
   function tunnel(host, port) {
     const name = net.isIPv6(host) ? `[${host}]` : host;
     const socket = connect({ host: proxy.hostname, port: Number(proxy.port) });
-    const id = process.env.TAPEDECK_PROCESS || ownId;
     socket.write(
-      `CONNECT ${name}:${port} HTTP/1.1\r\nHost: ${name}:${port}\r\nx-tapedeck-silent: 1\r\nx-tapedeck-process: ${id}\r\n\r\n`,
+      `CONNECT ${name}:${port} HTTP/1.1\r\nHost: ${name}:${port}\r\nx-tapedeck-silent: 1\r\nx-tapedeck-process: ${processId()}\r\n\r\n`,
     );
     return socket;
   }
@@ -149,6 +149,38 @@ function install() {
     );
   };
   syncBuiltinESMExports();
+  if (process.versions.bun) installInBun();
+
+  /** Bun's fetch and WebSocket use none of these modules, and take a proxy as an option. */
+  function installInBun() {
+    /** Calls with the option that leads to the proxy. Bun reads NO_PROXY at the call, which has the places of this machine. */
+    function proxied(url, options, call) {
+      const { protocol, hostname, port } = new URL(url);
+      const usualPort = protocol === "https:" || protocol === "wss:" ? 443 : 80;
+      if (!isTunnelled(hostname, port || usualPort)) return call(options);
+      const { ca } = options?.tls ?? {};
+      const own = { proxy: `http://${encodeURIComponent(processId())}@${proxy.host}` };
+      const { NO_PROXY = "", no_proxy = "" } = process.env;
+      Object.assign(process.env, { NO_PROXY: "", no_proxy: "" });
+      try {
+        return call({ ...own, ...options, ...(ca && { tls: { ...options.tls, ca: trusted(ca) } }) });
+      } finally {
+        Object.assign(process.env, { NO_PROXY, no_proxy });
+      }
+    }
+    globalThis.fetch = new Proxy(globalThis.fetch, {
+      apply(fetch, self, [input, init]) {
+        const url = input instanceof Request ? input.url : input;
+        return proxied(url, init, (options) => Reflect.apply(fetch, self, [input, options]));
+      },
+    });
+    globalThis.WebSocket = new Proxy(globalThis.WebSocket, {
+      construct(target, [url, given], newTarget) {
+        const init = typeof given === "string" || Array.isArray(given) ? { protocols: given } : given;
+        return proxied(url, init, (options) => Reflect.construct(target, [url, options], newTarget));
+      },
+    });
+  }
 }
 
 if (origin && !globalThis[installed]) {
