@@ -129,6 +129,8 @@ export async function interceptedEnvironment(
     ...extended("JAVA_TOOL_OPTIONS", javaOptions.join(" ")),
     // A daemon of Gradle would keep the proxy of this run.
     ...extended("GRADLE_OPTS", "-Dorg.gradle.daemon=false"),
+    // Turborepo would start tasks without the variables of the proxy, and with NODE_OPTIONS.
+    TURBO_ENV_MODE: environment.TURBO_ENV_MODE || "loose",
     // What comes before the first separator is PHP's own folder.
     PHP_INI_SCAN_DIR: [environment.PHP_INI_SCAN_DIR, folder].join(delimiter),
     TAPEDECK_CA: authority,

@@ -76,6 +76,7 @@ export const unawarePackages = [
   "@openrouter/ai-sdk-provider@2",
   "bun@1",
   "deno@2",
+  "turbo@2",
 ] as const;
 
 /** Packages of Python that the extended tests install if there is a Python. */
