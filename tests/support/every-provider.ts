@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
 import { converseStream } from "#tests/support/aws-event-stream";
 import { type Json, protocols } from "#tests/support/conversation-protocols";
 import { LoopbackServer, readBody, sendJson } from "#tests/support/loopback-server";
@@ -17,6 +19,7 @@ const endings = [
 export class EveryProvider extends LoopbackServer {
   readonly asked: string[] = [];
   readonly #text: string;
+  readonly #sockets = new WebSocketServer({ noServer: true });
 
   constructor(text: string) {
     super();
@@ -33,6 +36,13 @@ export class EveryProvider extends LoopbackServer {
     if (!path.endsWith("/chat/completions") || !body.stream) return sendJson(response, 200, answer);
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(protocols.chat.provider.unfold(answer).events.join(""));
+  }
+
+  protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
+    this.asked.push(`${request.headers.host}${request.url}`);
+    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      client.on("message", () => client.send(JSON.stringify({ type: "response.done", text: this.#text })));
+    });
   }
 
   #answerTo(path: string): Json {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { onTestFinished, TestRunner } from "vitest";
 
 /** A double of an HTTP service on a loopback port. If a test starts it, or a hook before each one, it ends with the test. */
@@ -9,6 +10,8 @@ export abstract class LoopbackServer {
   readonly #server = createServer((request, response) => void this.answer(request, response));
 
   protected abstract answer(request: IncomingMessage, response: ServerResponse): unknown;
+
+  protected upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 
   get isListening(): boolean {
     return this.#server.listening;
@@ -20,6 +23,7 @@ export abstract class LoopbackServer {
 
   /** Listens on a port. Default: a free one. */
   async start(port = 0): Promise<this> {
+    if (this.upgrade) this.#server.on("upgrade", this.upgrade.bind(this));
     this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
     this.origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;

@@ -92,6 +92,7 @@ export const unawarePythonPackages = [
   "requests@2",
   "httpx@0",
   "aiohttp@3",
+  "websocket-client@1",
 ] as const;
 
 /** Claude Code and its SDK, which the extended tests install as well. */

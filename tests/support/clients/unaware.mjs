@@ -93,6 +93,16 @@ const clients = {
       text += event.contentBlockDelta?.delta.text ?? "";
     return text;
   },
+  WebSocket: () =>
+    new Promise((resolve, reject) => {
+      const socket = new WebSocket("wss://api.openai.com/v1/realtime?model=gpt-test");
+      socket.onopen = () => socket.send(JSON.stringify({ type: "response.create", response: prompt }));
+      socket.onmessage = ({ data }) => {
+        socket.close();
+        resolve(JSON.parse(data).text);
+      };
+      socket.onerror = ({ message }) => reject(new Error(message));
+    }),
   "ai + openai": () => viaAi("@ai-sdk/openai", (it) => it.createOpenAI({ apiKey })("gpt-test")),
   "ai + anthropic": () => viaAi("@ai-sdk/anthropic", (it) => it.createAnthropic({ apiKey })("claude-test")),
   "ai + google": () => viaAi("@ai-sdk/google", (it) => it.createGoogleGenerativeAI({ apiKey })("gemini-test")),

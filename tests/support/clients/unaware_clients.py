@@ -120,6 +120,34 @@ def urllib_post():
         return text_of(json.load(response))
 
 
+REALTIME = "wss://api.openai.com/v1/realtime?model=gpt-test"
+
+
+def ask_realtime(number):
+    return json.dumps({"type": "response.create", "response": PROMPT, "number": number})
+
+
+def websockets_connect():
+    import websockets
+
+    async def ask():
+        async with websockets.connect(REALTIME) as socket:
+            await socket.send(ask_realtime(1))
+            return json.loads(await socket.recv())["text"]
+
+    return asyncio.run(ask())
+
+
+def websocket_client():
+    import websocket
+
+    socket = websocket.create_connection(REALTIME)
+    socket.send(ask_realtime(2))
+    text = json.loads(socket.recv())["text"]
+    socket.close()
+    return text
+
+
 CLIENTS = [
     openai_chat,
     openai_async,
@@ -135,6 +163,8 @@ CLIENTS = [
     httpx_untrusting,
     aiohttp_post,
     urllib_post,
+    websockets_connect,
+    websocket_client,
 ]
 
 
