@@ -155,9 +155,9 @@ function install() {
   function installInBun() {
     /** Calls with the option that leads to the proxy. Bun reads NO_PROXY at the call, which has the places of this machine. */
     function proxied(url, options, call) {
-      const { protocol, hostname, port } = new URL(url);
-      const usualPort = protocol === "https:" || protocol === "wss:" ? 443 : 80;
-      if (!isTunnelled(hostname, port || usualPort)) return call(options);
+      const [, secure, host, port] =
+        /^(?:http|ws)(s?):\/\/(?:[^/?#]*@)?(\[[^\]]+\]|[^/?#:]+)(?::(\d+))?/i.exec(url) ?? [];
+      if (!host || options?.unix || !isTunnelled(host, port ?? (secure ? 443 : 80))) return call(options);
       const { ca } = options?.tls ?? {};
       const own = { proxy: `http://${encodeURIComponent(processId())}@${proxy.host}` };
       const { NO_PROXY = "", no_proxy = "" } = process.env;
