@@ -31,10 +31,23 @@ function requirementOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Returns the first problem of a value that a schema refuses, with its place: `redact.0: must have at least 3 characters`. */
-export function describeIssue({ issues }: z.ZodError, whole = "the file"): string {
+/** Returns the message for a key that is not known, with those that are. Is the `error` of `safeParse` for files. */
+export function unknownKeyMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== "unrecognized_keys") return undefined;
+  const known = Object.keys((issue.inst as z.ZodObject | undefined)?.shape ?? {});
+  const keys = issue.keys.map((key) => `"${key}"`).join(", ");
+  return `unknown ${issue.keys.length > 1 ? "keys" : "key"} ${keys}. Known are ${known.join(", ")}`;
+}
+
+/**
+ * Returns the first problem of a value that a schema refuses, with its place: `redact.0: must have at least 3 characters`.
+ * `whole`: the name of the value.
+ */
+export function describeIssue({ issues }: z.ZodError, whole = ""): string {
   const [issue] = issues;
-  return issue ? `${issue.path.join(".") || whole}: ${requirementOf(issue)}` : "not valid";
+  if (!issue) return "not valid";
+  const place = issue.path.join(".") || whole;
+  return `${place && `${place}: `}${requirementOf(issue)}`;
 }
 
 /** Returns a validation error of a request as one sentence that names the field and what to change. */
