@@ -42,6 +42,8 @@ export type SessionOptions = {
   isByOrder: boolean;
   faults: readonly CallFault[];
   maxAgeDays: number | undefined;
+  /** The command that records what is missed. */
+  recordCommand: string;
 };
 
 const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
