@@ -4,7 +4,7 @@ import type * as z from "zod";
 const defaultMessage = /^(?:Invalid (?:input|option)|Too (?:small|big)|Unrecognized keys?)(?::|$)/;
 
 /** Returns what a value must be to a person who does not know the validator. Messages of the schemas say so themselves. */
-function requirementOf(issue: z.core.$ZodIssue): string {
+export function requirementOf(issue: z.core.$ZodIssue): string {
   const { message } = issue;
   if (!defaultMessage.test(message)) return message;
   if (message.endsWith("received undefined")) return "is required";
@@ -20,8 +20,12 @@ function requirementOf(issue: z.core.$ZodIssue): string {
       if (issue.inclusive === false) return `must be ${isLow ? "more" : "less"} than ${limit}`;
       return `must ${unit ? "have" : "be"} at ${isLow ? "least" : "most"} ${limit}${unit}`;
     }
-    case "invalid_type":
-      return `must be ${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
+    case "invalid_type": {
+      const expected = issue.expected === "record" ? "object" : issue.expected;
+      return `must be ${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}`;
+    }
+    case "invalid_union":
+      return "has a wrong type";
     case "invalid_value": {
       const values = issue.values.map((value) => JSON.stringify(value));
       return `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`;
