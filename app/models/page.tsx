@@ -127,8 +127,8 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
         </Facts>
       </PageHeader>
       <EndsTimeline ends={nextEnds(catalogue, context.clock.now())} now={context.clock.now()} />
-      <Filters query={query} providers={providers} />
       <InvalidFilters messages={invalid} />
+      <Filters query={query} providers={providers} />
       <p role="status" className={`${styles.count} caption`}>
         {formatCount(models.length, "model")}
         {query.ends && (

@@ -244,8 +244,8 @@ export default async function VendorsPage({ searchParams }: Props) {
         </Facts>
       </PageHeader>
       <FetchingNotice context={context} />
-      <DirectoryFilters query={query} />
       <InvalidFilters messages={readPageFilters(directoryFilters, given).invalid} />
+      <DirectoryFilters query={query} />
       <Results directory={directory} query={query} now={context.clock.now()} />
     </>
   );

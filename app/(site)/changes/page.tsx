@@ -126,8 +126,8 @@ export default async function ChangesPage({ searchParams }: Props) {
           {isFiltered && <a href={path}>Clear filters</a>}
         </Facts>
       </PageHeader>
-      <ChangeFiltersForm filters={filters} />
       <InvalidFilters messages={invalid} />
+      <ChangeFiltersForm filters={filters} />
       {changes.length > 0 ? (
         <ChangeList changes={changes} />
       ) : (

@@ -167,8 +167,8 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
           <Link href="/replay/open">Play a file of your own</Link>
         </p>
       </PageHeader>
-      <FilterForm filters={filters} />
       <InvalidFilters messages={invalid} />
+      <FilterForm filters={filters} />
       <div className={`${styles.count} row spread caption`}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
         <TimelineLegend kinds={["text", "thinking", "tool", "error"]} />

@@ -35,9 +35,9 @@ const load = cache(async (path: string) => {
   const [model, ...others] = named;
   const result = await loadPageData(async () => {
     if (model && others.length === 0) return getModel(context, { params: model });
-    throw new AppError("not_found", `${model ? "Several providers have a model" : "No model is"} known as “${name}”.`);
+    throw new AppError("not_found", `${model ? "More than one model is" : "No model is"} known as “${name}”.`);
   });
-  return { result, name, near };
+  return { result, name, near, isShared: others.length > 0 };
 });
 
 const loadModel = async ({ params }: Props) => load((await params).path.join("/"));
@@ -108,8 +108,8 @@ function ModelHistory({ model }: { model: ModelDetail }) {
 }
 
 export default async function ModelPage(props: Props) {
-  const { result, name, near } = await loadModel(props);
-  if (!("data" in result)) return <ModelNotFound error={result.error} near={near} />;
+  const { result, name, ...rest } = await loadModel(props);
+  if (!("data" in result)) return <ModelNotFound message={result.error.message} {...rest} />;
   const model = result.data;
   // Not for good: a later model may have the same alias, or another provider the same id.
   if (name !== `${model.provider}/${model.id}`) redirect(modelPath(model));

@@ -1,18 +1,23 @@
 import { type Model, modelPath } from "#lib/models/index";
-import type { AppError } from "#lib/platform/errors";
 import { Button } from "../../_components/button";
-import { InputField } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { PageHeader, Section } from "../../_components/page-parts";
 
+/** `isShared`: the name is that of several models, which come first in `near`. */
+type Props = { message: string; near: readonly Model[]; isShared: boolean };
+
 /** The content of the 404 page of a model: the nearest ones, and the search. */
-export function ModelNotFound({ error, near }: { error: AppError; near: readonly Model[] }) {
+export function ModelNotFound({ message, near, isShared }: Props) {
   return (
     <>
       <meta name="robots" content="noindex" />
-      <PageHeader above={<Link href="/models">Models</Link>} title="Model not found." lead={error.message} />
+      <PageHeader
+        above={<Link href="/models">Models</Link>}
+        title={isShared ? "Which model?" : "Model not found."}
+        lead={message}
+      />
       {near.length > 0 && (
-        <Section id="near" title="The nearest">
+        <Section id="near" title={isShared ? "Of these providers, and similar" : "Similar models"}>
           <ul className="text">
             {near.map((model) => (
               <li key={modelPath(model)}>
@@ -23,8 +28,18 @@ export function ModelNotFound({ error, near }: { error: AppError; near: readonly
         </Section>
       )}
       <search aria-label="Models">
-        <form action="/models" className="row">
-          <InputField id="search-models" label="Id or name" type="search" name="q" maxLength={200} />
+        <form action="/models" className="row tight">
+          <label htmlFor="search-models" className="visually-hidden">
+            Id or name of a model
+          </label>
+          <input
+            id="search-models"
+            name="q"
+            type="search"
+            placeholder="Id or name"
+            maxLength={200}
+            autoComplete="off"
+          />
           <Button type="submit" variant="primary">
             Search
           </Button>
