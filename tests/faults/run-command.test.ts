@@ -218,7 +218,7 @@ itExtended("a recording that was edited, or that is broken, fails a replay too; 
   for (const [text, message] of [
     [
       whole.replace("Sunscreen", "Moonlight"),
-      /1 unreadable[\s\S]*with the command `edit`\. Restore the file, or delete its folder and record the test again\./,
+      /1 unreadable[\s\S]*with the command `edit`\. Restore the file, or delete its folder and record the test again/,
     ],
     [half, /1 unreadable[\s\S]*not valid JSON.*--mode record/],
   ] as const) {
