@@ -73,6 +73,18 @@ type NoticeProps = {
   children: ReactNode;
 };
 
+/** Says which filters of a page are not valid. */
+export function InvalidFilters({ messages }: { messages: readonly string[] }) {
+  if (messages.length === 0) return null;
+  return (
+    <Notice tone="error">
+      {messages.map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+    </Notice>
+  );
+}
+
 /** A message that says what happened and what to do. */
 export function Notice({ tone = "info", title, children }: NoticeProps) {
   return (

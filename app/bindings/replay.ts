@@ -166,15 +166,19 @@ export function otherAt(call: { method: string; path: string; query: string }): 
   const endpoint = playback.recordedCallEndpoint;
   return bind(endpoint, async (context, { rawBody: bytes, header }) => {
     const { requestId } = context;
-    const replay = await playback.replayCall(context, { ...call, bytes, header, requestId }).catch((error: unknown) => {
+    const replay = await playback.replayCall(context, { ...call, bytes, header, requestId }).catch(async (error) => {
       const isUnknown = error instanceof AppError && error.code === "not_found" && !header("x-replay-cassette");
-      throw isUnknown ? new AppError("not_found", notFoundAt(call.path)) : error;
+      if (!isUnknown) throw error;
+      const [, id] = /^\/api\/v1\/(?:replay|cassettes)\/(.+)$/.exec(call.path) ?? [];
+      if (id === undefined) throw new AppError("not_found", notFoundAt(call.path));
+      throw cassettes.unknownCassette(await context.catalogue.ids(), decodeURIComponent(id));
     });
     return replayReply(replay);
   });
 }
 
 function notFoundAt(path: string): string {
+  if (path.startsWith("/api/v1/")) return tapedeckErrors.notFound;
   return versionlessPaths.test(path)
     ? `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`
     : `There is no such path here, nor a recording of exactly this request. Supported are ${dropInPaths}.`;

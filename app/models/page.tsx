@@ -1,4 +1,6 @@
 import type { Metadata } from "next";
+import * as z from "zod";
+import { type PageParameters, readPageFilters } from "#lib/contract/query-schemas";
 import {
   currentModels,
   listModels,
@@ -17,7 +19,7 @@ import { InputField, SelectField } from "../_components/field";
 import { formatCount, formatDay } from "../_components/format";
 import { Link } from "../_components/link";
 import { getPageContext } from "../_components/page-context";
-import { Facts, Notice, PageHeader } from "../_components/page-parts";
+import { Facts, InvalidFilters, Notice, PageHeader } from "../_components/page-parts";
 import { NumberedPages } from "../_components/pagination";
 import { AutoSubmitForm } from "../vendors/_components/auto-submit-form";
 import styles from "../vendors/page.module.css";
@@ -31,21 +33,18 @@ const description = "When models of language model vendors end, what replaces th
 
 export const metadata: Metadata = { title: "Models", description, alternates: { canonical: "/models" } };
 
-type Parameters = Record<string, string | string[] | undefined>;
-
-/** Returns the filters of an address. One that is empty or not valid counts as not given. */
-function readQuery(given: Parameters) {
-  const { shape } = modelQuerySchema;
-  const page = Number(given.page);
-  return {
-    q: shape.q.safeParse(given.q).data,
-    provider: shape.provider.safeParse(given.provider || undefined).data,
-    status: shape.status.safeParse(given.status || undefined).data,
-    ends: typeof given.ends === "string" && /^\d{4}-\d\d-\d\d$/.test(given.ends) ? given.ends : undefined,
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+/** Returns the filters of an address. One that is not valid is left out, with a sentence on it in `invalid`. */
+function readQuery(given: PageParameters, providers: readonly string[]) {
+  const shape = {
+    ...modelQuerySchema.shape,
+    provider: z.enum(providers),
+    ends: z.iso.date("must be a date such as 2026-11-21"),
   };
+  const { filters, invalid } = readPageFilters(shape, given);
+  const page = Number(given.page);
+  return { query: { ...filters, page: Number.isSafeInteger(page) && page > 0 ? page : 1 }, invalid };
 }
-type Query = ReturnType<typeof readQuery>;
+type Query = ReturnType<typeof readQuery>["query"];
 
 function hrefOf(query: Query, page: number): string {
   const given = Object.entries({ ...query, page: page > 1 ? String(page) : undefined });
@@ -107,10 +106,12 @@ const columns: readonly Column<Model>[] = [
   { title: "Input / output", width: 15, isNumber: true, isMinor: true, cell: formatPrice },
 ];
 
-export default async function ModelsPage({ searchParams }: { searchParams: Promise<Parameters> }) {
+export default async function ModelsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   const context = await getPageContext();
-  const query = readQuery(await searchParams);
-  const [catalogue, { models: found }] = await Promise.all([currentModels(context), listModels(context, { query })]);
+  const catalogue = await currentModels(context);
+  const providers = providersOf(catalogue.models);
+  const { query, invalid } = readQuery(await searchParams, providers);
+  const { models: found } = await listModels(context, { query });
   const models = found.filter(({ retired }) => query.ends === undefined || retired === query.ends).sort(compareModels);
   const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
   const page = Math.min(query.page, pageCount);
@@ -126,7 +127,8 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
         </Facts>
       </PageHeader>
       <EndsTimeline ends={nextEnds(catalogue, context.clock.now())} now={context.clock.now()} />
-      <Filters query={query} providers={providersOf(catalogue.models)} />
+      <InvalidFilters messages={invalid} />
+      <Filters query={query} providers={providers} />
       <p role="status" className={`${styles.count} caption`}>
         {formatCount(models.length, "model")}
         {query.ends && (

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { readPageFilters } from "#lib/contract/query-schemas";
 import { commandLine } from "#lib/platform/command-line";
 import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
@@ -6,6 +7,7 @@ import {
   type Directory,
   type DirectoryQuery,
   type DirectoryVendor,
+  directoryFilters,
   directoryHref,
   directoryPageSize,
   getStats,
@@ -28,7 +30,7 @@ import { Link } from "../_components/link";
 import { loadPageData } from "../_components/load-data";
 import { LoadFailure } from "../_components/load-failure";
 import { getPageContext } from "../_components/page-context";
-import { Facts, Notice, PageHeader } from "../_components/page-parts";
+import { Facts, InvalidFilters, Notice, PageHeader } from "../_components/page-parts";
 import { NumberedPages } from "../_components/pagination";
 import { RelativeTime } from "../_components/relative-time";
 import { AutoSubmitForm } from "./_components/auto-submit-form";
@@ -221,7 +223,8 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
 
 export default async function VendorsPage({ searchParams }: Props) {
   const context = await getPageContext();
-  const query = readDirectoryQuery(await searchParams);
+  const given = await searchParams;
+  const query = readDirectoryQuery(given);
   const result = await loadPageData(() =>
     Promise.all([listDirectory(context, { query }), getStats(context), getVendorFacts(context)]),
   );
@@ -241,6 +244,7 @@ export default async function VendorsPage({ searchParams }: Props) {
         </Facts>
       </PageHeader>
       <FetchingNotice context={context} />
+      <InvalidFilters messages={readPageFilters(directoryFilters, given).invalid} />
       <DirectoryFilters query={query} />
       <Results directory={directory} query={query} now={context.clock.now()} />
     </>

@@ -4,6 +4,7 @@ import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { dirname, resolve } from "node:path";
 import { bundledModels, type ModelCatalogue } from "#lib/models/index";
+import { commandFor } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
 import { printable } from "#lib/platform/printable";
 import { interceptedEnvironment } from "#lib/replay/interception/index";
@@ -11,9 +12,11 @@ import {
   clientEnvironment,
   countUnanswered,
   describeOutside,
+  describePassedPorts,
   describeReports,
   type Matching,
   type Mode,
+  type ProxyOptions,
   placeholderKeys,
   RecordingProxy,
   readLocalHosts,
@@ -32,7 +35,7 @@ import { markdownTable } from "./run-report/markdown";
 import { describeModels, summaryMarkdown } from "./run-report/run-summary";
 import { summarizeModels } from "./run-report/summarize-models";
 import { withStopSignal } from "./stop-signal";
-import { explainingTapes, readTapeConfig } from "./tape-folders";
+import { explainingTapes, readTapeConfig, requireTapes } from "./tape-folders";
 
 export type ProxyFlags = {
   mode?: Mode;
@@ -77,12 +80,13 @@ async function readFlaggedConfig({ tapes, exact, match, hosts = [], maxAge }: Ru
   };
 }
 
-/** Starts a proxy. `recordedAgain`: see `ProxyOptions`. Throws CommandFailure. */
+/** Starts a proxy, for a command if one is given. Throws CommandFailure. */
 export async function startProxy(
   { strict = false, port, ...flags }: RunFlags,
-  recordedAgain?: ReadonlySet<string>,
+  { command, recordedAgain }: Pick<ProxyOptions, "recordedAgain"> & { command?: readonly string[] } = {},
 ): Promise<RecordingProxy> {
   const config = await readFlaggedConfig(flags);
+  const { tapes, exact, match, hosts } = flags;
   const options = {
     config,
     isStrict: strict,
@@ -90,6 +94,7 @@ export async function startProxy(
     environment: childEnvironment(),
     port,
     recordedAgain,
+    recordCommand: commandFor("run", { mode: "auto", tapes, hosts: hosts?.join(), match, exact }, command),
     localHosts: modeOf(flags) === "live" ? [] : await readLocalHosts(config.tapes),
   };
   return explainingTapes(() => RecordingProxy.start(options), misused).catch((error: NodeJS.ErrnoException) => {
@@ -101,6 +106,7 @@ export async function startProxy(
 async function readAffected(flags: RunFlags): Promise<Affected | undefined> {
   if (!flags.affected) return undefined;
   const { tapes: root } = await readFlaggedConfig(flags);
+  requireTapes(root);
   const catalogue = bundledModels(new Date());
   const before = await readBefore(findAffected(root, flags.model ?? [], catalogue), root, catalogue);
   return { root, catalogue, before, folders: new Set(before.keys()) };
@@ -123,7 +129,7 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
   };
-  return { variables, remove: intercepted.remove };
+  return { ...intercepted, variables };
 }
 
 /** Variables that name a proxy of the user's. */
@@ -188,9 +194,13 @@ async function writeReports(
   await writeFile(junit, junitText(reports, catalogue, now));
 }
 
-type Finish = { hasPassed: boolean; flags: RunFlags; affected?: Affected | undefined };
+type Finish = { hasPassed: boolean; flags: RunFlags; affected?: Affected | undefined; passedPorts?: number[] };
 
-export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected }: Finish, io: CommandIo) {
+export async function finish(
+  proxy: RecordingProxy,
+  { hasPassed, flags, affected, passedPorts = [] }: Finish,
+  io: CommandIo,
+) {
   const { complete: isComplete = false, junit } = flags;
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
   const opened = await proxy.stop(hasPassed);
@@ -201,8 +211,10 @@ export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
+  const isSound = hasPassed && hasRequests && countUnanswered(opened) === 0;
+  if (!isSound && passedPorts.length > 0) io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
-  const isConclusive = hasPassed && hasRequests && !isLive && countUnanswered(opened) === 0;
+  const isConclusive = isSound && !isLive;
   // Tapes that the run did not open are removed only if it ran everything, and well.
   const run = {
     hasPassed: isConclusive,
@@ -221,14 +233,15 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
     return { exitCode: 0, reports: [], refusedHosts: [] };
   }
-  const proxy = await startProxy(flags, affected?.folders);
+  const proxy = await startProxy(flags, { command, recordedAgain: affected?.folders });
   warnOfProxy(modeOf(flags), io);
   // Until the run has ended, nothing is known of it, also if it is killed.
-  await writeLastRun(process.cwd(), { hasPassed: false, reports: [] }).catch(() => undefined);
+  await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags));
   try {
     const exitCode = await runChild(command, environment.variables);
-    return { exitCode, ...(await finish(proxy, { hasPassed: exitCode === 0, flags, affected }, io)) };
+    const passedPorts = await environment.readPassedPorts();
+    return { exitCode, ...(await finish(proxy, { hasPassed: exitCode === 0, flags, affected, passedPorts }, io)) };
   } catch (error) {
     await proxy.stop(false);
     throw error;

@@ -43,6 +43,14 @@ export async function readTapeConfig(tapes: string | undefined): Promise<TapeCon
   return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
 }
 
+/** Throws CommandFailure if the folder of the tapes does not exist, which a command only reads. */
+export function requireTapes(tapes: string): void {
+  if (existsSync(tapes)) return;
+  const record = commandLine("run -- <command>");
+  const message = `There is no folder ${tapes} with tapes. Name another one with --tapes, or record tapes: ${record}`;
+  throw new CommandFailure(message, misused);
+}
+
 /** Returns the folders of the tapes whose test has this name, or else this text in its name. */
 export async function findTapes(name: string, tapes: string): Promise<string[]> {
   const known = await Promise.all(
@@ -71,6 +79,7 @@ export async function openTapes(names: readonly string[], tapes: string): Promis
   for (const name of names.length > 0 ? names : [tapes]) {
     const path = resolve(name);
     const found = await stat(path).catch(() => null);
+    if (!found) requireTapes(tapes);
     const file = found?.isFile() ? basename(path) : null;
     const folder = file === null ? path : dirname(path);
     const below = found ? await listTapeFolders(folder) : await findTapes(name, tapes);

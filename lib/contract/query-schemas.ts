@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { describeIssue } from "#lib/platform/describe-issue";
 import { AppError } from "#lib/platform/errors";
 
 type Bounds = { minimum: number; maximum: number; default: number };
@@ -23,6 +24,35 @@ export function flagSchema(description: string) {
     .transform((text) => text === "true")
     .default(false)
     .meta({ description, type: "boolean", default: false });
+}
+
+/** Query parameters of a page's URL; a repeated one is an array. */
+export type PageParameters = Record<string, string | string[] | undefined>;
+
+/** Returns the first value of a page's parameter, without spaces around it; undefined if it is empty. */
+export const firstValue = (value: PageParameters[string]): string | undefined => [value].flat()[0]?.trim() || undefined;
+
+const maxShownLength = 100;
+
+type Outputs<Shape> = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType<infer Output> ? Output : never };
+
+/** Reads the filters of a page's URL. `invalid` has a sentence for each that is not valid, and therefore left out. */
+export function readPageFilters<Shape extends Record<string, z.ZodType>>(
+  shape: Shape,
+  given: PageParameters,
+): { filters: Outputs<Shape>; invalid: string[] } {
+  const filters: Outputs<Shape> = {};
+  const invalid: string[] = [];
+  for (const name of Object.keys(shape) as (keyof Shape & string)[]) {
+    const value = firstValue(given[name]);
+    const result = value === undefined ? undefined : shape[name]?.safeParse(value);
+    if (result?.success) filters[name] = result.data as Outputs<Shape>[typeof name];
+    else if (result)
+      invalid.push(
+        `The filter “${name}=${value?.slice(0, maxShownLength)}” is ignored: it ${describeIssue(result.error)}.`,
+      );
+  }
+  return { filters, invalid };
 }
 
 /** Returns the cursor of a list endpoint, which is the id of a row. Throws AppError invalid_cursor if it is not a UUID. */

@@ -17,6 +17,7 @@ export {
   modelQuerySchema,
 } from "./endpoints";
 export {
+  findNamed,
   getModel,
   listModels,
   type ModelFilters,

@@ -1,5 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import { databaseOf } from "#lib/platform/refreshed";
+import { findSimilar } from "#lib/platform/similar-texts";
 import { dayOf, type ModelCatalogue } from "./catalogue";
 import { namesOf } from "./compare-models";
 import { currentModels, type ModelsContext } from "./current-models";
@@ -61,6 +62,34 @@ export async function getModel(
     "not_found",
     `${provider} has no model ${id} that is known. GET /api/v1/models lists those that are.`,
   );
+}
+
+const maxNearCount = 5;
+/** How similar a name must be to be near, from 0 to 1. */
+const minScore = 0.3;
+/** Longest part of an unknown name that is compared, in characters. */
+const maxComparedLength = 200;
+
+export type NamedModels = {
+  /** Those that have the name. */
+  named: Model[];
+  /** If not exactly one has it: the nearest ones, with those. */
+  near: Model[];
+};
+
+/** Returns the models that a name means, with or without a provider: of ids, aliases, dated versions and other spellings. */
+export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels {
+  const { models, names } = catalogue;
+  const [, provider = "", id = ""] = /^([^/]*)\/(.*)$/.exec(name) ?? [];
+  const exact = catalogue.get(provider, id);
+  if (exact) return { named: [exact], near: [] };
+  const hasProvider = providersOf(models).includes(provider);
+  const found = hasProvider ? names.findAll(id, provider).models : names.findAll(name).models;
+  const named = hasProvider ? found.filter((model) => model.provider === provider) : found;
+  if (named.length === 1) return { named, near: [] };
+  const textsOf = ({ provider, id, name, aliases }: Model) => [`${provider}/${id}`, id, name, ...aliases];
+  const similar = findSimilar(models, name.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });
+  return { named, near: [...new Set([...found, ...similar])].slice(0, maxNearCount) };
 }
 
 /** Returns the names of the providers of some models. */

@@ -45,19 +45,25 @@ export class ModelNames {
    * model if that is deprecated or has ended; if it is active, nothing is known of the version. `host` is where the request went.
    */
   find(name: string, host = ""): Model | undefined {
-    return this.#find(name.toLowerCase(), /vertex|aiplatform/i.test(`${host} ${name}`));
+    const { models, isVersion } = this.findAll(name, host);
+    const [model] = models;
+    const hasEnd = model?.status === "deprecated" || model?.status === "retired";
+    return isVersion && !hasEnd ? undefined : model;
   }
 
-  #find(name: string, isOnVertex: boolean): Model | undefined {
+  /** Returns the models that several providers have by a name. `isVersion`: it is a dated version of them that is not known. */
+  findAll(name: string, host = ""): { models: Model[]; isVersion: boolean } {
+    const isOnVertex = /vertex|aiplatform/i.test(`${host} ${name}`);
     const get = ({ id, provider: wanted }: Spelling) => {
       const models = this.#byName.get(id)?.filter(({ provider }) => wanted === undefined || provider === wanted) ?? [];
-      return models.find(({ provider }) => isOnVertex === (provider === "vertex")) ?? models[0];
+      const preferred = models.filter(({ provider }) => isOnVertex === (provider === "vertex"));
+      return preferred.length > 0 ? preferred : models;
     };
-    const spellings = spellingsOf(name);
-    const exact = spellings.map(get).find((model) => model !== undefined);
-    if (exact) return exact;
+    const spellings = spellingsOf(name.toLowerCase());
+    const exact = spellings.map(get).find((models) => models.length > 0);
+    if (exact) return { models: exact, isVersion: false };
     const dated = spellings.filter(({ id }) => datePattern.test(id));
     const undated = dated.map(({ id, provider }) => get({ id: id.replace(datePattern, ""), provider }));
-    return undated.find((model) => model?.status === "deprecated" || model?.status === "retired");
+    return { models: undated.find((models) => models.length > 0) ?? [], isVersion: true };
   }
 }

@@ -22,9 +22,21 @@ export function commandLine(command: string): string {
   return name === ofClone && ["up", "dev"].includes(command) ? `npm run ${command}` : `${name} ${command}`;
 }
 
-/** Returns an argument as a shell takes it, in quotation marks if it has spaces. */
+/** Returns an argument as a shell takes it, in quotation marks if it has spaces or other special characters. */
 export function quoteArgument(argument: string): string {
-  return /^[\w./\\:@-]+$/.test(argument) ? argument : JSON.stringify(argument);
+  if (/^[\w./:@,-]+$/.test(argument)) return argument;
+  return process.platform === "win32" ? `"${argument}"` : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Returns how the user calls a command here with those options that are set, for another command after `--`. */
+export function commandFor(command: string, options: Options, other: readonly string[] = []): string {
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value ? [`--${name}`, ...(value === true ? [] : [quoteArgument(value)])] : [],
+  );
+  const run = other.length > 0 ? other.map(quoteArgument) : ["<command>"];
+  return commandLine([command, ...given, "--", ...run].join(" "));
 }
 
 /** Returns how npx calls a package's program: by its name if the package is installed for this folder, else by the package's. */

@@ -4,7 +4,7 @@ import type * as z from "zod";
 const defaultMessage = /^(?:Invalid (?:input|option)|Too (?:small|big)|Unrecognized keys?)(?::|$)/;
 
 /** Returns what a value must be to a person who does not know the validator. Messages of the schemas say so themselves. */
-function requirementOf(issue: z.core.$ZodIssue): string {
+export function requirementOf(issue: z.core.$ZodIssue): string {
   const { message } = issue;
   if (!defaultMessage.test(message)) return message;
   if (message.endsWith("received undefined")) return "is required";
@@ -20,8 +20,12 @@ function requirementOf(issue: z.core.$ZodIssue): string {
       if (issue.inclusive === false) return `must be ${isLow ? "more" : "less"} than ${limit}`;
       return `must ${unit ? "have" : "be"} at ${isLow ? "least" : "most"} ${limit}${unit}`;
     }
-    case "invalid_type":
-      return `must be ${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
+    case "invalid_type": {
+      const expected = issue.expected === "record" ? "object" : issue.expected;
+      return `must be ${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}`;
+    }
+    case "invalid_union":
+      return "has a wrong type";
     case "invalid_value": {
       const values = issue.values.map((value) => JSON.stringify(value));
       return `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`;
@@ -31,10 +35,23 @@ function requirementOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Returns the first problem of a value that a schema refuses, with its place: `redact.0: must have at least 3 characters`. */
-export function describeIssue({ issues }: z.ZodError, whole = "the file"): string {
+/** Returns the message for a key that is not known, with those that are. Is the `error` of `safeParse` for files. */
+export function unknownKeyMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== "unrecognized_keys") return undefined;
+  const known = Object.keys((issue.inst as z.ZodObject | undefined)?.shape ?? {});
+  const keys = issue.keys.map((key) => `"${key}"`).join(", ");
+  return `unknown ${issue.keys.length > 1 ? "keys" : "key"} ${keys}. Known are ${known.join(", ")}`;
+}
+
+/**
+ * Returns the first problem of a value that a schema refuses, with its place: `redact.0: must have at least 3 characters`.
+ * `whole`: the name of the value.
+ */
+export function describeIssue({ issues }: z.ZodError, whole = ""): string {
   const [issue] = issues;
-  return issue ? `${issue.path.join(".") || whole}: ${requirementOf(issue)}` : "not valid";
+  if (!issue) return "not valid";
+  const place = issue.path.join(".") || whole;
+  return `${place && `${place}: `}${requirementOf(issue)}`;
 }
 
 /** Returns a validation error of a request as one sentence that names the field and what to change. */

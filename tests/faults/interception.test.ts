@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -198,6 +199,35 @@ it("a server on this machine is named once: from then on, its tape leads request
   await rename(other, own);
   await server.close();
   expect(await run("--mode", "replay")).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
+});
+
+it("the command in a miss records what the run has missed, with its options", async () => {
+  const place = `127.0.0.1:${server.port}`;
+  const run = ["run", "--tapes", "other tapes", "--hosts", place, "--exact"];
+  const ask = ["--", "node", "--input-type=module", "-e", `await fetch("http://${place}/?q=isn't")`];
+  const { stderr } = await tapedeck(...run, "--mode", "replay", ...ask);
+  const [, line = ""] = /Record it with: npm run -s tapedeck -- (.+)\n/.exec(stderr) ?? [];
+  const args = execFileSync("sh", ["-c", `printf '%s\\n' ${line}`], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+  expect(await tapedeck(...args)).toMatchObject({ code: 0, stderr: expect.stringContaining("1 recorded, 0 missed") });
+  expect((await tapedeck(...run, "--mode", "replay", ...ask)).stderr).toContain("1 played, 0 recorded, 0 missed");
+});
+
+it("a server on this machine that no option names is named by a run that misses something, or fails", async () => {
+  const place = `127.0.0.1:${server.port}`;
+  const line = `  asked on this machine, not recorded: ${place}. To record one: --hosts ${place}\n`;
+  const own = `await new Promise((done) => http.createServer((_request, response) => response.end()).listen(0, function () {
+    fetch("http://127.0.0.1:" + this.address().port).then(() => this.close(done)); }));`;
+  const call =
+    'await fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body: \'{"messages":[]}\' });';
+  const run = (mode: string, end: string) => {
+    const program = `import http from "node:http"; ${own} await fetch("http://${place}"); ${call} ${end}`;
+    return tapedeck("run", "--tapes", "passed", "--mode", mode, "--", "node", "--input-type=module", "-e", program);
+  };
+  expect((await run("replay", "")).stderr).toContain(line);
+  expect((await run("auto", "")).stderr).not.toContain("asked on this machine");
+  expect((await run("replay", "process.exit(3)")).stderr).toContain(line);
 });
 
 it("a host that is none is refused, and so is a complete run that has nothing to play", async () => {

@@ -162,6 +162,9 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
   expect(await tapedeck(["prune"])).toMatchObject({ code: 1, stderr: expect.stringContaining("the last run failed") });
   const why = await tapedeck(["why"]);
   expect(why.stdout).toContain("The nearest recording is 001.cassette.json:\n  /messages/0/content was ");
+  expect(why.stdout).toContain(`Record it with: npm run -s tapedeck -- run --mode auto -- node ask.mjs '${other}'\n`);
+  const refused = `The last run used the tapes in ${join(folder, "tapes")}, not those in ${join(folder, "no")}.\n`;
+  expect(await tapedeck(["why", "--tapes", "no"])).toMatchObject({ code: 2, stderr: refused });
   await record(other);
   const unused = /1 played, 0 recorded, 0 missed, 1 unused[\s\S]*Recordings that were not used: 1/;
   expect(await ask([...replay, "--complete"], [other])).toMatchObject({
@@ -213,7 +216,10 @@ itExtended("a recording that was edited, or that is broken, fails a replay too; 
   const whole = await readFile(firstFile(), "utf8");
   const half = whole.slice(0, 200);
   for (const [text, message] of [
-    [whole.replace("Sunscreen", "Moonlight"), /1 unreadable[\s\S]*cannot be edited by hand/],
+    [
+      whole.replace("Sunscreen", "Moonlight"),
+      /1 unreadable[\s\S]*with the command `edit`\. Restore the file, or delete its folder and record the test again/,
+    ],
     [half, /1 unreadable[\s\S]*not valid JSON.*--mode record/],
   ] as const) {
     await writeFile(firstFile(), text);
@@ -345,10 +351,16 @@ it("a configuration that is not valid is named with its place", async () => {
   for (const [text, message] of [
     ['{ "redact": ["Jo"] }', "redact.0: must have at least 3 characters"],
     ['{ "max_age": 0 }', "max_age: must be more than 0"],
-    ['{ "tape": "x" }', "the file: unknown: tape"],
+    ['{ "tape": "x" }', /unknown key "tape"\. Known are \$schema, tapes, upstreams, hosts, .*, match/],
+    [
+      '{ "upstreams": { "a": { "url": "http://a.example", "provider": "http", "x": 1 } } }',
+      'upstreams.a: unknown key "x"',
+    ],
+    ["[]", "must be an object"],
   ] as const) {
     await writeFile(join(folder, "tapedeck.config.json"), text);
-    expect((await tapedeck(["run", "--", "true"])).stderr).toContain(`tapedeck.config.json: ${message}.`);
+    const refused = await tapedeck(["run", "--", "true"]);
+    expect(refused.stderr.split("tapedeck.config.json: ")[1]).toMatch(message);
   }
   await rm(join(folder, "tapedeck.config.json"));
   const url = await tapedeck(["run", "--", "true"], { OPENAI_BASE_URL: "nonsense" });

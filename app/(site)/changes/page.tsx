@@ -6,7 +6,6 @@ import {
   changesHref,
   listChanges,
   readChangeFilters,
-  readInvalidDays,
 } from "#lib/tracking/feed/index";
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
@@ -16,7 +15,7 @@ import { Link } from "../../_components/link";
 import { loadPageData } from "../../_components/load-data";
 import { LoadFailure } from "../../_components/load-failure";
 import { getPageContext } from "../../_components/page-context";
-import { Facts, Notice, PageHeader } from "../../_components/page-parts";
+import { Facts, InvalidFilters, Notice, PageHeader } from "../../_components/page-parts";
 import { Pagination } from "../../_components/pagination";
 import { ChangeList } from "./change-list";
 import styles from "./page.module.css";
@@ -69,27 +68,18 @@ type Props = { searchParams: Promise<PageParameters> };
 const load = cache(async (searchParams: Props["searchParams"]) => {
   const query = await searchParams;
   const [cursor] = [query.cursor].flat();
-  return { filters: readChangeFilters(query), invalidDays: readInvalidDays(query), cursor: cursor || undefined };
+  return { ...readChangeFilters(query), cursor: cursor || undefined };
 });
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
-  const { filters, invalidDays, cursor } = await load(searchParams);
-  const isWhole = changesHref(path, filters, cursor) === path && invalidDays.length === 0;
+  const { filters, invalid, cursor } = await load(searchParams);
+  const isWhole = changesHref(path, filters, cursor) === path && invalid.length === 0;
   const types = {
     "application/atom+xml": changesHref("/feed.xml", filters),
     "application/feed+json": changesHref("/feed.json", filters),
   };
   const alternates = { canonical: path, types };
   return { title, description, alternates, ...(!isWhole && { robots: { index: false } }) };
-}
-
-function InvalidDays({ days }: { days: readonly string[] }) {
-  const texts = days.map((day) => `“${day}”`).join(" and ");
-  return (
-    <Notice tone="error" title={`${texts} ${days.length === 1 ? "is not a valid date" : "are not valid dates"}.`}>
-      Dates have the form 2026-11-21: year, month, day. Correct it above, or <a href={path}>show all changes</a>.
-    </Notice>
-  );
 }
 
 type NoChangesProps = Pick<ChangePage, "isVendorUnknown"> & { vendor: string | undefined; isPart: boolean };
@@ -118,16 +108,7 @@ function NoChanges({ vendor, isVendorUnknown, isPart }: NoChangesProps) {
 
 export default async function ChangesPage({ searchParams }: Props) {
   const context = await getPageContext();
-  const { filters, invalidDays, cursor } = await load(searchParams);
-  if (invalidDays.length > 0) {
-    return (
-      <>
-        <PageHeader title={title} lead={lead} />
-        <ChangeFiltersForm filters={filters} />
-        <InvalidDays days={invalidDays} />
-      </>
-    );
-  }
+  const { filters, invalid, cursor } = await load(searchParams);
   const result = await loadPageData(() => listChanges(context, { filters, cursor }));
   if (!("data" in result))
     return <LoadFailure error={result.error} page={title} lead={lead} title="Couldn’t load the changes." />;
@@ -145,6 +126,7 @@ export default async function ChangesPage({ searchParams }: Props) {
           {isFiltered && <a href={path}>Clear filters</a>}
         </Facts>
       </PageHeader>
+      <InvalidFilters messages={invalid} />
       <ChangeFiltersForm filters={filters} />
       {changes.length > 0 ? (
         <ChangeList changes={changes} />

@@ -1,3 +1,5 @@
+import * as z from "zod";
+import { type PageParameters, readPageFilters } from "#lib/contract/query-schemas";
 import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals } from "#lib/replay/cassettes/index";
 
 /** The gallery's filters and their values; the first value of each is `all`. */
@@ -12,15 +14,21 @@ export type FilterName = keyof typeof filterValues;
 export type Filters = { [Name in FilterName]: (typeof filterValues)[Name][number] };
 export const filterNames = Object.keys(filterValues) as FilterName[];
 
-type Query = Record<string, string | string[] | undefined>;
+const shape = {
+  vertical: z.enum(filterValues.vertical),
+  end: z.enum(filterValues.end),
+  feature: z.enum(filterValues.feature),
+  provenance: z.enum(filterValues.provenance),
+};
 
-/** Parses the filters in a URL. Missing or unknown values are `all`, except for the vertical, which is the site's own. */
-export function parseFilters(query: Query, siteVertical: Filters["vertical"]): Filters {
-  const chosen = filterNames.map((name) => {
-    const value = filterValues[name].find((one) => one === query[name]);
-    return [name, value ?? (name === "vertical" ? siteVertical : "all")];
-  });
-  return Object.fromEntries(chosen) as Filters;
+/**
+ * Parses the filters in a URL. Missing and invalid values are `all`, except for the vertical, which is the site's own. `invalid`
+ * has a sentence on each invalid one.
+ */
+export function parseFilters(given: PageParameters, siteVertical: Filters["vertical"]) {
+  const { filters, invalid } = readPageFilters(shape, given);
+  const all: Filters = { vertical: siteVertical, end: "all", feature: "all", provenance: "all" };
+  return { filters: { ...all, ...filters }, invalid };
 }
 
 /** Whether a cassette matches the filters. */

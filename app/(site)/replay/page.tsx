@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
 import { requireProvider } from "#lib/replay/providers/index";
@@ -9,7 +10,7 @@ import { SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { orAppError } from "../../_components/load-data";
 import { getPageContext } from "../../_components/page-context";
-import { Notice, PageHeader } from "../../_components/page-parts";
+import { InvalidFilters, Notice, PageHeader } from "../../_components/page-parts";
 import { NumberedPages } from "../../_components/pagination";
 import { describeTimeline } from "../../_components/player/cassette-player";
 import { formatSeconds } from "../../_components/player/player-timeline";
@@ -95,8 +96,6 @@ export const metadata: Metadata = {
   alternates: { canonical: "/replay" },
 };
 
-type Query = Record<string, string | string[] | undefined>;
-
 const pageSize = 24;
 
 function parsePage(value: string | string[] | undefined): number {
@@ -152,9 +151,9 @@ function Gallery({ found, filters, page }: GalleryProps) {
   );
 }
 
-export default async function GalleryPage({ searchParams }: { searchParams: Promise<Query> }) {
+export default async function GalleryPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   const [context, query] = [await getPageContext(), await searchParams];
-  const filters = parseFilters(query, context.site.vertical);
+  const { filters, invalid } = parseFilters(query, context.site.vertical);
   const page = parsePage(query.page);
   const found = await orAppError(() => loadCards(context, filters, page));
   const count = found instanceof AppError ? null : found.count;
@@ -168,6 +167,7 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
           <Link href="/replay/open">Play a file of your own</Link>
         </p>
       </PageHeader>
+      <InvalidFilters messages={invalid} />
       <FilterForm filters={filters} />
       <div className={`${styles.count} row spread caption`}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { ModelCatalogue } from "#lib/models/index";
 import { commandLine } from "#lib/platform/command-line";
@@ -16,7 +15,7 @@ const maxListedCount = 20;
  * CommandFailure if no tape uses a name.
  */
 export function findAffected(root: string, named: readonly string[], { names }: ModelCatalogue): Set<string> {
-  const { calls } = existsSync(root) ? readRecordedCalls(root) : { calls: [] };
+  const { calls } = readRecordedCalls(root);
   const used = calls.flatMap(({ model, host, file }) =>
     model === null ? [] : [{ model, file, known: names.find(model, host) }],
   );

@@ -15,7 +15,7 @@ import { readCode } from "../audit/read-code";
 import { subscribe } from "../audit/subscribe";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
-import { explainingTapes, readTapeConfig } from "../tape-folders";
+import { explainingTapes, readTapeConfig, requireTapes } from "../tape-folders";
 
 /** Age in days from which the catalogue is called old. */
 const oldAfterDays = 60;
@@ -64,9 +64,8 @@ async function audit(
   if (id !== undefined && server === undefined)
     throw new CommandFailure("--subscribe needs the server that has the webhook or digest: --server.", misused);
   const { tapes: root } = await readTapeConfig(tapes);
-  const missing = [...(tapes === undefined && code.length > 0 ? [] : [root]), ...code].find(
-    (path) => !existsSync(path),
-  );
+  if (tapes !== undefined || code.length === 0) requireTapes(root);
+  const missing = code.find((path) => !existsSync(path));
   if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
   const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server);
   const recorded = existsSync(root) ? readRecordedCalls(root) : { tapes: 0, calls: [] };

@@ -9,7 +9,7 @@ import { type CommandIo, writeJson } from "../io";
 import { playCassette } from "../play-cassette";
 import { showCassette } from "../show-cassette";
 import { readTape, type ShownTape, tapeRow, tapeText } from "../show-tape";
-import { explainingTapes, findTapes, readTapeConfig, rootOf } from "../tape-folders";
+import { explainingTapes, findTapes, readTapeConfig, requireTapes, rootOf } from "../tape-folders";
 
 type ShowFlags = { json?: boolean; events?: boolean; tapes?: string };
 
@@ -57,6 +57,7 @@ async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): 
   const { tapes } = await readTapeConfig(flags.tapes);
   const path = name === undefined ? tapes : resolve(name);
   const found = await stat(path).catch(() => null);
+  if (!found) requireTapes(tapes);
   if (name !== undefined && found?.isFile()) return showCassette(await readRecording(name), flags, io);
   if (flags.events) throw new CommandFailure("--events needs the file of a recording.", misused);
   const root = found ? rootOf(path, tapes) : tapes;

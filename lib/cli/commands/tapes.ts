@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
-import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import type { JsonDifference } from "#lib/platform/json-difference";
 import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
 import {
@@ -18,40 +18,45 @@ import { explainRequest } from "../explain-request";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "../run-with-tapes";
-import { explainingTapes, readTapeConfig } from "../tape-folders";
+import { explainingTapes, readTapeConfig, requireTapes } from "../tape-folders";
 
-async function requireLastRun(): Promise<LastRun> {
-  const run = await explainingTapes(() => readLastRun(process.cwd()));
-  if (run) return run;
-  throw new CommandFailure(`There was no run in this folder. Start one: ${commandLine("run -- <command>")}`, misused);
+/** Returns the last run in this folder, with the folder of its tapes. Throws TapeError, and CommandFailure if others are named. */
+async function requireLastRun(tapes: string | undefined): Promise<LastRun & { root: string }> {
+  const run = await readLastRun(process.cwd());
+  if (!run)
+    throw new CommandFailure(`There was no run in this folder. Start one: ${commandLine("run -- <command>")}`, misused);
+  const { tapes: root } = await readTapeConfig(tapes ?? run.tapes);
+  if (run.tapes === undefined || root === run.tapes) return { ...run, root };
+  throw new CommandFailure(`The last run used the tapes in ${run.tapes}, not those in ${root}.`, misused);
+}
+
+type WhyFlags = { request?: string; path: string; cassette?: string; url: string; tapes?: string };
+
+async function why({ request, tapes, ...where }: WhyFlags, io: CommandIo): Promise<void> {
+  if (request !== undefined) return explainRequest(request, where, io);
+  const { hasPassed, reports } = await requireLastRun(tapes);
+  const misses = reports.flatMap((report) => report.misses);
+  if (!hasPassed && reports.length === 0)
+    io.stdout.write("The last run made no request, was killed, or is not over.\n");
+  else if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
+  for (const miss of misses) {
+    const lines = describeMiss(miss, Number.POSITIVE_INFINITY).split("\n");
+    for (const line of lines) io.stdout.write(`${printable(line)}\n`);
+  }
 }
 
 export function addWhyCommand(program: Command, io: CommandIo): void {
   program
     .command("why")
-    .description("explain each miss of the last run: the nearest recording, and every difference from it")
+    .description(
+      "explain each miss of the last run: the nearest recording, every difference from it, and how to record it",
+    )
     .option("--request <file>", "instead: which cassette a running server plays for this JSON body")
     .option("--path <path>", "path of the request", "/v1/messages")
     .option("--cassette <id>", "the cassette that the request names")
     .option("--url <url>", "the server", "http://127.0.0.1:3000")
-    .action(async ({ request, ...where }: { request?: string; path: string; cassette?: string; url: string }) => {
-      if (request !== undefined) return explainRequest(request, where, io);
-      const { hasPassed, reports } = await requireLastRun();
-      const misses = reports.flatMap((report) => report.misses);
-      if (!hasPassed && reports.length === 0)
-        io.stdout.write("The last run made no request, was killed, or is not over.\n");
-      else if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
-      for (const miss of misses) {
-        const lines = [
-          ...describeMiss({ ...miss, nearest: null })
-            .split("\n")
-            .slice(0, -1),
-          ...(miss.nearest ? [`The nearest recording is ${miss.nearest.file}:`] : []),
-          ...(miss.nearest?.differences ?? []).map((difference) => `  ${describeDifference(difference)}`),
-        ];
-        for (const line of lines) io.stdout.write(`${printable(line)}\n`);
-      }
-    });
+    .option("--tapes <dir>", "folder of the tapes (default: that of the last run)")
+    .action((flags: WhyFlags) => explainingTapes(() => why(flags, io)));
 }
 
 /** Places of prompts. If all of one is volatile, any prompt matches. */
@@ -94,6 +99,7 @@ const uselessAdvice = `These fields differ too, but without them alone no reques
 
 /** Runs a command on its tapes again, and prints the fields that differ from run to run. Throws CommandFailure if any does. */
 export async function proposeFields(command: string[], tapes: string | undefined, io: CommandIo): Promise<void> {
+  requireTapes((await explainingTapes(() => readTapeConfig(tapes))).tapes);
   const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
   const pointers = proposePointers(reports);
   const prompts = pointers.filter((pointer) => promptPattern.test(pointer));
@@ -141,10 +147,7 @@ const inconclusive = "the last run failed or was killed, missed a recording, mad
 const runAll = () => commandLine("run --complete -- <command>");
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
-  const { hasPassed, isComplete = false, reports, tapes: used } = await requireLastRun();
-  const { tapes: root } = await readTapeConfig(tapes ?? used);
-  if (used !== undefined && root !== used)
-    throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
+  const { hasPassed, isComplete = false, reports, root } = await requireLastRun(tapes);
   // All are opened before anything is removed.
   const found = await findUnused(reports, root);
   const isForced = force && !dryRun;

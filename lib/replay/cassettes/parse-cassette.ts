@@ -8,7 +8,7 @@ export type VerifiedCassette = DecodedCassette;
 function checkHash(name: string, expected: string, actual: string): void {
   if (expected !== actual)
     throw new CassetteError(
-      `${name} does not match: the file says ${expected}, the content has ${actual}. Answers are changed with the command \`edit\``,
+      `${name} does not match: the file says ${expected}, the content has ${actual}. Files are not edited by hand, but with the command \`edit\``,
     );
 }
 

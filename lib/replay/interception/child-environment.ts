@@ -35,8 +35,14 @@ export type ChildSetting = {
   hosts: readonly string[];
 };
 
-/** The environment of a run's processes, and the folder with its certificates. */
-export type InterceptedEnvironment = { variables: Record<string, string>; remove: () => Promise<void> };
+export type InterceptedEnvironment = {
+  /** The environment of a run's processes. */
+  variables: Record<string, string>;
+  /** Returns the ports of servers on this machine that processes asked without the proxy. */
+  readPassedPorts: () => Promise<number[]>;
+  /** Removes the folder with the certificates. */
+  remove: () => Promise<void>;
+};
 
 /** Returns the PEM of the authorities that clients trust by a variable, or of Node's own. */
 async function trustedPem(file: string | undefined): Promise<string> {
@@ -93,6 +99,7 @@ export async function interceptedEnvironment(
       return [name, await write(`${name.toLowerCase()}.pem`, `${await trustedPem(own)}\n${certificate}`)] as const;
     }),
   );
+  const passed = join(folder, "passed-ports.txt");
   const untouched = environment.NO_PROXY ?? environment.no_proxy ?? "";
   const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
   const local = hosts
@@ -136,6 +143,11 @@ export async function interceptedEnvironment(
     TAPEDECK_CA: authority,
     TAPEDECK_BUNDLE: bundle,
     TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),
+    TAPEDECK_PASSED: passed,
   };
-  return { variables, remove: () => rm(folder, { recursive: true, force: true }) };
+  const readPassedPorts = async () => {
+    const text = await readFile(passed, "utf8").catch(() => "");
+    return [...new Set(text.match(/\d+/g))].map(Number);
+  };
+  return { variables, readPassedPorts, remove: () => rm(folder, { recursive: true, force: true }) };
 }

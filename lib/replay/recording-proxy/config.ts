@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { describeIssue } from "#lib/platform/describe-issue";
+import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
 import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
 import type { CallFault } from "./proxy-faults";
@@ -42,6 +42,8 @@ export type SessionOptions = {
   isByOrder: boolean;
   faults: readonly CallFault[];
   maxAgeDays: number | undefined;
+  /** The command that records what is missed. */
+  recordCommand: string;
 };
 
 const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
@@ -116,7 +118,7 @@ export async function readConfig(folder: string): Promise<TapeConfig> {
     if (codeOf(cause) === "ENOENT") return "{}";
     throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  const result = configSchema.safeParse(parseTapeJson(text, path));
+  const result = configSchema.safeParse(parseTapeJson(text, path), { error: unknownKeyMessage });
   if (result.success) return { ...result.data, tapes: resolve(folder, result.data.tapes) };
   throw new TapeError(`${path}: ${describeIssue(result.error)}`);
 }

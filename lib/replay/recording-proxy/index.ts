@@ -12,7 +12,7 @@ export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { addUses, type ModelUse } from "./model-use";
-export { describeOutside, type OutsideReport } from "./outside";
+export { describeOutside, describePassedPorts, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { modelOf, type RecordedCall, readRecordedCalls } from "./recorded-calls";

@@ -78,6 +78,16 @@ function listed(hosts: ReadonlyMap<string, number>): string {
   return [...hosts].map(([host, count]) => (count === 1 ? host : `${host} (${count})`)).join(", ");
 }
 
+/** Most servers on this machine that a line names. */
+const maxPortCount = 5;
+
+/** Returns a line on the servers on this machine that were asked without the proxy, by their ports. */
+export function describePassedPorts(ports: readonly number[]): string {
+  const places = ports.slice(0, maxPortCount).map((port) => `127.0.0.1:${port}`);
+  const more = ports.length > maxPortCount ? ` and ${ports.length - maxPortCount} more` : "";
+  return `  asked on this machine, not recorded: ${places.join(", ")}${more}. To record one: --hosts ${places[0]}`;
+}
+
 /** Returns the requests to other hosts as lines for a terminal. */
 export function describeOutside({ passed, refused, untrusted }: OutsideReport): string[] {
   return [

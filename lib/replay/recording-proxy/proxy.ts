@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod";
+import { commandFor } from "#lib/platform/command-line";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";
@@ -39,6 +40,8 @@ export type ProxyOptions = {
   isStrict?: boolean;
   /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
   recordedAgain?: ReadonlySet<string> | undefined;
+  /** The command that records what a replay misses. Default: one that names no command to run. */
+  recordCommand?: string;
 };
 
 /** Records what tests ask model providers, and plays it again. It listens on the loopback only. */
@@ -53,8 +56,8 @@ export class RecordingProxy {
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
-    const { config, mode, recordedAgain } = options;
-    this.#tests = new TestSessions(config, mode, secretsOf(options.environment), recordedAgain);
+    const { recordCommand = commandFor("run", { mode: "auto" }), ...rest } = options;
+    this.#tests = new TestSessions({ ...rest, recordCommand, secrets: secretsOf(options.environment) });
     const upstreams = upstreamsOf(options.config.upstreams, options.environment, options.config.addresses);
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {

@@ -19,6 +19,8 @@ const missSchema = z.strictObject({
   nearest: differingSchema.nullable(),
   /** The tape of another test that has exactly this request and that no test has used, and the free folder of this test's. */
   other: z.strictObject({ test: z.string(), folder: z.string(), freeFolder: z.string().nullable() }).optional(),
+  /** The command that records it. */
+  record: z.string().optional(),
   /** In mode `auto`, why it was not recorded either. */
   failure: z.string().optional(),
 });

@@ -41,8 +41,11 @@ function describeByOrder(reports: readonly { test: string; accepted: readonly Ac
 
 const maxShownDifferences = 10;
 
-/** Returns why a request is a miss, and what to do, for the SDK's error message. */
-export function describeMiss({ test, host, client, reason, nearest, other, failure }: Miss): string {
+/** Returns why a request is a miss, and what to do, for the SDK's error message. `maxCount`: most differences that it names. */
+export function describeMiss(
+  { test, host, client, reason, nearest, other, record, failure }: Miss,
+  maxCount = maxShownDifferences,
+): string {
   const lines = [`Tapedeck has no recording for this request of "${test}". ${reason}.`];
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
   if (other) {
@@ -53,14 +56,12 @@ export function describeMiss({ test, host, client, reason, nearest, other, failu
     );
   }
   if (nearest) {
-    const shown = nearest.differences
-      .slice(0, maxShownDifferences)
-      .map((difference) => `  ${describeDifference(difference)}`);
+    const shown = nearest.differences.slice(0, maxCount).map((difference) => `  ${describeDifference(difference)}`);
     const more = nearest.differences.length - shown.length;
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
   }
-  if (failure === undefined) lines.push(`Record it with: ${commandLine("run --mode auto -- <command>")}`);
-  else lines.push(`It could not be recorded: ${failure}`);
+  if (record !== undefined) lines.push(`Record it with: ${record}`);
+  if (failure !== undefined) lines.push(`It could not be recorded: ${failure}`);
   if (nearest) lines.push(`The old recording stays until ${commandLine("prune --force")} removes it.`);
   return lines.join("\n");
 }

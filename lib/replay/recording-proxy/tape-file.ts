@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { describeIssue } from "#lib/platform/describe-issue";
+import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
 import { cassetteEnding, codeOf, isAlive, tapeFileName } from "#lib/replay/cassettes/index";
 import { requireInside } from "./inside";
 import { TapeError } from "./tape-error";
@@ -71,7 +71,7 @@ export async function readTapeFile(folder: string, root: string): Promise<TapeFi
     throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
   if (text === null) return null;
-  const result = tapeSchema.safeParse(parseTapeJson(text, path));
+  const result = tapeSchema.safeParse(parseTapeJson(text, path), { error: unknownKeyMessage });
   if (result.success) return result.data;
   throw new TapeError(`${path}: ${describeIssue(result.error)}`);
 }

@@ -1,7 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { commandLine } from "#lib/platform/command-line";
 import {
   type Cassette,
   cassetteEnding,
@@ -28,10 +27,6 @@ export type Exchange = Matchable & {
   id: string;
   parentFile: string | null;
 };
-
-/** What to do about a recording whose checksums are wrong. */
-const handEdited = () =>
-  `Recordings cannot be edited by hand, only with ${commandLine("edit")}: restore the file, or delete its folder and record the test again`;
 
 /** Files that are read before other work of the proxy gets its turn. */
 const filesAtOnce = 100;
@@ -164,7 +159,8 @@ export class Tape {
     try {
       return parseCassette(await readFile(path));
     } catch (cause) {
-      throw new TapeError(`${path} ${(cause as Error).message}. ${handEdited()}`, { cause });
+      const advice = "Restore the file, or delete its folder and record the test again";
+      throw new TapeError(`${path} ${(cause as Error).message}. ${advice}`, { cause });
     }
   }
 

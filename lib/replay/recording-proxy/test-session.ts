@@ -206,7 +206,7 @@ export class TestSession {
   }
 
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
-    const { mode } = this.#options;
+    const { mode, recordCommand } = this.#options;
     if (mode === "live") return this.#pass(call);
     if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape);
     // Nothing is left that could match, so the request need not be read before it is sent on.
@@ -222,7 +222,7 @@ export class TestSession {
       return this.#play(call, match.exchange, fault);
     }
     if (mode === "auto") return this.#record(call, this.#tape);
-    const miss = await this.#addMiss({ call, asked, match });
+    const miss = await this.#addMiss({ call, asked, match, remedy: { record: recordCommand } });
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
@@ -237,7 +237,7 @@ export class TestSession {
     if (this.#options.mode !== "auto") return undefined;
     const { asked } = call.read();
     const match = this.#tape.find(call.provider, asked, this.#options);
-    return match.kind === "miss" ? this.#addMiss({ call, asked, match, failure }) : undefined;
+    return match.kind === "miss" ? this.#addMiss({ call, asked, match, remedy: { failure } }) : undefined;
   }
 
   async #play(call: Call, exchange: Exchange, fault: CallFault | undefined): Promise<void> {

@@ -36,11 +36,22 @@ function speedOf(speed: TapeConfig["speed"]): number {
   return speed === "recorded" ? 1 : speed;
 }
 
+export type TestSettings = {
+  config: TapeConfig;
+  mode: Mode;
+  /** Masked on all tapes, besides those of the configuration. */
+  secrets: readonly string[];
+  /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
+  recordedAgain?: ReadonlySet<string> | undefined;
+  recordCommand: string;
+};
+
 /** The tests of a run: their tapes, and which of them run in which process. */
 export class TestSessions {
   readonly #config: TapeConfig;
   readonly #mode: Mode;
   readonly #recordedAgain: ReadonlySet<string> | undefined;
+  readonly #recordCommand: string;
   readonly #secrets: readonly string[];
   readonly #volatileText: readonly RegExp[];
   readonly #sessions = new Map<string, Promise<TestSession>>();
@@ -54,12 +65,9 @@ export class TestSessions {
   readonly #cleanBeside: (folder: string) => Promise<void>;
   readonly #unopened: UnopenedTapes;
 
-  /**
-   * `secrets` are masked on all tapes, besides those of the configuration. `recordedAgain`: folders of the tapes that are
-   * recorded in mode `record`, if the others are played.
-   */
-  constructor(config: TapeConfig, mode: Mode, secrets: readonly string[], recordedAgain?: ReadonlySet<string>) {
+  constructor({ config, mode, secrets, recordedAgain, recordCommand }: TestSettings) {
     this.#config = config;
+    this.#recordCommand = recordCommand;
     this.#recordedAgain = recordedAgain;
     this.#secrets = [...config.redact, ...secrets];
     this.#volatileText = config.volatile_text.map((source) => new RegExp(source, "gu"));
@@ -158,6 +166,7 @@ export class TestSessions {
       isByOrder: config.match === "order" && exact !== true,
       faults: faults.map((fault) => faultSchema.parse(fault)),
       maxAgeDays: config.max_age,
+      recordCommand: this.#recordCommand,
     };
   }
 

@@ -11,15 +11,15 @@ export type Missed = {
   call: Call;
   asked: TapeRequest;
   match: Extract<Match<Exchange>, { kind: "miss" }>;
-  /** In mode `auto`, why it was not recorded either. */
-  failure?: string | undefined;
+  /** The command that records it, or in mode `auto`, why it was not recorded either. */
+  remedy: Pick<Miss, "record" | "failure">;
 };
 
 /** Returns why a tape has no recording of a request, with the nearest one, and with the tape that a renamed test left. */
 export async function createMiss(
   tape: Tape,
   unopened: UnopenedTapes,
-  { call, asked, match, failure }: Missed,
+  { call, asked, match, remedy }: Missed,
 ): Promise<Miss> {
   const { method, path } = asked;
   const found = match.findNearest();
@@ -32,7 +32,7 @@ export async function createMiss(
     reason: isEmpty ? `${match.reason}: ${tape.folder}` : match.reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
     ...(other && { other: { ...other, freeFolder: isEmpty ? tape.folder : null } }),
-    ...(failure !== undefined && { failure }),
+    ...remedy,
   };
 }
 

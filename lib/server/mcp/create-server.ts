@@ -1,10 +1,10 @@
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
-import { contractTier, reachesTier } from "#lib/accounts/plans/index";
+import { contractTier, plans, reachesTier } from "#lib/accounts/plans/index";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { logFailure } from "#lib/platform/log-failure";
 import { serviceName, version } from "#lib/platform/version";
 import { currentMcpRequest, mcpExtension, runWithMcpRequest, type ToolRequest } from "./mcp-request";
-import { findTool, type ListedTool, listTools } from "./registry";
+import { findTool, isSessionTool, type ListedTool, listTools } from "./registry";
 import type { ToolContext } from "./tool-context";
 import { toolSchema } from "./tool-schema";
 
@@ -26,8 +26,9 @@ async function callTool(
 ): Promise<CallToolResult> {
   if (refusal) return failure(refusal.message);
   if (route === "stateless" && !reachesTier(context.caller.tier, tier)) {
+    const free = isSessionTool(tool.name) ? " At /api/mcp/v2 it needs no key." : "";
     return failure(
-      `${tool.name} needs an API key of the ${tier} tier or a higher one. Call get_pricing for the tiers.`,
+      `${tool.name} needs an API key of the ${tier} plan ($${plans[tier].monthlyPriceUsd} a month) or a higher one here: get_pricing lists the plans.${free}`,
     );
   }
   try {

@@ -1,5 +1,7 @@
-import { isInitializeRequest } from "@modelcontextprotocol/server";
+import { type SpecTypeName, specTypeSchemas } from "@modelcontextprotocol/server";
+import type * as z from "zod";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
+import { describeIssue } from "#lib/platform/describe-issue";
 import { AppError } from "#lib/platform/errors";
 
 /** A JSON-RPC message of a client. Only these members are checked. */
@@ -43,6 +45,30 @@ function isUnstorable(text: string, value: unknown): boolean {
   return unstorableEscape.test(text) && unstorableEscape.test(JSON.stringify(value));
 }
 
+/** The types of the protocol's requests that have params, by method. */
+const requestTypes: Readonly<Record<string, SpecTypeName>> = {
+  initialize: "InitializeRequest",
+  "tools/list": "ListToolsRequest",
+  "tools/call": "CallToolRequest",
+  "resources/list": "ListResourcesRequest",
+  "resources/templates/list": "ListResourceTemplatesRequest",
+  "resources/read": "ReadResourceRequest",
+  "resources/subscribe": "SubscribeRequest",
+  "resources/unsubscribe": "UnsubscribeRequest",
+  "prompts/list": "ListPromptsRequest",
+  "prompts/get": "GetPromptRequest",
+  "completion/complete": "CompleteRequest",
+};
+
+/** Returns the error for a request without the params that its method needs: the SDK's own is a list of a validator's issues. */
+export function invalidParams(message: ClientMessage): JsonRpcError | undefined {
+  const { method = "", id } = message;
+  const type = Object.hasOwn(requestTypes, method) ? requestTypes[method] : undefined;
+  const result = type && specTypeSchemas[type]["~standard"].validate(message);
+  if (!result?.issues) return undefined;
+  return jsonRpcError(-32602, `${method} is not valid: ${describeIssue(result as unknown as z.ZodError)}.`, id ?? null);
+}
+
 type ReadMessage = { message: ClientMessage } | { rejection: JsonRpcError };
 
 /** Parses a body as one JSON-RPC message, or returns the JSON-RPC error to send. */
@@ -63,11 +89,6 @@ export function readMessage(body: Uint8Array, { acceptsResponses }: { acceptsRes
   }
   if (isObject(value) && value.jsonrpc === "2.0") {
     const isAccepted = typeof value.method === "string" || (acceptsResponses && isResponse(value));
-    const { method, id } = value as ClientMessage;
-    if (method === "initialize" && !isInitializeRequest(value)) {
-      const needs = "The params of initialize need protocolVersion, capabilities and clientInfo with name and version.";
-      return { rejection: jsonRpcError(-32602, needs, id ?? null) };
-    }
     if (isAccepted) return { message: value as ClientMessage };
   }
   const message = 'The body is not a JSON-RPC 2.0 request: it needs "jsonrpc": "2.0" and "method".';

@@ -61,16 +61,19 @@ async function load(wanted: readonly Group[]): Promise<ListedTool[]> {
   return (await Promise.all(lists)).flat();
 }
 
+/** Whether every caller has a tool at the endpoint with sessions. */
+export const isSessionTool = (name: string): boolean => sessionToolNames.includes(name);
+
 /** Returns the tools that an endpoint lists to a tier. */
 export async function listTools(route: McpRoute, tier: ContractTier): Promise<readonly ListedTool[]> {
   if (route === "stateless") return load(groups.filter((group) => tiers.indexOf(group.tier) <= tiers.indexOf(tier)));
-  const loaded = await load(groups.filter(({ names }) => names.some((name) => sessionToolNames.includes(name))));
+  const loaded = await load(groups.filter(({ names }) => names.some(isSessionTool)));
   return sessionToolNames.flatMap((name) => loaded.filter(({ tool }) => tool.name === name));
 }
 
 /** Returns the tool of an endpoint with this name, even if only a higher tier lists it; no tool for an unknown name. */
 export async function findTool(route: McpRoute, name: unknown): Promise<readonly ListedTool[]> {
-  if (typeof name !== "string" || (route === "sessions" && !sessionToolNames.includes(name))) return [];
+  if (typeof name !== "string" || (route === "sessions" && !isSessionTool(name))) return [];
   const loaded = await load(groups.filter(({ names }) => names.includes(name)));
   return loaded.filter(({ tool }) => tool.name === name);
 }

@@ -1,5 +1,6 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { requirementOf } from "#lib/platform/describe-issue";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -66,9 +67,10 @@ function validateArguments(schema: z.ZodType, formerNames: Readonly<Record<strin
       ? Object.fromEntries(Object.entries(value).map(([name, each]) => [formerNames[name] ?? name, each]))
       : value;
     const result = await schema["~standard"].validate(named);
-    const issues = result.issues?.map((issue) => {
-      const isUnknown = "code" in issue && issue.code === "unrecognized_keys" && issue.path?.length === 0;
-      return isUnknown ? { ...issue, message: `${issue.message}. ${advice}` } : issue;
+    const issues = (result.issues as z.core.$ZodIssue[] | undefined)?.map((issue) => {
+      const message = requirementOf(issue);
+      const isUnknown = issue.code === "unrecognized_keys" && issue.path.length === 0;
+      return { ...issue, message: isUnknown ? `${message}. ${advice}` : message };
     });
     return issues ? { issues } : result;
   };

@@ -6,7 +6,6 @@ export {
   changesHref,
   changesQuerySchema,
   readChangeFilters,
-  readInvalidDays,
 } from "./changes/query";
 export {
   exportChangesAsCsvEndpoint,

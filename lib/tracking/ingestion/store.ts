@@ -40,13 +40,16 @@ export const isFollower = `(v.account_id IS NOT NULL AND EXISTS (
 const isFetchedWith = `f.llms_txt_url = v.llms_txt_url AND f.reader = v.reader AND f.account_id IS NOT NULL AND f.id <> v.id
   AND ${isFetchable("f")}`;
 
-const dueVendorColumns = `v.id, v.slug, v.name, v.domain, v.reader, v.llms_txt_url AS "llmsTxtUrl", v.etag,
+const vendorColumns = `v.id, v.slug, v.name, v.domain, v.reader, v.llms_txt_url AS "llmsTxtUrl", v.etag,
   v.last_modified AS "lastModified", v.next_fetch_at AS "nextFetchAt", v.fetch_interval_s AS "fetchIntervalS",
   v.status, v.failure_count AS "failureCount", v.failing_since AS "failingSince",
   v.latest_snapshot_id AS "latestSnapshotId", s.content_hash AS "latestHash",
-  s.security_score AS "latestSecurityScore", s.line_count AS "latestLineCount",
-  (SELECT bool_and(fs.content_hash IS NOT DISTINCT FROM s.content_hash)
-    FROM vendors f LEFT JOIN snapshots fs ON fs.id = f.latest_snapshot_id WHERE ${isFetchedWith}) AS "followersAreCurrent"
+  s.security_score AS "latestSecurityScore", s.line_count AS "latestLineCount"`;
+const followersAreCurrent = `(SELECT bool_and(fs.content_hash IS NOT DISTINCT FROM s.content_hash)
+    FROM vendors f LEFT JOIN snapshots fs ON fs.id = f.latest_snapshot_id WHERE ${isFetchedWith})`;
+
+/** Returns the query of vendors, with the SQL that says whether those are current that are fetched with one. */
+const selectVendors = (areCurrent: string) => `SELECT ${vendorColumns}, ${areCurrent} AS "followersAreCurrent"
   FROM vendors v LEFT JOIN snapshots s ON s.id = v.latest_snapshot_id`;
 
 const isDue = `${isFetchable("v")} AND v.next_fetch_at <= $1 AND NOT ${isFollower}`;
@@ -62,7 +65,7 @@ export async function findDueIds(client: Database, dueAt: Date, limit: number): 
 
 /** Returns those of the vendors that are due. */
 export async function findDueVendors(client: Database, ids: readonly string[], dueAt: Date): Promise<DueVendor[]> {
-  const text = `SELECT ${dueVendorColumns} WHERE ${isDue} AND v.id = ANY($2)`;
+  const text = `${selectVendors(followersAreCurrent)} WHERE ${isDue} AND v.id = ANY($2)`;
   return (await queryDirectly(client, { text, values: [dueAt, ids] })) as DueVendor[];
 }
 
@@ -75,7 +78,7 @@ export async function findFollowers(
   { llmsTxtUrl, reader, id }: Pick<DueVendor, "llmsTxtUrl" | "reader" | "id">,
   afterId: string,
 ): Promise<DueVendor[]> {
-  const text = `SELECT ${dueVendorColumns}
+  const text = `${selectVendors("NULL")}
     WHERE v.llms_txt_url = $1 AND v.reader = $4::vendor_reader AND v.id <> $2 AND v.id > $3 AND v.account_id IS NOT NULL AND ${isFetchable("v")}
     ORDER BY v.id LIMIT ${followerCount}`;
   return (await queryDirectly(client, { text, values: [llmsTxtUrl, id, afterId, reader] })) as DueVendor[];
@@ -110,7 +113,7 @@ export async function recallFetches(client: Database, { now, latest }: { now: Da
 
 /** Returns vendors by their slugs, whether they are due or not. */
 export async function findVendorsToFetch(client: Database, slugs: readonly string[]): Promise<DueVendor[]> {
-  const text = `SELECT ${dueVendorColumns} WHERE v.slug = ANY($1)`;
+  const text = `${selectVendors(followersAreCurrent)} WHERE v.slug = ANY($1)`;
   return (await queryDirectly(client, { text, values: [slugs] })) as DueVendor[];
 }
 

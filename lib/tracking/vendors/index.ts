@@ -27,6 +27,7 @@ export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema 
 export type { OperatorVendor } from "./manage/store";
 export {
   type DirectoryQuery,
+  directoryFilters,
   directoryHref,
   maxSearchLength,
   type PageParameters,

@@ -28,6 +28,30 @@ it("GET /api/v1/changes filters by models, and its pages go on where the last on
     expect([query, (await get(`/api/v1/changes${query}`)).status]).toEqual([query, 400]);
 });
 
+const page = (path: string) =>
+  fetch(`${inject("baseUrl")}${path}`, { headers: { accept: "text/html" }, redirect: "manual" });
+
+it("the page of a model is found by an id alone, an alias or a dated version, for now", async () => {
+  for (const [path, location] of [
+    ["/models/gpt-5-mini", "/models/openai/gpt-5-mini"],
+    ["/models/openai/gpt-5-mini-2025-08-07", "/models/openai/gpt-5-mini"],
+    ["/models/claude-3-5-haiku-latest", "/models/anthropic/claude-3-5-haiku-20241022"],
+  ] as const) {
+    const { status, headers } = await page(path);
+    expect([path, status, headers.get("location")]).toEqual([path, 307, location]);
+  }
+  expect((await page("/models/groq/openai%2Fgpt-oss-120b")).status).toBe(200);
+});
+
+it("the 404 page of a model has the nearest ones and the search", async () => {
+  const response = await page("/models/gpt-5-minni");
+  const html = await response.text();
+  expect([response.status, html.includes("No model is known as “gpt-5-minni”.")]).toEqual([404, true]);
+  expect(html).toContain('href="/models/openai/gpt-5-mini"');
+  expect(html).toContain('action="/models"');
+  expect(await (await page("/models/gpt-oss-120b")).text()).toContain('href="/models/groq/openai/gpt-oss-120b"');
+});
+
 it("GET /api/v1/models/{provider}/{id} returns a model by its id, also with a slash, or 404", async () => {
   const { id, sources, history } = await (await get("/api/v1/models/groq/openai%2Fgpt-oss-120b")).json();
   expect([id, sources, history]).toEqual([

@@ -93,6 +93,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
   });
 
   it.each([
+    "nope",
     "legal/no-such-cassette",
     "medical/explain-sse",
     "LEGAL/nda-review",
@@ -110,7 +111,16 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     expect(status).toBe(404);
     expect(headers["content-type"]).toMatch(/^application\/json/);
     expect(JSON.parse(body.toString())).toMatchObject({ code: "not_found", status: 404 });
+    expect(body.toString()).not.toContain("/v1/messages");
     expect(body.toString()).not.toMatch(/node_modules|\/lib\/|content\/cassettes|ENOENT/);
+  });
+
+  it("names the cassette where its folder is missing", async () => {
+    for (const path of ["replay/explain-sse", "cassettes/explain-sse"]) {
+      const { status, body } = await readStream(`${origin()}/api/v1/${path}`);
+      const error = 'There is no cassette "explain-sse". The nearest are developer-tools/explain-sse.';
+      expect([status, JSON.parse(body.toString()).error]).toEqual([404, error]);
+    }
   });
 
   it("responds to HEAD with the headers of GET and no body", async () => {

@@ -70,7 +70,7 @@ async function searchMostClients(
 export const bench = defineBench({
   about: `Timing, CPU time and memory of replay, beside a bare node:http server and aimock: how far chunks arrive from their recorded time, what
 a replay costs, and how many clients one process can serve. Takes about twelve minutes.`,
-  page: { name: "benchmarks", goals: "Targets of the self-hosted server" },
+  page: { name: "benchmarks-replay", goals: "Targets of the self-hosted server" },
   options: {
     servers: { default: Object.keys(servers).join(","), about: "which servers" },
     runs: { default: 3, quick: 1, min: 1, max: 20, about: "runs of each scenario from 200 clients on" },

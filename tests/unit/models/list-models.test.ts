@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { currentModels, getModel, listModels, modelPath, nextEnds, providersOf } from "#lib/models/index";
+import { currentModels, findNamed, getModel, listModels, modelPath, nextEnds, providersOf } from "#lib/models/index";
 
 const context = { clock: { now: () => new Date("2026-11-25T12:00:00Z") } } as Parameters<typeof listModels>[0];
 const keys = async (query: Parameters<typeof listModels>[1]["query"]) =>
@@ -39,6 +39,32 @@ describe("a model", () => {
     expect(await find("groq", "openai/gpt-oss-120b")).toBe("openai/gpt-oss-120b");
     expect(await find("openai", "gpt-5-mini-2025-08-07")).toBe("gpt-5-mini");
     await expect(find("anthropic", "gpt-5-mini")).rejects.toThrow("anthropic has no model gpt-5-mini");
+  });
+
+  it.each([
+    ["openai/gpt-5-mini", "openai/gpt-5-mini"],
+    ["groq/openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"],
+    ["gpt-5-mini", "openai/gpt-5-mini"],
+    ["GPT-5-Mini", "openai/gpt-5-mini"],
+    ["claude-3-5-haiku-latest", "anthropic/claude-3-5-haiku-20241022"],
+    ["anthropic/claude-3-5-haiku-latest", "anthropic/claude-3-5-haiku-20241022"],
+    ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
+    // Nothing is known of this version; its model is.
+    ["gpt-5.6-terra-2027-01-01", "openai/gpt-5.6-terra"],
+  ])("is meant by %s", async (name, key) => {
+    const { named, near } = findNamed(await currentModels(context), name);
+    expect([named.map(({ provider, id }) => `${provider}/${id}`), near]).toEqual([[key], []]);
+  });
+
+  it.each([
+    ["gpt-5-minni", 0, "openai/gpt-5-mini"],
+    ["anthropic/gpt-5-mini", 0, "openai/gpt-5-mini"],
+    ["", 0, undefined],
+  ])("is not meant by %j, and the nearest are named", async (name, count, nearest) => {
+    const { named, near } = findNamed(await currentModels(context), name);
+    const [first] = near.map(({ provider, id }) => `${provider}/${id}`);
+    expect([named.length, first]).toEqual([count, nearest]);
+    expect(near.length).toBeLessThanOrEqual(5);
   });
 
   it("has a path with its slashes, and other characters escaped", () => {

@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { commandLine, nameCommand, npxCommand } from "#lib/platform/command-line";
+import { commandFor, commandLine, nameCommand, npxCommand } from "#lib/platform/command-line";
 import { withEnvironment } from "#lib/platform/config";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -13,6 +14,31 @@ it("names a command as it is called here", () => {
     expect(commandLine("up")).toBe("npx tapedeck up");
   });
   withEnvironment({ TAPEDECK_COMMAND: "deck" }, () => expect(commandLine("keys list")).toBe("deck keys list"));
+});
+
+it("a command for another one is read by a shell as it was given", () => {
+  const other = ["node", "-e", `print("it's $HOME *")`, "a b", "", "C:\\x"];
+  withEnvironment({ TAPEDECK_COMMAND: "printf '%s\\n'" }, () => {
+    const line = commandFor(
+      "run",
+      { mode: "auto", tapes: "my tapes", hosts: "*.example.com,127.0.0.1:80", exact: true, match: undefined },
+      other,
+    );
+    const expected = [
+      "run",
+      "--mode",
+      "auto",
+      "--tapes",
+      "my tapes",
+      "--hosts",
+      "*.example.com,127.0.0.1:80",
+      "--exact",
+      "--",
+    ];
+    const read = execFileSync("sh", ["-c", line], { encoding: "utf8" });
+    expect(read.split("\n").slice(0, -1)).toEqual([...expected, ...other]);
+    expect(commandFor("run", { exact: false })).toBe("printf '%s\\n' run -- <command>");
+  });
 });
 
 it("npx calls a program by its name only where its package is installed", () => {

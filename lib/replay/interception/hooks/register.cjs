@@ -8,7 +8,8 @@ const http2 = require("node:http2");
 const https = require("node:https");
 const net = require("node:net");
 const tls = require("node:tls");
-const { readFileSync } = require("node:fs");
+const { subscribe } = require("node:diagnostics_channel");
+const { appendFileSync, readFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { threadId } = require("node:worker_threads");
 
@@ -33,6 +34,25 @@ function install() {
   const wantsTunnel = Symbol("tapedeck.tunnel");
   let certificate;
 
+  /** Ports of this process's own servers, and those on this machine that the file of the run has already. */
+  const passed = new Set([Number(proxy.port)]);
+  const { listen } = net.Server.prototype;
+  net.Server.prototype.listen = function (...args) {
+    this.once("listening", () => passed.add(this.address()?.port));
+    return listen.apply(this, args);
+  };
+
+  /** Notes a server on this machine that is asked without the proxy: the summary of a failed run names it. */
+  function note(port) {
+    if (passed.has(port)) return;
+    passed.add(port);
+    try {
+      appendFileSync(process.env.TAPEDECK_PASSED, `${port}\n`);
+    } catch {
+      // The run has ended.
+    }
+  }
+
   const isOwn = (host) =>
     host === "localhost" || host.endsWith(".localhost") || /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/.test(host);
 
@@ -41,9 +61,18 @@ function install() {
     const name = String(host ?? "localhost")
       .toLowerCase()
       .replace(/^\[|\]$/g, "");
-    if (isOwn(name)) return local.has(`localhost:${port}`);
+    if (isOwn(name)) {
+      const isRecorded = local.has(`localhost:${port}`);
+      if (!isRecorded) note(Number(port));
+      return isRecorded;
+    }
     return !untouched.some((entry) => entry === "*" || name === entry || name.endsWith(`.${entry}`));
   }
+
+  // Its connections do not show that they are for HTTP.
+  subscribe("undici:client:beforeConnect", ({ connectParams: { hostname, port } }) => {
+    isTunnelled(hostname, port || 80);
+  });
 
   const ownId = `${process.pid}-${threadId}`;
   const processId = () => process.env.TAPEDECK_PROCESS || ownId;

@@ -68,7 +68,8 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
   if (options.mode !== "replay") return record(incoming, upgrade, messages, context);
   const count = sessionsOf(incoming, upgrade, context).length;
   const reason = count === 0 ? "The tape has no such WebSocket" : `It was recorded ${count} times, and all were played`;
-  const miss: Miss = { ...missOf(incoming, upgrade, context.tape.test), reason, nearest: null };
+  const remedy = { record: options.recordCommand };
+  const miss: Miss = { ...missOf(incoming, upgrade, context.tape.test), reason, nearest: null, ...remedy };
   report.misses.push(miss);
   refuseUpgrade(socket, errorAnswer(provider, 424, describeMiss(miss)));
 }

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { wholeNumberSchema } from "#lib/contract/query-schemas";
+import { type PageParameters, readPageFilters, wholeNumberSchema } from "#lib/contract/query-schemas";
 import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
-import type { PageParameters } from "#lib/tracking/vendors/index";
 
 const daySchema = (description: string) =>
   z.iso
@@ -77,27 +76,10 @@ export function modelsOf({ models = "" }: Pick<ChangeFilters, "models">): string
 export const callsOf = ({ operations }: Pick<ChangeFilters, "operations">): string[] | undefined =>
   operations === undefined ? undefined : readCalls(operations);
 
-const names = Object.keys(changesQuerySchema.shape) as (keyof ChangeFilters)[];
-
-const givenValue = (given: PageParameters, name: keyof ChangeFilters) => [given[name]].flat()[0]?.trim() || undefined;
-const isValid = (name: keyof ChangeFilters, value: string) => changesQuerySchema.shape[name].safeParse(value).success;
-
-/** Parses the filters of a page's URL. Invalid and empty values are ignored, because people edit URLs. */
-export function readChangeFilters(given: PageParameters): ChangeFilters {
-  const valid: Record<string, string> = {};
-  for (const name of names) {
-    const value = givenValue(given, name);
-    if (value !== undefined && isValid(name, value)) valid[name] = value;
-  }
-  return changesQuerySchema.parse(valid);
-}
-
-/** Returns the values given for the first and last day that are no days, which a page has to name. */
-export function readInvalidDays(given: PageParameters): string[] {
-  return (["from", "to"] as const).flatMap((name) => {
-    const value = givenValue(given, name);
-    return value === undefined || isValid(name, value) ? [] : [value];
-  });
+/** Parses the filters of a page's URL. Invalid values are left out, with a sentence on each in `invalid`. */
+export function readChangeFilters(given: PageParameters): { filters: ChangeFilters; invalid: string[] } {
+  const { filters, invalid } = readPageFilters(changesQuerySchema.shape, given);
+  return { filters: { min_significance: 1, ...filters }, invalid };
 }
 
 /** Returns the URL of a selection of changes, without filters that have their default value. */

@@ -1,7 +1,15 @@
+import * as z from "zod";
+import { firstValue, type PageParameters, readPageFilters } from "#lib/contract/query-schemas";
 import { type VendorCategory, type VendorStatus, vendorCategorySchema, vendorStatusSchema } from "../schemas";
 
 const directorySorts = ["changed", "name"] as const;
 type DirectorySort = (typeof directorySorts)[number];
+
+export const directoryFilters = {
+  category: vendorCategorySchema,
+  status: vendorStatusSchema,
+  sort: z.enum(directorySorts),
+};
 
 /** Filters, order and page of the directory, as its URL gives them. */
 export type DirectoryQuery = {
@@ -15,32 +23,23 @@ export type DirectoryQuery = {
   page: number;
 };
 
-/** Query parameters of a page's URL; a repeated one is an array. */
-export type PageParameters = Record<string, string | string[] | undefined>;
+export type { PageParameters };
 
 /** Longest search text, as in the API. */
 export const maxSearchLength = 200;
 const maxPage = 1_000_000;
 
-function firstValue(value: string | string[] | undefined): string {
-  return (Array.isArray(value) ? value[0] : value) ?? "";
-}
-
 /** Parses a page number; anything invalid is page 1. */
 export function readPageNumber(value: string | string[] | undefined): number {
-  const text = firstValue(value);
+  const text = firstValue(value) ?? "";
   return /^[1-9]\d{0,6}$/.test(text) ? Math.min(Number(text), maxPage) : 1;
 }
 
-/** Parses the directory's query. Invalid values are ignored, because people edit URLs. */
+/** Parses the directory's query. Invalid values are left out, because people edit URLs. */
 export function readDirectoryQuery(given: PageParameters): DirectoryQuery {
-  return {
-    q: firstValue(given.q).replaceAll("\0", "").trim().slice(0, maxSearchLength),
-    category: vendorCategorySchema.safeParse(firstValue(given.category)).data ?? null,
-    status: vendorStatusSchema.safeParse(firstValue(given.status)).data ?? null,
-    sort: directorySorts.find((sort) => sort === firstValue(given.sort)) ?? "changed",
-    page: readPageNumber(given.page),
-  };
+  const { category = null, status = null, sort = "changed" } = readPageFilters(directoryFilters, given).filters;
+  const q = (firstValue(given.q) ?? "").replaceAll("\0", "").trim().slice(0, maxSearchLength);
+  return { q, category, status, sort, page: readPageNumber(given.page) };
 }
 
 /** Returns the URL of a page of the directory, without parameters that have their default value. */

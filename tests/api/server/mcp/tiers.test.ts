@@ -31,7 +31,16 @@ describe("tools by tier at /api/mcp", () => {
   it("returns the required tier for a tool of a higher tier", async () => {
     const { status, json } = await call("list_webhooks", {}, keys.starter);
     expect([status, json.result.isError]).toEqual([200, true]);
-    expect(JSON.stringify(json.result.content)).toContain("pro tier");
+    expect(json.result.content).toEqual([
+      {
+        type: "text",
+        text: "list_webhooks needs an API key of the pro plan ($99 a month) or a higher one here: get_pricing lists the plans.",
+      },
+    ]);
+    const free = /^get_feed needs an API key of the starter plan .* At \/api\/mcp\/v2 it needs no key\.$/;
+    expect((await call("get_feed", {})).json.result.content).toEqual([
+      { type: "text", text: expect.stringMatching(free) },
+    ]);
   });
 
   it("refuses an invalid key even for requests that need no key, and counts it", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readMessage } from "#lib/server/mcp/messages";
+import { invalidParams, readMessage } from "#lib/server/mcp/messages";
 import { propertyRuns } from "#tests/support/extended";
 
 const read = (text: string) => readMessage(Buffer.from(text), { acceptsResponses: true });
@@ -24,16 +24,45 @@ describe("a message", () => {
     },
   );
 
-  it("initialize without what it needs is rejected", () => {
-    const initialize = (params: object) =>
-      read(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "initialize", params }));
+  const invalid = (method: string, params?: unknown) =>
+    invalidParams({
+      jsonrpc: "2.0",
+      id: 7,
+      method,
+      ...(params !== undefined && { params: params as Record<string, unknown> }),
+    });
+
+  it("initialize needs its params", () => {
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "a", version: "1" } };
-    expect(initialize(params)).toMatchObject({ message: { params } });
+    expect(invalid("initialize", params)).toBeUndefined();
     for (const missing of ["protocolVersion", "capabilities", "clientInfo"])
-      expect(initialize({ ...params, [missing]: undefined })).toMatchObject({
-        rejection: { id: 7, error: { code: -32602 } },
+      expect(invalid("initialize", { ...params, [missing]: undefined })).toMatchObject({
+        id: 7,
+        error: { code: -32602, message: `initialize is not valid: params.${missing}: is required.` },
       });
   });
+
+  it.each([
+    ["tools/call", undefined, "params: is required"],
+    ["tools/call", "x", "params: must be an object"],
+    ["tools/call", {}, "params.name: is required"],
+    ["tools/call", { name: 5 }, "params.name: must be a string"],
+    ["tools/call", { name: "search", arguments: "x" }, "params.arguments: must be an object"],
+    ["resources/read", {}, "params.uri: is required"],
+    ["prompts/get", { name: "a", arguments: { b: 5 } }, "params.arguments.b: must be a string"],
+    ["completion/complete", { ref: 5, argument: { name: "a", value: "b" } }, "params.ref: has a wrong type"],
+  ])("%s with the params %j is answered with one sentence", (method, params, problem) => {
+    expect(invalid(method, params)?.error).toEqual({ code: -32602, message: `${method} is not valid: ${problem}.` });
+  });
+
+  it.each([
+    ["tools/call", { name: "search" }],
+    ["tools/call", { name: "search", arguments: { query: "a" }, _meta: { progressToken: 1, "x.y/z": {} } }],
+    ["tools/list", undefined],
+    ["tools/list", { cursor: "a" }],
+    ["constructor", 5],
+    ["ping", undefined],
+  ])("%s with the params %j is valid", (method, params) => expect(invalid(method, params)).toBeUndefined());
 
   it("with an id that cannot be stored is rejected, also as a response", () => {
     expect(read('{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}')).toHaveProperty("rejection");

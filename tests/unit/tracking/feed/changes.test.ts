@@ -8,7 +8,6 @@ import {
   getChangeList,
   listChanges,
   readChangeFilters,
-  readInvalidDays,
 } from "#lib/tracking/feed/index";
 import type { PageParameters } from "#lib/tracking/vendors/index";
 import { vendorDatabase } from "#tests/support/vendor-database";
@@ -41,7 +40,7 @@ async function addChanges(
 }
 
 const list = (query: PageParameters = {}, cursor?: string) =>
-  listChanges({ database: fixture.client, clock: systemClock }, { filters: readChangeFilters(query), cursor });
+  listChanges({ database: fixture.client, clock: systemClock }, { ...readChangeFilters(query), cursor });
 const idsOf = async (query?: PageParameters) => (await list(query)).changes.map(({ id }) => id);
 
 describe("the changes", () => {
@@ -131,30 +130,34 @@ describe("a vendor without matching changes", () => {
 });
 
 describe("the filters of a URL", () => {
-  test("are parsed, and invalid, empty and repeated values are ignored", () => {
-    const none = { min_significance: 1 };
+  const none = { filters: { min_significance: 1 }, invalid: [] };
+
+  test("are parsed, and empty and repeated values are ignored", () => {
     expect(readChangeFilters({})).toEqual(none);
-    const invalid = { vendor: "\0", category: "x", min_significance: "6", from: "2026-02-30", to: "yesterday" };
-    expect(readChangeFilters(invalid)).toEqual(none);
     expect(readChangeFilters({ vendor: " ", category: "", min_significance: "", from: "", to: "" })).toEqual(none);
-    expect(readChangeFilters({ vendor: ["acme", "beta"], from: "2026-11-01" })).toEqual({
-      ...none,
-      vendor: "acme",
-      from: "2026-11-01",
+    expect(readChangeFilters({ vendor: [" AcMe", "beta"], from: "2026-11-01" })).toEqual({
+      filters: { min_significance: 1, vendor: "acme", from: "2026-11-01" },
+      invalid: [],
     });
   });
 
-  test("take the vendor in any case, and days that are none are named", () => {
-    expect(readChangeFilters({ vendor: " AcMe" }).vendor).toBe("acme");
-    expect(readInvalidDays({ from: " 2026-13-01", to: ["yesterday", "2026-11-01"] })).toEqual([
-      "2026-13-01",
-      "yesterday",
+  test("that are not valid are left out, and named with the values that are", () => {
+    const given = { vendor: "\0", category: "x", min_significance: "9", from: " 2026-13-01", to: ["yesterday"] };
+    const { filters, invalid } = readChangeFilters(given);
+    expect(filters).toEqual(none.filters);
+    expect(invalid).toEqual([
+      "The filter “vendor=\0” is ignored: it must not contain NUL.",
+      expect.stringMatching(
+        /^The filter “category=x” is ignored: it must be one of "new-feature", .*"formatting-only"\.$/,
+      ),
+      "The filter “min_significance=9” is ignored: it must be a whole number from 1 to 5.",
+      "The filter “from=2026-13-01” is ignored: it must be a date such as 2026-11-21.",
+      "The filter “to=yesterday” is ignored: it must be a date such as 2026-11-21.",
     ]);
-    expect(readInvalidDays({ from: "2026-11-01", to: " ", vendor: "x", category: "x" })).toEqual([]);
   });
 
   test("are written without defaults, and read back", () => {
-    expect(changesHref("/changes", readChangeFilters({}))).toBe("/changes");
+    expect(changesHref("/changes", readChangeFilters({}).filters)).toBe("/changes");
     const query = {
       vendor: "a&b",
       category: "api-change",
@@ -162,7 +165,7 @@ describe("the filters of a URL", () => {
       from: "2026-11-01",
       to: "2026-11-02",
     };
-    const href = changesHref("/changes", readChangeFilters(query), "c");
+    const href = changesHref("/changes", readChangeFilters(query).filters, "c");
     expect(Object.fromEntries(new URL(href, "http://127.0.0.1").searchParams)).toEqual({ ...query, cursor: "c" });
   });
 });

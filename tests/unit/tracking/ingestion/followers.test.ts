@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lowestId } from "#lib/platform/ids";
+import { findFollowers } from "#lib/tracking/ingestion/index";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { createTracker, hourMs } from "#tests/support/tracker";
@@ -72,6 +74,16 @@ describe("accounts' vendors with the URL of another vendor", () => {
       SELECT count(*)::int AS fetches, count(DISTINCT xmin::text)::int AS transactions FROM fetches`;
     expect(row?.fetches).toBe(42);
     expect(row?.transactions).toBeLessThan(21);
+  });
+
+  it("are read without what only the vendor that leads them needs of its own followers", async () => {
+    await addFollowers("one", "two");
+    const { id, llmsTxtUrl } = await tracker.vendor(leader());
+    const found = await findFollowers(database.client, { id, llmsTxtUrl, reader: "llms_txt" }, lowestId);
+    expect(found.map(({ slug, followersAreCurrent }) => [slug, followersAreCurrent])).toEqual([
+      ["one", null],
+      ["two", null],
+    ]);
   });
 
   it("that are added later get the content at the next fetch, and no history from before", async () => {

@@ -1,44 +1,49 @@
 import type { Metadata } from "next";
+import { redirect } from "next/navigation";
 import { cache } from "react";
 import {
+  currentModels,
   describeModelChange,
+  findNamed,
   getModel,
   type Model,
   type ModelDetail,
-  modelParamsSchema,
   modelPath,
 } from "#lib/models/index";
+import { AppError } from "#lib/platform/errors";
 import { decodeUrlPart } from "#lib/platform/parse-url";
-import { SignificanceBadge, StatusBadge } from "../../../_components/badge";
-import { type Column, DataTable } from "../../../_components/data-table";
-import { formatDay } from "../../../_components/format";
-import { Link } from "../../../_components/link";
-import { loadPageData, requireParams } from "../../../_components/load-data";
-import { failureTitle, LoadFailure } from "../../../_components/load-failure";
-import { getPageContext } from "../../../_components/page-context";
-import { Facts, Notice, PageHeader, Rows, Section } from "../../../_components/page-parts";
-import { WebLink } from "../../../vendors/_components/vendor-pages";
-import { formatEnd, Successors } from "../../_components/model-texts";
+import { SignificanceBadge, StatusBadge } from "../../_components/badge";
+import { type Column, DataTable } from "../../_components/data-table";
+import { formatDay } from "../../_components/format";
+import { Link } from "../../_components/link";
+import { loadPageData } from "../../_components/load-data";
+import { failureTitle } from "../../_components/load-failure";
+import { getPageContext } from "../../_components/page-context";
+import { Facts, Notice, PageHeader, Rows, Section } from "../../_components/page-parts";
+import { WebLink } from "../../vendors/_components/vendor-pages";
+import { ModelNotFound } from "../_components/model-not-found";
+import { formatEnd, Successors } from "../_components/model-texts";
 
 export const dynamic = "force-dynamic";
 
-type Props = { params: Promise<{ provider: string; id: string[] }> };
+type Props = { params: Promise<{ path: string[] }> };
 
-const load = cache(async (provider: string, id: string) => {
+const load = cache(async (path: string) => {
   const context = await getPageContext();
-  return loadPageData(async () => {
-    const decoded = { provider: decodeUrlPart(provider), id: decodeUrlPart(id) };
-    return getModel(context, { params: requireParams(modelParamsSchema, decoded) });
+  const name = decodeUrlPart(path) ?? path;
+  const { named, near } = findNamed(await currentModels(context), name);
+  const [model, ...others] = named;
+  const result = await loadPageData(async () => {
+    if (model && others.length === 0) return getModel(context, { params: model });
+    throw new AppError("not_found", `${model ? "More than one model is" : "No model is"} known as “${name}”.`);
   });
+  return { result, name, near, isShared: others.length > 0 };
 });
 
-async function loadModel({ params }: Props) {
-  const { provider, id } = await params;
-  return load(provider, id.join("/"));
-}
+const loadModel = async ({ params }: Props) => load((await params).path.join("/"));
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const result = await loadModel(props);
+  const { result } = await loadModel(props);
   if (!("data" in result)) return { title: failureTitle(result.error, "Models") };
   const model = result.data;
   const description = `When ${model.name} (${model.provider} ${model.id}) ends, what replaces it, and what it costs.`;
@@ -103,9 +108,11 @@ function ModelHistory({ model }: { model: ModelDetail }) {
 }
 
 export default async function ModelPage(props: Props) {
-  const result = await loadModel(props);
-  if (!("data" in result)) return <LoadFailure error={result.error} page="Models" title="Couldn’t load the model." />;
+  const { result, name, ...rest } = await loadModel(props);
+  if (!("data" in result)) return <ModelNotFound message={result.error.message} {...rest} />;
   const model = result.data;
+  // Not for good: a later model may have the same alias, or another provider the same id.
+  if (name !== `${model.provider}/${model.id}`) redirect(modelPath(model));
   return (
     <>
       <PageHeader above={<Link href="/models">Models</Link>} title={model.name}>

@@ -1,0 +1,17 @@
+import { expect, inject, it } from "vitest";
+
+const page = (path: string) => fetch(`${inject("baseUrl")}${path}`, { headers: { accept: "text/html" } });
+
+it.each([
+  ["/models?status=gone&provider=nobody", ["status=gone", "provider=nobody"]],
+  ["/vendors?category=nope&sort=size", ["category=nope", "sort=size"]],
+  ["/changes?min_significance=9&from=2026-13-01", ["min_significance=9", "from=2026-13-01"]],
+  ["/replay?end=never", ["end=never"]],
+])("%s names the filters that are not valid, and shows the list without them", async (path, filters) => {
+  const [whole, response] = await Promise.all([page(path.replace(/\?.*/, "")), page(path)]);
+  const text = (await response.text()).replaceAll("<!-- -->", "");
+  expect(response.status).toBe(200);
+  for (const filter of filters) expect(text).toContain(`The filter “${filter}” is ignored: it must be `);
+  const rowsOf = (html: string) => html.match(/<tr|<li/g)?.length;
+  expect(rowsOf(text)).toBe(rowsOf(await whole.text()));
+});
