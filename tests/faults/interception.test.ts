@@ -217,12 +217,17 @@ it("the command in a miss records what the run has missed, with its options", as
 it("a server on this machine that no option names is named by a run that misses something, or fails", async () => {
   const place = `127.0.0.1:${server.port}`;
   const line = `  asked on this machine, not recorded: ${place}. To record one: --hosts ${place}\n`;
-  const own = `await new Promise((done) => http.createServer((_request, response) => response.end()).listen(0, function () {
-    fetch("http://127.0.0.1:" + this.address().port).then(() => this.close(done)); }));`;
+  const serve =
+    "require('http').createServer((_, it) => it.end()).listen(0, function () { console.log(this.address().port) })";
+  const own = `const child = spawn(process.execPath, ["-e", ${JSON.stringify(serve)}]);
+    const [port] = await once(child.stdout, "data");
+    await fetch("http://127.0.0.1:" + Number(port));
+    child.kill();`;
   const call =
     'await fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body: \'{"messages":[]}\' });';
   const run = (mode: string, end: string) => {
-    const program = `import http from "node:http"; ${own} await fetch("http://${place}"); ${call} ${end}`;
+    const imports = 'import { spawn } from "node:child_process"; import { once } from "node:events";';
+    const program = `${imports} ${own} await fetch("http://${place}"); ${call} ${end}`;
     return tapedeck("run", "--tapes", "passed", "--mode", mode, "--", "node", "--input-type=module", "-e", program);
   };
   expect((await run("replay", "")).stderr).toContain(line);

@@ -38,7 +38,7 @@ export type ChildSetting = {
 export type InterceptedEnvironment = {
   /** The environment of a run's processes. */
   variables: Record<string, string>;
-  /** Returns the ports of servers on this machine that processes asked without the proxy. */
+  /** Returns the ports of servers on this machine that processes asked without the proxy, and that none of them serves. */
   readPassedPorts: () => Promise<number[]>;
   /** Removes the folder with the certificates. */
   remove: () => Promise<void>;
@@ -99,7 +99,7 @@ export async function interceptedEnvironment(
       return [name, await write(`${name.toLowerCase()}.pem`, `${await trustedPem(own)}\n${certificate}`)] as const;
     }),
   );
-  const passed = join(folder, "passed-ports.txt");
+  const ports = join(folder, "ports.txt");
   const untouched = environment.NO_PROXY ?? environment.no_proxy ?? "";
   const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
   const local = hosts
@@ -143,11 +143,12 @@ export async function interceptedEnvironment(
     TAPEDECK_CA: authority,
     TAPEDECK_BUNDLE: bundle,
     TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),
-    TAPEDECK_PASSED: passed,
+    TAPEDECK_PORTS: ports,
   };
   const readPassedPorts = async () => {
-    const text = await readFile(passed, "utf8").catch(() => "");
-    return [...new Set(text.match(/\d+/g))].map(Number);
+    const noted = new Set((await readFile(ports, "utf8").catch(() => "")).split("\n"));
+    const asked = [...noted].flatMap((line) => /^asks (\d+)$/.exec(line)?.[1] ?? []);
+    return asked.filter((each) => each !== port && !noted.has(`serves ${each}`)).map(Number);
   };
   return { variables, readPassedPorts, remove: () => rm(folder, { recursive: true, force: true }) };
 }

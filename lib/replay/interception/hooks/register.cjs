@@ -34,24 +34,25 @@ function install() {
   const wantsTunnel = Symbol("tapedeck.tunnel");
   let certificate;
 
-  /** Ports of this process's own servers, and those on this machine that the file of the run has already. */
-  const passed = new Set([Number(proxy.port)]);
-  const { listen } = net.Server.prototype;
-  net.Server.prototype.listen = function (...args) {
-    this.once("listening", () => passed.add(this.address()?.port));
-    return listen.apply(this, args);
-  };
+  const noted = new Set();
 
-  /** Notes a server on this machine that is asked without the proxy: the summary of a failed run names it. */
-  function note(port) {
-    if (passed.has(port)) return;
-    passed.add(port);
+  /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
+  function note(what, port) {
+    const line = `${what} ${port}\n`;
+    if (noted.has(line)) return;
+    noted.add(line);
     try {
-      appendFileSync(process.env.TAPEDECK_PASSED, `${port}\n`);
+      appendFileSync(process.env.TAPEDECK_PORTS, line);
     } catch {
       // The run has ended.
     }
   }
+
+  const { listen } = net.Server.prototype;
+  net.Server.prototype.listen = function (...args) {
+    this.once("listening", () => note("serves", this.address()?.port));
+    return listen.apply(this, args);
+  };
 
   const isOwn = (host) =>
     host === "localhost" || host.endsWith(".localhost") || /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/.test(host);
@@ -63,7 +64,7 @@ function install() {
       .replace(/^\[|\]$/g, "");
     if (isOwn(name)) {
       const isRecorded = local.has(`localhost:${port}`);
-      if (!isRecorded) note(Number(port));
+      if (!isRecorded) note("asks", port);
       return isRecorded;
     }
     return !untouched.some((entry) => entry === "*" || name === entry || name.endsWith(`.${entry}`));
