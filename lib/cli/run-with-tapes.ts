@@ -212,7 +212,8 @@ export async function finish(
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
   const isSound = hasPassed && hasRequests && countUnanswered(opened) === 0;
-  if (!isSound && passedPorts.length > 0) io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
+  if (!isSound && modeOf(flags) !== "live" && passedPorts.length > 0)
+    io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
   const isConclusive = isSound && !isLive;
   // Tapes that the run did not open are removed only if it ran everything, and well.

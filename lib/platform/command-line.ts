@@ -25,18 +25,27 @@ export function commandLine(command: string): string {
 /** Returns an argument as a shell takes it, in quotation marks if it has spaces or other special characters. */
 export function quoteArgument(argument: string): string {
   if (/^[\w./:@,-]+$/.test(argument)) return argument;
-  return process.platform === "win32" ? `"${argument}"` : `'${argument.replaceAll("'", "'\\''")}'`;
+  return process.platform === "win32"
+    ? `"${argument.replaceAll('"', '\\"')}"`
+    : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Returns how the user calls a command here with those options that are set, for another command after `--`. */
+/** Most characters of another command that are repeated. */
+const maxRepeatedLength = 300;
+
+/**
+ * Returns how the user calls a command here with those options that are set, for another command after `--`: `<command>` for
+ * none, and for a long one or one of several lines.
+ */
 export function commandFor(command: string, options: Options, other: readonly string[] = []): string {
   const given = Object.entries(options).flatMap(([name, value]) =>
     value ? [`--${name}`, ...(value === true ? [] : [quoteArgument(value)])] : [],
   );
-  const run = other.length > 0 ? other.map(quoteArgument) : ["<command>"];
-  return commandLine([command, ...given, "--", ...run].join(" "));
+  const text = other.map(quoteArgument).join(" ");
+  const isRepeated = text !== "" && text.length <= maxRepeatedLength && !/[\r\n]/.test(text);
+  return commandLine([command, ...given, "--", isRepeated ? text : "<command>"].join(" "));
 }
 
 /** Returns how npx calls a package's program: by its name if the package is installed for this folder, else by the package's. */

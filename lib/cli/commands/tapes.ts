@@ -20,21 +20,18 @@ import type { CommandIo } from "../io";
 import { runWithTapes } from "../run-with-tapes";
 import { explainingTapes, readTapeConfig, requireTapes } from "../tape-folders";
 
-/** Returns the last run in this folder, with the folder of its tapes. Throws TapeError, and CommandFailure if others are named. */
-async function requireLastRun(tapes: string | undefined): Promise<LastRun & { root: string }> {
+/** Returns the last run in this folder. Throws TapeError, and CommandFailure if there was none. */
+async function requireLastRun(): Promise<LastRun> {
   const run = await readLastRun(process.cwd());
-  if (!run)
-    throw new CommandFailure(`There was no run in this folder. Start one: ${commandLine("run -- <command>")}`, misused);
-  const { tapes: root } = await readTapeConfig(tapes ?? run.tapes);
-  if (run.tapes === undefined || root === run.tapes) return { ...run, root };
-  throw new CommandFailure(`The last run used the tapes in ${run.tapes}, not those in ${root}.`, misused);
+  if (run) return run;
+  throw new CommandFailure(`There was no run in this folder. Start one: ${commandLine("run -- <command>")}`, misused);
 }
 
-type WhyFlags = { request?: string; path: string; cassette?: string; url: string; tapes?: string };
+type WhyFlags = { request?: string; path: string; cassette?: string; url: string };
 
-async function why({ request, tapes, ...where }: WhyFlags, io: CommandIo): Promise<void> {
+async function why({ request, ...where }: WhyFlags, io: CommandIo): Promise<void> {
   if (request !== undefined) return explainRequest(request, where, io);
-  const { hasPassed, reports } = await requireLastRun(tapes);
+  const { hasPassed, reports } = await requireLastRun();
   const misses = reports.flatMap((report) => report.misses);
   if (!hasPassed && reports.length === 0)
     io.stdout.write("The last run made no request, was killed, or is not over.\n");
@@ -55,7 +52,6 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
     .option("--path <path>", "path of the request", "/v1/messages")
     .option("--cassette <id>", "the cassette that the request names")
     .option("--url <url>", "the server", "http://127.0.0.1:3000")
-    .option("--tapes <dir>", "folder of the tapes (default: that of the last run)")
     .action((flags: WhyFlags) => explainingTapes(() => why(flags, io)));
 }
 
@@ -99,7 +95,7 @@ const uselessAdvice = `These fields differ too, but without them alone no reques
 
 /** Runs a command on its tapes again, and prints the fields that differ from run to run. Throws CommandFailure if any does. */
 export async function proposeFields(command: string[], tapes: string | undefined, io: CommandIo): Promise<void> {
-  requireTapes((await explainingTapes(() => readTapeConfig(tapes))).tapes);
+  requireTapes((await explainingTapes(() => readTapeConfig(tapes), misused)).tapes);
   const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
   const pointers = proposePointers(reports);
   const prompts = pointers.filter((pointer) => promptPattern.test(pointer));
@@ -147,7 +143,10 @@ const inconclusive = "the last run failed or was killed, missed a recording, mad
 const runAll = () => commandLine("run --complete -- <command>");
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
-  const { hasPassed, isComplete = false, reports, root } = await requireLastRun(tapes);
+  const { hasPassed, isComplete = false, reports, tapes: used } = await requireLastRun();
+  const { tapes: root } = await readTapeConfig(tapes ?? used);
+  if (used !== undefined && root !== used)
+    throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
   const found = await findUnused(reports, root);
   const isForced = force && !dryRun;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { isIPv6 } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { rootCertificates } from "node:tls";
@@ -38,7 +39,7 @@ export type ChildSetting = {
 export type InterceptedEnvironment = {
   /** The environment of a run's processes. */
   variables: Record<string, string>;
-  /** Returns the ports of servers on this machine that processes asked without the proxy, and that none of them serves. */
+  /** Returns the ports of servers on this machine that processes of Node.js asked without the proxy, and that none of these serves. */
   readPassedPorts: () => Promise<number[]>;
   /** Removes the folder with the certificates. */
   remove: () => Promise<void>;
@@ -54,10 +55,11 @@ function quoted(path: string): string {
   return `"${path.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/** Returns an entry of NO_PROXY, which stands for a host and those below it, as Java has it. */
+/** Returns an entry of NO_PROXY, which stands for a host and those below it, as Java has it, which compares no ports. */
 function javaHost(entry: string): string {
-  if (entry.includes(":")) return `[${entry}]`;
-  const name = entry.trim().replace(/^\*?\./, "");
+  const place = entry.trim();
+  if (isIPv6(place)) return `[${place}]`;
+  const name = place.replace(/^\*?\./, "").replace(/:\d+$/, "");
   return name === "*" ? name : `${name}|*.${name}`;
 }
 
@@ -114,7 +116,10 @@ export async function interceptedEnvironment(
     "http.nonProxyHosts": noProxy.split(",").map(javaHost).join("|"),
     "javax.net.ssl.trustStore": trustStore,
     "javax.net.ssl.trustStoreType": "JKS",
-    "javax.net.ssl.trustStorePassword": trustStorePassword,
+    // That of another store would not fit this one, and this one's not a store that a command line names.
+    ...(/trustStorePassword/.test(environment.JAVA_TOOL_OPTIONS ?? "") && {
+      "javax.net.ssl.trustStorePassword": trustStorePassword,
+    }),
   };
   const javaOptions = Object.entries(javaProperties).map(([name, value]) => quoted(`-D${name}=${value}`));
   const variables = {

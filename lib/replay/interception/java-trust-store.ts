@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Java's own default, so that a process needs no further setting. */
+/** Java checks it only where one is set. */
 export const trustStorePassword = "changeit";
 
 function text(value: string): Buffer {

@@ -10,7 +10,7 @@ import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
 import { parseRoute, readBody, sendJson } from "./proxy-http";
-import { secretsOf } from "./read-request";
+import { maskText, secretsOf } from "./read-request";
 import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-request";
 import type { SessionReport } from "./report";
 import { describeMiss } from "./session-report";
@@ -56,8 +56,9 @@ export class RecordingProxy {
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
-    const { recordCommand = commandFor("run", { mode: "auto" }), ...rest } = options;
-    this.#tests = new TestSessions({ ...rest, recordCommand, secrets: secretsOf(options.environment) });
+    const secrets = secretsOf(options.environment);
+    const recordCommand = maskText(options.recordCommand ?? commandFor("run", { mode: "auto" }), secrets);
+    this.#tests = new TestSessions({ ...options, recordCommand, secrets });
     const upstreams = upstreamsOf(options.config.upstreams, options.environment, options.config.addresses);
     this.#upstreams = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
     this.#server = createServer((request, response) => {

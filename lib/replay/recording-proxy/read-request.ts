@@ -27,6 +27,12 @@ export function secretsOf(environment: Readonly<Record<string, string | undefine
   return values.filter(({ length }) => length >= minVariableLength);
 }
 
+/** Masks secrets in a text that is shown. */
+export function maskText(text: string, secrets: readonly string[]): string {
+  const { body } = redact({ body: { body: text }, headers: {}, chunks: [] }, secrets, { minLength: minRedactLength });
+  return body.body as string;
+}
+
 /** Returns the keys among some values. */
 export function keysOf(values: readonly string[]): string[] {
   return values.filter(({ length }) => length >= minKnownLength);

@@ -37,7 +37,8 @@ it("a command for another one is read by a shell as it was given", () => {
     ];
     const read = execFileSync("sh", ["-c", line], { encoding: "utf8" });
     expect(read.split("\n").slice(0, -1)).toEqual([...expected, ...other]);
-    expect(commandFor("run", { exact: false })).toBe("printf '%s\\n' run -- <command>");
+    for (const unrepeated of [[], ["node", "-e", "a\nb"], ["vitest", "a".repeat(300)]])
+      expect(commandFor("run", { exact: false }, unrepeated)).toBe("printf '%s\\n' run -- <command>");
   });
 });
 

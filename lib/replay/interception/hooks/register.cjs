@@ -35,11 +35,13 @@ function install() {
   let certificate;
 
   const noted = new Set();
+  // Bun's servers are none of `net`, so that it could not tell which ports are those of the run.
+  const isBun = process.versions.bun !== undefined;
 
   /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
   function note(what, port) {
     const line = `${what} ${port}\n`;
-    if (noted.has(line)) return;
+    if (isBun || noted.has(line)) return;
     noted.add(line);
     try {
       appendFileSync(process.env.TAPEDECK_PORTS, line);
@@ -49,8 +51,12 @@ function install() {
   }
 
   const { listen } = net.Server.prototype;
+  function noteServed() {
+    note("serves", this.address()?.port);
+  }
   net.Server.prototype.listen = function (...args) {
-    this.once("listening", () => note("serves", this.address()?.port));
+    // A server that tries busy ports listens more than once.
+    if (!this.listeners("listening").includes(noteServed)) this.once("listening", noteServed);
     return listen.apply(this, args);
   };
 
@@ -179,7 +185,7 @@ function install() {
     );
   };
   syncBuiltinESMExports();
-  if (process.versions.bun) installInBun();
+  if (isBun) installInBun();
 
   /** Bun's fetch and WebSocket use none of these modules, and take a proxy as an option. */
   function installInBun() {
@@ -202,6 +208,12 @@ function install() {
       apply(fetch, self, [input, init]) {
         const url = input instanceof Request ? input.url : input;
         return proxied(url, init, (options) => Reflect.apply(fetch, self, [input, options]));
+      },
+    });
+    globalThis.Worker = new Proxy(globalThis.Worker, {
+      construct(target, [url, options], newTarget) {
+        const preload = [__filename, options?.preload ?? []].flat();
+        return Reflect.construct(target, [url, { ...options, preload }], newTarget);
       },
     });
     globalThis.WebSocket = new Proxy(globalThis.WebSocket, {

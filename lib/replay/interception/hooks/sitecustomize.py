@@ -16,7 +16,9 @@ def _install(proxy, bundle):
 
     # Clients that use one of these do not tell their process.
     for name in os.environ.get("TAPEDECK_BASE_URLS", "").split(","):
-        os.environ.pop(name, None)
+        # Without it, a client of Ollama would ask this machine, for which there is no proxy.
+        if name != "OLLAMA_HOST":
+            os.environ.pop(name, None)
 
     def patch_aiohttp(module):
         session = module.ClientSession

@@ -86,7 +86,8 @@ it("the summary of a job has a table of all models", () => {
 });
 
 it("JUnit has a test case with properties for each tape, and fails those with a miss", () => {
-  const miss = { test: "b.test.ts > x", request: "POST /v1", reason: 'No <recording> & "none"', nearest: null };
+  const nearest = { file: "001.cassette.json", differences: [{ pointer: "/seed", before: 1, after: 2 }] };
+  const miss = { test: "b.test.ts > x", request: "POST /v1", reason: 'No <recording> & "none"', nearest };
   const failed = { ...report("b.test.ts > x", use("house-model")), misses: [miss], played: 1 };
   const text = junitText([report("a.test.ts > y > z", use("one")), failed], catalogue, now);
   expect(text).toContain('<testsuite name="tapedeck" tests="2" failures="1" timestamp="2026-11-25T12:00:00">');
@@ -96,6 +97,7 @@ it("JUnit has a test case with properties for each tape, and fails those with a 
   expect(text).toContain('<property name="tapedeck.model" value="house-model: not known"/>');
   expect(text).toContain("No &lt;recording&gt; &amp; &quot;none&quot;");
   expect(text.match(/<failure /g)).toHaveLength(1);
+  expect(text).toContain("/seed was 1 and is now 2");
 });
 
 it("calls of one model in retries of a test are one", () => {
