@@ -178,10 +178,12 @@ export function otherAt(call: { method: string; path: string; query: string }): 
 }
 
 function notFoundAt(path: string): string {
-  if (path.startsWith("/api/v1/")) return tapedeckErrors.notFound;
-  return versionlessPaths.test(path)
-    ? `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`
-    : `There is no such path here, nor a recording of exactly this request. Supported are ${dropInPaths}.`;
+  if (versionlessPaths.test(path))
+    return `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`;
+  const supported = path.startsWith("/api/v1/")
+    ? "GET /openapi.json lists all endpoints"
+    : `Supported are ${dropInPaths}`;
+  return `There is no such path here, nor a recording of exactly this request. ${supported}.`;
 }
 
 /** Errors have the format of the provider whose path it is. */

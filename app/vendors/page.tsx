@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { readPageFilters } from "#lib/contract/query-schemas";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import { commandLine } from "#lib/platform/command-line";
 import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
@@ -7,14 +7,12 @@ import {
   type Directory,
   type DirectoryQuery,
   type DirectoryVendor,
-  directoryFilters,
   directoryHref,
   directoryPageSize,
   getStats,
   getVendorFacts,
   listDirectory,
   maxSearchLength,
-  type PageParameters,
   readDirectoryQuery,
   type VendorChange,
   vendorCategories,
@@ -223,8 +221,7 @@ function Results({ directory, query, now }: { directory: Directory; query: Direc
 
 export default async function VendorsPage({ searchParams }: Props) {
   const context = await getPageContext();
-  const given = await searchParams;
-  const query = readDirectoryQuery(given);
+  const query = readDirectoryQuery(await searchParams);
   const result = await loadPageData(() =>
     Promise.all([listDirectory(context, { query }), getStats(context), getVendorFacts(context)]),
   );
@@ -244,7 +241,7 @@ export default async function VendorsPage({ searchParams }: Props) {
         </Facts>
       </PageHeader>
       <FetchingNotice context={context} />
-      <InvalidFilters messages={readPageFilters(directoryFilters, given).invalid} />
+      <InvalidFilters messages={query.invalid} />
       <DirectoryFilters query={query} />
       <Results directory={directory} query={query} now={context.clock.now()} />
     </>

@@ -77,15 +77,23 @@ export type NamedModels = {
   near: Model[];
 };
 
-/** Returns the models that a name means, with or without a provider: of ids, aliases, dated versions and other spellings. */
+/** What comes before the first slash of a name without a provider, as Gemini and Fireworks write it. */
+const pathPrefixes = ["models", "accounts"];
+
+/**
+ * Returns the models that a name means, with or without a provider: of ids, aliases, dated versions and other spellings. A
+ * provider that is not known has none.
+ */
 export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels {
   const { models, names } = catalogue;
-  const [, provider = "", id = ""] = /^([^/]*)\/(.*)$/.exec(name) ?? [];
+  const [, prefix = "", id = ""] = /^([^/]*)\/(.*)$/.exec(name) ?? [];
+  const provider = prefix.toLowerCase();
   const exact = catalogue.get(provider, id);
   if (exact) return { named: [exact], near: [] };
   const hasProvider = providersOf(models).includes(provider);
+  const isUnknownProvider = prefix !== "" && !hasProvider && !pathPrefixes.includes(provider);
   const found = hasProvider ? names.findAll(id, provider).models : names.findAll(name).models;
-  const named = hasProvider ? found.filter((model) => model.provider === provider) : found;
+  const named = isUnknownProvider ? [] : found.filter((model) => !hasProvider || model.provider === provider);
   if (named.length === 1) return { named, near: [] };
   const textsOf = ({ provider, id, name, aliases }: Model) => [`${provider}/${id}`, id, name, ...aliases];
   const similar = findSimilar(models, name.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });

@@ -25,7 +25,7 @@ export function requirementOf(issue: z.core.$ZodIssue): string {
       return `must be ${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}`;
     }
     case "invalid_union":
-      return "has a wrong type";
+      return "is not valid";
     case "invalid_value": {
       const values = issue.values.map((value) => JSON.stringify(value));
       return `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`;

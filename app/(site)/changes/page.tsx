@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import {
   type ChangeFilters,
   type ChangePage,
@@ -8,7 +9,6 @@ import {
   readChangeFilters,
 } from "#lib/tracking/feed/index";
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
-import type { PageParameters } from "#lib/tracking/vendors/index";
 import { Button } from "../../_components/button";
 import { InputField, SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";

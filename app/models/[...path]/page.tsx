@@ -28,6 +28,9 @@ export const dynamic = "force-dynamic";
 
 type Props = { params: Promise<{ path: string[] }> };
 
+const maxShownLength = 100;
+const shortened = (name: string) => (name.length > maxShownLength ? `${name.slice(0, maxShownLength)}…` : name);
+
 const load = cache(async (path: string) => {
   const context = await getPageContext();
   const name = decodeUrlPart(path) ?? path;
@@ -35,7 +38,10 @@ const load = cache(async (path: string) => {
   const [model, ...others] = named;
   const result = await loadPageData(async () => {
     if (model && others.length === 0) return getModel(context, { params: model });
-    throw new AppError("not_found", `${model ? "More than one model is" : "No model is"} known as “${name}”.`);
+    throw new AppError(
+      "not_found",
+      `${model ? "More than one model is" : "No model is"} known as “${shortened(name)}”.`,
+    );
   });
   return { result, name, near, isShared: others.length > 0 };
 });

@@ -17,7 +17,7 @@ export function ModelNotFound({ message, near, isShared }: Props) {
         lead={message}
       />
       {near.length > 0 && (
-        <Section id="near" title={isShared ? "Of these providers, and similar" : "Similar models"}>
+        <Section id="near" title={isShared ? "Models with this name, and similar ones" : "Similar models"}>
           <ul className="text">
             {near.map((model) => (
               <li key={modelPath(model)}>

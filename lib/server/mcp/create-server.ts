@@ -4,6 +4,7 @@ import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { logFailure } from "#lib/platform/log-failure";
 import { serviceName, version } from "#lib/platform/version";
 import { currentMcpRequest, mcpExtension, runWithMcpRequest, type ToolRequest } from "./mcp-request";
+import { invalidParams } from "./messages";
 import { findTool, isSessionTool, type ListedTool, listTools } from "./registry";
 import type { ToolContext } from "./tool-context";
 import { toolSchema } from "./tool-schema";
@@ -74,10 +75,12 @@ export function serverOptions({ hasStreams }: { hasStreams: boolean }) {
   };
 }
 
-/** Runs `answer` for a request whose servers have what it can use: they are created per request. */
-export async function answerRequest<T>(request: ToolRequest, answer: () => Promise<T>): Promise<T> {
+/** Runs `answer` for a valid request, whose servers have what it can use: they are created per request. */
+export async function answerRequest(request: ToolRequest, answer: () => Promise<Response>): Promise<Response> {
   const { route, context, message } = request;
   const { method = "", params } = message;
+  const invalid = invalidParams(message);
+  if (invalid) return Response.json(invalid, { status: method === "initialize" ? 400 : 200 });
   const isAbout = (...prefixes: string[]) => prefixes.some((prefix) => method.startsWith(prefix));
   let tools: readonly ListedTool[] = [];
   if (method === "tools/call") tools = await findTool(route, params?.name);

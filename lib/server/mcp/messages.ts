@@ -63,10 +63,12 @@ const requestTypes: Readonly<Record<string, SpecTypeName>> = {
 /** Returns the error for a request without the params that its method needs: the SDK's own is a list of a validator's issues. */
 export function invalidParams(message: ClientMessage): JsonRpcError | undefined {
   const { method = "", id } = message;
+  // A notification is not answered, and the SDK refuses other ids.
+  if (typeof id !== "string" && typeof id !== "number") return undefined;
   const type = Object.hasOwn(requestTypes, method) ? requestTypes[method] : undefined;
   const result = type && specTypeSchemas[type]["~standard"].validate(message);
   if (!result?.issues) return undefined;
-  return jsonRpcError(-32602, `${method} is not valid: ${describeIssue(result as unknown as z.ZodError)}.`, id ?? null);
+  return jsonRpcError(-32602, `${method} is not valid: ${describeIssue(result as unknown as z.ZodError)}.`, id);
 }
 
 type ReadMessage = { message: ClientMessage } | { rejection: JsonRpcError };

@@ -28,7 +28,7 @@ import {
   toWebRequest,
   withRequestTimeout,
 } from "./mcp-request";
-import { type ClientMessage, invalidParams, readMessage } from "./messages";
+import { type ClientMessage, readMessage } from "./messages";
 import { answerSessionPost, endSession, streamSession } from "./session-endpoint";
 import { listen } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
@@ -176,8 +176,6 @@ async function answerPost(
   const read = readMessage(rawBody, { acceptsResponses });
   if ("rejection" in read) return jsonReply(read.rejection, 400);
   const { message } = read;
-  const invalid = invalidParams(message);
-  if (invalid) return jsonReply(invalid, message.method === "initialize" ? 400 : 200);
   const { headers: limits, refusal } = await countToolCall(context, message);
   const post = { headers: headers(), message, signal: signal(), refusal };
   const isStream = message.method === "subscriptions/listen" || mcpExtension().sendsEvents;

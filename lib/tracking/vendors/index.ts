@@ -27,10 +27,8 @@ export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema 
 export type { OperatorVendor } from "./manage/store";
 export {
   type DirectoryQuery,
-  directoryFilters,
   directoryHref,
   maxSearchLength,
-  type PageParameters,
   readDirectoryQuery,
   readPageNumber,
 } from "./pages/directory-query";

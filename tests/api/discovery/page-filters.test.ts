@@ -12,6 +12,7 @@ it.each([
   const text = (await response.text()).replaceAll("<!-- -->", "");
   expect(response.status).toBe(200);
   for (const filter of filters) expect(text).toContain(`The filter “${filter}” is ignored: it must be `);
-  const rowsOf = (html: string) => html.match(/<tr|<li/g)?.length;
+  const rowsOf = (html: string) => (html.split("<main")[1] ?? "").match(/<tr|<li|<article/g)?.length ?? 0;
+  expect(rowsOf(text)).toBeGreaterThan(0);
   expect(rowsOf(text)).toBe(rowsOf(await whole.text()));
 });

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import { type ComparePage, getComparePage, type ShownComparison } from "#lib/tracking/history/index";
-import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
+import { readPageNumber } from "#lib/tracking/vendors/index";
 import { Button } from "../../../_components/button";
 import { CodeBlock } from "../../../_components/code-block";
 import { SelectField } from "../../../_components/field";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import { listVersions, type VersionList } from "#lib/tracking/history/index";
-import type { PageParameters } from "#lib/tracking/vendors/index";
 import { SecurityBadge } from "../../../_components/badge";
 import { type Column, DataTable } from "../../../_components/data-table";
 import { formatBytes, formatCount, formatDateTime } from "../../../_components/format";

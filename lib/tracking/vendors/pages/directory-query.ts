@@ -5,11 +5,7 @@ import { type VendorCategory, type VendorStatus, vendorCategorySchema, vendorSta
 const directorySorts = ["changed", "name"] as const;
 type DirectorySort = (typeof directorySorts)[number];
 
-export const directoryFilters = {
-  category: vendorCategorySchema,
-  status: vendorStatusSchema,
-  sort: z.enum(directorySorts),
-};
+const directoryFilters = { category: vendorCategorySchema, status: vendorStatusSchema, sort: z.enum(directorySorts) };
 
 /** Filters, order and page of the directory, as its URL gives them. */
 export type DirectoryQuery = {
@@ -21,9 +17,9 @@ export type DirectoryQuery = {
   sort: DirectorySort;
   /** Counts from 1. */
   page: number;
+  /** A sentence for each filter that is not valid. */
+  invalid: string[];
 };
-
-export type { PageParameters };
 
 /** Longest search text, as in the API. */
 export const maxSearchLength = 200;
@@ -37,13 +33,14 @@ export function readPageNumber(value: string | string[] | undefined): number {
 
 /** Parses the directory's query. Invalid values are left out, because people edit URLs. */
 export function readDirectoryQuery(given: PageParameters): DirectoryQuery {
-  const { category = null, status = null, sort = "changed" } = readPageFilters(directoryFilters, given).filters;
+  const { filters, invalid } = readPageFilters(directoryFilters, given);
+  const { category = null, status = null, sort = "changed" } = filters;
   const q = (firstValue(given.q) ?? "").replaceAll("\0", "").trim().slice(0, maxSearchLength);
-  return { q, category, status, sort, page: readPageNumber(given.page) };
+  return { q, category, status, sort, page: readPageNumber(given.page), invalid };
 }
 
 /** Returns the URL of a page of the directory, without parameters that have their default value. */
-export function directoryHref({ q, category, status, sort, page }: DirectoryQuery): string {
+export function directoryHref({ q, category, status, sort, page }: Omit<DirectoryQuery, "invalid">): string {
   const parameters = new URLSearchParams({
     ...(q && { q }),
     ...(category && { category }),

@@ -50,7 +50,7 @@ describe("a message", () => {
     ["tools/call", { name: "search", arguments: "x" }, "params.arguments: must be an object"],
     ["resources/read", {}, "params.uri: is required"],
     ["prompts/get", { name: "a", arguments: { b: 5 } }, "params.arguments.b: must be a string"],
-    ["completion/complete", { ref: 5, argument: { name: "a", value: "b" } }, "params.ref: has a wrong type"],
+    ["completion/complete", { ref: 5, argument: { name: "a", value: "b" } }, "params.ref: is not valid"],
   ])("%s with the params %j is answered with one sentence", (method, params, problem) => {
     expect(invalid(method, params)?.error).toEqual({ code: -32602, message: `${method} is not valid: ${problem}.` });
   });
@@ -63,6 +63,10 @@ describe("a message", () => {
     ["constructor", 5],
     ["ping", undefined],
   ])("%s with the params %j is valid", (method, params) => expect(invalid(method, params)).toBeUndefined());
+
+  it.each([{}, { id: null }, { id: { a: 1 } }])("with %j is left to the SDK, which answers no notification", (id) =>
+    expect(invalidParams({ jsonrpc: "2.0", method: "tools/call", ...(id as { id?: null }) })).toBeUndefined(),
+  );
 
   it("with an id that cannot be stored is rejected, also as a response", () => {
     expect(read('{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}')).toHaveProperty("rejection");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import { systemClock } from "#lib/platform/clock";
 import { dayMs } from "#lib/platform/time";
 import {
@@ -9,7 +10,6 @@ import {
   listChanges,
   readChangeFilters,
 } from "#lib/tracking/feed/index";
-import type { PageParameters } from "#lib/tracking/vendors/index";
 import { vendorDatabase } from "#tests/support/vendor-database";
 import { addHistory, reportRow, type VendorRow } from "#tests/support/vendor-rows";
 

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { cache } from "react";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import { type DiffPage, getDiffPage, toVisible } from "#lib/tracking/diffs/index";
 import { getReportOfDiff, type PublicSections } from "#lib/tracking/intelligence/index";
-import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
+import { readPageNumber } from "#lib/tracking/vendors/index";
 import { SignificanceBadge } from "../../../../_components/badge";
 import { CodeBlock } from "../../../../_components/code-block";
 import { formatBytes, formatChanges, formatCount, formatDay, formatLineChanges } from "../../../../_components/format";

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { blockedScore } from "#lib/contract/blocked-content";
+import type { PageParameters } from "#lib/contract/query-schemas";
 import { getVersionPage, type VersionPage } from "#lib/tracking/history/index";
-import { type PageParameters, readPageNumber } from "#lib/tracking/vendors/index";
+import { readPageNumber } from "#lib/tracking/vendors/index";
 import { CodeBlock } from "../../../../_components/code-block";
 import { formatBytes, formatCount, formatDateTime, formatDay } from "../../../../_components/format";
 import { Link } from "../../../../_components/link";
