@@ -4,7 +4,14 @@ import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { getDiff, listDiffs } from "#lib/tracking/diffs/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
-import { getVendor, listVendors, searchVendors } from "#lib/tracking/vendors/index";
+import {
+  directoryPageSize,
+  getVendor,
+  listDirectory,
+  listVendors,
+  readDirectoryQuery,
+  searchVendors,
+} from "#lib/tracking/vendors/index";
 import { findPageFacts } from "#lib/tracking/vendors/store";
 import { callerOf } from "#tests/support/callers";
 import { openExplainer } from "#tests/support/query-plans";
@@ -63,6 +70,12 @@ const caller = callerOf("pro");
 describe("with 40,000 snapshots and diffs, by index,", () => {
   test("the list of vendors reads only the latest snapshots", () =>
     check(() => listVendors({ caller, database: client }), vendorCount));
+
+  test.each([{}, { sort: "name" }])("a page of the directory %o reads its vendors in order", async (given) => {
+    const nodes = await plansOf(() => listDirectory({ database: client }, { query: readDirectoryQuery(given) }));
+    const read = nodes.filter((node) => /^Index Scan/.test(node["Node Type"]) && node["Relation Name"] === "vendors");
+    expect(read.map((node) => node["Actual Rows"])).toEqual([directoryPageSize]);
+  });
 
   test("a search reads no snapshots", async () => {
     const nodes = await plansOf(() =>
