@@ -75,7 +75,8 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
   const isConditional = latestSnapshotId !== null && followersAreCurrent !== false;
   const { etag, lastModified } = isConditional ? vendor : { etag: null, lastModified: null };
   return recordErrors(context, vendor, async () => {
-    const fetched = await fetchVendor(context, vendor, { url, etag, lastModified });
+    const file = await fetchVendor(context, vendor, { url, etag, lastModified });
+    const fetched = file.kind === "content" ? { ...file, contentHash: hashText(file.text) } : file;
     context.onFetched?.(fetched);
     if (fetched.kind === "failed" && isRunFailure(fetched.failure)) return "released";
     const shared = { schedule: nextStatus(context, vendor, fetched), prepared: new Map() };
@@ -118,7 +119,7 @@ async function recordErrors(
   }
 }
 
-async function storeForFollowers(context: TrackContext, vendor: DueVendor, fetched: FileFetch, shared: SharedFetch) {
+async function storeForFollowers(context: TrackContext, vendor: DueVendor, fetched: Fetched, shared: SharedFetch) {
   const store = async (follower: DueVendor) => {
     // A vendor added during a conditional fetch gets the content from the next one, for which it has made this due.
     const isLeftOut = fetched.kind === "not_modified" && follower.latestHash !== vendor.latestHash;
@@ -136,21 +137,23 @@ async function storeForFollowers(context: TrackContext, vendor: DueVendor, fetch
 function storeFetched(
   context: TrackContext,
   vendor: DueVendor,
-  fetched: FileFetch,
+  fetched: Fetched,
   shared: SharedFetch,
 ): Promise<TrackOutcome> {
   if (fetched.kind !== "failed") return storeSuccess(context, vendor, fetched, shared);
   return storeFailure({ ...context, random: context.files.random }, vendor, fetched, shared.schedule);
 }
 
-type Success = Exclude<FileFetch, FailedFetch>;
+type Content = Extract<FileFetch, { kind: "content" }> & { contentHash: string };
+type Success = Exclude<FileFetch, FailedFetch | { kind: "content" }> | Content;
+type Fetched = Success | FailedFetch;
 
 /** Whether a fetch returned another content than the vendor's latest. */
-function isNewContent(vendor: DueVendor, fetched: FileFetch): fetched is Extract<Success, { kind: "content" }> {
-  return fetched.kind === "content" && hashText(fetched.text) !== vendor.latestHash;
+function isNewContent(vendor: DueVendor, fetched: Fetched): fetched is Content {
+  return fetched.kind === "content" && fetched.contentHash !== vendor.latestHash;
 }
 
-function nextStatus({ clock, intervalMs, files }: TrackContext, vendor: DueVendor, fetched: FileFetch) {
+function nextStatus({ clock, intervalMs, files }: TrackContext, vendor: DueVendor, fetched: Fetched) {
   const timing = { now: clock.now(), random: files.random };
   if (fetched.kind === "failed") return statusAfterFailure(vendor, fetched, timing);
   return statusAfterSuccess(vendor, { intervalMs, isChanged: isNewContent(vendor, fetched) }, timing);

@@ -170,11 +170,8 @@ function* readInstructions(text: string, own: string, set = rules, withCode = te
 }
 
 /** Returns the most points of an instruction in a text, which is no document but a part of one. */
-export function pointsOf(text: string, own: string, set = rules): number {
-  let most = 0;
-  for (const { points } of readInstructions(text, own, set)) most = Math.max(most, points);
-  return most;
-}
+export const pointsOf = (text: string, own: string, set = rules) =>
+  Math.max(0, ...Array.from(readInstructions(text, own, set), ({ points }) => points));
 
 const jailbreak = /[Dd]o [Aa]nything [Nn]ow|\bDAN [Mm]ode\b|\b[Jj]ailbr(?:eak|oken) [Mm]ode\b|\bAntiGPT\b/g;
 

@@ -74,7 +74,9 @@ export function readRules({ rule, phrases }: RuleEntry): Rule[] {
   const excusing = rule.unless === undefined ? new Set<string>() : wordClass(rule.unless);
   return Object.keys(phrases).map((phrase) => {
     const [opens = "", ...steps] = phrase.split(" ");
-    return { ...rule, opens: wordClass(opens), steps: steps.map(readStep), required, excusing };
+    // All with the same properties in one order, which the engine reads faster.
+    const { detector, points, place, code } = rule;
+    return { detector, points, place, code, opens: wordClass(opens), steps: steps.map(readStep), required, excusing };
   });
 }
 

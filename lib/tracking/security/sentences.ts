@@ -37,8 +37,9 @@ function isEnd(text: string, at: number): boolean {
 export function* sentencesOf(text: string): Generator<{ start: number; end: number }> {
   let start = -1;
   for (let at = 0; at <= text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (start < 0 && canStart(text, at)) start = at;
+    // Reading beyond the end would make the engine compile this again and again.
+    const unit = at < text.length ? text.charCodeAt(at) : 0;
+    if (start < 0 && at < text.length && canStart(text, at)) start = at;
     // Fast path: most of a text is letters and spaces, which end nothing.
     if (start < 0 || unit === 32 || (unit >= 97 && unit <= 122) || (at < text.length && !isEnd(text, at))) continue;
     yield { start, end: Math.min(at, start + maxSentenceLength) };

@@ -3,7 +3,7 @@ const lineFeed = 10;
 /** Returns the number of line feeds in `text` from `start` up to but not including `end`, in UTF-16 code units. */
 export function countLineFeeds(text: string, start = 0, end = text.length): number {
   let count = 0;
-  for (let index = start; index < end; index++) if (text.charCodeAt(index) === lineFeed) count++;
+  for (let at = text.indexOf("\n", start); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
