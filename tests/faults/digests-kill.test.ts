@@ -16,7 +16,7 @@ import { MailServer } from "#tests/support/mail-server";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { addCaller, testKeys } from "#tests/support/webhook-receivers";
-import { bundleProgram, cacheFolder } from "../../lib/cli/bootstrap/command-bundle.mjs";
+import { bundle, cacheFolder } from "../../lib/cli/bootstrap/command-bundle.mjs";
 
 const readerCount = 12;
 const workerFolder = join(cacheFolder, `mail-worker-${process.pid}`);
@@ -26,7 +26,7 @@ const log = pino({ level: "silent" });
 const database = sharedDatabase();
 const server = new MailServer();
 beforeAll(async () => {
-  await bundleProgram("tests/support/mail-worker.ts", workerFolder);
+  await bundle(["tests/support/mail-worker.ts"], workerFolder);
   await server.start();
 });
 afterAll(async () => {

@@ -24,7 +24,7 @@ import {
 import { type ProtocolName, protocols, providerProtocols, question } from "#tests/support/conversation-protocols";
 import { eventually } from "#tests/support/eventually";
 import { isExtended } from "#tests/support/extended";
-import type { ServedFolder } from "#tests/support/seal-conversation";
+import type { ServedFolder } from "#tests/support/serve-files";
 
 const names = providerProtocols;
 const maxBodyByteSize = 32 * 1024 * 1024;

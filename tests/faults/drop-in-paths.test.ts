@@ -7,7 +7,8 @@ import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import { converseStream } from "#tests/support/aws-event-stream";
 import { testedAdapters } from "#tests/support/conversation-cassettes";
 import { type Json, protocols } from "#tests/support/conversation-protocols";
-import { idOf, modelOf, type ServedFolder, sealCall, serveSealed } from "#tests/support/seal-conversation";
+import { idOf, modelOf, sealCall, serveSealed } from "#tests/support/seal-conversation";
+import type { ServedFolder } from "#tests/support/serve-files";
 
 const text = "Lisbon is the capital.";
 const said = { text, calls: [] };

@@ -4,7 +4,8 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import { testedAdapters } from "#tests/support/conversation-cassettes";
-import { idOf, modelOf, type ServedFolder, sealCall, serveSealed } from "#tests/support/seal-conversation";
+import { idOf, modelOf, sealCall, serveSealed } from "#tests/support/seal-conversation";
+import type { ServedFolder } from "#tests/support/serve-files";
 
 const [responses, anthropic, http] = ["openai-responses", "anthropic", "http"].map(requireProvider) as [
   Provider,

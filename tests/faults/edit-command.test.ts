@@ -13,9 +13,8 @@ beforeEach(async () => {
   file = join(folder, "001.cassette.json");
   await copyFile(join(bundledFolder, "finance/receipt-matching.json"), file);
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 const edit = (...args: string[]) => runCommand(["edit", file, ...args]);
@@ -34,7 +33,7 @@ describe("tapedeck edit", () => {
   });
 
   it("finds a recording by its id, among cassettes and on tapes", async () => {
-    vi.stubEnv("CASSETTE_DIR", folder);
+    const environment = { CASSETTE_DIR: folder };
     await mkdir(join(folder, "tests/trip"), { recursive: true });
     await writeFile(
       join(folder, "tests/trip/tape.json"),
@@ -45,11 +44,11 @@ describe("tapedeck edit", () => {
       await copyFile(file, join(folder, place));
     }
     for (const id of ["a-trip/001", "legal/nda"])
-      expect(await runCommand(["edit", id, "--print"])).toMatchObject({
+      expect(await runCommand(["edit", id, "--print"], { environment })).toMatchObject({
         code: 0,
         stdout: expect.stringContaining("2026-11-16"),
       });
-    expect(await runCommand(["edit", "a-trip/002", "--print"])).toMatchObject({ code: 2 });
+    expect(await runCommand(["edit", "a-trip/002", "--print"], { environment })).toMatchObject({ code: 2 });
   });
 
   it("says which file of changes is missing", async () => {
@@ -68,8 +67,7 @@ describe("tapedeck edit", () => {
       const editor = join(folder, "editor");
       await writeFile(editor, `#!/bin/sh\n${script}\n`);
       await chmod(editor, 0o755);
-      vi.stubEnv("VISUAL", editor);
-      const result = await edit();
+      const result = await runCommand(["edit", file], { environment: { VISUAL: editor } });
       expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringContaining(said)]);
       expect(await read()).toBe(before);
     }

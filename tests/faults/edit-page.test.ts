@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editableText, parseCassette, readEditable } from "#lib/replay/cassettes/index";
@@ -7,19 +7,15 @@ import { withPage } from "#tests/support/browser";
 import { bundledFolder } from "#tests/support/bundled-cassettes";
 import { idOf } from "#tests/support/seal-conversation";
 import { sendRaw } from "#tests/support/send-raw";
-import { type Served, serve } from "#tests/support/serve";
-import { temporaryFolder } from "#tests/support/temporary-folder";
+import { type ServedFolder, serveFiles } from "#tests/support/serve-files";
 
 const id = idOf("explain-sse");
 const read = (folder: string) => readFileSync(join(folder, `${id}.json`));
 
 describe("the page of a cassette on one's own machine", () => {
-  const folder = temporaryFolder();
-  let served: Served;
+  let served: ServedFolder;
   beforeAll(async () => {
-    mkdirSync(dirname(join(folder, id)));
-    writeFileSync(join(folder, `${id}.json`), read(bundledFolder));
-    served = await serve("node", { CASSETTE_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "warn" });
+    served = await serveFiles("node", new Map([[id, read(bundledFolder)]]));
   });
   afterAll(async () => {
     await served.stop();
@@ -44,7 +40,7 @@ describe("the page of a cassette on one's own machine", () => {
         const word = `Lisbon${javaScriptEnabled}`;
         await box.fill(text.replace(/text: \|-?\n\s*/, `$&${word} `));
         await save(page);
-        const stored = () => parseCassette(read(folder));
+        const stored = () => parseCassette(read(served.folder));
         await expect.poll(() => editableText(readEditable(stored()))).toContain(word);
         expect(stored().cassette.provenance.edited).toMatch(/^\d{4}-/);
         await expect.poll(async () => (await open(page)).inputValue()).toContain(word);
@@ -56,7 +52,7 @@ describe("the page of a cassette on one's own machine", () => {
     await withPage({}, async (page) => {
       const box = await open(page);
       await box.fill(`${await box.inputValue()}# more`);
-      const file = join(folder, `${id}.json`);
+      const file = join(served.folder, `${id}.json`);
       writeFileSync(file, read(bundledFolder));
       const reopened = async () => (await fetch(`${served.origin}/replay/${id}`)).text();
       await expect.poll(reopened).not.toContain("Lisbon");

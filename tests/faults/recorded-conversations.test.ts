@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { send } from "#tests/support/conversation-cassettes";
@@ -11,12 +11,12 @@ import {
 } from "#tests/support/conversation-protocols";
 import { startProvider } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
-import { type Served, serve } from "#tests/support/serve";
+import { type ServedFolder, serveFiles } from "#tests/support/serve-files";
 import { streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const folder = temporaryFolder();
-let served: Served;
+let served: ServedFolder;
 
 /** Records each turn by itself, as somebody does who has the requests in files. */
 async function record(name: ProtocolName): Promise<void> {
@@ -36,7 +36,10 @@ async function record(name: ProtocolName): Promise<void> {
 
 beforeAll(async () => {
   for (const name of protocolNames) await record(name);
-  served = await serve("node", { CASSETTE_DIR: folder });
+  const files = (await readdir(join(folder, "trips"))).filter((name) => name.endsWith(".json"));
+  const read = async (name: string) =>
+    [`trips/${name.slice(0, -5)}`, await readFile(join(folder, "trips", name))] as const;
+  served = await serveFiles("node", new Map(await Promise.all(files.map(read))));
 });
 afterAll(async () => {
   await served.stop();

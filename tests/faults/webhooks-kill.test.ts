@@ -22,7 +22,7 @@ import {
   startReceivers,
   status,
 } from "#tests/support/webhook-receivers";
-import { bundleProgram, cacheFolder } from "../../lib/cli/bootstrap/command-bundle.mjs";
+import { bundle, cacheFolder } from "../../lib/cli/bootstrap/command-bundle.mjs";
 
 const receiverCount = 20;
 /** The first receivers never fail: a repeated delivery to them results from a kill or from a very busy machine. */
@@ -44,7 +44,7 @@ const workerFile = join(workerFolder, "webhook-worker.js");
 const database = sharedDatabase();
 let receivers: Receiver[];
 beforeAll(async () => {
-  await bundleProgram("tests/support/webhook-worker.ts", workerFolder);
+  await bundle(["tests/support/webhook-worker.ts"], workerFolder);
   receivers = await startReceivers(receiverCount);
 });
 afterAll(async () => {

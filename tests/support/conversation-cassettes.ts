@@ -19,7 +19,6 @@ import { isExtended } from "./extended";
 import {
   idOf,
   type Sealed,
-  type ServedFolder,
   sealCall,
   sealConversation,
   sealed,
@@ -27,6 +26,7 @@ import {
   streamCassette,
 } from "./seal-conversation";
 import type { Adapter } from "./serve";
+import type { ServedFolder } from "./serve-files";
 
 export { idOf, modelOf } from "./seal-conversation";
 

@@ -53,20 +53,44 @@ export type TestDatabase = {
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await exclusively(async () => {
-    // Nothing here has to survive a power cut. Every worker and every started app opens up to ten connections.
-    const settings = { fsync: "off", max_connections: "300", max_wal_size: "256MB" };
-    const server = await startEmbeddedPostgres({ folder: folder(), settings });
-    const template = isEmpty ? "template0" : await ensureTemplate(server.url);
+    const { client, url, template } = await connected();
     // Copying files takes half the CPU time of the default strategy, which writes each page to the log too.
-    await query(server.url, `CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY FILE_COPY`);
-    return withDatabase(server.url, name);
+    const source = isEmpty ? "template0" : template;
+    await client.query(`CREATE DATABASE "${name}" TEMPLATE "${source}" STRATEGY FILE_COPY`);
+    return withDatabase(url, name);
   });
   const client = createDatabase(url);
   const drop = async () => {
     await client.$disconnect();
-    await exclusively(() => dropDatabase(url, name));
+    await exclusively(async () => {
+      const { client: server, url } = await connected();
+      await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+      await stopUnusedServer(url);
+    });
   };
   return { url, client, drop };
+}
+
+type Connection = { client: Client; url: string; template: string };
+
+/** The connection of this process to the server. Opening others for each database took as long as the rest. */
+let connection: Connection | undefined;
+
+/** Returns the connection; starts the server if it does not run. */
+async function connected(): Promise<Connection> {
+  if (connection) return connection;
+  // Nothing here has to survive a power cut. Every worker and every started app opens up to ten connections.
+  const settings = { fsync: "off", max_connections: "300", max_wal_size: "256MB" };
+  const { url } = await startEmbeddedPostgres({ folder: folder(), settings });
+  const template = await ensureTemplate(url);
+  const client = new Client({ connectionString: url });
+  const forget = () => {
+    if (connection?.client === client) connection = undefined;
+  };
+  client.on("error", forget).on("end", forget);
+  await client.connect();
+  connection = { client, url, template };
+  return connection;
 }
 
 async function exclusively<T>(use: () => Promise<T>): Promise<T> {
@@ -91,12 +115,6 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
   await applyMigrations(withDatabase(serverUrl, unfinished));
   await query(serverUrl, `ALTER DATABASE "${unfinished}" RENAME TO "${name}"`);
   return name;
-}
-
-async function dropDatabase(url: string, name: string): Promise<void> {
-  const serverUrl = withDatabase(url, "postgres");
-  await query(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
-  await stopUnusedServer(serverUrl);
 }
 
 const runsFolder = () => `${folder()}-runs`;
@@ -132,6 +150,7 @@ function isHeld(): boolean {
 /** Drops databases of killed processes, and stops the server if no process uses it. */
 async function stopUnusedServer(serverUrl: string): Promise<void> {
   if (isHeld()) return;
+  await connection?.client.end();
   const databases = await query<{ datname: string }>(
     serverUrl,
     "SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'",

@@ -1,12 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { answerRequest, hashForMatch, omitShared } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
 import type { Provider } from "#lib/replay/providers/index";
 import type { Json, Protocol, Result, Turn } from "./conversation-protocols";
 import { authoredProvenance } from "./sample-cassette";
-import { type Adapter, type Served, serve } from "./serve";
+import type { Adapter } from "./serve";
+import { type ServedFolder, serveFiles } from "./serve-files";
 
 export type Draft = Parameters<typeof sealCassette>[0];
 export type Sealed = ReturnType<typeof sealCassette>;
@@ -127,20 +125,7 @@ export function sealConversation(
   return { requests, cassettes };
 }
 
-export type ServedFolder = Served & { folder: string };
-
-/** Starts the app on a folder of these cassettes, without a database. Stopping it removes the files. */
-export async function serveSealed(adapter: Adapter, cassettes: Iterable<Sealed>): Promise<ServedFolder> {
-  const folder = mkdtempSync(join(tmpdir(), "tapedeck-drop-in-"));
-  for (const cassette of cassettes) {
-    const file = join(folder, `${cassette.id}.json`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, serializeCassette(cassette));
-  }
-  const served = await serve(adapter, { CASSETTE_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "warn" });
-  const stop = async () => {
-    await served.stop();
-    rmSync(folder, { recursive: true });
-  };
-  return { ...served, stop, folder };
+/** Returns the app with these cassettes, without a database. Stopping it removes the files. */
+export function serveSealed(adapter: Adapter, cassettes: Iterable<Sealed>): Promise<ServedFolder> {
+  return serveFiles(adapter, new Map([...cassettes].map((each) => [each.id, serializeCassette(each)])));
 }

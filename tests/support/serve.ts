@@ -87,7 +87,8 @@ export async function serve(
       ...builtEnvironment(),
       ...environment,
     }),
-    stdio: ["ignore", "pipe", "pipe"],
+    // The Node server stops when its channel closes, also if this process is killed.
+    stdio: ["ignore", "pipe", "pipe", ...(adapter === "node" ? (["ipc"] as const) : [])],
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk) => {

@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { createTestDatabase } from "./database";
 import { runCli } from "./run-cli";
-import { serve } from "./serve";
+import { freePort, serve } from "./serve";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -12,6 +12,8 @@ declare module "vitest" {
     /** Plain `next start`: replay and MCP run as route handlers, as on Vercel. It has a contact, and says that it fetches. */
     routeUrl: string;
     databaseUrl: string;
+    /** A free port of 127.0.0.1, to which the server at `baseUrl` sends webhooks. */
+    receiverPort: number;
   }
 }
 
@@ -20,6 +22,12 @@ export const longTimeouts = { LIMIT_STORE_TIMEOUT_MS: "60000", DATABASE_TIMEOUT_
 
 /** Where vendors and webhooks of the docs are on `baseUrl`: no name is resolved, and nothing listens there. */
 export const docsHost = "127.0.0.16:9";
+
+/** Where vendors of accounts are, like `docsHost`. */
+export const accountHosts = ["127.0.0.17:9", "127.0.0.18:9"];
+
+/** With it, jobs of the server at `baseUrl` can be started. */
+export const cronSecret = "a-secret-of-the-tests";
 
 /** Where the pages of `routeUrl` say that keys can be had. */
 export const supportContact = "help@tapes.example";
@@ -33,12 +41,14 @@ export default async function startApp(project: TestProject): Promise<() => Prom
   const environment = { DATABASE_URL: database.url, LOG_LEVEL: "warn", ...longTimeouts };
   const { code, stderr } = await runCli(["seed", "--samples"], { environment });
   if (code !== 0) throw new Error(`The samples could not be seeded: ${stderr}`);
+  const receiverPort = await freePort();
   const [node, route] = await Promise.all([
     serve("node", {
       ...environment,
       VENDOR_FETCHING: "off",
       ENCRYPTION_KEYS: encryptionKeys,
-      OUTBOUND_ALLOWED_HOSTS: docsHost,
+      CRON_SECRET: cronSecret,
+      OUTBOUND_ALLOWED_HOSTS: [docsHost, ...accountHosts, `127.0.0.1:${receiverPort}`].join(","),
     }),
     serve("route", { ...environment, VENDOR_FETCHING: "on", SUPPORT_CONTACT: supportContact }),
   ]);
@@ -46,8 +56,14 @@ export default async function startApp(project: TestProject): Promise<() => Prom
   project.provide("serverPid", node.pid);
   project.provide("routeUrl", route.origin);
   project.provide("databaseUrl", database.url);
+  project.provide("receiverPort", receiverPort);
   return async () => {
     await Promise.all([node.stop(), route.stop()]);
     await database.drop();
+    const [leak] = /.*(?:whsec_|a-secret-of-the-tests).*/.exec(node.output() + route.output()) ?? [];
+    if (leak === undefined) return;
+    // An error here would not fail the run.
+    console.error(`A log has a secret: ${leak}`);
+    process.exitCode = 1;
   };
 }

@@ -64,8 +64,13 @@ function removeOld() {
   }
 }
 
-/** Bundles entries of the package and all they import as JavaScript into a folder. */
-async function bundle(entries, folder) {
+/**
+ * Bundles entries of the package and all they import as JavaScript into a folder.
+ *
+ * @param {readonly string[]} entries
+ * @param {string} folder
+ */
+export async function bundle(entries, folder) {
   const { build } = await import("esbuild");
   mkdirSync(cacheFolder, { recursive: true });
   await build({
@@ -79,28 +84,8 @@ async function bundle(entries, folder) {
     target: "node20",
     external,
     banner: { js: commonJs },
-    sourcemap: true,
-    sourcesContent: false,
     logLevel: "silent",
   });
-}
-
-/**
- * Bundles an entry of the package with the entries of worker threads into a new folder, atomically.
- *
- * @param {string} entry
- * @param {string} folder
- */
-export async function bundleProgram(entry, folder) {
-  const unfinished = `${folder}.${process.pid}`;
-  await bundle([entry, ...workers], unfinished);
-  try {
-    renameSync(unfinished, folder);
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    // Another process wrote the same bundle in the meantime.
-    if (!existsSync(folder)) throw error;
-  }
 }
 
 /** Whether the entries of worker threads for the built app exist. */
@@ -114,9 +99,18 @@ export async function writeWorkers() {
   renameSync(unfinished, workersFolder);
 }
 
-/** Writes the bundle of the current sources unless it exists. */
+/** Writes the bundle of the current sources with the entries of worker threads, atomically, unless it exists. */
 export async function writeBundle() {
   if (findBundle()) return;
-  await bundleProgram("lib/cli/main.ts", folderOfSources());
+  const folder = folderOfSources();
+  const unfinished = `${folder}.${process.pid}`;
+  await bundle(["lib/cli/main.ts", ...workers], unfinished);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another process wrote the same bundle in the meantime.
+    if (!existsSync(folder)) throw error;
+  }
   removeOld();
 }

@@ -52,8 +52,10 @@ export function createDatabase(url: string, timeoutMs = config().DATABASE_TIMEOU
       allowExitOnIdle: true,
       timeoutMs,
     });
-    // The error object references the whole connection, so only its message is logged.
-    opened.on("error", ({ message }) => log().warn({ reason: message }, "lost an idle database connection"));
+    opened.on("error", ({ message }) => {
+      // The error object references the whole connection, so only its message is logged.
+      if (!opened.ending) log().warn({ reason: message }, "lost an idle database connection");
+    });
     return opened;
   };
   let pool: Pool | undefined;

@@ -16,11 +16,17 @@ import {
 
 /** Links that are followed for each site by default; all with `--extended`. */
 const sampleCount = 12;
-/** Pages of the documentation that are read by default; all with `--extended`. */
-const pageCount = 10;
+/**
+ * Pages of the documentation that are read by default, and of their links to other pages; all with `--extended`. The trees of all
+ * pages are checked in tests/unit/discovery/content/pages.test.ts.
+ */
+const pageCount = 4;
 const random = seededRandom("links");
-const sampled = <T>(items: readonly T[], count = sampleCount) =>
-  isExtended ? items : items.filter(() => random() < count / items.length);
+function sampled<T>(items: readonly T[], count = sampleCount): readonly T[] {
+  if (isExtended) return items;
+  const ordered = items.map((item) => ({ item, order: random() })).toSorted((a, b) => a.order - b.order);
+  return ordered.slice(0, count).map(({ item }) => item);
+}
 
 /** Timeout for the links of a site, in milliseconds. */
 const siteTimeoutMs = 600_000;
@@ -142,7 +148,8 @@ describe.each(sitesWithPages.map(({ slug }) => slug))("the documentation of %s",
       const own = [...links].filter((link) => new URL(link).origin === origin);
       expect(own.length).toBeGreaterThan(isExtended ? 100 : 15);
       const isAnchor = (link: string) => link.includes("#") && texts.has(new URL(link).pathname);
-      const checked = [...own.filter(isAnchor), ...sampled(own.filter((link) => !isAnchor(link)))];
+      const toPages = own.filter((link) => !isAnchor(link));
+      const checked = [...own.filter(isAnchor), ...sampled(toPages, pageCount)];
       const idsOf = new Map([...texts].map(([path, text]) => [path, idsOfHtml(text)]));
       const broken = await findProblems(checked, async (link) => {
         const { pathname, hash } = new URL(link);

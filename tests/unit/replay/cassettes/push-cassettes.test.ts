@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { folderStore, pushCassettes, StoreUnavailableError } from "#lib/replay/cassettes/index";
 import { type BlobDouble, blobSettings, blobToken, startBlobDouble } from "#tests/support/blob-double";
 import { runCommand } from "#tests/support/run-cli";
@@ -11,10 +11,6 @@ let folder: string;
 beforeEach(async () => {
   double = await startBlobDouble();
   folder = temporaryFolder();
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
 });
 
 const putInFolder = (path: string, content: string) => writeIn(folder, path, content);
@@ -90,7 +86,6 @@ describe("pushing a folder's cassettes", () => {
 
   test("a Blob store that does not respond is an error before anything is pushed", async () => {
     await putInFolder("legal/a.json", sampleCassette("legal/a"));
-    vi.stubEnv("VERCEL_BLOB_RETRIES", "0");
     double.mode = "down";
     await expect(push()).rejects.toThrow(StoreUnavailableError);
   });
@@ -114,7 +109,6 @@ describe("cassettes push", () => {
   });
 
   test("reports in one line that Blob is unavailable", async () => {
-    vi.stubEnv("VERCEL_BLOB_RETRIES", "0");
     double.mode = "down";
     const stderr = expect.stringMatching(/^could not list the cassettes in Vercel Blob: .*not available.*\n$/);
     expect(await push()).toEqual({ code: 1, stdout: "", stderr });
