@@ -191,6 +191,7 @@ it("a session that its test leaves open is stored when the test ends", async () 
   const program = `
     const control = (action, body = {}) => fetch(process.env.TAPEDECK_PROXY + "/t/left/__tapedeck/" + action,
       { method: "POST", headers: { "x-tapedeck-token": process.env.TAPEDECK_TOKEN }, body: JSON.stringify(body) });
+    // In the program alone: an assignment would look like one of this file, which then ran without the modules of others.
     Object.assign(process.env, { TAPEDECK_PROCESS: "it-0" });
     await control("begin", { process: "it-0" });
     const it = open(url); ${ask("left open")}

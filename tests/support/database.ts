@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Client } from "pg";
+import { Client, Pool } from "pg";
 import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -53,44 +53,42 @@ export type TestDatabase = {
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await exclusively(async () => {
-    const { client, url, template } = await connected();
+    const { pool, url, template } = await startedServer();
     // Copying files takes half the CPU time of the default strategy, which writes each page to the log too.
     const source = isEmpty ? "template0" : template;
-    await client.query(`CREATE DATABASE "${name}" TEMPLATE "${source}" STRATEGY FILE_COPY`);
+    await pool.query(`CREATE DATABASE "${name}" TEMPLATE "${source}" STRATEGY FILE_COPY`);
     return withDatabase(url, name);
   });
   const client = createDatabase(url);
   const drop = async () => {
     await client.$disconnect();
     await exclusively(async () => {
-      const { client: server, url } = await connected();
-      await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+      const { pool, url } = await startedServer();
+      await pool.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
       await stopUnusedServer(url);
     });
   };
   return { url, client, drop };
 }
 
-type Connection = { client: Client; url: string; template: string };
+type Server = { pool: Pool; url: string; template: string };
 
-/** The connection of this process to the server. Opening others for each database took as long as the rest. */
-let connection: Connection | undefined;
+/** The server, with a connection of this process. Opening others for each database took as long as the rest. */
+let server: Server | undefined;
 
-/** Returns the connection; starts the server if it does not run. */
-async function connected(): Promise<Connection> {
-  if (connection) return connection;
+/** Returns the server; starts it if it does not run. */
+async function startedServer(): Promise<Server> {
+  if (server) return server;
   // Nothing here has to survive a power cut. Every worker and every started app opens up to ten connections.
   const settings = { fsync: "off", max_connections: "300", max_wal_size: "256MB" };
   const { url } = await startEmbeddedPostgres({ folder: folder(), settings });
   const template = await ensureTemplate(url);
-  const client = new Client({ connectionString: url });
-  const forget = () => {
-    if (connection?.client === client) connection = undefined;
-  };
-  client.on("error", forget).on("end", forget);
-  await client.connect();
-  connection = { client, url, template };
-  return connection;
+  const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  pool.on("error", () => {
+    server = undefined;
+  });
+  server = { pool, url, template };
+  return server;
 }
 
 async function exclusively<T>(use: () => Promise<T>): Promise<T> {
@@ -150,7 +148,8 @@ function isHeld(): boolean {
 /** Drops databases of killed processes, and stops the server if no process uses it. */
 async function stopUnusedServer(serverUrl: string): Promise<void> {
   if (isHeld()) return;
-  await connection?.client.end();
+  await server?.pool.end();
+  server = undefined;
   const databases = await query<{ datname: string }>(
     serverUrl,
     "SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'",

@@ -32,7 +32,7 @@ async function untilListed({ origin }: Served, ids: Iterable<string>): Promise<v
 
 /**
  * Returns an app that has these files as cassettes, by id, and no database. Stopping it removes them. A Node server then serves
- * the next test file of the worker: its output has that of earlier ones.
+ * the next test file of the worker: its output, and what it counts for `x-replay-test`, have those of earlier ones.
  */
 export async function serveFiles(adapter: Adapter, files: ReadonlyMap<string, string | Buffer>): Promise<ServedFolder> {
   const served = (adapter === "node" && free.pop()) || (await startOnFolder(adapter));
@@ -45,7 +45,7 @@ export async function serveFiles(adapter: Adapter, files: ReadonlyMap<string, st
   const stop = async () => {
     for (const name of readdirSync(served.folder)) rmSync(join(served.folder, name), { recursive: true });
     if (adapter !== "node") return served.stop();
-    await untilListed(served, []);
+    await untilListed(served, []).catch((error) => served.stop().then(() => Promise.reject(error)));
     free.push(served);
   };
   return { ...served, stop };
