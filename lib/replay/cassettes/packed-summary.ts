@@ -51,6 +51,18 @@ export function splitSummary({ prompt, text, ...head }: CassetteSummary): Summar
   return { head, texts: Buffer.from(JSON.stringify([prompt, text])) };
 }
 
+/** Moves texts to one piece of memory: each by itself would take more. */
+export function joinTexts(summaries: readonly SummaryParts[]): void {
+  const all = new Uint8Array(summaries.reduce((sum, { texts }) => sum + texts.length, 0));
+  let end = 0;
+  for (const summary of summaries) {
+    const start = end;
+    end += summary.texts.length;
+    all.set(summary.texts, start);
+    summary.texts = all.subarray(start, end);
+  }
+}
+
 export function packSummary({ head, texts: { buffer, byteOffset, byteLength } }: SummaryParts): PackedSummary {
   return unpackSummary(head, Buffer.from(buffer, byteOffset, byteLength), 0, byteLength);
 }

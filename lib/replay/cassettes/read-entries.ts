@@ -5,7 +5,7 @@ import { runInWorker, WorkerError } from "#lib/platform/run-worker";
 import { CassetteError } from "./decode-cassette";
 import { describeCassette } from "./describe-cassette";
 import { maxCassetteByteSize } from "./format";
-import { type PackedSummary, packSummary, type SummaryParts, splitSummary } from "./packed-summary";
+import { joinTexts, type PackedSummary, packSummary, type SummaryParts, splitSummary } from "./packed-summary";
 import { parseCassette, type VerifiedCassette } from "./parse-cassette";
 import { type Recording, toRecording } from "./recording";
 import type { CassetteStore, ReadFile, StoredFile } from "./stores/cassette-store";
@@ -62,7 +62,9 @@ function describeFile(file: CassetteFile, withRecording: boolean): Described {
 
 /** Describes files in the worker thread, which returns no recordings: they would be copied. */
 export function describeFiles(files: readonly CassetteFile[]): Described[] {
-  return files.map((file) => describeFile(file, false));
+  const described = files.map((file) => describeFile(file, false));
+  joinTexts(described.flatMap((each) => ("parts" in each ? each.parts : [])));
+  return described;
 }
 
 /** Moves the files to the thread, so that there are no copies of them in memory. */
