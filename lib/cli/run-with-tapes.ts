@@ -128,6 +128,7 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     ...(mode === "live" ? {} : placeholderKeys(environment)),
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
+    TAPEDECK_FOLDER: process.cwd(),
   };
   return { ...intercepted, variables };
 }

@@ -9,17 +9,18 @@ import { findChangesOf, type ModelChangeRow } from "./store";
 
 export type ModelFilters = { q?: string; provider?: string; status?: ModelStatus };
 
-/** Returns the models that match every filter, by provider and id. `q` is a part of an id, alias or name. */
+/** Returns the models that match every filter, by provider and id. `q` is a part of an id, alias or name, or another spelling of one. */
 export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
-  const { models, read } = await currentModels(context);
+  const { models, read, names } = await currentModels(context);
   const { q = "", provider, status } = query;
   const words = q.toLowerCase().split(/\s+/);
+  const named = new Set(q === "" ? [] : names.findAll(q).models);
   const found = models.filter((model) => {
     const text = [model.provider, model.id, model.name, ...model.aliases].join(" ").toLowerCase();
     return (
       (provider === undefined || model.provider === provider) &&
       (status === undefined || model.status === status) &&
-      words.every((word) => text.includes(word))
+      (named.has(model) || words.every((word) => text.includes(word)))
     );
   });
   return { read, count: found.length, models: found };

@@ -5,6 +5,7 @@ const defaultMessage = /^(?:Invalid (?:input|option)|Too (?:small|big)|Unrecogni
 
 /** Returns what a value must be to a person who does not know the validator. Messages of the schemas say so themselves. */
 export function requirementOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_key" && issue.issues[0]) return requirementOf(issue.issues[0]);
   const { message } = issue;
   if (!defaultMessage.test(message)) return message;
   if (message.endsWith("received undefined")) return "is required";

@@ -38,6 +38,7 @@ export {
   clientEnvironment,
   configFileName,
   countUnanswered,
+  defaultTest,
   describeMiss,
   describeOutside,
   describePassedPorts,

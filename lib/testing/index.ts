@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { threadId } from "node:worker_threads";
 import { childEnvironment, setVariables } from "#lib/platform/config";
 import {
@@ -16,6 +17,11 @@ export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } 
 /** Returns an error for a second test of one name in a file: both would use one tape. */
 export function duplicateError(name: string): Error {
   return new Error(`Two tests are named "${name}". Give them names of their own, so that each has a tape.`);
+}
+
+/** Returns a test's file as its tape names it: by its path from the folder of the run, else from that of this process. */
+export function nameFile(path: string): string {
+  return relative(childEnvironment().TAPEDECK_FOLDER ?? process.cwd(), path);
 }
 
 type Proxy = Pick<RecordingProxy, "origin" | "token">;

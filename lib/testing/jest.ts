@@ -1,6 +1,5 @@
-import { relative } from "node:path";
 import { afterEach, expect } from "@jest/globals";
-import { duplicateError, startTape } from "./index";
+import { duplicateError, nameFile, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
@@ -59,7 +58,7 @@ export async function tape({ test, ...options }: TapeOptions = {}): Promise<Test
     if ((known.get(name) ?? running) !== running) throw duplicateError(name);
     known.set(name, running);
   }
-  const started = await startTape(test ?? `${relative(process.cwd(), testPath)} > ${name}`, options);
+  const started = await startTape(test ?? `${nameFile(testPath)} > ${name}`, options);
   open.set(name, [...(open.get(name) ?? []), started]);
   return started;
 }

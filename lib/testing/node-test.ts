@@ -1,5 +1,4 @@
-import { relative } from "node:path";
-import { duplicateError, startTape } from "./index";
+import { duplicateError, nameFile, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
@@ -19,7 +18,7 @@ const known = new Map<string, NodeTestContext>();
 /** Starts the tape of a test of `node:test`, which ends with the test. */
 export async function tape(context: NodeTestContext, { test, ...options }: TapeOptions = {}): Promise<TestTape> {
   const file = context.filePath ?? process.argv[1] ?? "";
-  const name = `${relative(process.cwd(), file)} > ${context.fullName ?? context.name}`;
+  const name = `${nameFile(file)} > ${context.fullName ?? context.name}`;
   if (test === undefined) {
     if ((known.get(name) ?? context) !== context) throw duplicateError(name);
     known.set(name, context);

@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import {
   test as base,
   type PlaywrightTestArgs,
@@ -7,7 +6,7 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from "@playwright/test";
-import { startTape } from "./index";
+import { nameFile, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export { expect } from "@playwright/test";
@@ -23,7 +22,7 @@ export const test: TestType<
   tapeOptions: [{}, { option: true }],
   tape: async ({ tapeOptions: { test: name, ...options } }, use, info) => {
     const titles = info.titlePath.slice(1).join(" ");
-    const started = await startTape(name ?? `${relative(process.cwd(), info.file)} > ${titles}`, options);
+    const started = await startTape(name ?? `${nameFile(info.file)} > ${titles}`, options);
     await use(started);
     await started.end(info.status === info.expectedStatus);
   },

@@ -1,6 +1,5 @@
-import { relative } from "node:path";
 import * as vitest from "vitest";
-import { startTape } from "./index";
+import { nameFile, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
@@ -48,7 +47,7 @@ export async function tape({
   // Outside of its context, a concurrent test is not told from the others that run.
   if (!given && task?.concurrent) throw new Error("A concurrent test passes its context: tape({ context }).");
   const name = task ? nameInFile(currentTestName, task) : currentTestName;
-  const started = await startTape(test ?? `${relative(process.cwd(), testPath)} > ${name}`, options);
+  const started = await startTape(test ?? `${nameFile(testPath)} > ${name}`, options);
   context.onTestFinished(async ({ task }) => {
     await started.end(task.result?.state !== "fail");
   });

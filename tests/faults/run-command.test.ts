@@ -168,6 +168,8 @@ it("passes the exit code on, explains a miss, and removes what is not used", asy
   expect(withSecret.stderr).toContain(`-- node ask.mjs '${other}' 0 `);
   expect(withSecret.stderr).not.toContain(secret);
   await record(other);
+  await ask(replay, [other]);
+  expect((await tapedeck(["prune", "--force"])).stdout).toMatch(/^kept {2}default: 1, which tests that did not run/);
   const unused = /1 played, 0 recorded, 0 missed, 1 unused[\s\S]*Recordings that were not used: 1/;
   expect(await ask([...replay, "--complete"], [other])).toMatchObject({
     code: 1,

@@ -126,6 +126,24 @@ it("a test is recorded on a tape of its own, and replayed", async () => {
   expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
 });
 
+it("tests of one name in two packages of a project have tapes of their own", async () => {
+  await rm(join(folder, "tapes"), { recursive: true, force: true });
+  for (const name of ["one", "two"]) {
+    await mkdir(join(folder, "packages", name), { recursive: true });
+    await writeFile(join(folder, "packages", name, "trip.test.mjs"), `${packs}\n${ask}\n`);
+  }
+  const each = "(cd packages/$name && node ../../node_modules/vitest/vitest.mjs run --root . trip.test.mjs)";
+  const all = ["--", "sh", "-c", `for name in one two; do ${each} || exit 1; done`];
+  const recorded = await tapedeck(["run", "--mode", "record", ...all], { OPENAI_API_KEY: "any" });
+  expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("2 recorded") });
+  const { tapes } = JSON.parse((await tapedeck(["show", "--json"])).stdout) as { tapes: { test: string }[] };
+  expect(tapes.map(({ test }) => test).sort()).toEqual([
+    "packages/one/trip.test.mjs > packs",
+    "packages/two/trip.test.mjs > packs",
+  ]);
+  await rm(join(folder, "packages"), { recursive: true });
+});
+
 it.runIf(isExtended)(
   "vitest: tests of one name in a file have tapes of their own, numbered in the order of the file",
   async () => {

@@ -9,6 +9,7 @@ import {
   type Model,
   type ModelDetail,
   modelPath,
+  providersOf,
 } from "#lib/models/index";
 import { AppError } from "#lib/platform/errors";
 import { decodeUrlPart } from "#lib/platform/parse-url";
@@ -34,7 +35,9 @@ const shortened = (name: string) => (name.length > maxShownLength ? `${name.slic
 const load = cache(async (path: string) => {
   const context = await getPageContext();
   const name = decodeUrlPart(path) ?? path;
-  const { named, near } = findNamed(await currentModels(context), name);
+  const catalogue = await currentModels(context);
+  if (providersOf(catalogue.models).includes(name)) redirect(`/models?provider=${encodeURIComponent(name)}`);
+  const { named, near } = findNamed(catalogue, name);
   const [model, ...others] = named;
   const result = await loadPageData(async () => {
     if (model && others.length === 0) return getModel(context, { params: model });

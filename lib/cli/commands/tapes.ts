@@ -6,6 +6,7 @@ import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
 import {
   countUnanswered,
+  defaultTest,
   describeMiss,
   type LastRun,
   listAbandoned,
@@ -148,7 +149,8 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
   if (used !== undefined && root !== used)
     throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
-  const found = await findUnused(reports, root);
+  const isKnown = ({ test }: SessionReport) => isComplete || test !== defaultTest;
+  const found = await findUnused(reports.filter(isKnown), root);
   const isForced = force && !dryRun;
   for (const { tape, files } of found) {
     if (isForced) await tape.remove(new Set(files));
@@ -169,9 +171,13 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
     throw new CommandFailure(
       `What is listed may still be needed: ${inconclusive}. Run all tests until they pass (${runAll()}), or use --force.`,
     );
+  const shared = reports.filter((report) => !isKnown(report) && report.unused.length > 0);
+  for (const { test, unused } of shared)
+    io.stdout.write(`kept  ${test}: ${unused.length}, which tests that did not run may use. To know: ${runAll()}\n`);
   if (found.length + abandoned.length > 0) {
     if (!isForced) io.stdout.write(`Nothing was removed. To remove what is listed: ${commandLine("prune --force")}\n`);
-  } else if (isComplete) io.stdout.write("The last run used every recording of all tapes.\n");
+  } else if (shared.length > 0) return;
+  else if (isComplete) io.stdout.write("The last run used every recording of all tapes.\n");
   else
     io.stdout.write(`The last run used every recording of the tapes that it opened. To check all tapes: ${runAll()}\n`);
 }

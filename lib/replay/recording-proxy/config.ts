@@ -89,7 +89,7 @@ const configSchema = z.strictObject({
         .string()
         .regex(/^[a-z0-9.[\]:-]+$/, "must be a host such as api.example.com, or host:port, without * and https://"),
       z
-        .url({ protocol: /^https?$/ })
+        .url({ protocol: /^https?$/, error: "must be a URL such as http://127.0.0.1:4010", abort: true })
         .refine((url) => new URL(url).pathname === "/", "must have no path: that of each request is kept"),
     )
     .default({}),

@@ -1,5 +1,6 @@
 export {
   configFileName,
+  defaultTest,
   hostSchema,
   type Matching,
   type Mode,

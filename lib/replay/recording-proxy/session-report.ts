@@ -62,7 +62,10 @@ export function describeMiss(
   }
   if (record !== undefined) lines.push(`Record it with: ${record}`);
   if (failure !== undefined) lines.push(`It could not be recorded: ${failure}`);
-  if (nearest) lines.push(`The old recording stays until ${commandLine("prune --force")} removes it.`);
+  if (nearest)
+    lines.push(
+      `The old recording stays until it is removed: ${commandLine("prune")} lists what a complete run did not use.`,
+    );
   return lines.join("\n");
 }
 

@@ -67,6 +67,11 @@ def tape_name(node: pytest.Item) -> str:
         name = group.kwargs.get("name", group.args[0] if group.args else "default")
         if node_id.endswith(f"@{name}"):
             node_id = node_id[: -len(name) - 1]
+    folder = os.environ.get("TAPEDECK_FOLDER")
+    # In a package of a larger project, tests of other packages can have the same name.
+    package = os.path.relpath(node.config.rootpath, folder) if folder else os.curdir
+    if package != os.curdir and not package.startswith(os.pardir):
+        node_id = f"{package}/{node_id}"
     return node_id.replace("::", " > ")
 
 
