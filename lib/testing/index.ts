@@ -19,9 +19,11 @@ export function duplicateError(name: string): Error {
   return new Error(`Two tests are named "${name}". Give them names of their own, so that each has a tape.`);
 }
 
-/** Returns a test's file as its tape names it: by its path from the folder of the run, else from that of this process. */
+/** Returns a test's file as its tape names it: by its path from the folder of the run if it is below that, else from this process's. */
 export function nameFile(path: string): string {
-  return relative(childEnvironment().TAPEDECK_FOLDER ?? process.cwd(), path);
+  const { TAPEDECK_FOLDER = process.cwd() } = childEnvironment();
+  const name = relative(TAPEDECK_FOLDER, path);
+  return name.startsWith("..") ? relative(process.cwd(), path) : name;
 }
 
 type Proxy = Pick<RecordingProxy, "origin" | "token">;
