@@ -360,6 +360,8 @@ it("a configuration that is not valid is named with its place", async () => {
       '{ "upstreams": { "a": { "url": "http://a.example", "provider": "http", "x": 1 } } }',
       'upstreams.a: unknown key "x"',
     ],
+    ['{ "addresses": { "api.openai.com": "127.0.0.1:80" } }', "must be a URL such as http://127.0.0.1:4010"],
+    ['{ "addresses": { "https://a.example": "http://127.0.0.1:80" } }', /: must be a host .*, without \* and https/],
     ["[]", "must be an object"],
   ] as const) {
     await writeFile(join(folder, "tapedeck.config.json"), text);

@@ -176,10 +176,10 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
     io.stdout.write(`kept  ${test}: ${unused.length}, which tests that did not run may use. To know: ${runAll()}\n`);
   if (found.length + abandoned.length > 0) {
     if (!isForced) io.stdout.write(`Nothing was removed. To remove what is listed: ${commandLine("prune --force")}\n`);
-  } else if (shared.length > 0) return;
-  else if (isComplete) io.stdout.write("The last run used every recording of all tapes.\n");
-  else
-    io.stdout.write(`The last run used every recording of the tapes that it opened. To check all tapes: ${runAll()}\n`);
+  } else if (shared.length === 0) {
+    const opened = `The last run used every recording of the tapes that it opened. To check all tapes: ${runAll()}`;
+    io.stdout.write(`${isComplete ? "The last run used every recording of all tapes." : opened}\n`);
+  }
 }
 
 export function addPruneCommand(program: Command, io: CommandIo): void {

@@ -36,6 +36,7 @@ it("the page of a model is found by an id alone, an alias or a dated version, fo
     ["/models/gpt-5-mini", "/models/openai/gpt-5-mini"],
     ["/models/openai/gpt-5-mini-2025-08-07", "/models/openai/gpt-5-mini"],
     ["/models/claude-3-5-haiku-latest", "/models/anthropic/claude-3-5-haiku-20241022"],
+    ["/models/openai", "/models?provider=openai"],
   ] as const) {
     const { status, headers } = await page(path);
     expect([path, status, headers.get("location")]).toEqual([path, 307, location]);

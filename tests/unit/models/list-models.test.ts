@@ -9,6 +9,7 @@ describe("the list of models", () => {
   it("has the models that match every filter", async () => {
     expect(await keys({ q: "GPT-5 mini" })).toContain("openai/gpt-5-mini");
     expect(await keys({ q: "gpt-5", provider: "anthropic" })).toEqual([]);
+    expect(await keys({ q: "claude-sonnet-4@20250514" })).toEqual(["anthropic/claude-sonnet-4-20250514"]);
     const ended = await listModels(context, { query: { provider: "google", status: "retired" } });
     expect(new Set(ended.models.map(({ provider, status }) => `${provider} ${status}`))).toEqual(
       new Set(["google retired"]),
@@ -59,6 +60,7 @@ describe("a model", () => {
   it.each([
     ["gpt-5-minni", 0, "openai/gpt-5-mini"],
     ["anthropic/gpt-5-mini", 0, "openai/gpt-5-mini"],
+    ["azure/gpt-5-mini", 0, "openai/gpt-5-mini"],
     ["", 0, undefined],
   ])("is not meant by %j, and the nearest are named", async (name, count, nearest) => {
     const { named, near } = findNamed(await currentModels(context), name);

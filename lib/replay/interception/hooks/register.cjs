@@ -63,7 +63,7 @@ function install() {
   const isOwn = (host) =>
     host === "localhost" || host.endsWith(".localhost") || /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/.test(host);
 
-  /** Whether connections to a place go through the proxy. */
+  /** Whether connections to a place go through the proxy. Those on this machine that do not are noted. */
   function isTunnelled(host, port) {
     const name = String(host ?? "localhost")
       .toLowerCase()
@@ -76,7 +76,7 @@ function install() {
     return !untouched.some((entry) => entry === "*" || name === entry || name.endsWith(`.${entry}`));
   }
 
-  // Its connections do not show that they are for HTTP.
+  // For the note: connections of fetch do not show that they are for HTTP.
   subscribe("undici:client:beforeConnect", ({ connectParams: { hostname, port } }) => {
     isTunnelled(hostname, port || 80);
   });
