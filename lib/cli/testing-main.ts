@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { version } from "#lib/platform/version";
+import { requireNode } from "./bootstrap/require-node.mjs";
 import { addAuditCommand } from "./commands/audit";
 import { addCompareCommand } from "./commands/compare";
 import { addDriftCommand } from "./commands/drift";
@@ -11,6 +12,8 @@ import { addTapeImportCommand } from "./commands/tapes-import";
 import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
 import { styleHelp, TapedeckCommand } from "./help-style";
+
+requireNode();
 
 /** The `tapedeck` command of the testing package: what concerns tapes. */
 const program = styleHelp(new TapedeckCommand("tapedeck"))
