@@ -65,7 +65,8 @@ const runs = [
     `tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
 /messages/0/content was "What should I pack for Lisbon?"
 and is now "What should I pack for Porto?"
-Record it with: npx @tapedeck/testing run --mode auto -- npm test`,
+Record it with:
+npx @tapedeck/testing run --mode auto -- npm test`,
   ],
 ] as const;
 

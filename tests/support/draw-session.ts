@@ -35,7 +35,7 @@ const files = {
   "trip.js": `
 export async function ask(client, question) {
   const messages = [{ role: "user", content: question }];
-  const stream = await client.chat.completions.create({ model: "m", stream: true, messages });
+  const stream = await client.chat.completions.create({ model: "gpt-5-mini", stream: true, messages });
   let text = "";
   for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
   return text;
