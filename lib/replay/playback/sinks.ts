@@ -63,63 +63,133 @@ export function playToResponse({ schedule }: Replay, response: ServerResponse): 
   else playThroughResponse(schedule, response);
 }
 
-/** Bytes queued for a slow reader of a Web stream before its playback pauses. */
+/** Bytes that leave together, and beyond which a slow reader of a Web stream pauses its playback. */
 const highWaterByteSize = 16 * 1024;
 
 /** Time for the last bytes of a truncated recording to reach the socket before the Web stream fails, in milliseconds. */
 const cutLingerMs = 50;
 
+/** Next.js closes the connection without logging an error of this name. */
+const cutOffError = () => new DOMException("the stream was cut off", "AbortError");
+
+/** Joins frames that leave together, each of which would cost the receiver a write. `send` returns whether it accepts more. */
+function joinFrames(send: (bytes: Uint8Array) => boolean) {
+  let held: Uint8Array[] = [];
+  let heldByteSize = 0;
+  let isCorked = false;
+  return {
+    write(bytes: Uint8Array): boolean {
+      if (!isCorked) return send(bytes);
+      held.push(bytes);
+      heldByteSize += bytes.length;
+      return heldByteSize < highWaterByteSize;
+    },
+    cork() {
+      isCorked = true;
+    },
+    uncork() {
+      isCorked = false;
+      const joined = held;
+      if (heldByteSize > 0) send(joined.length > 1 ? Buffer.concat(joined) : (joined[0] as Uint8Array));
+      held = [];
+      heldByteSize = 0;
+    },
+  };
+}
+
+/**
+ * A replay as a Web stream. Its playback starts with the first read. `pipeTo`, which Next.js calls, writes each frame
+ * directly to the destination: passing it through the queue of this stream would cost as much as writing it.
+ */
+class PlaybackStream extends ReadableStream<Uint8Array> {
+  readonly #schedule: PlaybackSchedule;
+
+  constructor(schedule: PlaybackSchedule) {
+    let playback: Playback | undefined;
+    let isCut = false;
+    // An error discards queued bytes, so it waits until the reader has taken them all, and a moment longer.
+    // A stalled reader takes nothing more, so its stream fails at once.
+    const cutOff = (controller: ReadableStreamDefaultController) => {
+      if (playback?.blocked) controller.error(cutOffError());
+      else if (controller.desiredSize === 0) setTimeout(() => controller.error(cutOffError()), cutLingerMs);
+    };
+    const start = (controller: ReadableStreamDefaultController) => {
+      const frames = joinFrames((bytes) => {
+        controller.enqueue(bytes);
+        return (controller.desiredSize ?? 0) > -highWaterByteSize;
+      });
+      return pacer().play(schedule, {
+        ...frames,
+        end() {
+          frames.uncork();
+          controller.close();
+        },
+        cut() {
+          frames.uncork();
+          isCut = true;
+          cutOff(controller);
+        },
+      });
+    };
+    super(
+      {
+        pull(controller) {
+          if (!playback) playback = start(controller);
+          else if (isCut) cutOff(controller);
+          else playback.resume();
+        },
+        cancel: () => playback?.stop(),
+      },
+      { highWaterMark: 0, size: (bytes) => bytes?.byteLength ?? 0 },
+    );
+    this.#schedule = schedule;
+  }
+
+  override pipeTo(destination: WritableStream<Uint8Array>, options: StreamPipeOptions = {}): Promise<void> {
+    const { signal, preventAbort, preventCancel, preventClose } = options;
+    if (preventAbort || preventCancel || preventClose) return super.pipeTo(destination, options);
+    return new Promise((resolve, reject) => {
+      // Locks this stream, from which nothing is read.
+      this.getReader();
+      const writer = destination.getWriter();
+      let unwrittenCount = 0;
+      let isCut = false;
+      const fail = (reason: unknown) => {
+        playback.stop();
+        writer.abort(reason).catch(() => undefined);
+        reject(reason);
+      };
+      const written = () => {
+        unwrittenCount -= 1;
+        if (unwrittenCount > 0) return;
+        if (isCut) setTimeout(fail, cutLingerMs, cutOffError());
+        else playback.resume();
+      };
+      const frames = joinFrames((bytes) => {
+        unwrittenCount += 1;
+        writer.write(bytes).then(written, fail);
+        return unwrittenCount === 1;
+      });
+      const playback: Playback = pacer().play(this.#schedule, {
+        ...frames,
+        end() {
+          frames.uncork();
+          writer.close().then(resolve, fail);
+        },
+        cut() {
+          frames.uncork();
+          isCut = true;
+          if (playback.blocked) fail(cutOffError());
+          else if (unwrittenCount === 0) written();
+        },
+      });
+      if (signal?.aborted) fail(signal.reason);
+      else signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
+    });
+  }
+}
+
 /** Returns a replay as a Web stream, for the route handler. Cancelling the stream stops the playback. */
 export function playToStream({ schedule }: Replay): ReadableStream<Uint8Array> {
-  let playback: Playback;
-  let isCut = false;
-  // An error discards queued bytes, so it waits until the reader has taken them all, and a moment longer.
-  // A stalled reader takes nothing more, so its stream fails at once.
-  const cutOff = (controller: ReadableStreamDefaultController) => {
-    // Next.js closes the connection without logging an error of this name.
-    const error = new DOMException("the stream was cut off", "AbortError");
-    if (playback.blocked) controller.error(error);
-    else if (controller.desiredSize === highWaterByteSize) setTimeout(() => controller.error(error), cutLingerMs);
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        /** Frames that leave together, each of which would cost Next.js a write. */
-        let held: Uint8Array[] = [];
-        let heldByteSize = 0;
-        let isCorked = false;
-        const release = () => {
-          isCorked = false;
-          if (heldByteSize > 0) controller.enqueue(Buffer.concat(held));
-          held = [];
-          heldByteSize = 0;
-        };
-        playback = pacer().play(schedule, {
-          write: (bytes) => {
-            if (isCorked) {
-              held.push(bytes);
-              heldByteSize += bytes.length;
-            } else controller.enqueue(bytes);
-            return (controller.desiredSize ?? 0) > heldByteSize;
-          },
-          cork: () => {
-            isCorked = true;
-          },
-          uncork: release,
-          end: () => {
-            release();
-            controller.close();
-          },
-          cut: () => {
-            release();
-            isCut = true;
-            cutOff(controller);
-          },
-        });
-      },
-      pull: (controller) => (isCut ? cutOff(controller) : playback.resume()),
-      cancel: () => playback.stop(),
-    },
-    { highWaterMark: highWaterByteSize, size: (bytes) => bytes?.byteLength ?? 0 },
-  );
+  return new PlaybackStream(schedule);
 }

@@ -1,15 +1,23 @@
 import { describe, expect, test } from "vitest";
 import type { Replay } from "#lib/replay/playback/open-replay";
+import { pacer } from "#lib/replay/playback/pacer";
 import { playToStream } from "#lib/replay/playback/sinks";
+import { deferred } from "#tests/support/deferred";
 
 const frames = Array.from({ length: 40 }, (_, index) => Buffer.from(`data: ${index}\n\n`));
 
-async function read(schedule: Partial<Replay["schedule"]>): Promise<string[]> {
+const unpaced = Number.POSITIVE_INFINITY;
+
+function play(schedule: Partial<Replay["schedule"]>): ReadableStream<Uint8Array> {
   const dueMs = Float64Array.from(frames, (_, index) => index);
   const replay = { schedule: { frames, dueMs, from: 0, offsetMs: 0, speed: 1, cutAtEnd: false, ...schedule } };
+  return playToStream(replay as unknown as Replay);
+}
+
+async function read(schedule: Partial<Replay["schedule"]>): Promise<string[]> {
   const chunks: string[] = [];
   try {
-    for await (const chunk of playToStream(replay as unknown as Replay)) chunks.push(Buffer.from(chunk).toString());
+    for await (const chunk of play(schedule)) chunks.push(Buffer.from(chunk).toString());
   } catch (error) {
     chunks.push((error as Error).name);
   }
@@ -20,16 +28,91 @@ describe("a Web stream of a replay", () => {
   const all = frames.join("");
 
   test("has frames that are due together in one chunk", async () => {
-    expect(await read({ speed: Number.POSITIVE_INFINITY })).toEqual([all]);
+    expect(await read({ speed: unpaced })).toEqual([all]);
   });
 
   test("has all frames of a recording that was cut, and then fails", async () => {
-    expect(await read({ speed: Number.POSITIVE_INFINITY, cutAtEnd: true })).toEqual([all, "AbortError"]);
+    expect(await read({ speed: unpaced, cutAtEnd: true })).toEqual([all, "AbortError"]);
   });
 
   test("goes on after its reader's buffer was full", async () => {
     const large = Array.from({ length: 40 }, (_, index) => Buffer.alloc(1_000, index));
-    const chunks = await read({ frames: large, speed: Number.POSITIVE_INFINITY });
+    const chunks = await read({ frames: large, speed: unpaced });
     expect([chunks.length > 1, chunks.join("") === large.join("")]).toEqual([true, true]);
+  });
+});
+
+describe("piping a replay", () => {
+  const all = frames.join("");
+  const large = Array.from({ length: 40 }, (_, index) => Buffer.alloc(1_000, index));
+
+  /** Returns a destination, and what it got. `accept` is awaited for each chunk. */
+  function receive(accept: () => unknown = () => undefined) {
+    const got: string[] = [];
+    const destination = new WritableStream<Uint8Array>({
+      async write(bytes) {
+        got.push(Buffer.from(bytes).toString());
+        await accept();
+      },
+      close: () => void got.push("closed"),
+      abort: (error) => void got.push((error as Error).name),
+    });
+    return { got, destination };
+  }
+
+  test("writes frames that are due together in one chunk, and closes", async () => {
+    const { got, destination } = receive();
+    await play({ speed: unpaced }).pipeTo(destination);
+    expect(got).toEqual([all, "closed"]);
+  });
+
+  test("writes all frames of a recording that was cut, and then aborts", async () => {
+    const { got, destination } = receive();
+    await expect(play({ speed: unpaced, cutAtEnd: true }).pipeTo(destination)).rejects.toThrow("cut off");
+    expect(got).toEqual([all, "AbortError"]);
+  });
+
+  test("pauses while the destination accepts nothing, and goes on", async () => {
+    const accepts = deferred<void>();
+    const { got, destination } = receive(() => accepts.promise);
+    const piped = play({ frames: large, speed: unpaced }).pipeTo(destination);
+    await expect.poll(() => got.length).toBe(1);
+    expect(pacer().size).toBe(1);
+    accepts.resolve();
+    await piped;
+    expect([got.length > 2, got.pop(), got.join("") === large.join("")]).toEqual([true, "closed", true]);
+  });
+
+  test.each([
+    ["before", AbortSignal.abort(new Error("gone"))],
+    ["while playing", undefined],
+  ])("stops when its signal aborts %s", async (_, signal) => {
+    const { got, destination } = receive();
+    const client = new AbortController();
+    const piped = play({ dueMs: Float64Array.from(frames, (_, index) => index * 3_600_000) }).pipeTo(destination, {
+      signal: signal ?? client.signal,
+    });
+    if (!signal) await expect.poll(() => got.length).toBe(1);
+    client.abort(new Error("gone"));
+    await expect(piped).rejects.toThrow("gone");
+    expect([pacer().size, got.at(-1)]).toEqual([0, "Error"]);
+  });
+
+  test("stops when the destination fails", async () => {
+    const { destination } = receive(() => Promise.reject(new Error("broken")));
+    await expect(play({ speed: 10 }).pipeTo(destination)).rejects.toThrow("broken");
+    expect(pacer().size).toBe(0);
+  });
+
+  test("takes the ordinary way if the destination is to stay open", async () => {
+    const { got, destination } = receive();
+    await play({ speed: unpaced }).pipeTo(destination, { preventClose: true });
+    expect(got).toEqual([all]);
+  });
+
+  test("is refused while another reader has the stream", async () => {
+    const stream = play({});
+    stream.getReader();
+    await expect(stream.pipeTo(receive().destination)).rejects.toThrow(TypeError);
   });
 });
