@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { commandFor } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
@@ -10,6 +10,7 @@ import { printable } from "#lib/platform/printable";
 import { interceptedEnvironment } from "#lib/replay/interception/index";
 import {
   clientEnvironment,
+  configFileName,
   countUnanswered,
   describeOutside,
   describePassedPorts,
@@ -128,9 +129,17 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     ...(mode === "live" ? {} : placeholderKeys(environment)),
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
-    TAPEDECK_FOLDER: process.cwd(),
+    TAPEDECK_FOLDER: proxy.place.root,
   };
   return { ...intercepted, variables };
+}
+
+/** Says where the configuration and the tapes are, if the configuration is further up. */
+function tellConfig({ place, tapes }: RecordingProxy, io: CommandIo): void {
+  const here = process.cwd();
+  if (place.folder === here) return;
+  const config = relative(here, join(place.folder, configFileName));
+  io.stderr.write(`tapedeck: The configuration is ${config}, and the tapes are in ${relative(here, tapes)}.\n`);
 }
 
 /** Variables that name a proxy of the user's. */
@@ -236,6 +245,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
     return { exitCode: 0, reports: [], refusedHosts: [] };
   }
   const proxy = await startProxy(flags, { command, recordedAgain: affected?.folders });
+  tellConfig(proxy, io);
   warnOfProxy(modeOf(flags), io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);

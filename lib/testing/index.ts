@@ -4,6 +4,7 @@ import { childEnvironment, setVariables } from "#lib/platform/config";
 import {
   baseUrlAt,
   describeReports,
+  locateConfig,
   placeholderKeys,
   RecordingProxy,
   readConfig,
@@ -21,7 +22,7 @@ export function duplicateError(name: string): Error {
 
 /** Returns a test's file as its tape names it: by its path from the folder of the run if it is below that, else from this process's. */
 export function nameFile(path: string): string {
-  const { TAPEDECK_FOLDER = process.cwd() } = childEnvironment();
+  const { TAPEDECK_FOLDER = locateConfig(process.cwd()).root } = childEnvironment();
   const name = relative(TAPEDECK_FOLDER, path);
   return name.startsWith("..") ? relative(process.cwd(), path) : name;
 }
@@ -37,7 +38,7 @@ async function startOwnProxy(): Promise<Proxy> {
   const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
   proxy.unref();
   // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
-  setVariables(placeholderKeys(environment));
+  setVariables({ ...placeholderKeys(environment), TAPEDECK_FOLDER: config.place.root });
   return proxy;
 }
 

@@ -111,6 +111,37 @@ it("refuses to record anew below a project that has tapes, unless their folder i
   expect(server.requests).toHaveLength(2);
 });
 
+it("a package uses the configuration of its repository, with its tapes, and says so", async () => {
+  const { OPENAI_BASE_URL } = await startAnswering();
+  const packages = ["a", "b", "old"].map((name) => join(folder, "packages", name));
+  const [a = "", b = "", old = ""] = packages;
+  for (const each of [join(folder, ".git"), ...packages]) await mkdir(each, { recursive: true });
+  for (const each of packages) await writeFile(join(each, "package.json"), "{}");
+  const from = (cwd: string, flags: readonly string[], environment: Environment = {}) =>
+    runCommand(["run", ...flags, "--", "node", "../../ask.mjs", question], { ...within(environment), cwd });
+  expect((await from(old, [], { OPENAI_BASE_URL })).code).toBe(0);
+  const addresses = { "api.openai.com": server.origin };
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ tapes: "kept", addresses }));
+  const told = "tapedeck: The configuration is ../../tapedeck.config.json, and the tapes are in ../../kept.\n";
+  for (const each of [a, b]) {
+    const recorded = await from(each, []);
+    expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("1 recorded") });
+    expect(recorded.stderr.startsWith(told)).toBe(true);
+  }
+  // Each has a tape of its own, and neither run asks for those of the other package.
+  expect(await readdir(join(folder, "kept"))).toEqual(["packages-a-default", "packages-b-default"]);
+  const complete = await from(a, [...replay, "--complete"]);
+  expect(complete).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 played, 0 recorded, 0 missed, 0 unused"),
+  });
+  expect((await runCommand(["prune", "--force"], { ...within({}), cwd: a })).code).toBe(0);
+  expect(await readdir(join(folder, "kept"))).toHaveLength(2);
+  // Tapes from before the configuration are found where they are.
+  const kept = await from(old, [...replay, "--complete"], { OPENAI_BASE_URL });
+  expect(kept).toMatchObject({ code: 0, stderr: expect.stringContaining("and the tapes are in tapes.\n") });
+});
+
 it("prune reads the tapes of the last run, and no others", async () => {
   const environment = await startAnswering();
   expect((await ask(["--tapes", "kept"], [question], environment)).code).toBe(0);

@@ -1,6 +1,4 @@
 export {
-  configFileName,
-  defaultTest,
   hostSchema,
   type Matching,
   type Mode,
@@ -9,6 +7,7 @@ export {
   readConfig,
   type TapeConfig,
 } from "./config";
+export { type ConfigPlace, configFileName, defaultTest, isSharedTest, locateConfig } from "./config-place";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
