@@ -53,6 +53,7 @@ export {
   matchings,
   modelOf,
   modes,
+  notRecorded,
   placeholderKeys,
   RecordingProxy,
   readConfig,

@@ -10,6 +10,7 @@ import {
   isSharedTest,
   type LastRun,
   listAbandoned,
+  notRecorded,
   readLastRun,
   removeTape,
   type SessionReport,
@@ -62,7 +63,7 @@ const promptPattern =
 
 /** Returns the differences of each request that may match without some of its fields: one that was recorded may not. */
 function missedDifferences(reports: readonly SessionReport[]): JsonDifference[][] {
-  const unknown = reports.flatMap(({ misses }) => misses.filter(({ reason }) => reason.startsWith("No recording")));
+  const unknown = reports.flatMap(({ misses }) => misses.filter(({ reason }) => reason === notRecorded));
   return unknown.flatMap(({ nearest }) => (nearest ? [nearest.differences] : []));
 }
 

@@ -11,6 +11,7 @@ export { type ConfigPlace, configFileName, defaultTest, isSharedTest, locateConf
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
+export { notRecorded } from "./match-request";
 export { addUses, type ModelUse } from "./model-use";
 export { describeOutside, describePassedPorts, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";

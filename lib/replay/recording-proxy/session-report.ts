@@ -1,5 +1,6 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import { notRecorded } from "./match-request";
 import type { AcceptedRequest, Miss, SessionReport } from "./report";
 
 const maxListedCount = 20;
@@ -46,7 +47,8 @@ export function describeMiss(
   { test, host, client, reason, nearest, other, record, failure }: Miss,
   maxCount = maxShownDifferences,
 ): string {
-  const lines = [`Tapedeck has no recording for this request of "${test}". ${reason}.`];
+  const why = reason === notRecorded ? "" : ` ${reason}.`;
+  const lines = [`Tapedeck has no recording for this request of "${test}".${why}`];
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
   if (other) {
     const advice = `Then move that folder to ${other.freeFolder}, and set "test" in its tape.json to "${test}".`;
@@ -151,7 +153,9 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...describeOld(reports),
     ...noteLines(reports),
-    ...describeMisses(reports.flatMap(({ misses }) => misses)).map((text) => `  ${text.replaceAll("\n", "\n  ")}`),
+    ...describeMisses(reports.flatMap(({ misses }) => misses)).map(
+      (text, index) => `${index === 0 ? "" : "\n"}  ${text.replaceAll("\n", "\n  ")}`,
+    ),
     ...reports.flatMap(({ test, accepted }) => {
       const count = accepted.filter(({ isByOrder }) => !isByOrder).length;
       return count === 0
