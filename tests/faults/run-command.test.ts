@@ -294,6 +294,20 @@ itExtended(
   },
 );
 
+it("a run whose tasks a runner answers from its cache says how to run them, and names the strict mode", async () => {
+  await writeFile(join(folder, "turbo"), "");
+  const turbo = (args: readonly string[], environment: Environment = {}) =>
+    tapedeck(["run", "--", "sh", "-c", `node ./turbo run test ${args.join(" ")}`], environment);
+  const { stderr } = await turbo([]);
+  expect(stderr).toContain(
+    "\n  No call of a model came to the proxy. Tasks that turbo answers from its cache do not run: --force",
+  );
+  expect(stderr).not.toContain("strict");
+  expect((await turbo(["--env-mode=strict"])).stderr).toContain("\n  turbo is in its strict mode");
+  expect((await turbo([], { TURBO_ENV_MODE: "strict" })).stderr).toContain("use TURBO_ENV_MODE=loose\n");
+  expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain("Name a server on this machine");
+});
+
 itExtended("a run without requests removes nothing, and says that none came", async () => {
   await record();
   const idle = await tapedeck(["run", "--complete", "--", "true"]);

@@ -1,5 +1,6 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import type { TaskRunner } from "#lib/replay/interception/index";
 import { notRecorded } from "./match-request";
 import type { AcceptedRequest, Miss, SessionReport } from "./report";
 
@@ -126,8 +127,21 @@ function describeMisses(misses: readonly Miss[]): string[] {
   });
 }
 
-/** Returns what happened as lines for a terminal. */
-export function describeReports(reports: readonly SessionReport[]): string[] {
+const noCalls = "No call of a model came to the proxy.";
+const howToRun: Record<TaskRunner, string> = {
+  turbo: '--force runs them, and so does "cache": false in turbo.json',
+  nx: '--skip-nx-cache runs them, and so does "cache": false in nx.json',
+};
+
+/** Returns why a run may have made no calls, and what to do. */
+function describeIdle(taskRunner: TaskRunner | undefined): string {
+  if (taskRunner)
+    return `${noCalls} Tasks that ${taskRunner} answers from its cache do not run: ${howToRun[taskRunner]}.`;
+  return `${noCalls} Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients`;
+}
+
+/** Returns what happened as lines for a terminal. `taskRunner`: one that was started. */
+export function describeReports(reports: readonly SessionReport[], taskRunner?: TaskRunner): string[] {
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
   const seldom = {
     "passed through": sum((report) => report.passedThrough),
@@ -145,11 +159,7 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
-    ...(isIdle
-      ? [
-          "  No call of a model came to the proxy. Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients",
-        ]
-      : []),
+    ...(isIdle ? [`  ${describeIdle(taskRunner)}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...describeOld(reports),
     ...noteLines(reports),
