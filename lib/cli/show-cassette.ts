@@ -138,6 +138,9 @@ function summaryText(verified: VerifiedCassette): string {
     ["Title", summary.title],
     ["Subtitle", summary.subtitle],
     ["Provenance", `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at}`],
+    ...(provenance.source.address === undefined
+      ? []
+      : [["Asked", `${provenance.source.address} in place of ${provenance.source.base_url}`]]),
     ...(provenance.edited === undefined ? [] : [["Edited", provenance.edited]]),
     ["Provider", provider.title],
     ["Model", summary.model],

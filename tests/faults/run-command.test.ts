@@ -127,7 +127,10 @@ it("a package uses the configuration of its repository, with its tapes, and says
     const recorded = await from(each, []);
     expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("1 recorded") });
     expect(recorded.stderr.startsWith(told)).toBe(true);
+    expect(recorded.stderr).toContain(`\n  recorded from other addresses: api.openai.com at ${server.origin}\n`);
   }
+  const shown = await tapedeck(["show", "kept/packages-a-default/001.cassette.json"]);
+  expect(shown.stdout).toMatch(new RegExp(`^Asked +${server.origin} in place of https://api.openai.com$`, "m"));
   // Each has a tape of its own, and neither run asks for those of the other package.
   expect(await readdir(join(folder, "kept"))).toEqual(["packages-a-default", "packages-b-default"]);
   const complete = await from(a, [...replay, "--complete"]);

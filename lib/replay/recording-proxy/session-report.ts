@@ -156,10 +156,12 @@ export function describeReports(reports: readonly SessionReport[], taskRunner?: 
     ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];
   const redactions = sum((report) => report.redactions);
+  const addresses = [...new Set(reports.flatMap((report) => report.addresses))];
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
     ...(isIdle ? [`  ${describeIdle(taskRunner)}`] : []),
+    ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...describeOld(reports),
     ...noteLines(reports),
