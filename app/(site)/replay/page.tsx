@@ -7,6 +7,7 @@ import type { ProductContext } from "#lib/server/products";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { Button, ButtonLink } from "../../_components/button";
 import { SelectField } from "../../_components/field";
+import { formatCount } from "../../_components/format";
 import { Link } from "../../_components/link";
 import { orAppError } from "../../_components/load-data";
 import { getPageContext } from "../../_components/page-context";
@@ -75,7 +76,7 @@ function CassetteCard({ summary, recording }: { summary: CassetteSummary; record
       <Timeline ticks={recording ? toTicks(recording) : []} durationMs={durationMs} label={describeTimeline(summary)} />
       <p className="row caption">
         <span>{formatSeconds(durationMs)} s</span>
-        <span>{chunkCount} chunks</span>
+        <span>{formatCount(chunkCount, "chunk")}</span>
         <span>{requireProvider(summary.provider).title}</span>
       </p>
       <p className="row tight caption">
