@@ -15,6 +15,14 @@ import type { SeenRequest, TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
+/** Throws in `bun test`, which replaces the modules of other runners by its own. `expect` is that of the runner. */
+export function requireRunner(runner: string, expect: object): void {
+  if ("getState" in expect) return;
+  throw new Error(
+    `@tapedeck/testing/${runner.toLowerCase()} needs ${runner}, and this is another runner. In bun test, use startTape from @tapedeck/testing: /docs/testing-reference#bun-and-deno`,
+  );
+}
+
 /** Returns an error for a second test of one name in a file: both would use one tape. */
 export function duplicateError(name: string): Error {
   return new Error(`Two tests are named "${name}". Give them names of their own, so that each has a tape.`);
@@ -61,6 +69,13 @@ async function control<T>(testUrl: string, token: string, action: string, body: 
   );
 }
 
+/** Returns the variables by which Deno, which loads no module before a program, tells its process with each request to a proxy. */
+function denoProxies(origin: string, process: string): Record<string, string> {
+  if (!("Deno" in globalThis)) return {};
+  const url = origin.replace("://", `://${encodeURIComponent(process)}:process@`);
+  return { HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url };
+}
+
 /**
  * Starts the tape of a test: at the proxy of `tapedeck run`, or at one in this process. Throws if the tape cannot be
  * read, or if an option is not valid.
@@ -70,7 +85,7 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
   const testUrl = `${origin}/t/${encodeURIComponent(test)}`;
   const { TAPEDECK_PROCESS = `${process.pid}-${threadId}` } = childEnvironment();
   // Processes that the test starts send their requests as this one.
-  setVariables({ TAPEDECK_PROCESS });
+  setVariables({ TAPEDECK_PROCESS, ...(ownProxy ? {} : denoProxies(origin, TAPEDECK_PROCESS)) });
   await control(testUrl, token, "begin", { ...options, process: TAPEDECK_PROCESS });
   return {
     test,
