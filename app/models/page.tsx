@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import * as z from "zod";
-import { type PageParameters, readPageFilters } from "#lib/contract/query-schemas";
+import { describeBeyond, type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
 import {
   currentModels,
   hasName,
@@ -40,10 +40,10 @@ function readQuery(given: PageParameters, providers: readonly string[]) {
     ...modelQuerySchema.shape,
     provider: z.enum(providers),
     ends: z.iso.date("must be a date such as 2026-11-21"),
+    page: pageNumberSchema,
   };
   const { filters, invalid } = readPageFilters(shape, given);
-  const page = Number(given.page);
-  return { query: { ...filters, page: Number.isSafeInteger(page) && page > 0 ? page : 1 }, invalid };
+  return { query: { page: 1, ...filters }, invalid };
 }
 type Query = ReturnType<typeof readQuery>["query"];
 
@@ -143,7 +143,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
         </Facts>
       </PageHeader>
       <EndsTimeline ends={nextEnds(catalogue, context.clock.now())} now={context.clock.now()} />
-      <InvalidFilters messages={invalid} />
+      <InvalidFilters messages={[...invalid, ...describeBeyond(query.page, pageCount)]} />
       <Filters query={query} providers={providers} />
       <p role="status" className={`${styles.count} caption`}>
         {formatCount(models.length, "model")}
