@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import * as z from "zod";
-import { type PageParameters, readPageFilters } from "#lib/contract/query-schemas";
+import { describeBeyond, type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
 import {
   currentModels,
+  hasName,
   listModels,
   type Model,
   type ModelStatus,
@@ -39,10 +40,10 @@ function readQuery(given: PageParameters, providers: readonly string[]) {
     ...modelQuerySchema.shape,
     provider: z.enum(providers),
     ends: z.iso.date("must be a date such as 2026-11-21"),
+    page: pageNumberSchema,
   };
   const { filters, invalid } = readPageFilters(shape, given);
-  const page = Number(given.page);
-  return { query: { ...filters, page: Number.isSafeInteger(page) && page > 0 ? page : 1 }, invalid };
+  return { query: { page: 1, ...filters }, invalid };
 }
 type Query = ReturnType<typeof readQuery>["query"];
 
@@ -106,13 +107,28 @@ const columns: readonly Column<Model>[] = [
   { title: "Input / output", width: 15, isNumber: true, isMinor: true, cell: formatPrice },
 ];
 
+function SimilarModels({ names }: { names: readonly string[] }) {
+  return names.map((name, index) => {
+    const [provider = "", ...id] = name.split("/");
+    return (
+      <span key={name}>
+        {index > 0 && ", "}
+        <Link href={modelPath({ provider, id: id.join("/") })}>{name}</Link>
+      </span>
+    );
+  });
+}
+
 export default async function ModelsPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   const context = await getPageContext();
   const catalogue = await currentModels(context);
   const providers = providersOf(catalogue.models);
   const { query, invalid } = readQuery(await searchParams, providers);
-  const { models: found } = await listModels(context, { query });
-  const models = found.filter(({ retired }) => query.ends === undefined || retired === query.ends).sort(compareModels);
+  const { models: found, similar = [] } = await listModels(context, { query });
+  const isNamed = (model: Model) => Number(hasName(model, query.q ?? ""));
+  const models = found
+    .filter(({ retired }) => query.ends === undefined || retired === query.ends)
+    .sort((a, b) => isNamed(b) - isNamed(a) || compareModels(a, b));
   const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
   const page = Math.min(query.page, pageCount);
   const first = (page - 1) * pageSize;
@@ -127,7 +143,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
         </Facts>
       </PageHeader>
       <EndsTimeline ends={nextEnds(catalogue, context.clock.now())} now={context.clock.now()} />
-      <InvalidFilters messages={invalid} />
+      <InvalidFilters messages={[...invalid, ...describeBeyond(query.page, pageCount)]} />
       <Filters query={query} providers={providers} />
       <p role="status" className={`${styles.count} caption`}>
         {formatCount(models.length, "model")}
@@ -140,7 +156,14 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
       </p>
       {shown.length === 0 ? (
         <Notice tone="empty" title="No matching models.">
-          <a href="/models">Show all models</a>. A model that is not listed is not known; it may still end.
+          {similar.length > 0 && (
+            <p>
+              Similar: <SimilarModels names={similar} />
+            </p>
+          )}
+          <p>
+            <a href="/models">Show all models</a>. A model that is not listed is not known; it may still end.
+          </p>
         </Notice>
       ) : (
         <DataTable

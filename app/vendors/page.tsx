@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { PageParameters } from "#lib/contract/query-schemas";
+import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
 import { commandLine } from "#lib/platform/command-line";
 import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
@@ -241,7 +241,7 @@ export default async function VendorsPage({ searchParams }: Props) {
         </Facts>
       </PageHeader>
       <FetchingNotice context={context} />
-      <InvalidFilters messages={query.invalid} />
+      <InvalidFilters messages={[...query.invalid, ...describeBeyond(query.page, directory.pageCount)]} />
       <DirectoryFilters query={query} />
       <Results directory={directory} query={query} now={context.clock.now()} />
     </>

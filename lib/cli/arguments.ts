@@ -44,9 +44,9 @@ export function parseHeader(text: string, headers: Record<string, string>): Reco
   return { ...headers, [name.toLowerCase()]: value.trim() };
 }
 
-/** Parses a number of days with its unit, such as `30d`. */
+/** Parses a number of days, such as `30d` or `30`. */
 export function parseAge(text: string): number {
-  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
+  const [, days] = /^(\d{1,4})d?$/.exec(text) ?? [];
   if (days !== undefined) return Number(days);
   throw new InvalidArgumentError("It must be a number of days, such as 30d.");
 }

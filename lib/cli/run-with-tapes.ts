@@ -2,14 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { commandFor } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
 import { printable } from "#lib/platform/printable";
-import { interceptedEnvironment } from "#lib/replay/interception/index";
+import { interceptedEnvironment, type RunNotes } from "#lib/replay/interception/index";
 import {
   clientEnvironment,
+  configFileName,
   countUnanswered,
   describeOutside,
   describePassedPorts,
@@ -128,9 +129,17 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     ...(mode === "live" ? {} : placeholderKeys(environment)),
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
-    TAPEDECK_FOLDER: process.cwd(),
+    TAPEDECK_FOLDER: proxy.place.root,
   };
   return { ...intercepted, variables };
+}
+
+/** Says where the configuration and the tapes are, if the configuration is further up. */
+function tellConfig({ place, tapes }: RecordingProxy, io: CommandIo): void {
+  const here = process.cwd();
+  if (place.folder === here) return;
+  const config = relative(here, join(place.folder, configFileName));
+  io.stderr.write(`tapedeck: The configuration is ${config}, and the tapes are in ${relative(here, tapes)}.\n`);
 }
 
 /** Variables that name a proxy of the user's. */
@@ -179,38 +188,40 @@ async function describeReplaced(
 /** Writes what the calls of a run came to: to the terminal, to the summary of a GitHub job, and to a file for other tools. */
 async function writeReports(
   reports: readonly SessionReport[],
-  { junit, affected }: { junit: string | undefined; affected: Affected | undefined },
+  { flags, affected, taskRunner }: Pick<Finish, "flags" | "affected"> & Partial<RunNotes>,
   io: CommandIo,
 ): Promise<void> {
   const now = new Date();
   const catalogue = bundledModels(now);
   const models = summarizeModels(reports, catalogue, now);
-  const [counts = "", ...lines] = describeReports(reports);
+  const [counts = "", ...lines] = describeReports(reports, taskRunner);
   for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
   const replaced = affected ? await describeReplaced(affected, reports, io) : "";
   const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
   if (summary) await appendFile(summary, summaryMarkdown(counts, models) + replaced);
+  const { junit } = flags;
   if (junit === undefined) return;
   await mkdir(dirname(resolve(junit)), { recursive: true });
   await writeFile(junit, junitText(reports, catalogue, now));
 }
 
-type Finish = { hasPassed: boolean; flags: RunFlags; affected?: Affected | undefined; passedPorts?: number[] };
+const strictRunner =
+  "  turbo is in its strict mode, in which tasks make their calls without the recorder: use TURBO_ENV_MODE=loose";
 
-export async function finish(
-  proxy: RecordingProxy,
-  { hasPassed, flags, affected, passedPorts = [] }: Finish,
-  io: CommandIo,
-) {
-  const { complete: isComplete = false, junit } = flags;
+type Finish = { hasPassed: boolean; flags: RunFlags; affected?: Affected | undefined; notes?: RunNotes };
+
+export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected, notes }: Finish, io: CommandIo) {
+  const { complete: isComplete = false } = flags;
+  const { passedPorts = [], taskRunner, isStrict } = notes ?? {};
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
-  await writeReports(reports, { junit, affected }, io).catch((error: Error) =>
+  await writeReports(reports, { flags, affected, taskRunner }, io).catch((error: Error) =>
     io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
+  if (isStrict) io.stderr.write(`${strictRunner}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
   const isSound = hasPassed && hasRequests && countUnanswered(opened) === 0;
   if (!isSound && modeOf(flags) !== "live" && passedPorts.length > 0)
@@ -236,14 +247,15 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
     return { exitCode: 0, reports: [], refusedHosts: [] };
   }
   const proxy = await startProxy(flags, { command, recordedAgain: affected?.folders });
+  tellConfig(proxy, io);
   warnOfProxy(modeOf(flags), io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags));
   try {
     const exitCode = await runChild(command, environment.variables);
-    const passedPorts = await environment.readPassedPorts();
-    return { exitCode, ...(await finish(proxy, { hasPassed: exitCode === 0, flags, affected, passedPorts }, io)) };
+    const notes = await environment.readNotes();
+    return { exitCode, ...(await finish(proxy, { hasPassed: exitCode === 0, flags, affected, notes }, io)) };
   } catch (error) {
     await proxy.stop(false);
     throw error;

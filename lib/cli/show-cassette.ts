@@ -15,6 +15,7 @@ import {
   requireProvider,
   textOrNull,
 } from "#lib/replay/providers/index";
+import { countText } from "./audit/audit-text";
 import { type CommandIo, writeJson } from "./io";
 
 type Json = Record<string, unknown>;
@@ -137,13 +138,19 @@ function summaryText(verified: VerifiedCassette): string {
   const rows = [
     ["Title", summary.title],
     ["Subtitle", summary.subtitle],
-    ["Provenance", `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at}`],
+    [
+      "Provenance",
+      `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at.replace("T00:00:00Z", "")}`,
+    ],
+    ...(provenance.source.address === undefined
+      ? []
+      : [["Asked", `${provenance.source.address} in place of ${provenance.source.base_url}`]]),
     ...(provenance.edited === undefined ? [] : [["Edited", provenance.edited]]),
     ["Provider", provider.title],
     ["Model", summary.model],
     ["Request", `${request.method} ${request.path}`],
     ["Status", `${summary.status}, ends ${summary.end}`],
-    ["Body", `${summary.byteSize} bytes in ${summary.chunkCount} chunks`],
+    ["Body", `${countText(summary.byteSize, "byte")} in ${countText(summary.chunkCount, "chunk")}`],
     ["Time", `${seconds(summary.durationMs)}, first chunk after ${seconds(chunks[0]?.deltaMs ?? 0)}`],
     ["Usage", usageText(summary.usage) || "none reported"],
     ...(parentId === null ? [] : [["Continues", parentId]]),

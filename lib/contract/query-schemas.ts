@@ -26,6 +26,15 @@ export function flagSchema(description: string) {
     .meta({ description, type: "boolean", default: false });
 }
 
+/** Number of a page of a list, in a page's URL. */
+export const pageNumberSchema = z
+  .string()
+  .regex(/^[1-9]\d{0,5}$/, "must be the number of a page, from 1 on")
+  .transform(Number);
+
+/** Cursor of a list, in a page's URL. */
+export const pageCursorSchema = z.guid({ error: "must be that of a link to the next page" });
+
 /** Query parameters of a page's URL; a repeated one is an array. */
 export type PageParameters = Record<string, string | string[] | undefined>;
 
@@ -34,9 +43,16 @@ export const firstValue = (value: PageParameters[string]): string | undefined =>
 
 const maxShownLength = 100;
 
+/** Parameters that others add to links, such as those of campaigns. */
+const maxUnknownCount = 5;
+const foreign = /^(?:utm_.*|_rsc|ref|source|fbclid|gclid|msclkid)$/;
+
 type Outputs<Shape> = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType<infer Output> ? Output : never };
 
-/** Reads the filters of a page's URL. `invalid` has a sentence for each that is not valid, and therefore left out. */
+/**
+ * Reads the filters of a page's URL. `invalid` has a sentence for each that is not valid, and therefore left out, and for each
+ * parameter that the page does not have.
+ */
 export function readPageFilters<Shape extends Record<string, z.ZodType>>(
   shape: Shape,
   given: PageParameters,
@@ -52,7 +68,17 @@ export function readPageFilters<Shape extends Record<string, z.ZodType>>(
         `The filter “${name}=${value?.slice(0, maxShownLength)}” is ignored: it ${describeIssue(result.error)}.`,
       );
   }
+  const unknown = Object.keys(given).filter((name) => !(name in shape) && !foreign.test(name));
+  for (const name of unknown.slice(0, maxUnknownCount)) {
+    const known = Object.keys(shape).join(", ");
+    invalid.push(`The parameter “${name.slice(0, maxShownLength)}” is ignored: this page has ${known}.`);
+  }
   return { filters, invalid };
+}
+
+/** Returns a sentence on a page beyond the last one, or none. */
+export function describeBeyond(page: number, pageCount: number): string[] {
+  return page > pageCount ? [`There is no page ${page}: this is the last one, ${pageCount}.`] : [];
 }
 
 /** Returns the cursor of a list endpoint, which is the id of a row. Throws AppError invalid_cursor if it is not a UUID. */

@@ -45,7 +45,7 @@ export const listModelsEndpoint = defineEndpoint({
   path: "/api/v1/models",
   tag: "Models",
   summary: "List models",
-  description: `All models that match the filters, by provider and id. ${notTheirWord}`,
+  description: `All models that match the filters: those that q names exactly, then by provider and id. ${notTheirWord}`,
   auth: "none",
   query: modelQuerySchema,
   ignoresEmptyQuery: true,

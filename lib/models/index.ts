@@ -19,6 +19,7 @@ export {
 export {
   findNamed,
   getModel,
+  hasName,
   listModels,
   type ModelFilters,
   modelPath,

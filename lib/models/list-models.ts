@@ -9,21 +9,33 @@ import { findChangesOf, type ModelChangeRow } from "./store";
 
 export type ModelFilters = { q?: string; provider?: string; status?: ModelStatus };
 
-/** Returns the models that match every filter, by provider and id. `q` is a part of an id, alias or name, or another spelling of one. */
+/** Whether a text is an id or alias of a model, with or without its provider. */
+export function hasName({ provider, id, aliases }: Model, text: string): boolean {
+  const name = text.trim().toLowerCase();
+  return [id, ...aliases].some((each) => name === each.toLowerCase() || name === `${provider}/${each}`.toLowerCase());
+}
+
+/**
+ * Returns the models that match every filter, those that `q` names first, and else by provider and id. `q` is a part of an id,
+ * alias or name, or another spelling of one. If it matches none, `similar` has the nearest.
+ */
 export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
   const { models, read, names } = await currentModels(context);
   const { q = "", provider, status } = query;
   const words = q.toLowerCase().split(/\s+/);
   const named = new Set(q === "" ? [] : names.findAll(q).models);
-  const found = models.filter((model) => {
-    const text = [model.provider, model.id, model.name, ...model.aliases].join(" ").toLowerCase();
-    return (
-      (provider === undefined || model.provider === provider) &&
-      (status === undefined || model.status === status) &&
-      (named.has(model) || words.every((word) => text.includes(word)))
-    );
-  });
-  return { read, count: found.length, models: found };
+  const selected = models.filter(
+    (model) =>
+      (provider === undefined || model.provider === provider) && (status === undefined || model.status === status),
+  );
+  const found = selected
+    .filter((model) => {
+      const text = [model.provider, model.id, model.name, ...model.aliases].join(" ").toLowerCase();
+      return named.has(model) || words.every((word) => text.includes(word));
+    })
+    .sort((a, b) => Number(hasName(b, q)) - Number(hasName(a, q)));
+  const similar = found.length === 0 ? findSimilarTo(selected, q).map(({ provider, id }) => `${provider}/${id}`) : [];
+  return { read, count: found.length, models: found, ...(similar.length > 0 && { similar }) };
 }
 
 /** Returns a stored change of a model in API form. */
@@ -67,7 +79,7 @@ export async function getModel(
 
 const maxNearCount = 5;
 /** How similar a name must be to be near, from 0 to 1. */
-const minScore = 0.3;
+const minScore = 0.5;
 /** Longest part of an unknown name that is compared, in characters. */
 const maxComparedLength = 200;
 
@@ -96,9 +108,13 @@ export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels 
   const found = hasProvider ? names.findAll(id, provider).models : names.findAll(name).models;
   const named = isUnknownProvider ? [] : found.filter((model) => !hasProvider || model.provider === provider);
   if (named.length === 1) return { named, near: [] };
+  return { named, near: [...new Set([...found, ...findSimilarTo(models, name)])].slice(0, maxNearCount) };
+}
+
+/** Returns the models with names near to one, the nearest first. */
+function findSimilarTo(models: readonly Model[], name: string): Model[] {
   const textsOf = ({ provider, id, name, aliases }: Model) => [`${provider}/${id}`, id, name, ...aliases];
-  const similar = findSimilar(models, name.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });
-  return { named, near: [...new Set([...found, ...similar])].slice(0, maxNearCount) };
+  return findSimilar(models, name.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });
 }
 
 /** Returns the names of the providers of some models. */

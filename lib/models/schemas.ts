@@ -60,5 +60,9 @@ export const modelListSchema = z.object({
   read: z.iso.date().meta({ description: "Day on which the catalogue's sources were last read." }),
   count: z.int().min(0),
   models: z.array(modelSchema),
+  similar: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "If no model matches `q`: the nearest, as `provider/id`." }),
 });
 export type ModelList = z.infer<typeof modelListSchema>;

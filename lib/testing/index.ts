@@ -4,6 +4,7 @@ import { childEnvironment, setVariables } from "#lib/platform/config";
 import {
   baseUrlAt,
   describeReports,
+  locateConfig,
   placeholderKeys,
   RecordingProxy,
   readConfig,
@@ -14,6 +15,14 @@ import type { SeenRequest, TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
+/** Throws in `bun test`, which replaces the modules of other runners by its own. `expect` is that of the runner. */
+export function requireRunner(runner: string, expect: object): void {
+  if ("getState" in expect) return;
+  throw new Error(
+    `@tapedeck/testing/${runner.toLowerCase()} needs ${runner}, and this is another runner. In bun test, use startTape from @tapedeck/testing: /docs/testing-reference#bun-and-deno`,
+  );
+}
+
 /** Returns an error for a second test of one name in a file: both would use one tape. */
 export function duplicateError(name: string): Error {
   return new Error(`Two tests are named "${name}". Give them names of their own, so that each has a tape.`);
@@ -21,7 +30,7 @@ export function duplicateError(name: string): Error {
 
 /** Returns a test's file as its tape names it: by its path from the folder of the run if it is below that, else from this process's. */
 export function nameFile(path: string): string {
-  const { TAPEDECK_FOLDER = process.cwd() } = childEnvironment();
+  const { TAPEDECK_FOLDER = locateConfig(process.cwd()).root } = childEnvironment();
   const name = relative(TAPEDECK_FOLDER, path);
   return name.startsWith("..") ? relative(process.cwd(), path) : name;
 }
@@ -37,7 +46,7 @@ async function startOwnProxy(): Promise<Proxy> {
   const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
   proxy.unref();
   // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
-  setVariables(placeholderKeys(environment));
+  setVariables({ ...placeholderKeys(environment), TAPEDECK_FOLDER: config.place.root });
   return proxy;
 }
 
@@ -60,6 +69,13 @@ async function control<T>(testUrl: string, token: string, action: string, body: 
   );
 }
 
+/** Returns the variables by which Deno, which loads no module before a program, tells its process with each request to a proxy. */
+function denoProxies(origin: string, process: string): Record<string, string> {
+  if (!("Deno" in globalThis)) return {};
+  const url = origin.replace("://", `://${encodeURIComponent(process)}:process@`);
+  return { HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url };
+}
+
 /**
  * Starts the tape of a test: at the proxy of `tapedeck run`, or at one in this process. Throws if the tape cannot be
  * read, or if an option is not valid.
@@ -69,7 +85,7 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
   const testUrl = `${origin}/t/${encodeURIComponent(test)}`;
   const { TAPEDECK_PROCESS = `${process.pid}-${threadId}` } = childEnvironment();
   // Processes that the test starts send their requests as this one.
-  setVariables({ TAPEDECK_PROCESS });
+  setVariables({ TAPEDECK_PROCESS, ...(ownProxy ? {} : denoProxies(origin, TAPEDECK_PROCESS)) });
   await control(testUrl, token, "begin", { ...options, process: TAPEDECK_PROCESS });
   return {
     test,

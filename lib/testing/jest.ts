@@ -1,8 +1,10 @@
 import { afterEach, expect } from "@jest/globals";
-import { duplicateError, nameFile, startTape } from "./index";
+import { duplicateError, nameFile, requireRunner, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+
+requireRunner("Jest", expect);
 
 /** Longest wait for the end of a tape: longer than the proxy waits for answers that are still being recorded. */
 const endTimeoutMs = 15_000;

@@ -1,5 +1,5 @@
 import * as vitest from "vitest";
-import { nameFile, startTape } from "./index";
+import { nameFile, requireRunner, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
@@ -41,6 +41,7 @@ export async function tape({
   context: given,
   ...options
 }: TapeOptions & { context?: VitestContext } = {}): Promise<TestTape> {
+  requireRunner("Vitest", vitest.expect);
   const context: VitestContext = given ?? vitest;
   const { testPath = "", currentTestName = "" } = context.expect.getState();
   const task = given?.task ?? (await runningTask());

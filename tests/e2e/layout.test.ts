@@ -121,17 +121,20 @@ describe("the menu on a phone", () => {
 });
 
 describe("tables of the docs", () => {
-  itExtended.each(["/docs/jobs", "/docs/mcp"])("of text fit on a phone: %s", async (path) => {
-    await withTab({ viewport: sizes.narrow }, async (page) => {
-      await page.goto(`${base}${path}`);
-      const tables = page.locator("main table[data-stacks]");
-      expect(await tables.count()).toBeGreaterThan(0);
-      const hidden = (table: Element) =>
-        (table.parentElement?.scrollWidth ?? 0) - (table.parentElement?.clientWidth ?? 0);
-      for (const table of await tables.all()) expect(await table.evaluate(hidden)).toBeLessThanOrEqual(0);
-      expect(await tables.first().locator("td").first().isVisible()).toBe(true);
-    });
-  });
+  itExtended.each(["/docs/jobs", "/docs/mcp", "/docs/testing", "/docs/benchmarks"])(
+    "of text fit on a phone: %s",
+    async (path) => {
+      await withTab({ viewport: sizes.narrow }, async (page) => {
+        await page.goto(`${base}${path}`);
+        const tables = page.locator("main table[data-stacks]");
+        expect(await tables.count()).toBeGreaterThan(0);
+        const hidden = (table: Element) =>
+          (table.parentElement?.scrollWidth ?? 0) - (table.parentElement?.clientWidth ?? 0);
+        for (const table of await tables.all()) expect(await table.evaluate(hidden)).toBeLessThanOrEqual(0);
+        expect(await tables.first().locator("td").first().isVisible()).toBe(true);
+      });
+    },
+  );
 });
 
 describe("printed pages", () => {

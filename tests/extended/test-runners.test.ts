@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { temporaryFolder } from "#tests/support/temporary-folder";
 /** The package for test suites with the test runners as npm installs them, on each supported version of Node.js. */
 const root = resolve(import.meta.dirname, "../..");
 const installTimeoutMs = 600_000;
-const packages = ["vitest", "jest", "@playwright/test", "typescript", "@types/node", "openai"];
+const packages = ["vitest", "jest", "@playwright/test", "typescript", "@types/node", "openai", "bun", "deno"];
 
 const built = temporaryFolder();
 let installed: Installed;
@@ -157,6 +157,43 @@ describe.each(["20", "22", "24"])("Node.js %s", (version) => {
     const tape = JSON.parse(readFileSync(tapeFile, "utf8"));
     expect(tape).toMatchObject({ test: `${runner.file} > packs` });
   });
+});
+
+describe.each([
+  ["bun", ["test"], 'import { test } from "bun:test";'],
+  ["deno", ["test", "-A", "--no-check"], "const { test } = Deno;"],
+] as const)("%s", (name, args, imports) => {
+  const run = (source: string) => {
+    const folder = writeProject("vitest", "ES modules", `${imports}\n${source}\n${ask}\n`);
+    writeFileSync(
+      join(folder, "tapedeck.config.json"),
+      JSON.stringify({ addresses: { "api.openai.com": server.origin } }),
+    );
+    const command = ["--", `node_modules/.bin/${name}`, ...args];
+    return tapedeckRun({ node: process.execPath, folder, args: command, environment: { OPENAI_API_KEY: "own" } });
+  };
+
+  it("records a test with startTape on its tape, with and without a base URL", async () => {
+    const { code, output } = await run(
+      `import { startTape } from "@tapedeck/testing"; import OpenAI from "openai";
+      test("packs", async () => { const t = await startTape("packs"); ${checkBoth} await t.end(); });`,
+    );
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("0 played, 2 recorded, 0 missed") });
+    expect(readdirSync(join(installed.folder, "project/tapes"))).toEqual(["packs"]);
+  });
+
+  it.runIf(name === "bun").each(["Vitest", "Jest"])(
+    "says what to use in place of the fixture of %s",
+    async (runner) => {
+      const { code, output } = await run(
+        `import { tape } from "@tapedeck/testing/${runner.toLowerCase()}"; test("packs", () => tape());`,
+      );
+      expect({ code, output }).toEqual({
+        code: 1,
+        output: expect.stringContaining(`needs ${runner}, and this is another`),
+      });
+    },
+  );
 });
 
 it("jest replaces the tape of a test that passes, in mode record, and no other", async () => {

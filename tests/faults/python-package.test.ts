@@ -33,11 +33,12 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
   async function pytest(
     args: string[],
     added: Record<string, string> = {},
+    cwd = tapes.folder,
   ): Promise<{ code: number | null; output: string }> {
     const { TAPEDECK_PROXY: _, ...environment } = childEnvironment(added);
     const env = { ...environment, ...added } as NodeJS.ProcessEnv;
     const child = spawn(pythonOf(setup), ["-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", ...args], {
-      cwd: tapes.folder,
+      cwd,
       env,
     });
     const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
@@ -86,13 +87,23 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     },
   );
 
+  it.runIf(isExtended && !pytestProblem)("in a package, names tests from the folder of the configuration", async () => {
+    const project = join(tapes.folder, "packages/a");
+    await mkdir(project, { recursive: true });
+    for (const name of ["turbo.json", "tapedeck.config.json"]) await writeFile(join(tapes.folder, name), "{}");
+    await writeFile(join(project, "pytest.ini"), "[pytest]\n");
+    await writeFile(join(project, "test_name.py"), "def test_name(tape):\n    print(tape.openai)\n");
+    const { output } = await pytest(["-s"], {}, project);
+    expect(decodeURIComponent(output)).toContain("/t/packages/a/test_name.py > test_name/openai/v1");
+  });
+
   it.runIf(isExtended && !pytestProblem)(
     "shows a miss in the report of a test, and as a warning where the test passes",
     async () => {
       await recordProject();
       const shown = [
         /-+ Tapedeck -+\n/,
-        /Tapedeck has no recording for this request of "test_changed\.py > test_fails"\. No recording has this request\./,
+        /Tapedeck has no recording for this request of "test_changed\.py > test_fails"\.\n/,
         /\/messages\/0\/content was "What should I pack\?" and is now "What should I leave\?"/,
         /TapeMissWarning: Tapedeck has no recording for this request of "test_changed\.py > test_passes"/,
       ];

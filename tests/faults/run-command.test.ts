@@ -111,6 +111,40 @@ it("refuses to record anew below a project that has tapes, unless their folder i
   expect(server.requests).toHaveLength(2);
 });
 
+it("a package uses the configuration of its repository, with its tapes, and says so", async () => {
+  const { OPENAI_BASE_URL } = await startAnswering();
+  const packages = ["a", "b", "old"].map((name) => join(folder, "packages", name));
+  const [a = "", b = "", old = ""] = packages;
+  for (const each of [join(folder, ".git"), ...packages]) await mkdir(each, { recursive: true });
+  for (const each of packages) await writeFile(join(each, "package.json"), "{}");
+  const from = (cwd: string, flags: readonly string[], environment: Environment = {}) =>
+    runCommand(["run", ...flags, "--", "node", "../../ask.mjs", question], { ...within(environment), cwd });
+  expect((await from(old, [], { OPENAI_BASE_URL })).code).toBe(0);
+  const addresses = { "api.openai.com": server.origin };
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ tapes: "kept", addresses }));
+  const told = "tapedeck: The configuration is ../../tapedeck.config.json, and the tapes are in ../../kept.\n";
+  for (const each of [a, b]) {
+    const recorded = await from(each, []);
+    expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("1 recorded") });
+    expect(recorded.stderr.startsWith(told)).toBe(true);
+    expect(recorded.stderr).toContain(`\n  recorded from other addresses: api.openai.com at ${server.origin}\n`);
+  }
+  const shown = await tapedeck(["show", "kept/packages-a-default/001.cassette.json"]);
+  expect(shown.stdout).toMatch(new RegExp(`^Asked +${server.origin} in place of https://api.openai.com$`, "m"));
+  // Each has a tape of its own, and neither run asks for those of the other package.
+  expect(await readdir(join(folder, "kept"))).toEqual(["packages-a-default", "packages-b-default"]);
+  const complete = await from(a, [...replay, "--complete"]);
+  expect(complete).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 played, 0 recorded, 0 missed, 0 unused"),
+  });
+  expect((await runCommand(["prune", "--force"], { ...within({}), cwd: a })).code).toBe(0);
+  expect(await readdir(join(folder, "kept"))).toHaveLength(2);
+  // Tapes from before the configuration are found where they are.
+  const kept = await from(old, [...replay, "--complete"], { OPENAI_BASE_URL });
+  expect(kept).toMatchObject({ code: 0, stderr: expect.stringContaining("and the tapes are in tapes.\n") });
+});
+
 it("prune reads the tapes of the last run, and no others", async () => {
   const environment = await startAnswering();
   expect((await ask(["--tapes", "kept"], [question], environment)).code).toBe(0);
@@ -151,7 +185,8 @@ it("fails with --max-age if a recording is older, and names its tape", async () 
   expect(stderr).toContain("Recordings that are older than 90 days: 1.");
   await writeFile(join(folder, "tapedeck.config.json"), '{ "max_age": 90 }');
   expect(await ask(replay, [question])).toMatchObject({ code: 0, stderr: expect.stringContaining("too old: 1") });
-  expect(await age("90")).toMatchObject({ code: 2, stderr: expect.stringContaining("such as 30d") });
+  expect((await age("90")).stderr).toContain("Recordings that are older than 90 days: 1.");
+  expect(await age("3 weeks")).toMatchObject({ code: 2, stderr: expect.stringContaining("such as 30d") });
 });
 
 it("passes the exit code on, explains a miss, and removes what is not used", async () => {
@@ -262,6 +297,20 @@ itExtended(
     expect((await tapedeck(["prune"])).stderr).toBe(notKnown);
   },
 );
+
+it("a run whose tasks a runner answers from its cache says how to run them, and names the strict mode", async () => {
+  await writeFile(join(folder, "turbo"), "");
+  const turbo = (args: readonly string[], environment: Environment = {}) =>
+    tapedeck(["run", "--", "sh", "-c", `node ./turbo run test ${args.join(" ")}`], environment);
+  const { stderr } = await turbo([]);
+  expect(stderr).toContain(
+    "\n  No call of a model came to the proxy. Tasks that turbo answers from its cache do not run: --force",
+  );
+  expect(stderr).not.toContain("strict");
+  expect((await turbo(["--env-mode=strict"])).stderr).toContain("\n  turbo is in its strict mode");
+  expect((await turbo([], { TURBO_ENV_MODE: "strict" })).stderr).toContain("use TURBO_ENV_MODE=loose\n");
+  expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain("Name a server on this machine");
+});
 
 itExtended("a run without requests removes nothing, and says that none came", async () => {
   await record();

@@ -82,6 +82,17 @@ it("lists tapes, and the exchanges of the one that is named by its test or folde
   });
 });
 
+it("names the day alone of a recording, which has no time, and counts one chunk as one", async () => {
+  const body = JSON.stringify(protocols.chat.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
+  await tapes.serve((response) => void response.writeHead(200, { "content-type": "application/json" }).end(body));
+  const proxy = await tapes.start("auto");
+  await tapes.send(protocols.chat, test, turnRequests(protocols.chat)[0] ?? {});
+  await proxy.end(test);
+  const { stdout } = await show(`${tapeFolder}/001.cassette.json`);
+  expect(stdout).toMatch(/^Provenance +recorded, timing measured, \d{4}-\d\d-\d\d$/m);
+  expect(stdout).toMatch(/^Body +\d+ bytes in 1 chunk$/m);
+});
+
 it("says what is wrong", async () => {
   // One message of all commands that only read tapes.
   const missing = `There is no folder ${join(tapes.folder, "none")} with tapes. Name another one with --tapes, or record tapes: npm run -s tapedeck -- run -- <command>\n`;

@@ -65,11 +65,7 @@ const description =
 
 type Props = { searchParams: Promise<PageParameters> };
 
-const load = cache(async (searchParams: Props["searchParams"]) => {
-  const query = await searchParams;
-  const [cursor] = [query.cursor].flat();
-  return { ...readChangeFilters(query), cursor: cursor || undefined };
-});
+const load = cache(async (searchParams: Props["searchParams"]) => readChangeFilters(await searchParams));
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const { filters, invalid, cursor } = await load(searchParams);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type PageParameters, readPageFilters } from "#lib/contract/query-schemas";
+import { type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
 import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals } from "#lib/replay/cassettes/index";
 
 /** The gallery's filters and their values; the first value of each is `all`. */
@@ -19,16 +19,18 @@ const shape = {
   end: z.enum(filterValues.end),
   feature: z.enum(filterValues.feature),
   provenance: z.enum(filterValues.provenance),
+  page: pageNumberSchema,
 };
 
 /**
- * Parses the filters in a URL. Missing and invalid values are `all`, except for the vertical, which is the site's own. `invalid`
+ * Parses the filters and the page in a URL. Missing and invalid values are `all`, except for the vertical, which is the site's own. `invalid`
  * has a sentence on each invalid one.
  */
 export function parseFilters(given: PageParameters, siteVertical: Filters["vertical"]) {
-  const { filters, invalid } = readPageFilters(shape, given);
+  const { filters: read, invalid } = readPageFilters(shape, given);
+  const { page = 1, ...filters } = read;
   const all: Filters = { vertical: siteVertical, end: "all", feature: "all", provenance: "all" };
-  return { filters: { ...all, ...filters }, invalid };
+  return { filters: { ...all, ...filters }, page, invalid };
 }
 
 /** Whether a cassette matches the filters. */

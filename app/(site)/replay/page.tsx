@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import type { PageParameters } from "#lib/contract/query-schemas";
+import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
 import { requireProvider } from "#lib/replay/providers/index";
@@ -7,6 +7,7 @@ import type { ProductContext } from "#lib/server/products";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { Button, ButtonLink } from "../../_components/button";
 import { SelectField } from "../../_components/field";
+import { formatCount } from "../../_components/format";
 import { Link } from "../../_components/link";
 import { orAppError } from "../../_components/load-data";
 import { getPageContext } from "../../_components/page-context";
@@ -75,7 +76,7 @@ function CassetteCard({ summary, recording }: { summary: CassetteSummary; record
       <Timeline ticks={recording ? toTicks(recording) : []} durationMs={durationMs} label={describeTimeline(summary)} />
       <p className="row caption">
         <span>{formatSeconds(durationMs)} s</span>
-        <span>{chunkCount} chunks</span>
+        <span>{formatCount(chunkCount, "chunk")}</span>
         <span>{requireProvider(summary.provider).title}</span>
       </p>
       <p className="row tight caption">
@@ -98,20 +99,18 @@ export const metadata: Metadata = {
 
 const pageSize = 24;
 
-function parsePage(value: string | string[] | undefined): number {
-  return typeof value === "string" && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 1;
-}
-
-async function loadCards({ catalogue }: ProductContext, filters: Filters, page: number) {
+async function loadCards({ catalogue }: ProductContext, filters: Filters, given: number) {
   const found = (await catalogue.list()).filter((summary) => matchesFilters(summary, filters));
+  const pageCount = Math.max(1, Math.ceil(found.length / pageSize));
+  const page = Math.min(given, pageCount);
   const shown = found.slice((page - 1) * pageSize, page * pageSize);
   const cards = shown.map(async (summary) => ({ summary, recording: await catalogue.recording(summary.id) }));
-  return { count: found.length, cards: await Promise.all(cards) };
+  return { count: found.length, page, pageCount, cards: await Promise.all(cards) };
 }
 
-type GalleryProps = { found: Awaited<ReturnType<typeof loadCards>> | AppError; filters: Filters; page: number };
+type GalleryProps = { found: Awaited<ReturnType<typeof loadCards>> | AppError; filters: Filters };
 
-function Gallery({ found, filters, page }: GalleryProps) {
+function Gallery({ found, filters }: GalleryProps) {
   if (found instanceof AppError) {
     return (
       <Notice tone="error" title="The cassettes can’t be loaded right now.">
@@ -119,7 +118,7 @@ function Gallery({ found, filters, page }: GalleryProps) {
       </Notice>
     );
   }
-  const { count, cards } = found;
+  const { count, cards, page, pageCount } = found;
   if (cards.length === 0) {
     return (
       <Notice tone="empty" title="No matching cassettes.">
@@ -142,7 +141,7 @@ function Gallery({ found, filters, page }: GalleryProps) {
       <NumberedPages
         label="cassettes"
         page={page}
-        pageCount={Math.ceil(count / pageSize)}
+        pageCount={pageCount}
         hrefOf={(number) => galleryPath(filters, number)}
       >
         {first + 1}–{first + cards.length} of {count}
@@ -153,10 +152,10 @@ function Gallery({ found, filters, page }: GalleryProps) {
 
 export default async function GalleryPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   const [context, query] = [await getPageContext(), await searchParams];
-  const { filters, invalid } = parseFilters(query, context.site.vertical);
-  const page = parsePage(query.page);
+  const { filters, page, invalid } = parseFilters(query, context.site.vertical);
   const found = await orAppError(() => loadCards(context, filters, page));
   const count = found instanceof AppError ? null : found.count;
+  const beyond = found instanceof AppError ? [] : describeBeyond(page, found.pageCount);
   return (
     <>
       <PageHeader
@@ -167,13 +166,13 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
           <Link href="/replay/open">Play a file of your own</Link>
         </p>
       </PageHeader>
-      <InvalidFilters messages={invalid} />
+      <InvalidFilters messages={[...invalid, ...beyond]} />
       <FilterForm filters={filters} />
       <div className={`${styles.count} row spread caption`}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
         <TimelineLegend kinds={["text", "thinking", "tool", "error"]} />
       </div>
-      <Gallery found={found} filters={filters} page={page} />
+      <Gallery found={found} filters={filters} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { formatCount } from "../format";
 import { Timeline } from "../timeline";
 import { Answer } from "./answer";
 import type { PlayerData } from "./load-player";
@@ -26,5 +27,5 @@ export function CassettePlayer({ data, ...rest }: Props) {
 
 /** Describes a timeline for screen readers. */
 export function describeTimeline({ chunkCount, durationMs }: { chunkCount: number; durationMs: number }): string {
-  return `${chunkCount} chunks over ${formatSeconds(durationMs)} seconds`;
+  return `${formatCount(chunkCount, "chunk")} over ${formatSeconds(durationMs)} seconds`;
 }

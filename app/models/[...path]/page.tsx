@@ -59,8 +59,13 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title: model.name, description, alternates: { canonical: modelPath(model) } };
 }
 
-const usd = (price: number | null | undefined) => (price === null || price === undefined ? "–" : `$${price}`);
+function pricesText(...prices: (number | null | undefined)[]): string {
+  if (prices.every((price) => price === null || price === undefined)) return "not known";
+  return `${prices.map((price) => (typeof price === "number" ? `$${price}` : "–")).join(", ")} per million tokens`;
+}
 const tokens = (count: number | null | undefined) => count?.toLocaleString("en") ?? "–";
+const limitsText = (limits: Model["limits"]) =>
+  limits ? `${tokens(limits.context)}, ${tokens(limits.output)} tokens` : "not known";
 
 function ModelRows({ model }: { model: Model }) {
   const { aliases, released, deprecated, price, limits } = model;
@@ -74,12 +79,9 @@ function ModelRows({ model }: { model: Model }) {
         { name: "deprecated", value: day(deprecated) },
         { name: "end", value: formatEnd(model) },
         { name: "successors", value: <Successors model={model} /> },
-        { name: "input, output", value: `${usd(price?.input)}, ${usd(price?.output)} per million tokens` },
-        {
-          name: "cache read, write",
-          value: `${usd(price?.cache_read)}, ${usd(price?.cache_write)} per million tokens`,
-        },
-        { name: "context, output", value: `${tokens(limits?.context)}, ${tokens(limits?.output)} tokens` },
+        { name: "input, output", value: pricesText(price?.input, price?.output) },
+        { name: "cache read, write", value: pricesText(price?.cache_read, price?.cache_write) },
+        { name: "context, output", value: limitsText(limits) },
       ]}
     />
   );

@@ -22,20 +22,23 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-/** Returns the names in the files of a folder, or in one file, that `isModel` accepts. Throws the error of a folder that cannot be read. */
-export function readCode(path: string, isModel: (name: string) => boolean): CodeName[] {
+/**
+ * Returns the names in the files of a folder, or in one file, that `isModel` accepts, and how many files were read. Throws the
+ * error of a folder that cannot be read.
+ */
+export function readCode(path: string, isModel: (name: string) => boolean): { fileCount: number; names: CodeName[] } {
   const files = statSync(path).isFile() ? [path] : filesBelow(path);
-  const found: CodeName[] = [];
-  let count = 0;
+  const names: CodeName[] = [];
+  let fileCount = 0;
   for (const file of files) {
-    count += 1;
-    if (count > maxFileCount) throw new Error(`${path} has more than ${maxFileCount} files`);
     if (statSync(file).size > maxFileByteSize) continue;
+    fileCount += 1;
+    if (fileCount > maxFileCount) throw new Error(`${path} has more than ${maxFileCount} files`);
     const text = readFileSync(file, "utf8");
     for (const match of text.matchAll(namePattern)) {
       const name = match[2] ?? match[3] ?? "";
-      if (isModel(name)) found.push({ name, file, line: text.slice(0, match.index).split("\n").length });
+      if (isModel(name)) names.push({ name, file, line: text.slice(0, match.index).split("\n").length });
     }
   }
-  return found;
+  return { fileCount, names };
 }

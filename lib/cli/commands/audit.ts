@@ -72,8 +72,9 @@ async function audit(
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
   const onTapes = new Set(calls.map(({ model }) => model));
   const isModel = (name: string) => onTapes.has(name) || catalogue.names.find(name) !== undefined;
-  const names = code.flatMap((path) => readCode(path, isModel));
-  const findings = findModels({ calls, code: names }, catalogue, now);
+  const sources = code.map((path) => readCode(path, isModel));
+  const fileCount = sources.reduce((sum, source) => sum + source.fileCount, 0);
+  const findings = findModels({ calls, code: sources.flatMap(({ names }) => names) }, catalogue, now);
   if (server !== undefined) findings.operations = await findOperations(server, calls);
 
   const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
@@ -83,11 +84,18 @@ async function audit(
 
   if (json) {
     const { models, headers, operations, unnamed } = findings;
-    const counts = { tapes: recorded.tapes, recordings: calls.length, recordings_without_model: unnamed };
+    const counts = {
+      tapes: recorded.tapes,
+      recordings: calls.length,
+      recordings_without_model: unnamed,
+      code_files: fileCount,
+    };
     writeJson(io, { day: dayOf(now), catalogue: { read: catalogue.read }, ...counts, models, headers, operations });
   } else {
     const annotations = format === "github" ? githubAnnotations(findings, { model: isFailure, header: isDue }) : [];
-    for (const line of [...auditLines(findings), ...annotations]) io.stdout.write(`${line}\n`);
+    const [summary = "", ...lines] = auditLines(findings);
+    const read = code.length === 0 ? "" : ` Source files that were read: ${fileCount}.`;
+    for (const line of [summary + read, ...lines, ...annotations]) io.stdout.write(`${line}\n`);
   }
   const { GITHUB_STEP_SUMMARY: summary, TAPEDECK_KEY: key } = childEnvironment();
   if (format === "github" && summary) appendFileSync(summary, githubSummary(findings));

@@ -4,6 +4,7 @@ import { config } from "#lib/platform/config";
 import { type CaptureFormat, captureFormats, type Imported, importCapture } from "#lib/replay/cassettes/import/index";
 import { findProvider, protocolNames, providers } from "#lib/replay/providers/index";
 import { parseCount, parseDelayMs, parseId, parseSubtitle, parseTitle } from "../arguments";
+import { countText } from "../audit/audit-text";
 import { outputFolder, readNamedJson, shortPath, titleOf, toCommandFailure } from "../cassette-files";
 import { type CommandIo, writeJson } from "../io";
 
@@ -39,7 +40,7 @@ Exit codes: 0 imported, 1 failed (nothing was written), 2 wrong usage.`;
 
 function describe({ id, chunkCount, durationMs, timing, redactionCount, path, end }: Imported): string {
   const secrets = redactionCount === 1 ? "1 secret removed" : `${redactionCount} secrets removed`;
-  const facts = [`${chunkCount} chunks`, `${(durationMs / 1000).toFixed(2)} s (${timing} timing)`, secrets];
+  const facts = [countText(chunkCount, "chunk"), `${(durationMs / 1000).toFixed(2)} s (${timing} timing)`, secrets];
   return `Imported ${id}${end === "complete" ? "" : ` (${end})`}: ${facts.join(", ")}. Written to ${shortPath(path)}\n`;
 }
 

@@ -1,18 +1,24 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Command } from "commander";
-import { configFileName } from "#lib/replay/recording-proxy/index";
+import { configFileName, locateConfig } from "#lib/replay/recording-proxy/index";
 import { addScript } from "../init/add-script";
 import { exampleOf } from "../init/example";
 import { findProject } from "../init/find-project";
 import type { CommandIo } from "../io";
 
 const scriptName = "test:replay";
+const installCommands: Readonly<Record<string, string>> = {
+  npm: "npm install -D",
+  pnpm: "pnpm add -D",
+  yarn: "yarn add -D",
+  bun: "bun add -d",
+};
 
 function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): void {
   const folder = process.cwd();
   const project = findProject(folder);
-  const { manifest, runner, sdks, command, hasPackage } = project;
+  const { manifest, runner, sdks, command, manager, packages, hasPackage } = project;
   const names = sdks.map(({ name }) => name).join(", ");
   const lines = [`Found ${runner ?? command} with ${names || "no SDK that is known"}.`];
   const tell = (isThere: boolean, what: string) =>
@@ -22,31 +28,36 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
     if (!isThere && !dryRun) writeFileSync(join(folder, file), text, { flag: "wx" });
     tell(isThere, file);
   };
-  const hasScript = manifest !== undefined && runner !== "pytest";
+  const hasScript = manifest !== undefined && runner !== "pytest" && runner !== "deno test";
   if (hasScript) {
     const changed = addScript(manifest, scriptName, `tapedeck run -- ${command}`);
     if (changed !== undefined && !dryRun) writeFileSync(join(folder, "package.json"), changed);
     tell(changed === undefined, `script ${scriptName} in package.json`);
   }
-  add(configFileName, `${JSON.stringify({ tapes: "tapes" }, null, 2)}\n`);
+  const place = locateConfig(folder);
+  if (place.folder !== folder) tell(true, relative(folder, join(place.folder, configFileName)));
+  else add(configFileName, `${JSON.stringify({ tapes: "tapes" }, null, 2)}\n`);
   const example = exampleOf(project);
   if (example) add(example.file, example.text);
-  const next = hasScript ? `npm run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
+  const next = hasScript ? `${manager} run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
   const keys = [...new Set(sdks.map(({ key }) => key))];
-  const install = runner === "pytest" ? "pip install tapedeck-testing" : "npm install -D @tapedeck/testing";
+  const install =
+    runner === "pytest" ? "pip install tapedeck-testing" : `${installCommands[manager]} @tapedeck/testing`;
   lines.push(
     "Next:",
-    ...(hasPackage ? [] : [`  ${install}`]),
+    ...(hasPackage || runner === "deno test" ? [] : [`  ${install}`]),
     `  ${next}   # records, with ${keys.join(" and ") || "your provider's key"}`,
     ...(keys.length > 0 ? [`  unset ${keys.join(" ")}`] : []),
     `  ${next}   # replays, without key and network`,
   );
+  if (packages.length > 0)
+    lines.push(`Packages with tests of their own get theirs where init is run: ${packages.join(", ")}`);
   stdout.write(`${lines.join("\n")}\n`);
 }
 
 const help = `
-Finds the test runner and the SDKs of this folder in package.json, pyproject.toml and requirements.txt. Nothing is overwritten, and
-a second time nothing changes.`;
+Finds the test runner and the SDKs of this folder in package.json, pyproject.toml and requirements.txt, and else the runner by
+its files, such as vitest.config.ts, deno.json or conftest.py. Nothing is overwritten, and a second time nothing changes.`;
 
 export function addInitCommand(program: Command, io: CommandIo): void {
   program

@@ -6,10 +6,11 @@ import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
 import {
   countUnanswered,
-  defaultTest,
   describeMiss,
+  isSharedTest,
   type LastRun,
   listAbandoned,
+  notRecorded,
   readLastRun,
   removeTape,
   type SessionReport,
@@ -62,7 +63,7 @@ const promptPattern =
 
 /** Returns the differences of each request that may match without some of its fields: one that was recorded may not. */
 function missedDifferences(reports: readonly SessionReport[]): JsonDifference[][] {
-  const unknown = reports.flatMap(({ misses }) => misses.filter(({ reason }) => reason.startsWith("No recording")));
+  const unknown = reports.flatMap(({ misses }) => misses.filter(({ reason }) => reason === notRecorded));
   return unknown.flatMap(({ nearest }) => (nearest ? [nearest.differences] : []));
 }
 
@@ -149,7 +150,7 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
   if (used !== undefined && root !== used)
     throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
-  const isKnown = ({ test }: SessionReport) => isComplete || test !== defaultTest;
+  const isKnown = ({ test }: SessionReport) => isComplete || !isSharedTest(test);
   const found = await findUnused(reports.filter(isKnown), root);
   const isForced = force && !dryRun;
   for (const { tape, files } of found) {

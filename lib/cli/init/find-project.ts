@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import { CommandFailure, misused } from "../failure";
+import { findPackages } from "./workspace";
 
 /** Test runners by the package that brings them, in the order in which they are preferred, with their commands. */
 const runnerCommands = {
@@ -10,9 +11,35 @@ const runnerCommands = {
   "node:test": "node --test",
   mocha: "mocha",
   "@playwright/test": "playwright test",
+  "bun test": "bun test",
+  "deno test": "deno test -A",
   pytest: "pytest",
 };
 type Runner = keyof typeof runnerCommands;
+
+/** Files that tell the runner, where no list of packages does. */
+const runnerFiles: readonly (readonly [RegExp, Runner])[] = [
+  [/^vitest\.config\.[cm]?[jt]s$/, "vitest"],
+  [/^jest\.config\.(?:[cm]?[jt]s|json)$/, "jest"],
+  [/^playwright\.config\.[cm]?[jt]s$/, "@playwright/test"],
+  [/^bun(?:\.lockb?|fig\.toml)$/, "bun test"],
+  [/^deno\.jsonc?$/, "deno test"],
+  [/^(?:pytest\.ini|conftest\.py|test_.*\.py)$/, "pytest"],
+];
+
+/** Returns the runners that the files of a folder tell, those of its tests included. */
+function runnersOf(folder: string, entries: readonly string[]): Runner[] {
+  const below = ["tests", "test"].filter(
+    (name) => entries.includes(name) && statSync(join(folder, name)).isDirectory(),
+  );
+  const names = [...entries, ...below.flatMap((name) => readdirSync(join(folder, name)))];
+  const has = (file: string, text: string) =>
+    entries.includes(file) && readFileSync(join(folder, file), "utf8").includes(text);
+  const isPytest =
+    has("pyproject.toml", "[tool.pytest") || has("setup.cfg", "[tool:pytest]") || has("tox.ini", "[pytest]");
+  const found = runnerFiles.flatMap(([pattern, runner]) => (names.some((name) => pattern.test(name)) ? [runner] : []));
+  return isPytest ? [...found, "pytest"] : found;
+}
 
 /** SDKs by their packages, each with the variable of its key. */
 const keyVariables: Record<string, string> = {
@@ -37,15 +64,22 @@ export type Project = {
   sdks: { name: string; key: string }[];
   /** The command that runs the tests. */
   command: string;
+  /** The package manager. */
+  manager: string;
+  /** Folders of the packages of a workspace. */
+  packages: string[];
   hasPackage: boolean;
   isTypeScript: boolean;
   isModule: boolean;
 };
 
-type Manifest = { type?: string; scripts?: Record<string, string> } & Record<
-  string,
-  Record<string, string> | undefined
->;
+type Manifest = {
+  type?: string;
+  scripts?: Record<string, string>;
+  workspaces?: string[] | { packages?: string[] };
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+};
 
 function readManifest(text: string): Manifest {
   try {
@@ -66,37 +100,51 @@ function pythonPackages(folder: string): string[] {
 }
 
 /**
- * Returns what the files of a folder say about its tests and SDKs. Throws CommandFailure without a `package.json`, a
- * `pyproject.toml` and requirements.
+ * Returns what the files of a folder say about its tests and SDKs. Throws CommandFailure without a `package.json`, files of
+ * Python or Deno, and a test runner.
  */
 export function findProject(folder: string): Project {
   const file = join(folder, "package.json");
   const manifest = existsSync(file) ? readFileSync(file, "utf8") : undefined;
-  const { type, scripts = {}, dependencies, devDependencies } = readManifest(manifest ?? "{}");
+  const parsed = readManifest(manifest ?? "{}");
+  const { type, scripts = {}, dependencies, devDependencies } = parsed;
   const python = pythonPackages(folder);
-  if (manifest === undefined && python.length === 0)
-    throw new CommandFailure("There is no package.json, pyproject.toml or requirements.txt here.", misused);
+  const entries = readdirSync(folder);
+  const told = runnersOf(folder, entries);
+  if (manifest === undefined && python.length === 0 && told.length === 0)
+    throw new CommandFailure("There is no package.json, pyproject.toml, requirements.txt or deno.json here.", misused);
   const packages = new Set([...Object.keys({ ...dependencies, ...devDependencies }), ...python]);
   const test = scripts.test?.includes("no test specified") ? undefined : scripts.test;
   if (test && /\bnode\b.*--test\b/.test(test)) packages.add("node:test");
-  const runner = (Object.keys(runnerCommands) as Runner[]).find((name) => packages.has(name));
-  if (runner === undefined && test === undefined)
-    throw new CommandFailure(
-      `No test runner was found here. Run your tests with: ${commandLine("run -- <command>")}`,
-      misused,
-    );
-  const entries = readdirSync(folder);
+  const isBunTest = test !== undefined && /\bbun test\b/.test(test);
+  const names = Object.keys(runnerCommands) as Runner[];
+  // A script tells better what runs the tests than files that have other uses too.
+  const weak: readonly Runner[] = test === undefined ? [] : ["bun test", "deno test", "pytest"];
+  const byFile = names.find((name) => told.includes(name) && !weak.includes(name));
+  const runner = isBunTest ? "bun test" : (names.find((name) => packages.has(name)) ?? byFile);
+  const workspace = findPackages(folder, parsed);
+  if (runner === undefined && test === undefined) {
+    const advice =
+      workspace.length > 0
+        ? `Run init in the package whose tests call models: ${workspace.join(", ")}.`
+        : `Run your tests with: ${commandLine("run -- <command>")}`;
+    throw new CommandFailure(`No test runner was found here. ${advice}`, misused);
+  }
   const manager = ["pnpm", "yarn", "bun"].find((name) =>
     entries.some((entry) => entry.startsWith(`${name}.lock`) || entry.startsWith(`${name}-lock`)),
   );
   const ownTest = manager === "bun" ? "bun run test" : `${manager ?? "npm"} test`;
+  const isOwn = test !== undefined && runner !== "pytest" && runner !== "deno test";
   return {
     manifest,
     runner,
     sdks: Object.entries(keyVariables).flatMap(([name, key]) => (packages.has(name) ? [{ name, key }] : [])),
-    command: test !== undefined && runner !== "pytest" ? ownTest : runnerCommands[runner ?? "node:test"],
+    command: isOwn ? ownTest : runnerCommands[runner ?? "node:test"],
+    manager: manager ?? "npm",
+    packages: workspace,
     hasPackage: packages.has(runner === "pytest" ? "tapedeck-testing" : "@tapedeck/testing"),
-    isTypeScript: packages.has("typescript"),
+    isTypeScript:
+      packages.has("typescript") || entries.some((name) => /^tsconfig\.json$|\.config\.[cm]?ts$/.test(name)),
     isModule: type === "module",
   };
 }

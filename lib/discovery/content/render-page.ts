@@ -12,7 +12,7 @@ import type { Page } from "./pages";
 /** A table with this many columns does not fit on a phone. */
 const minColumnCount = 4;
 /** A cell after the first that is longer is text, which is read as a card; numbers are compared in columns. In characters. */
-const maxShortLength = 60;
+const maxShortLength = 40;
 
 const elementsIn = (node: Nodes, tagName: string): Element[] =>
   "children" in node

@@ -36,11 +36,23 @@ export type ChildSetting = {
   hosts: readonly string[];
 };
 
+export type RunNotes = {
+  /** Ports of servers on this machine that were asked without the proxy, and that no process serves. */
+  passedPorts: number[];
+  /** The runner of tasks that was started, which may answer them from its cache. */
+  taskRunner: TaskRunner | undefined;
+  /** Whether it starts tasks without the variables of the run. */
+  isStrict: boolean;
+};
+
+/** Runners of tasks with a cache. */
+export type TaskRunner = "turbo" | "nx";
+
 export type InterceptedEnvironment = {
   /** The environment of a run's processes. */
   variables: Record<string, string>;
-  /** Returns the ports of servers on this machine that processes of Node.js asked without the proxy, and that none of these serves. */
-  readPassedPorts: () => Promise<number[]>;
+  /** Returns what processes of Node.js noted. */
+  readNotes: () => Promise<RunNotes>;
   /** Removes the folder with the certificates. */
   remove: () => Promise<void>;
 };
@@ -150,10 +162,15 @@ export async function interceptedEnvironment(
     TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),
     TAPEDECK_PORTS: ports,
   };
-  const readPassedPorts = async () => {
+  const readNotes = async () => {
     const noted = new Set((await readFile(ports, "utf8").catch(() => "")).split("\n"));
     const asked = [...noted].flatMap((line) => /^asks (\d+)$/.exec(line)?.[1] ?? []);
-    return asked.filter((each) => each !== port && !noted.has(`serves ${each}`)).map(Number);
+    const isStarted = (runner: TaskRunner) => noted.has(`runs ${runner}`) || noted.has(`strict ${runner}`);
+    return {
+      passedPorts: asked.filter((each) => each !== port && !noted.has(`serves ${each}`)).map(Number),
+      taskRunner: (["turbo", "nx"] as const).find(isStarted),
+      isStrict: noted.has("strict turbo"),
+    };
   };
-  return { variables, readPassedPorts, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { variables, readNotes, remove: () => rm(folder, { recursive: true, force: true }) };
 }

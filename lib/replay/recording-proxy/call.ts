@@ -50,15 +50,19 @@ export function openCall(
   return { incoming, request, provider, read, seen, secrets };
 }
 
-/** Returns where a recording comes from: its base URL has no credentials. */
+/** Returns where a recording comes from, without credentials: its base URL, and the server that was asked in its place. */
 export function originOf({ upstream }: Incoming): Origin {
+  const { address } = upstream;
   const { origin, pathname } = upstreamUrl(upstream.baseUrl, { path: "/", query: "" });
   return {
     kind: "recorded",
     timing: "measured",
     clock: "monotonic",
     boundary: "http-read",
-    source: { base_url: origin + pathname.replace(/\/+$/, "") },
+    source: {
+      base_url: origin + pathname.replace(/\/+$/, ""),
+      ...(address === undefined ? {} : { address: new URL(address).origin }),
+    },
   };
 }
 
@@ -77,6 +81,12 @@ export function addressOf(incoming: Incoming): { url: URL; host: string } {
   const { baseUrl, address } = incoming.upstream;
   const asked = upstreamUrl(baseUrl, incoming);
   return { url: address === undefined ? asked : new URL(asked.pathname + asked.search, address), host: asked.host };
+}
+
+/** Returns which server answers a call in the place of its host; undefined if the host itself does. */
+export function describeAddress(incoming: Incoming): string | undefined {
+  const { url, host } = addressOf(incoming);
+  return incoming.upstream.address === undefined ? undefined : `${host} at ${url.origin}`;
 }
 
 /** Sends a call on to its server. Throws UpstreamError. */

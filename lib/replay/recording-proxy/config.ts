@@ -4,12 +4,11 @@ import * as z from "zod";
 import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
 import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
+import { type ConfigPlace, configFileName, defaultTapes, locateConfig } from "./config-place";
 import type { CallFault } from "./proxy-faults";
 import { minAllowLength, minRedactLength } from "./read-request";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
-
-export const configFileName = "tapedeck.config.json";
 
 export const modes = ["auto", "replay", "record", "live"] as const;
 /**
@@ -25,9 +24,6 @@ export function isPlaying(mode: Mode): boolean {
 export const matchings = ["request", "order"] as const;
 /** `request` compares whole requests; `order` their method and URL, and plays the recordings of one in their order. */
 export type Matching = (typeof matchings)[number];
-
-/** Name of the tape of requests whose URL names no test. */
-export const defaultTest = "default";
 
 /** What the proxy and a test set for the test. */
 export type SessionOptions = {
@@ -72,7 +68,7 @@ export const hostSchema = z
 const configSchema = z.strictObject({
   $schema: z.string().optional(),
   /** Folder of the tapes, relative to the file. */
-  tapes: z.string().min(1).default("tapes"),
+  tapes: z.string().min(1).default(defaultTapes),
   /** Further servers by their name at the proxy. */
   upstreams: z
     .record(
@@ -109,16 +105,19 @@ const configSchema = z.strictObject({
   /** What recordings are chosen by: the whole request, or its method, URL and order. */
   match: z.enum(matchings).default("request"),
 });
-export type TapeConfig = z.infer<typeof configSchema>;
+export type TapeConfig = z.infer<typeof configSchema> & { place: ConfigPlace };
 
-/** Reads `tapedeck.config.json` of a folder; without the file, the defaults. Throws TapeError. */
-export async function readConfig(folder: string): Promise<TapeConfig> {
+/** Reads the nearest `tapedeck.config.json` of a folder or above it; without one, the defaults. Throws TapeError. */
+export async function readConfig(start: string): Promise<TapeConfig> {
+  const place = locateConfig(start);
+  const { folder, root } = place;
   const path = resolve(folder, configFileName);
   const text = await readFile(path, "utf8").catch((cause) => {
     if (codeOf(cause) === "ENOENT") return "{}";
     throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
   const result = configSchema.safeParse(parseTapeJson(text, path), { error: unknownKeyMessage });
-  if (result.success) return { ...result.data, tapes: resolve(folder, result.data.tapes) };
+  if (result.success)
+    return { ...result.data, tapes: resolve(root, root === folder ? result.data.tapes : defaultTapes), place };
   throw new TapeError(`${path}: ${describeIssue(result.error)}`);
 }

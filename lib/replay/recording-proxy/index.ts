@@ -1,6 +1,4 @@
 export {
-  configFileName,
-  defaultTest,
   hostSchema,
   type Matching,
   type Mode,
@@ -9,9 +7,11 @@ export {
   readConfig,
   type TapeConfig,
 } from "./config";
+export { type ConfigPlace, configFileName, defaultTest, isSharedTest, locateConfig } from "./config-place";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
+export { notRecorded } from "./match-request";
 export { addUses, type ModelUse } from "./model-use";
 export { describeOutside, describePassedPorts, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";

@@ -137,9 +137,12 @@ export function matchRequest<T extends Matchable>(
   return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, sameButResults.length), findNearest };
 }
 
+/** Reason of a miss that needs no words of its own. */
+export const notRecorded = "No recording has this request";
+
 function reasonOf(count: number, exactCount: number, sameButResultsCount: number): string {
   if (exactCount > 0) return `This request was recorded ${timesText(exactCount)}, and each recording has been played`;
   if (sameButResultsCount > 1)
     return `${sameButResultsCount} recordings differ only in what tools returned, so none is chosen`;
-  return count === 0 ? "The tape has no recordings" : "No recording has this request";
+  return count === 0 ? "The tape has no recordings" : notRecorded;
 }

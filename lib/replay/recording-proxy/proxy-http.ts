@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { defaultTest } from "./config";
+import { defaultTest } from "./config-place";
 
 const maxBodyByteSize = 32 * 1024 * 1024;
 

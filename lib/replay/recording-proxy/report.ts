@@ -45,6 +45,8 @@ export const reportSchema = z.strictObject({
   /** Answers that were not stored because they, or their requests, may have a secret. */
   withheld: count,
   misses: z.array(missSchema).default([]),
+  /** Servers that answered recorded requests in place of their hosts. */
+  addresses: z.array(z.string()).default([]),
   /** Files of recordings that no request asked for. */
   unused: z.array(cassetteFileSchema).default([]),
   /** Differences that were accepted, because they lie in what tools returned, or because recordings play by order. */
@@ -81,6 +83,7 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
     misses: [...earlier.misses, ...later.misses],
     accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
+    addresses: [...new Set([...earlier.addresses, ...later.addresses])],
     models: addUses([...earlier.models, ...later.models]),
     old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],
     redactions: earlier.redactions + later.redactions,

@@ -1,5 +1,7 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import type { TaskRunner } from "#lib/replay/interception/index";
+import { notRecorded } from "./match-request";
 import type { AcceptedRequest, Miss, SessionReport } from "./report";
 
 const maxListedCount = 20;
@@ -46,7 +48,8 @@ export function describeMiss(
   { test, host, client, reason, nearest, other, record, failure }: Miss,
   maxCount = maxShownDifferences,
 ): string {
-  const lines = [`Tapedeck has no recording for this request of "${test}". ${reason}.`];
+  const why = reason === notRecorded ? "" : ` ${reason}.`;
+  const lines = [`Tapedeck has no recording for this request of "${test}".${why}`];
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
   if (other) {
     const advice = `Then move that folder to ${other.freeFolder}, and set "test" in its tape.json to "${test}".`;
@@ -124,8 +127,21 @@ function describeMisses(misses: readonly Miss[]): string[] {
   });
 }
 
-/** Returns what happened as lines for a terminal. */
-export function describeReports(reports: readonly SessionReport[]): string[] {
+const noCalls = "No call of a model came to the proxy.";
+const howToRun: Record<TaskRunner, string> = {
+  turbo: '--force runs them, and so does "cache": false in turbo.json',
+  nx: '--skip-nx-cache runs them, and so does "cache": false in nx.json',
+};
+
+/** Returns why a run may have made no calls, and what to do. */
+function describeIdle(taskRunner: TaskRunner | undefined): string {
+  if (taskRunner)
+    return `${noCalls} Tasks that ${taskRunner} answers from its cache do not run: ${howToRun[taskRunner]}.`;
+  return `${noCalls} Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients`;
+}
+
+/** Returns what happened as lines for a terminal. `taskRunner`: one that was started. */
+export function describeReports(reports: readonly SessionReport[], taskRunner?: TaskRunner): string[] {
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
   const seldom = {
     "passed through": sum((report) => report.passedThrough),
@@ -140,18 +156,18 @@ export function describeReports(reports: readonly SessionReport[]): string[] {
     ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];
   const redactions = sum((report) => report.redactions);
+  const addresses = [...new Set(reports.flatMap((report) => report.addresses))];
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
-    ...(isIdle
-      ? [
-          "  No call of a model came to the proxy. Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients",
-        ]
-      : []),
+    ...(isIdle ? [`  ${describeIdle(taskRunner)}`] : []),
+    ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...describeOld(reports),
     ...noteLines(reports),
-    ...describeMisses(reports.flatMap(({ misses }) => misses)).map((text) => `  ${text.replaceAll("\n", "\n  ")}`),
+    ...describeMisses(reports.flatMap(({ misses }) => misses)).map(
+      (text, index) => `${index === 0 ? "" : "\n"}  ${text.replaceAll("\n", "\n  ")}`,
+    ),
     ...reports.flatMap(({ test, accepted }) => {
       const count = accepted.filter(({ isByOrder }) => !isByOrder).length;
       return count === 0

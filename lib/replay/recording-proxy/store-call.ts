@@ -1,4 +1,4 @@
-import { originOf, type RecordedCall } from "./call";
+import { describeAddress, originOf, type RecordedCall } from "./call";
 import type { SessionOptions } from "./config";
 import { FaultUse } from "./proxy-faults";
 import { addUse, emptyReport, type SessionReport } from "./report";
@@ -56,6 +56,8 @@ export async function storeCall(
     if (isWithheld) report.withheld += 1;
     if (!cassette) return;
     report.recorded += 1;
+    const address = describeAddress(call.incoming);
+    if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);
     addUse(report, { provider, request: asked }, cassette, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
     run.recorded.push({ file, status: answer.status, request });

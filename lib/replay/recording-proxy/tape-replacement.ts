@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
-import { defaultTest, type Mode } from "./config";
+import type { Mode } from "./config";
+import { isSharedTest } from "./config-place";
 import type { SessionReport } from "./report";
 import { explainFailure } from "./store-exchange";
 import { Tape, type TapePlace } from "./tape";
@@ -63,7 +64,7 @@ export async function startReplacement(tape: Tape, mode: Mode): Promise<Tape | u
 export async function replaceTape({ root, folder, test, volatile, exchanges }: Tape, by: Tape, report: SessionReport) {
   const [before, now] = [exchanges.length, by.exchanges.length];
   await by.moveTo(folder);
-  if (test === defaultTest && before > 0) {
+  if (isSharedTest(test) && before > 0) {
     report.notes.push(`The whole tape "${test}" was replaced. Recordings before: ${before}, now: ${now}.`);
   }
   const replaced = await Tape.open({ root, folder }, test, volatile);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
-import { defaultTest, isPlaying, type SessionOptions } from "./config";
+import { isPlaying, type SessionOptions } from "./config";
+import { isSharedTest } from "./config-place";
 import { UpstreamError } from "./forward";
 import { findOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
@@ -126,7 +127,7 @@ export class TestSession {
 
   /** Whose calls are on the tape. */
   get #who(): string {
-    return this.test === defaultTest ? "command" : "test";
+    return isSharedTest(this.test) ? "command" : "test";
   }
 
   report(): SessionReport {

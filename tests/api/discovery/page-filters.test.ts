@@ -2,6 +2,26 @@ import { expect, inject, it } from "vitest";
 
 const page = (path: string) => fetch(`${inject("baseUrl")}${path}`, { headers: { accept: "text/html" } });
 
+const textOf = async (path: string) => (await (await page(path)).text()).replaceAll("<!-- -->", "");
+
+it.each(["/models", "/vendors", "/replay?vertical=all"])(
+  "%s names a page beyond the last, and unknown parameters",
+  async (path) => {
+    const separator = path.includes("?") ? "&" : "?";
+    const text = await textOf(`${path}${separator}page=999&colour=red`);
+    expect(text).toMatch(/There is no page 999: this is the last one, \d+\./);
+    expect(text).toContain("The parameter “colour” is ignored: this page has ");
+    expect(text).not.toContain("No matching");
+  },
+);
+
+it("a list of versions names a cursor that is none", async () => {
+  const slug = /href="\/vendors\/([a-z0-9-]+)"/.exec(await textOf("/vendors"))?.[1];
+  expect(await textOf(`/vendors/${slug}/snapshots?cursor=2`)).toContain(
+    "“cursor=2” is ignored: it must be that of a link",
+  );
+});
+
 it.each([
   ["/models?status=gone&provider=nobody", ["status=gone", "provider=nobody"]],
   ["/vendors?category=nope&sort=size", ["category=nope", "sort=size"]],

@@ -13,6 +13,19 @@ it("GET /api/v1/models lists the models of its filters, to anybody", async () =>
   expect((await get("/api/v1/models?status=fine")).status).toBe(400);
 });
 
+it("the model whose id is asked for comes first, and similar ones are named if there is none", async () => {
+  const found = modelListSchema.parse(await (await get("/api/v1/models?q=gpt-5")).json());
+  expect([found.models[0]?.id, found.similar]).toEqual(["gpt-5", undefined]);
+  const { models } = modelListSchema.parse(await (await get("/api/v1/models")).json());
+  const [provider, id] = models.flatMap(({ price, ...model }) => (price ? [] : [model.provider, model.id]));
+  expect(await (await page(`/models/${provider}/${id}`)).text()).not.toContain("per million tokens");
+  const missed = modelListSchema.parse(await (await get("/api/v1/models?q=gpt-5-minni")).json());
+  expect([missed.count, missed.similar?.[0]]).toEqual([0, "openai/gpt-5-mini"]);
+  const [, list = ""] = (await (await page("/models?q=gpt-4o")).text()).split("<tbody");
+  expect(/href="(\/models\/[^"]+)"/.exec(list)?.[1]).toBe("/models/openai/gpt-4o");
+  expect(await (await page("/models?q=gpt-5-minni")).text()).toContain('href="/models/openai/gpt-5-mini"');
+});
+
 it("GET /api/v1/changes filters by models, and its pages go on where the last one ended", async () => {
   const changes = async (query: string) => changeListSchema.parse(await (await get(`/api/v1/changes${query}`)).json());
   const all = await changes("");

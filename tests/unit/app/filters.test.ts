@@ -42,6 +42,6 @@ describe("the gallery's filters", () => {
     const { filters } = parseFilters({ vertical: "finance", feature: "thinking" }, "legal");
     const query = Object.fromEntries(new URL(galleryPath(filters, 2), "http://x").searchParams);
     expect(query.page).toBe("2");
-    expect(parseFilters(query, "legal")).toEqual({ filters, invalid: [] });
+    expect(parseFilters(query, "legal")).toEqual({ filters, page: 2, invalid: [] });
   });
 });

@@ -1,5 +1,5 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { addScript } from "#lib/cli/init/add-script";
 import { exampleCalls } from "#lib/cli/init/example";
@@ -78,6 +78,48 @@ it.each([
   expect(files).toEqual(example === undefined ? [] : [example]);
 });
 
+it.each([
+  [["pytest.ini"], "pytest", "npx @tapedeck/testing run -- pytest "],
+  [["tests/test_trip.py"], "pytest", "npx @tapedeck/testing run -- pytest "],
+  [["pyproject.toml:[tool.pytest.ini_options]"], "pytest", "npx @tapedeck/testing run -- pytest "],
+  [["deno.json"], "deno test", "npx @tapedeck/testing run -- deno test -A "],
+  [['package.json:{"name": "a"}', "bun.lock"], "bun test", "bun add -d @tapedeck/testing\n  bun run test:replay "],
+  [['package.json:{"scripts": {"test": "bun test"}}', "bun.lock"], "bun test", "bun run test:replay "],
+  [['package.json:{"scripts": {"test": "mocha"}}', "bun.lock"], "bun run test", "bun run test:replay "],
+  [
+    ['package.json:{"name": "a"}', "vitest.config.ts", "pnpm-lock.yaml"],
+    "vitest",
+    "pnpm add -D @tapedeck/testing\n  pnpm run test:replay ",
+  ],
+])("finds the runner by its files: %j", async (files, name, command) => {
+  for (const file of files) {
+    const [path = "", text = ""] = file.split(/:(.*)/s);
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await write(path, text);
+  }
+  const { stdout } = await init("--dry-run");
+  expect(stdout).toContain(`Found ${name} with`);
+  expect(stdout).toContain(`  ${command}`);
+});
+
+it("names the packages of a workspace, and uses the configuration above one", async () => {
+  const packages = ["apps/web", "packages/a", "packages/b"];
+  for (const name of packages) {
+    await mkdir(join(folder, name), { recursive: true });
+    await write(`${name}/package.json`, '{ "devDependencies": { "vitest": "4" } }');
+  }
+  await write("pnpm-workspace.yaml", 'packages:\n  - "packages/*"\n  - apps/web\n');
+  await write("package.json", "{}");
+  expect(await init()).toMatchObject({
+    code: 2,
+    stderr: `No test runner was found here. Run init in the package whose tests call models: ${packages.join(", ")}.\n`,
+  });
+  await write("package.json", '{ "scripts": { "test": "turbo run test" } }');
+  expect((await init()).stdout).toContain(`get theirs where init is run: ${packages.join(", ")}\n`);
+  const inPackage = await runCommand(["init"], { cwd: join(folder, "packages/a") });
+  expect(inPackage.stdout).toContain("unchanged   ../../tapedeck.config.json\n");
+});
+
 it("finds pytest, whose command needs no script", async () => {
   await write("requirements.txt", "anthropic>=0.50\npytest~=8.0\n");
   expect((await init()).stdout).toContain("npx @tapedeck/testing run -- pytest   # records, with ANTHROPIC_API_KEY\n");
@@ -85,7 +127,7 @@ it("finds pytest, whose command needs no script", async () => {
 });
 
 it.each([
-  [{}, "There is no package.json, pyproject.toml or requirements.txt here."],
+  [{}, "There is no package.json, pyproject.toml, requirements.txt or deno.json here."],
   [{ "package.json": "{" }, "package.json cannot be read: "],
   [
     {

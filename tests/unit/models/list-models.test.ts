@@ -18,6 +18,19 @@ describe("the list of models", () => {
     expect(providersOf((await currentModels(context)).models)).toContain("openai");
   });
 
+  it("has the model first whose id or alias is asked for, and similar ones if none matches", async () => {
+    for (const [q, first] of [
+      ["gpt-5", "openai/gpt-5"],
+      ["OPENAI/o3", "openai/o3"],
+      ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
+    ] as const)
+      expect([q, (await keys({ q }))[0]]).toEqual([q, first]);
+    const missed = await listModels(context, { query: { q: "gpt-5-minni", provider: "openai" } });
+    expect([missed.count, missed.similar?.[0]]).toEqual([0, "openai/gpt-5-mini"]);
+    expect(await listModels(context, { query: { q: "house model of ours" } })).not.toHaveProperty("similar");
+    expect(await listModels(context, { query: { q: "gpt-5" } })).not.toHaveProperty("similar");
+  });
+
   it("has ends in their order, from tomorrow on", async () => {
     const ends = nextEnds(await currentModels(context), context.clock.now());
     const days = ends.map(({ day }) => day);
@@ -61,6 +74,7 @@ describe("a model", () => {
     ["gpt-5-minni", 0, "openai/gpt-5-mini"],
     ["anthropic/gpt-5-mini", 0, "openai/gpt-5-mini"],
     ["azure/gpt-5-mini", 0, "openai/gpt-5-mini"],
+    ["nothing-like-it", 0, undefined],
     ["", 0, undefined],
   ])("is not meant by %j, and the nearest are named", async (name, count, nearest) => {
     const { named, near } = findNamed(await currentModels(context), name);

@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import type { PageParameters } from "#lib/contract/query-schemas";
+import { type PageParameters, pageCursorSchema, readPageFilters } from "#lib/contract/query-schemas";
 import { listVersions, type VersionList } from "#lib/tracking/history/index";
 import { SecurityBadge } from "../../../_components/badge";
 import { type Column, DataTable } from "../../../_components/data-table";
 import { formatBytes, formatCount, formatDateTime } from "../../../_components/format";
 import { Link } from "../../../_components/link";
 import { failureTitle } from "../../../_components/load-failure";
-import { Facts, Notice, PageHeader } from "../../../_components/page-parts";
+import { Facts, InvalidFilters, Notice, PageHeader } from "../../../_components/page-parts";
 import { Pagination } from "../../../_components/pagination";
 import { RelativeTime } from "../../../_components/relative-time";
 import { VendorFailure } from "../../_components/vendor-failure";
@@ -55,9 +55,9 @@ const load = cache((slug: string, cursor: string | undefined) =>
 );
 
 async function loadPage({ params, searchParams }: Props) {
-  const [{ slug }, { cursor }] = await Promise.all([params, searchParams]);
-  const given = [cursor].flat()[0];
-  return { ...(await load(slug, given)), slug, isFirst: given === undefined };
+  const [{ slug }, query] = await Promise.all([params, searchParams]);
+  const { filters, invalid } = readPageFilters({ cursor: pageCursorSchema }, query);
+  return { ...(await load(slug, filters.cursor)), slug, invalid, isFirst: filters.cursor === undefined };
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
@@ -73,7 +73,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 }
 
 export default async function VersionsPage(props: Props) {
-  const { result, context, slug, isFirst } = await loadPage(props);
+  const { result, context, slug, invalid, isFirst } = await loadPage(props);
   if (!("data" in result))
     return <VendorFailure error={result.error} page="Versions" title="Couldn’t load the versions." />;
   const { vendor, versions, count, latestId, nextCursor } = result.data;
@@ -92,6 +92,7 @@ export default async function VersionsPage(props: Props) {
           </Link>
         </Facts>
       </PageHeader>
+      <InvalidFilters messages={invalid} />
       {versions.length > 0 ? (
         <VersionTable versions={versions} latestId={latestId} slug={slug} now={context.clock.now()} />
       ) : (

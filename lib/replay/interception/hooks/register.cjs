@@ -13,6 +13,8 @@ const { appendFileSync, readFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { threadId } = require("node:worker_threads");
 
+/** Runners that answer tasks from a cache, which then make no calls. */
+const taskRunner = /(?:^|[/\\])(turbo|nx)(?:\.js)?$/.exec(process.argv[1] ?? "")?.[1];
 const installed = Symbol.for("tapedeck.interception");
 const origin = process.env.TAPEDECK_PROXY;
 
@@ -38,16 +40,26 @@ function install() {
   // Bun's servers are none of `net`, so that it could not tell which ports are those of the run.
   const isBun = process.versions.bun !== undefined;
 
-  /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
-  function note(what, port) {
-    const line = `${what} ${port}\n`;
-    if (isBun || noted.has(line)) return;
-    noted.add(line);
+  if (taskRunner && !threadId) {
+    const flags = process.argv.join(" ");
+    const isStrict = /--env-mode[= ]strict/.test(flags) || process.env.TURBO_ENV_MODE === "strict";
+    noteLine(`${isStrict ? "strict" : "runs"} ${taskRunner}`);
+  }
+
+  function noteLine(line) {
     try {
-      appendFileSync(process.env.TAPEDECK_PORTS, line);
+      appendFileSync(process.env.TAPEDECK_PORTS, `${line}\n`);
     } catch {
       // The run has ended.
     }
+  }
+
+  /** Notes that this run asks a server on this machine without the proxy, or serves a port: a failed run names the others'. */
+  function note(what, port) {
+    const line = `${what} ${port}`;
+    if (isBun || noted.has(line)) return;
+    noted.add(line);
+    noteLine(line);
   }
 
   const { listen } = net.Server.prototype;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type PageParameters, readPageFilters, wholeNumberSchema } from "#lib/contract/query-schemas";
+import { type PageParameters, pageCursorSchema, readPageFilters, wholeNumberSchema } from "#lib/contract/query-schemas";
 import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
@@ -76,10 +76,17 @@ export function modelsOf({ models = "" }: Pick<ChangeFilters, "models">): string
 export const callsOf = ({ operations }: Pick<ChangeFilters, "operations">): string[] | undefined =>
   operations === undefined ? undefined : readCalls(operations);
 
-/** Parses the filters of a page's URL. Invalid values are left out, with a sentence on each in `invalid`. */
-export function readChangeFilters(given: PageParameters): { filters: ChangeFilters; invalid: string[] } {
-  const { filters, invalid } = readPageFilters(changesQuerySchema.shape, given);
-  return { filters: { min_significance: 1, ...filters }, invalid };
+type PageQuery = { filters: ChangeFilters; cursor?: string | undefined; invalid: string[] };
+
+/** Parses the filters and the position of a page's URL. Invalid values are left out, with a sentence on each in `invalid`. */
+export function readChangeFilters(given: PageParameters): PageQuery {
+  const shape = { ...changesQuerySchema.shape, cursor: pageCursorSchema };
+  const { filters: read, invalid } = readPageFilters(shape, given);
+  const { cursor, ...filters } = read;
+  const { from, to } = filters;
+  if (from && to && from > to)
+    invalid.push(`No change can be from ${from} on and up to ${to}: “from” is later than “to”.`);
+  return { filters: { min_significance: 1, ...filters }, cursor, invalid };
 }
 
 /** Returns the URL of a selection of changes, without filters that have their default value. */

@@ -1,11 +1,17 @@
 import * as z from "zod";
-import { firstValue, type PageParameters, readPageFilters } from "#lib/contract/query-schemas";
+import { firstValue, type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
 import { type VendorCategory, type VendorStatus, vendorCategorySchema, vendorStatusSchema } from "../schemas";
 
 const directorySorts = ["changed", "name"] as const;
 type DirectorySort = (typeof directorySorts)[number];
 
-const directoryFilters = { category: vendorCategorySchema, status: vendorStatusSchema, sort: z.enum(directorySorts) };
+const directoryFilters = {
+  q: z.string(),
+  category: vendorCategorySchema,
+  status: vendorStatusSchema,
+  sort: z.enum(directorySorts),
+  page: pageNumberSchema,
+};
 
 /** Filters, order and page of the directory, as its URL gives them. */
 export type DirectoryQuery = {
@@ -34,9 +40,9 @@ export function readPageNumber(value: string | string[] | undefined): number {
 /** Parses the directory's query. Invalid values are left out, because people edit URLs. */
 export function readDirectoryQuery(given: PageParameters): DirectoryQuery {
   const { filters, invalid } = readPageFilters(directoryFilters, given);
-  const { category = null, status = null, sort = "changed" } = filters;
+  const { category = null, status = null, sort = "changed", page = 1 } = filters;
   const q = (firstValue(given.q) ?? "").replaceAll("\0", "").trim().slice(0, maxSearchLength);
-  return { q, category, status, sort, page: readPageNumber(given.page), invalid };
+  return { q, category, status, sort, page, invalid };
 }
 
 /** Returns the URL of a page of the directory, without parameters that have their default value. */

@@ -36,8 +36,8 @@ const audit = (args: readonly string[], environment = {}) =>
 
 it("finds the models of tapes, and in code those of strings, values and .env files", async () => {
   const { code, stdout } = await audit(["--code", join(root, "src"), "--json"]);
-  const { tapes, recordings, catalogue, models } = JSON.parse(stdout);
-  expect([code, tapes, recordings]).toEqual([0, 1, 1]);
+  const { tapes, recordings, code_files: files, catalogue, models } = JSON.parse(stdout);
+  expect([code, tapes, recordings, files]).toEqual([0, 1, 1, 3]);
   expect(catalogue.read).toMatch(/^\d{4}-\d\d-\d\d$/);
   const rows = models.map((each: { id: string; code: { file: string; line: number }[] }) => [
     each.id,
@@ -58,7 +58,7 @@ it("finds the places in code of a name that tapes have and no catalogue", async 
   await writeFile(join(folder, "own.ts"), 'const model = "house-model";\nconst other = "garden-model";\n');
   const { stdout } = await audit(["--tapes", join(folder, "tapes"), "--code", join(folder, "own.ts")]);
   expect(stdout.split("\n")).toEqual([
-    "1 model is not known.",
+    "1 model is not known. Source files that were read: 1.",
     "",
     "  house-model  not known  1 recording in 1 test, 1 place in code",
     "    own.test.ts (1 test)",
@@ -100,6 +100,7 @@ it("uses the catalogue of a server, and says what is wrong with one", async () =
 
 it("refuses what does not exist, and other units of time", async () => {
   expect(await audit(["--code", join(root, "nothing")])).toMatchObject({ code: 2 });
+  expect((await audit(["--fail-within", "30"])).stderr).toContain("within 30 days.");
   const { code, stderr } = await audit(["--fail-within", "2w"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("such as 30d")]);
 });

@@ -26,4 +26,7 @@ test("misses of one kind are shown once, with the tests that have them", () => {
   expect(lines.match(/has no recording for this request/g)).toHaveLength(2);
   expect(lines).toContain('The same for 7 more: "two", "more 0", "more 1", "more 2", "more 3" and 2 more tests.');
   expect(lines).toContain("9 missed");
+  // Why is said once, and an empty line is between two misses.
+  expect(lines).toContain('for this request of "one".\n  The nearest recording is');
+  expect(lines).toContain('more tests.\n\n  Tapedeck has no recording for this request of "another". The tape has no');
 });

@@ -156,6 +156,17 @@ describe("the filters of a URL", () => {
     ]);
   });
 
+  test("that select nothing, or are not known, are named", () => {
+    const given = { from: "2026-11-03", to: "2026-11-02", cursor: "2", until: "2026-11-04" };
+    const { filters, cursor, invalid } = readChangeFilters(given);
+    expect([filters, cursor]).toEqual([{ min_significance: 1, from: "2026-11-03", to: "2026-11-02" }, undefined]);
+    expect(invalid).toEqual([
+      "The filter “cursor=2” is ignored: it must be that of a link to the next page.",
+      "The parameter “until” is ignored: this page has vendor, models, operations, category, min_significance, from, to, cursor.",
+      "No change can be from 2026-11-03 on and up to 2026-11-02: “from” is later than “to”.",
+    ]);
+  });
+
   test("are written without defaults, and read back", () => {
     expect(changesHref("/changes", readChangeFilters({}).filters)).toBe("/changes");
     const query = {

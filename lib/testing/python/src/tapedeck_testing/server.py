@@ -55,6 +55,8 @@ class ReplayServer:
     origin: str
     #: What requests that control the proxy have to send.
     token: str
+    #: The folder from which tests are named.
+    folder: str
     #: The variables of API keys that are not set, each with a placeholder.
     placeholder_keys: Dict[str, str]
 
@@ -70,6 +72,7 @@ class ReplayServer:
             raise TapeError(started["error"])
         self.origin = started["origin"]
         self.token = started["token"]
+        self.folder = started["folder"]
         self.placeholder_keys = started["keys"]
 
     def close(self) -> None:
