@@ -64,6 +64,14 @@ describe("a message", () => {
     ["ping", undefined],
   ])("%s with the params %j is valid", (method, params) => expect(invalid(method, params)).toBeUndefined());
 
+  it.each(["initialize", "resources/subscribe", "resources/unsubscribe"])(
+    "%s is left to the SDK in a revision that lacks it",
+    (method) => {
+      expect(invalid(method, { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } })).toBeUndefined();
+      expect(invalid(method, { _meta: {} })?.error.code).toBe(-32602);
+    },
+  );
+
   it.each([{}, { id: null }, { id: { a: 1 } }])("with %j is left to the SDK, which answers no notification", (id) =>
     expect(invalidParams({ jsonrpc: "2.0", method: "tools/call", ...(id as { id?: null }) })).toBeUndefined(),
   );
