@@ -72,17 +72,21 @@ const cutLingerMs = 50;
 /** Next.js closes the connection without logging an error of this name. */
 const cutOffError = () => new DOMException("the stream was cut off", "AbortError");
 
-/** Joins frames that leave together, each of which would cost the receiver a write. `send` returns whether it accepts more. */
-function joinFrames(send: (bytes: Uint8Array) => boolean) {
+/**
+ * Joins frames that leave together, each of which would cost the receiver a write. `accepts` returns whether the receiver
+ * accepts more beside this many bytes that are held.
+ */
+function joinFrames(send: (bytes: Uint8Array) => void, accepts: (heldByteSize: number) => boolean) {
   let held: Uint8Array[] = [];
   let heldByteSize = 0;
   let isCorked = false;
   return {
     write(bytes: Uint8Array): boolean {
-      if (!isCorked) return send(bytes);
-      held.push(bytes);
-      heldByteSize += bytes.length;
-      return heldByteSize < highWaterByteSize;
+      if (isCorked) {
+        held.push(bytes);
+        heldByteSize += bytes.length;
+      } else send(bytes);
+      return accepts(heldByteSize);
     },
     cork() {
       isCorked = true;
@@ -114,10 +118,10 @@ class PlaybackStream extends ReadableStream<Uint8Array> {
       else if (controller.desiredSize === 0) setTimeout(() => controller.error(cutOffError()), cutLingerMs);
     };
     const start = (controller: ReadableStreamDefaultController) => {
-      const frames = joinFrames((bytes) => {
-        controller.enqueue(bytes);
-        return (controller.desiredSize ?? 0) > -highWaterByteSize;
-      });
+      const frames = joinFrames(
+        (bytes) => controller.enqueue(bytes),
+        (heldByteSize) => (controller.desiredSize ?? 0) - heldByteSize > -highWaterByteSize,
+      );
       return pacer().play(schedule, {
         ...frames,
         end() {
@@ -147,11 +151,12 @@ class PlaybackStream extends ReadableStream<Uint8Array> {
 
   override pipeTo(destination: WritableStream<Uint8Array>, options: StreamPipeOptions = {}): Promise<void> {
     const { signal, preventAbort, preventCancel, preventClose } = options;
-    if (preventAbort || preventCancel || preventClose) return super.pipeTo(destination, options);
+    const isOrdinary = this.locked || preventAbort || preventCancel || preventClose;
+    if (isOrdinary) return super.pipeTo(destination, options);
     return new Promise((resolve, reject) => {
+      const writer = destination.getWriter();
       // Locks this stream, from which nothing is read.
       this.getReader();
-      const writer = destination.getWriter();
       let unwrittenCount = 0;
       let isCut = false;
       const fail = (reason: unknown) => {
@@ -165,11 +170,13 @@ class PlaybackStream extends ReadableStream<Uint8Array> {
         if (isCut) setTimeout(fail, cutLingerMs, cutOffError());
         else playback.resume();
       };
-      const frames = joinFrames((bytes) => {
-        unwrittenCount += 1;
-        writer.write(bytes).then(written, fail);
-        return unwrittenCount === 1;
-      });
+      const frames = joinFrames(
+        (bytes) => {
+          unwrittenCount += 1;
+          writer.write(bytes).then(written, fail);
+        },
+        (heldByteSize) => unwrittenCount < 2 && heldByteSize < highWaterByteSize,
+      );
       const playback: Playback = pacer().play(this.#schedule, {
         ...frames,
         end() {
@@ -183,6 +190,7 @@ class PlaybackStream extends ReadableStream<Uint8Array> {
           else if (unwrittenCount === 0) written();
         },
       });
+      writer.closed.catch(fail);
       if (signal?.aborted) fail(signal.reason);
       else signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
     });

@@ -98,6 +98,44 @@ describe("piping a replay", () => {
     expect([pacer().size, got.at(-1)]).toEqual([0, "Error"]);
   });
 
+  test.each(["a destination", "a reader"])("%s that accepts nothing holds up pairs of frames too", async (receiver) => {
+    const pairs = {
+      frames: Array.from({ length: 200 }, (_, index) => Buffer.alloc(1_000, index)),
+      dueMs: Float64Array.from({ length: 200 }, (_, index) => Math.floor(index / 2)),
+    };
+    const accepts = deferred<void>();
+    const stream = play(pairs);
+    const reader = receiver === "a reader" ? stream.getReader() : undefined;
+    const piped = reader ? reader.read() : stream.pipeTo(receive(() => accepts.promise).destination);
+    await play(pairs).pipeTo(receive().destination);
+    expect(pacer().size).toBe(1);
+    accepts.resolve();
+    await piped;
+    await reader?.cancel();
+    expect(pacer().size).toBe(0);
+  });
+
+  test("notices at once that the destination has failed", async () => {
+    let fail = (_error: Error) => {};
+    const destination = new WritableStream({
+      start: (controller) => {
+        fail = (error) => controller.error(error);
+      },
+    });
+    const piped = play({ dueMs: Float64Array.from(frames, () => 3_600_000) }).pipeTo(destination);
+    fail(new Error("broken"));
+    await expect(piped).rejects.toThrow("broken");
+    expect(pacer().size).toBe(0);
+  });
+
+  test("leaves the stream free if the destination is locked", async () => {
+    const { destination } = receive();
+    destination.getWriter();
+    const stream = play({});
+    await expect(stream.pipeTo(destination)).rejects.toThrow(TypeError);
+    expect(stream.locked).toBe(false);
+  });
+
   test("stops when the destination fails", async () => {
     const { destination } = receive(() => Promise.reject(new Error("broken")));
     await expect(play({ speed: 10 }).pipeTo(destination)).rejects.toThrow("broken");
