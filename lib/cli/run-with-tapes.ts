@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { bundledModels, type ModelCatalogue } from "#lib/models/index";
 import { commandFor } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
@@ -81,12 +81,15 @@ async function readFlaggedConfig({ tapes, exact, match, hosts = [], maxAge }: Ru
   };
 }
 
-/** Starts a proxy, for a command if one is given. Throws CommandFailure. */
+/** Starts a proxy, for a command if one is given, and names a configuration that is further up. Throws CommandFailure. */
 export async function startProxy(
   { strict = false, port, ...flags }: RunFlags,
+  io: CommandIo,
   { command, recordedAgain }: Pick<ProxyOptions, "recordedAgain"> & { command?: readonly string[] } = {},
 ): Promise<RecordingProxy> {
   const config = await readFlaggedConfig(flags);
+  const file = config.file && relative(process.cwd(), config.file);
+  if (file && file !== configFileName) io.stderr.write(`tapedeck: The configuration is ${file}.\n`);
   const { tapes, exact, match, hosts } = flags;
   const options = {
     config,
@@ -129,17 +132,9 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
     ...(mode === "live" ? {} : placeholderKeys(environment)),
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
-    TAPEDECK_FOLDER: proxy.place.root,
+    TAPEDECK_FOLDER: process.cwd(),
   };
   return { ...intercepted, variables };
-}
-
-/** Says where the configuration and the tapes are, if the configuration is further up. */
-function tellConfig({ place, tapes }: RecordingProxy, io: CommandIo): void {
-  const here = process.cwd();
-  if (place.folder === here) return;
-  const config = relative(here, join(place.folder, configFileName));
-  io.stderr.write(`tapedeck: The configuration is ${config}, and the tapes are in ${relative(here, tapes)}.\n`);
 }
 
 /** Variables that name a proxy of the user's. */
@@ -221,8 +216,8 @@ export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected
     io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
-  if (isStrict) io.stderr.write(`${strictRunner}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
+  if (isStrict && !hasRequests) io.stderr.write(`${strictRunner}\n`);
   const isSound = hasPassed && hasRequests && countUnanswered(opened) === 0;
   if (!isSound && modeOf(flags) !== "live" && passedPorts.length > 0)
     io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
@@ -246,8 +241,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
     return { exitCode: 0, reports: [], refusedHosts: [] };
   }
-  const proxy = await startProxy(flags, { command, recordedAgain: affected?.folders });
-  tellConfig(proxy, io);
+  const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
   warnOfProxy(modeOf(flags), io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);

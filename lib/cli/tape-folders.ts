@@ -4,7 +4,6 @@ import { basename, dirname, resolve, sep } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import {
   configFileName,
-  defaultTest,
   listTapeFolders,
   readConfig,
   readTapeFile,
@@ -25,15 +24,13 @@ export async function explainingTapes<T>(work: () => Promise<T>, exitCode = fail
 const projectFiles = [configFileName, "package.json", "pyproject.toml", ".git"];
 
 /** Throws CommandFailure in a folder of a project whose tapes or configuration are further up: other tapes would be used. */
-async function requireProjectFolder({ tapes, place }: TapeConfig): Promise<void> {
+async function requireProjectFolder(tapes: string): Promise<void> {
   const isProject = (folder: string) => projectFiles.some((name) => existsSync(resolve(folder, name)));
   const here = process.cwd();
   let project = here;
   while (!isProject(project) && dirname(project) !== project) project = dirname(project);
-  if (project === here || !isProject(project)) return;
-  const { tapes: theirs } = await readConfig(project);
-  if (theirs === tapes || (place.root === here && (await listTapeFolders(tapes)).length > 0)) return;
-  const hasTapes = (await listTapeFolders(theirs)).length > 0;
+  if (project === here || !isProject(project) || (await listTapeFolders(tapes)).length > 0) return;
+  const hasTapes = (await listTapeFolders((await readConfig(project)).tapes)).length > 0;
   if (!hasTapes && !existsSync(resolve(project, configFileName))) return;
   const message = `This project keeps its tapes in ${project}. Start the command there, or name a folder with --tapes.`;
   throw new CommandFailure(message, misused);
@@ -41,12 +38,9 @@ async function requireProjectFolder({ tapes, place }: TapeConfig): Promise<void>
 
 /** Reads the configuration of this folder, with the folder of tapes of the command line. Throws TapeError and CommandFailure. */
 export async function readTapeConfig(tapes: string | undefined): Promise<TapeConfig> {
-  const here = process.cwd();
-  const config = await readConfig(here);
-  if (tapes !== undefined)
-    return { ...config, tapes: resolve(tapes), place: { ...config.place, root: here, sharedTest: defaultTest } };
-  await requireProjectFolder(config);
-  return config;
+  const config = await readConfig(process.cwd());
+  if (tapes === undefined) await requireProjectFolder(config.tapes);
+  return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
 }
 
 /** Throws CommandFailure if the folder of the tapes does not exist, which a command only reads. */

@@ -4,7 +4,6 @@ import { childEnvironment, setVariables } from "#lib/platform/config";
 import {
   baseUrlAt,
   describeReports,
-  locateConfig,
   placeholderKeys,
   RecordingProxy,
   readConfig,
@@ -30,7 +29,7 @@ export function duplicateError(name: string): Error {
 
 /** Returns a test's file as its tape names it: by its path from the folder of the run if it is below that, else from this process's. */
 export function nameFile(path: string): string {
-  const { TAPEDECK_FOLDER = locateConfig(process.cwd()).root } = childEnvironment();
+  const { TAPEDECK_FOLDER = process.cwd() } = childEnvironment();
   const name = relative(TAPEDECK_FOLDER, path);
   return name.startsWith("..") ? relative(process.cwd(), path) : name;
 }
@@ -46,7 +45,7 @@ async function startOwnProxy(): Promise<Proxy> {
   const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
   proxy.unref();
   // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
-  setVariables({ ...placeholderKeys(environment), TAPEDECK_FOLDER: config.place.root });
+  setVariables(placeholderKeys(environment));
   return proxy;
 }
 

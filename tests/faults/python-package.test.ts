@@ -87,16 +87,6 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     },
   );
 
-  it.runIf(isExtended && !pytestProblem)("in a package, names tests from the folder of the configuration", async () => {
-    const project = join(tapes.folder, "packages/a");
-    await mkdir(project, { recursive: true });
-    for (const name of ["turbo.json", "tapedeck.config.json"]) await writeFile(join(tapes.folder, name), "{}");
-    await writeFile(join(project, "pytest.ini"), "[pytest]\n");
-    await writeFile(join(project, "test_name.py"), "def test_name(tape):\n    print(tape.openai)\n");
-    const { output } = await pytest(["-s"], {}, project);
-    expect(decodeURIComponent(output)).toContain("/t/packages/a/test_name.py > test_name/openai/v1");
-  });
-
   it.runIf(isExtended && !pytestProblem)(
     "shows a miss in the report of a test, and as a warning where the test passes",
     async () => {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Command } from "commander";
-import { configFileName, locateConfig } from "#lib/replay/recording-proxy/index";
+import { configFileName, findConfig } from "#lib/replay/recording-proxy/index";
 import { addScript } from "../init/add-script";
 import { exampleOf } from "../init/example";
 import { findProject } from "../init/find-project";
@@ -34,8 +34,8 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
     if (changed !== undefined && !dryRun) writeFileSync(join(folder, "package.json"), changed);
     tell(changed === undefined, `script ${scriptName} in package.json`);
   }
-  const place = locateConfig(folder);
-  if (place.folder !== folder) tell(true, relative(folder, join(place.folder, configFileName)));
+  const config = findConfig(folder);
+  if (config !== null) tell(true, relative(folder, config));
   else add(configFileName, `${JSON.stringify({ tapes: "tapes" }, null, 2)}\n`);
   const example = exampleOf(project);
   if (example) add(example.file, example.text);

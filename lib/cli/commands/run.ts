@@ -109,7 +109,7 @@ export function addProxyCommand(program: Command, io: CommandIo): void {
   withProxyOptions(program.command("proxy"))
     .description("run the recording proxy until it is stopped with Ctrl-C")
     .action(async (flags: ProxyFlags) => {
-      const proxy = await startProxy(flags);
+      const proxy = await startProxy(flags, io);
       io.stdout.write(`The proxy listens at ${proxy.origin}. Send your SDKs there:\n`);
       for (const [name, value] of Object.entries(clientEnvironment(proxy.origin)))
         io.stdout.write(`${name}=${value}\n`);

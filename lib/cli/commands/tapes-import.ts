@@ -1,12 +1,6 @@
 import { Argument, type Command } from "commander";
 import { childEnvironment } from "#lib/platform/config";
-import {
-  defaultTest,
-  type ImportReport,
-  type ImportTool,
-  importTapes,
-  importTools,
-} from "#lib/replay/recording-proxy/index";
+import { type ImportReport, type ImportTool, importTapes, importTools } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { explainingTapes, readTapeConfig } from "../tape-folders";
@@ -61,16 +55,15 @@ export function addTapeImportCommand(program: Command, io: CommandIo): void {
     .option("--dry-run", "only say what would be imported")
     .addHelpText("after", help)
     .action(async (tool: ImportTool, paths: string[], { tapes, test, dryRun = false }: Flags) => {
-      const config = await explainingTapes(() => readTapeConfig(tapes), misused);
       const reports = await importTapes({
         tool,
         paths,
-        test: test === defaultTest ? config.place.sharedTest : test,
+        test,
         isDryRun: dryRun,
-        project: config.place.root,
+        project: process.cwd(),
         environment: childEnvironment(),
         now: () => new Date(),
-        config,
+        config: await explainingTapes(() => readTapeConfig(tapes), misused),
       });
       for (const line of describe(reports, dryRun)) io.stdout.write(`${line}\n`);
       const problems = reports.flatMap((report) => report.problems);

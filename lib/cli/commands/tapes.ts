@@ -6,8 +6,8 @@ import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
 import {
   countUnanswered,
+  defaultTest,
   describeMiss,
-  isSharedTest,
   type LastRun,
   listAbandoned,
   notRecorded,
@@ -150,7 +150,7 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
   if (used !== undefined && root !== used)
     throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
-  const isKnown = ({ test }: SessionReport) => isComplete || !isSharedTest(test);
+  const isKnown = ({ test }: SessionReport) => isComplete || test !== defaultTest;
   const found = await findUnused(reports.filter(isKnown), root);
   const isForced = force && !dryRun;
   for (const { tape, files } of found) {

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import { CommandFailure, misused } from "../failure";
-import { findPackages } from "./workspace";
+import { findPackages, isFolder, type WorkspaceList } from "./workspace";
 
 /** Test runners by the package that brings them, in the order in which they are preferred, with their commands. */
 const runnerCommands = {
@@ -29,9 +29,7 @@ const runnerFiles: readonly (readonly [RegExp, Runner])[] = [
 
 /** Returns the runners that the files of a folder tell, those of its tests included. */
 function runnersOf(folder: string, entries: readonly string[]): Runner[] {
-  const below = ["tests", "test"].filter(
-    (name) => entries.includes(name) && statSync(join(folder, name)).isDirectory(),
-  );
+  const below = ["tests", "test"].filter((name) => isFolder(join(folder, name)));
   const names = [...entries, ...below.flatMap((name) => readdirSync(join(folder, name)))];
   const has = (file: string, text: string) =>
     entries.includes(file) && readFileSync(join(folder, file), "utf8").includes(text);
@@ -73,10 +71,9 @@ export type Project = {
   isModule: boolean;
 };
 
-type Manifest = {
+type Manifest = WorkspaceList & {
   type?: string;
   scripts?: Record<string, string>;
-  workspaces?: string[] | { packages?: string[] };
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 };

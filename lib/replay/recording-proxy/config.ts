@@ -1,14 +1,17 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import * as z from "zod";
 import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
-import { codeOf } from "#lib/replay/cassettes/index";
 import { providerNames } from "#lib/replay/providers/index";
-import { type ConfigPlace, configFileName, defaultTapes, locateConfig } from "./config-place";
 import type { CallFault } from "./proxy-faults";
 import { minAllowLength, minRedactLength } from "./read-request";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
+
+export const configFileName = "tapedeck.config.json";
+/** Where the tapes are that no configuration places. */
+const defaultTapes = "tapes";
 
 export const modes = ["auto", "replay", "record", "live"] as const;
 /**
@@ -24,6 +27,9 @@ export function isPlaying(mode: Mode): boolean {
 export const matchings = ["request", "order"] as const;
 /** `request` compares whole requests; `order` their method and URL, and plays the recordings of one in their order. */
 export type Matching = (typeof matchings)[number];
+
+/** Name of the tape of requests whose URL names no test. */
+export const defaultTest = "default";
 
 /** What the proxy and a test set for the test. */
 export type SessionOptions = {
@@ -67,7 +73,7 @@ export const hostSchema = z
 
 const configSchema = z.strictObject({
   $schema: z.string().optional(),
-  /** Folder of the tapes, relative to the file. */
+  /** Folder of the tapes, relative to the file. It counts for commands in the folder of the file. */
   tapes: z.string().min(1).default(defaultTapes),
   /** Further servers by their name at the proxy. */
   upstreams: z
@@ -105,19 +111,34 @@ const configSchema = z.strictObject({
   /** What recordings are chosen by: the whole request, or its method, URL and order. */
   match: z.enum(matchings).default("request"),
 });
-export type TapeConfig = z.infer<typeof configSchema> & { place: ConfigPlace };
+export type TapeConfig = z.infer<typeof configSchema> & {
+  /** The file that was read; null without one. */
+  file: string | null;
+};
 
-/** Reads the nearest `tapedeck.config.json` of a folder or above it; without one, the defaults. Throws TapeError. */
-export async function readConfig(start: string): Promise<TapeConfig> {
-  const place = locateConfig(start);
-  const { folder, root } = place;
-  const path = resolve(folder, configFileName);
-  const text = await readFile(path, "utf8").catch((cause) => {
-    if (codeOf(cause) === "ENOENT") return "{}";
-    throw new TapeError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
-  });
-  const result = configSchema.safeParse(parseTapeJson(text, path), { error: unknownKeyMessage });
-  if (result.success)
-    return { ...result.data, tapes: resolve(root, root === folder ? result.data.tapes : defaultTapes), place };
-  throw new TapeError(`${path}: ${describeIssue(result.error)}`);
+/** Returns the nearest file of a configuration in a folder or above it, in its repository; null without one. */
+export function findConfig(start: string): string | null {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const file = join(folder, configFileName);
+    if (existsSync(file)) return file;
+    if (folder === dirname(folder) || existsSync(join(folder, ".git"))) return null;
+  }
+}
+
+/**
+ * Reads the nearest `tapedeck.config.json` of a folder or above it; without one, the defaults. The tapes are in the folder
+ * itself: of a file above it, the setting `tapes` does not count. Throws TapeError.
+ */
+export async function readConfig(folder: string): Promise<TapeConfig> {
+  const file = findConfig(folder);
+  const text =
+    file === null
+      ? "{}"
+      : await readFile(file, "utf8").catch((cause) => {
+          throw new TapeError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+        });
+  const result = configSchema.safeParse(parseTapeJson(text, file ?? ""), { error: unknownKeyMessage });
+  if (!result.success) throw new TapeError(`${file}: ${describeIssue(result.error)}`);
+  const tapes = file === join(folder, configFileName) ? result.data.tapes : defaultTapes;
+  return { ...result.data, tapes: resolve(folder, tapes), file };
 }

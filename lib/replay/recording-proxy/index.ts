@@ -1,4 +1,7 @@
 export {
+  configFileName,
+  defaultTest,
+  findConfig,
   hostSchema,
   type Matching,
   type Mode,
@@ -7,9 +10,9 @@ export {
   readConfig,
   type TapeConfig,
 } from "./config";
-export { type ConfigPlace, configFileName, defaultTest, isSharedTest, locateConfig } from "./config-place";
 export type { ImportReport } from "./import/import-report";
 export { type ImportTool, importTapes, importTools } from "./import/import-tapes";
+export { readYaml } from "./import/read-yaml";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { notRecorded } from "./match-request";
 export { addUses, type ModelUse } from "./model-use";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { defaultTest } from "./config-place";
+import { defaultTest } from "./config";
 
 const maxBodyByteSize = 32 * 1024 * 1024;
 

@@ -6,7 +6,6 @@ import { commandFor } from "#lib/platform/command-line";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";
-import type { ConfigPlace } from "./config-place";
 import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
@@ -112,11 +111,6 @@ export class RecordingProxy {
       proxy.#server.listen(options.port ?? 0, "127.0.0.1", () => resolve());
     });
     return proxy;
-  }
-
-  /** Where the configuration is. */
-  get place(): ConfigPlace {
-    return this.#options.config.place;
   }
 
   /** The folder of all tapes. */

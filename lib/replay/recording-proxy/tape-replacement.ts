@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
-import type { Mode } from "./config";
-import { isSharedTest } from "./config-place";
+import { defaultTest, type Mode } from "./config";
 import type { SessionReport } from "./report";
 import { explainFailure } from "./store-exchange";
 import { Tape, type TapePlace } from "./tape";
@@ -64,7 +63,7 @@ export async function startReplacement(tape: Tape, mode: Mode): Promise<Tape | u
 export async function replaceTape({ root, folder, test, volatile, exchanges }: Tape, by: Tape, report: SessionReport) {
   const [before, now] = [exchanges.length, by.exchanges.length];
   await by.moveTo(folder);
-  if (isSharedTest(test) && before > 0) {
+  if (test === defaultTest && before > 0) {
     report.notes.push(`The whole tape "${test}" was replaced. Recordings before: ${before}, now: ${now}.`);
   }
   const replaced = await Tape.open({ root, folder }, test, volatile);

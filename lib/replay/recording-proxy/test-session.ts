@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
-import { isPlaying, type SessionOptions } from "./config";
-import { isSharedTest } from "./config-place";
+import { defaultTest, isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { findOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
@@ -127,7 +126,7 @@ export class TestSession {
 
   /** Whose calls are on the tape. */
   get #who(): string {
-    return isSharedTest(this.test) ? "command" : "test";
+    return this.test === defaultTest ? "command" : "test";
   }
 
   report(): SessionReport {

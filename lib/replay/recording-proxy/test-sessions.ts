@@ -1,6 +1,13 @@
 import * as z from "zod";
-import { isPlaying, type Mode, modes, type SessionOptions, speedSettingSchema, type TapeConfig } from "./config";
-import { defaultTest, isSharedTest } from "./config-place";
+import {
+  defaultTest,
+  isPlaying,
+  type Mode,
+  modes,
+  type SessionOptions,
+  speedSettingSchema,
+  type TapeConfig,
+} from "./config";
 import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
 import { listTapeFolders, readTapeFile } from "./tape-file";
@@ -76,26 +83,20 @@ export class TestSessions {
   /** Returns the test whose a process's requests are: the only one that runs there. */
   testOf(process: string | null): string {
     const [first, ...others] = (process && this.#running.get(process)) || [];
-    return first !== undefined && others.length === 0 ? first : this.#config.place.sharedTest;
+    return first !== undefined && others.length === 0 ? first : defaultTest;
   }
 
   /** Whether a tape plays all requests to a host: that of a test that runs in a process, or else the default one. Throws TapeError. */
   async plays(process: string | null, host: string): Promise<boolean> {
     const running = [...((process && this.#running.get(process)) || [])];
-    const tests = running.length === 1 ? running : [...running, this.#config.place.sharedTest];
+    const tests = running.length === 1 ? running : [...running, defaultTest];
     const known = tests.filter((test) => isPlaying(this.#mode) || this.#sessions.has(test));
     const sessions = await Promise.all(known.map((test) => this.open(test)));
     return sessions.some((session) => session.plays(host));
   }
 
-  /** Returns the name of a test's tape. */
-  #nameOf(test: string): string {
-    return test === defaultTest ? this.#config.place.sharedTest : test;
-  }
-
   /** Starts a test, again if it ran before. Throws TapeError. */
-  async begin(name: string, options: TestOptions = {}): Promise<TestSession> {
-    const test = this.#nameOf(name);
+  async begin(test: string, options: TestOptions = {}): Promise<TestSession> {
     const { process } = options;
     if (process) this.#running.set(process, (this.#running.get(process) ?? new Set()).add(test));
     const isKnown = this.#sessions.has(test);
@@ -105,8 +106,7 @@ export class TestSessions {
   }
 
   /** Ends a test; in mode `record` its tape is replaced if it has passed. */
-  async end(name: string, hasPassed = true): Promise<SessionReport | undefined> {
-    const test = this.#nameOf(name);
+  async end(test: string, hasPassed = true): Promise<SessionReport | undefined> {
     for (const [process, tests] of this.#running) {
       tests.delete(test);
       if (tests.size === 0) this.#running.delete(process);
@@ -119,21 +119,19 @@ export class TestSessions {
     const opened = await Promise.allSettled(this.#sessions.values());
     return opened
       .flatMap((result) => (result.status === "fulfilled" ? [result.value] : []))
-      .filter((session) => !isSharedTest(session.test) || session.total().requests > 0);
+      .filter((session) => session.test !== defaultTest || session.total().requests > 0);
   }
 
-  /** Returns reports of the tapes of this run's folder that no request asked for. Throws TapeError. */
+  /** Returns reports of the tapes that no request asked for. Throws TapeError. */
   async unopened(): Promise<SessionReport[]> {
-    const start = this.#config.place.sharedTest.slice(0, -defaultTest.length);
     const known = new Set((await this.#used()).map(({ folder }) => folder));
     const folders = (await listTapeFolders(this.#config.tapes)).filter((folder) => !known.has(folder));
-    const reports = await Promise.all(
+    return Promise.all(
       folders.map(async (folder) => {
         const { test, exchanges } = (await readTapeFile(folder, this.#config.tapes)) ?? { test: folder, exchanges: [] };
         return { ...emptyReport(test, folder), unused: exchanges.map(({ file }) => file) };
       }),
     );
-    return reports.filter(({ test }) => test.replaceAll("\\", "/").startsWith(start));
   }
 
   /** Ends every test, and returns their reports, also of those whose tape could not be read. */
@@ -173,8 +171,7 @@ export class TestSessions {
   }
 
   /** Opens the tape of a test, once. Rejects with TapeError. */
-  open(name: string, options: TestOptions = {}): Promise<TestSession> {
-    const test = this.#nameOf(name);
+  open(test: string, options: TestOptions = {}): Promise<TestSession> {
     const known = this.#sessions.get(test);
     if (known) return known;
     if (this.#sessions.size >= maxSessionCount)

@@ -7,7 +7,7 @@ async function start(): Promise<object> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd());
   const { origin, token } = await RecordingProxy.start({ config, mode: "replay", environment });
-  return { origin, token, folder: config.place.root, keys: placeholderKeys(environment) };
+  return { origin, token, keys: placeholderKeys(environment) };
 }
 
 nameCommand(() => npxCommand("@tapedeck/testing", "tapedeck"));

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { addScript } from "#lib/cli/init/add-script";
@@ -108,8 +108,8 @@ it("names the packages of a workspace, and uses the configuration above one", as
     await mkdir(join(folder, name), { recursive: true });
     await write(`${name}/package.json`, '{ "devDependencies": { "vitest": "4" } }');
   }
-  await write("pnpm-workspace.yaml", 'packages:\n  - "packages/*"\n  - apps/web\n');
-  await write("package.json", "{}");
+  await write("pnpm-workspace.yaml", 'packages:\n  # all\n  - "packages/*" # and\n\n  - apps/web\n');
+  await write("package.json", '{ "workspaces": null }');
   expect(await init()).toMatchObject({
     code: 2,
     stderr: `No test runner was found here. Run init in the package whose tests call models: ${packages.join(", ")}.\n`,
@@ -118,6 +118,13 @@ it("names the packages of a workspace, and uses the configuration above one", as
   expect((await init()).stdout).toContain(`get theirs where init is run: ${packages.join(", ")}\n`);
   const inPackage = await runCommand(["init"], { cwd: join(folder, "packages/a") });
   expect(inPackage.stdout).toContain("unchanged   ../../tapedeck.config.json\n");
+});
+
+it("reads folders that are files or lead nowhere as empty", async () => {
+  await write("package.json", '{ "workspaces": ["lib/*"], "scripts": { "test": "mocha" } }');
+  await write("lib", "");
+  await symlink("nowhere", join(folder, "tests"));
+  expect((await init()).code).toBe(0);
 });
 
 it("finds pytest, whose command needs no script", async () => {

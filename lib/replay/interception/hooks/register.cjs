@@ -13,8 +13,8 @@ const { appendFileSync, readFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { threadId } = require("node:worker_threads");
 
-/** Runners that answer tasks from a cache, which then make no calls. */
-const taskRunner = /(?:^|[/\\])(turbo|nx)(?:\.js)?$/.exec(process.argv[1] ?? "")?.[1];
+/** An installed runner that answers tasks from a cache, which then make no calls. */
+const taskRunner = /[/\\]node_modules[/\\].*[/\\](turbo|nx)(?:\.js)?$/.exec(process.argv[1] ?? "")?.[1];
 const installed = Symbol.for("tapedeck.interception");
 const origin = process.env.TAPEDECK_PROXY;
 

@@ -53,7 +53,7 @@ def _proxy(config: pytest.Config) -> Tuple[str, str]:
     if _server_key not in config.stash:
         server = ReplayServer(_project_folder(config))
         # As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
-        os.environ.update({**server.placeholder_keys, "TAPEDECK_FOLDER": server.folder})
+        os.environ.update(server.placeholder_keys)
         config.stash[_server_key] = server
     started = config.stash[_server_key]
     return started.origin, started.token

@@ -55,8 +55,6 @@ class ReplayServer:
     origin: str
     #: What requests that control the proxy have to send.
     token: str
-    #: The folder from which tests are named.
-    folder: str
     #: The variables of API keys that are not set, each with a placeholder.
     placeholder_keys: Dict[str, str]
 
@@ -72,7 +70,6 @@ class ReplayServer:
             raise TapeError(started["error"])
         self.origin = started["origin"]
         self.token = started["token"]
-        self.folder = started["folder"]
         self.placeholder_keys = started["keys"]
 
     def close(self) -> None:
