@@ -29,28 +29,28 @@ function findInPath(names) {
 const hasRedis = () => findInPath(["redis-server"]) !== undefined;
 const hasPgBouncer = () => findInPath(["pgbouncer"]) !== undefined;
 
-/** Returns a program of the extended tests, which is in a package of Debian. */
-function language(program, name) {
+/** Returns a program of the extended tests, which is in packages of Debian. */
+function language(program, ...packages) {
   const isInstalled = () => findInPath([program]) !== undefined;
   const advice = `${program} is missing: install it. A test of its requests will fail.`;
-  return { package: name, isExtended: true, isBest: isInstalled, isInstalled, advice };
+  return { packages, isExtended: true, isBest: isInstalled, isInstalled, advice };
 }
 
 const programs = [
   {
-    package: "chromium-headless-shell",
+    packages: ["chromium-headless-shell"],
     isBest: () => hasBrowser([shell]),
     isInstalled: () => hasBrowser(browsers),
     advice: "Chromium is missing: install it or Chrome, and set CHROMIUM_PATH to its program. Browser tests will fail.",
   },
   {
-    package: "redis-server",
+    packages: ["redis-server"],
     isBest: hasRedis,
     isInstalled: hasRedis,
     advice: "redis-server is missing: install Redis 6 or newer. Tests of the Redis limiter will fail.",
   },
   {
-    package: "pgbouncer",
+    packages: ["pgbouncer"],
     isExtended: true,
     isBest: hasPgBouncer,
     isInstalled: hasPgBouncer,
@@ -58,7 +58,7 @@ const programs = [
   },
   language("go", "golang-go"),
   language("java", "default-jdk-headless"),
-  language("php", "php-curl"),
+  language("php", "php-cli", "php-curl"),
   language("ruby", "ruby"),
 ];
 
@@ -72,7 +72,7 @@ export async function installSystemPackages({ signal, isExtended }) {
   const needed = programs.filter((program) => isExtended || !program.isExtended);
   const wanted = needed.filter(({ isBest }) => !isBest());
   if (wanted.length > 0 && isDebianAsRoot()) {
-    const names = wanted.map((each) => each.package);
+    const names = wanted.flatMap(({ packages }) => packages);
     const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, signal, timeoutMs: installTimeoutMs };
     try {
       await runQuietly("Updating Debian's package lists", "apt-get", ["update", "-q"], options);
