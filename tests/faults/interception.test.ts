@@ -209,7 +209,7 @@ it("the command in a miss records what the run has missed, with its options", as
   const args = execFileSync("sh", ["-c", `printf '%s\\n' ${line}`], { encoding: "utf8" })
     .trim()
     .split("\n");
-  expect(args).toEqual(["run", "--mode", "auto", ...run.slice(1), ...ask]);
+  expect(args, stderr).toEqual(["run", "--mode", "auto", ...run.slice(1), ...ask]);
   if (!isExtended) return;
   expect(await tapedeck(...args)).toMatchObject({ code: 0, stderr: expect.stringContaining("1 recorded, 0 missed") });
   expect((await tapedeck(...run, "--mode", "replay", ...ask)).stderr).toContain("1 played, 0 recorded, 0 missed");
