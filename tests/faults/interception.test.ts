@@ -3,6 +3,7 @@ import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { isExtended } from "#tests/support/extended";
 import { LoopbackServer, readBody, sendJson } from "#tests/support/loopback-server";
 import { runCommand } from "#tests/support/run-cli";
 import { temporaryFolder } from "#tests/support/temporary-folder";
@@ -144,7 +145,6 @@ it("a recording of one provider is not played for the same request to another", 
   const run = (mode: string, host: string) =>
     tapedeck("run", "--tapes", "by-host", "--mode", mode, "--", "node", "--input-type=module", "-e", ask(host));
   expect(await run("auto", "api.openai.com")).toMatchObject({ code: 0 });
-  expect(await run("replay", "api.openai.com")).toMatchObject({ code: 0 });
   expect(await run("replay", "api.groq.com")).toMatchObject({ code: 1, stderr: expect.stringContaining("1 missed") });
 });
 
@@ -177,7 +177,6 @@ it("a server on this machine is named once: from then on, its tape leads request
   const counts = (text: string) => ({ code: 0, stderr: expect.stringContaining(text) });
   expect(await run()).toMatchObject(counts("0 played, 0 recorded, 0 missed"));
   expect(await run("--hosts", place)).toMatchObject(counts("0 played, 2 recorded, 0 missed"));
-  expect(await run()).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
   expect(await run("--mode", "record")).toMatchObject(counts("0 played, 2 recorded, 0 missed"));
   // For a test whose tape does not have it, it is untouched.
   const [own, other] = [join(folder, "local/default"), join(folder, "local/other")];
@@ -210,6 +209,8 @@ it("the command in a miss records what the run has missed, with its options", as
   const args = execFileSync("sh", ["-c", `printf '%s\\n' ${line}`], { encoding: "utf8" })
     .trim()
     .split("\n");
+  expect(args, stderr).toEqual(["run", "--mode", "auto", ...run.slice(1), ...ask]);
+  if (!isExtended) return;
   expect(await tapedeck(...args)).toMatchObject({ code: 0, stderr: expect.stringContaining("1 recorded, 0 missed") });
   expect((await tapedeck(...run, "--mode", "replay", ...ask)).stderr).toContain("1 played, 0 recorded, 0 missed");
 });
@@ -232,7 +233,6 @@ it("a server on this machine that no option names is named by a run that misses 
   };
   expect((await run("replay", "")).stderr).toContain(line);
   expect((await run("auto", "")).stderr).not.toContain("asked on this machine");
-  expect((await run("replay", "process.exit(3)")).stderr).toContain(line);
 });
 
 it("a host that is none is refused, and so is a complete run that has nothing to play", async () => {

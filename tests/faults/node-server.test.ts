@@ -141,23 +141,27 @@ describe("GET /metrics", () => {
     await untilSample(app, 'tapedeck_refused_total{kind="address"}', 3);
   });
 
-  it("has the same metrics of the installation on each instance, until the database does not answer", async () => {
-    await untilSample(app, "tapedeck_vendors_due", 1);
-    await untilSample(second, "tapedeck_vendors_due", 1);
-    const installation = async (served: Served) => {
-      const families = [...(await scrape(served))];
-      return families.filter(([name]) => /_(queue|vendors|webhook|fetches|job)_|database_up/.test(name));
-    };
-    const names = async (served: Served) => (await installation(served)).map(([name]) => name);
-    expect(await names(second)).toEqual(await names(app));
-    const queues = async (served: Served) => (await installation(served)).find(([name]) => /queue_jobs/.test(name));
-    expect(await queues(second)).toEqual(await queues(app));
-    postgres.hang();
-    await untilSample(app, "tapedeck_database_up", 0);
-    expect(await names(app)).toEqual(["tapedeck_database_up"]);
-    postgres.resume();
-    await untilSample(app, "tapedeck_database_up", 1);
-  });
+  // In one instance, the metrics while the database hangs are checked below.
+  it.runIf(isExtended)(
+    "has the same metrics of the installation on each instance, until the database does not answer",
+    async () => {
+      await untilSample(app, "tapedeck_vendors_due", 1);
+      await untilSample(second, "tapedeck_vendors_due", 1);
+      const installation = async (served: Served) => {
+        const families = [...(await scrape(served))];
+        return families.filter(([name]) => /_(queue|vendors|webhook|fetches|job)_|database_up/.test(name));
+      };
+      const names = async (served: Served) => (await installation(served)).map(([name]) => name);
+      expect(await names(second)).toEqual(await names(app));
+      const queues = async (served: Served) => (await installation(served)).find(([name]) => /queue_jobs/.test(name));
+      expect(await queues(second)).toEqual(await queues(app));
+      postgres.hang();
+      await untilSample(app, "tapedeck_database_up", 0);
+      expect(await names(app)).toEqual(["tapedeck_database_up"]);
+      postgres.resume();
+      await untilSample(app, "tapedeck_database_up", 1);
+    },
+  );
 });
 
 const connectionCount = 5;
@@ -288,6 +292,7 @@ describe("while the database hangs", () => {
     await expectUnavailable();
     const health = await (await call("/api/v1/health")).json();
     expect(health).toMatchObject({ status: "ok", db_connected: false });
+    await untilSample(app, "tapedeck_database_up", 0);
     postgres.resume();
     await untilReady();
     await expect.poll(async () => (await call("/vendors")).status, { timeout: 300_000 }).toBe(200);

@@ -10,6 +10,7 @@ import {
   runTool,
   turnsOf,
 } from "#tests/support/conversation-protocols";
+import { isExtended } from "#tests/support/extended";
 import { sendTo, streamAnswer, upstreamNames } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
@@ -82,7 +83,10 @@ async function record(name: ProtocolName, ...requests: readonly Json[]): Promise
   return tapes.start("replay");
 }
 
-describe.each(providerProtocols)("a recording of %s", (name) => {
+/** Those that differ most; all with `--extended`. */
+const names: readonly ProtocolName[] = isExtended ? providerProtocols : ["anthropic", "gemini"];
+
+describe.each(names)("a recording of %s", (name) => {
   const request = requestOf(name);
   // Gemini's model is in the path.
   const isModelInPath = name === "gemini";

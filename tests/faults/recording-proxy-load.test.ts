@@ -11,7 +11,7 @@ import { seededRandom } from "#tests/support/seeded-random";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const replayCount = isExtended ? 100 : 1;
-const killCount = isExtended ? 50 : 2;
+const killCount = isExtended ? 50 : 1;
 
 let folder: string;
 let origin: string;
@@ -48,7 +48,7 @@ async function ask(baseUrl: string, prompt: string): Promise<string> {
 it("many tests with 8 requests at once each get their own answers", {
   timeout: repeatedTimeoutMs(1 + replayCount),
 }, async () => {
-  const tests = Array.from({ length: isExtended ? 50 : 12 }, (_, index) => `test ${index}`);
+  const tests = Array.from({ length: isExtended ? 50 : 6 }, (_, index) => `test ${index}`);
   // Two requests of each test are equal: they are told apart by their order alone.
   const prompts = (test: string) => Array.from({ length: 8 }, (_, index) => `${test}, question ${Math.min(index, 6)}`);
   const runAll = (proxy: RecordingProxy) =>

@@ -109,24 +109,30 @@ it("sets a project up", async () => {
   ]);
 });
 
-it("a test is recorded on a tape of its own, and replayed", async () => {
+it("a test is recorded on a tape of its own, which has the name of its package, and replayed", async () => {
   await rm(join(folder, "tapes"), { recursive: true, force: true });
-  await writeFile(join(folder, "trip.test.mjs"), `${packs}\n${ask}\n`);
+  await mkdir(join(folder, "packages/one"), { recursive: true });
+  await writeFile(join(folder, "packages/one/trip.test.mjs"), `${packs}\n${ask}\n`);
+  const command = [
+    "sh",
+    "-c",
+    "cd packages/one && node ../../node_modules/vitest/vitest.mjs run --root . trip.test.mjs",
+  ];
   const requestCount = server.requests.length;
   const recorded = await tapedeck(["run", "--", ...command], { OPENAI_API_KEY: "any" });
   expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 1 recorded") });
-  const path = join(folder, "tapes/trip-test-mjs/packs/tape.json");
+  const path = join(folder, "tapes/packages/one/trip-test-mjs/packs/tape.json");
   expect((await stat(path)).isFile()).toBe(true);
   const replayed = await tapedeck(["run", "--mode", "replay", "--complete", "--", ...command]);
   expect(replayed, replayed.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("1 played, 0 recorded") });
   expect(server.requests.length - requestCount).toBe(1);
-  const file = "tapes/trip-test-mjs/packs/001.cassette.json";
+  const file = "tapes/packages/one/trip-test-mjs/packs/001.cassette.json";
   const shown = await tapedeck(["show", file]);
   expect(shown.stdout).toMatch(/Request\n\[user\] What should I pack\?\n\nAnswer\nSunscreen\.\n$/);
   expect((await tapedeck(["play", file, "--speed", "max"])).stdout).toBe("Sunscreen.\n");
 });
 
-it("tests of one name in two packages of a project have tapes of their own", async () => {
+itExtended("tests of one name in two packages of a project have tapes of their own", async () => {
   await rm(join(folder, "tapes"), { recursive: true, force: true });
   for (const name of ["one", "two"]) {
     await mkdir(join(folder, "packages", name), { recursive: true });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
+import { itExtended } from "#tests/support/extended";
 import { runCommand } from "#tests/support/run-cli";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -149,7 +150,7 @@ it("the SDK's Realtime client plays what it recorded", async () => {
   expect(replayed).toMatchObject({ code: 0, out: recorded.out });
 });
 
-it("sessions that are open at once get their own recordings, in any order", async () => {
+itExtended("sessions that are open at once get their own recordings, in any order", async () => {
   const both = (first: string, second: string) => `
     for (const text of ["${first}", "${second}"]) {
       const it = open(url); ${ask("TEXT").replace('"TEXT"', "text")}

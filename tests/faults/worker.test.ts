@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFailed, onTestFinished, vi } from "vitest";
 import { createDatabase, type Database } from "#lib/platform/database/index";
+import { createTestDatabase } from "#tests/support/database";
 import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";
 import { type OwnPostgres, startOwnPostgres } from "#tests/support/own-postgres";
 import { type CliRun, runCommand, startCli } from "#tests/support/run-cli";
@@ -18,25 +19,34 @@ const workerCount = isExtended ? 2 : 1;
 const databaseKillInterval = 2;
 
 const random = seededRandom("worker");
-let postgres: OwnPostgres;
+/** A server of its own, if it is killed. */
+let postgres: OwnPostgres | undefined;
+let url: string;
 let database: Database;
+let drop: () => Promise<void>;
 let testVendors: TestVendors;
 
 beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  database = createDatabase(postgres.url);
+  if (killCount >= databaseKillInterval) {
+    postgres = await startOwnPostgres();
+    url = postgres.url;
+    database = createDatabase(url);
+    drop = async () => {
+      await database.$disconnect();
+      await postgres?.remove();
+    };
+  } else ({ url, client: database, drop } = await createTestDatabase());
   testVendors = await startTestVendors({ vendorCount });
   for (const { slug, name, url, host } of testVendors.vendors)
     await addVendor(database, { slug, name, llmsTxtUrl: url, domain: host });
 });
 afterAll(async () => {
   await testVendors.close();
-  await database.$disconnect();
-  await postgres.remove();
+  await drop();
 });
 
 const environment = () => ({
-  DATABASE_URL: postgres.url,
+  DATABASE_URL: url,
   LOG_LEVEL: "warn",
   OUTBOUND_ALLOWED_HOSTS: testVendors.allowedHosts.join(","),
 });
@@ -85,8 +95,8 @@ it(`${killCount} kills of workers and the database lose nothing, and nothing is 
     const victim = kill % databaseKillInterval === 0 ? "database" : "worker";
     const killedMs = performance.now();
     if (victim === "database") {
-      postgres.kill();
-      await postgres.start();
+      postgres?.kill();
+      await postgres?.start();
     } else {
       const index = Math.floor(random() * workerCount);
       workers[index]?.process.kill("SIGKILL");

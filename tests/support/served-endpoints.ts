@@ -1,35 +1,39 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { vi } from "vitest";
+import { childEnvironment, withEnvironment } from "#lib/platform/config";
 import { DeclaredOperations } from "#tests/faults/fuzz/find-problems";
 import { createTestDatabase } from "./database";
+import { takeSingletons } from "./own-singletons";
 import { testKeys } from "./webhook-receivers";
 
 type Sent = { method: string; path: string; target: string; init?: RequestInit };
 
 /**
  * Serves all endpoints as the Node server does, without the pages of Next, on a database of their own, and compares answers with
- * their declarations. For files that have reset their modules: the environment is read once.
+ * their declarations.
  */
 export async function serveEndpoints() {
   const database = await createTestDatabase();
-  const environment = {
+  const giveBack = takeSingletons();
+  const environment = childEnvironment({
     DATABASE_URL: database.url,
     LOG_LEVEL: "silent",
     ENCRYPTION_KEYS: testKeys.map((key) => key.toString("base64")).join(","),
     MAIL_FROM: "Tapedeck <alerts@tapedeck.example>",
     SMTP_URL: "smtp://127.0.0.1:9",
     BASE_URL: "https://tapedeck.example",
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  });
   const [{ groups }, { handlerBeforeNext }, { getOpenApiDocument }] = await Promise.all([
     import("#app/bindings"),
     import("#lib/server/http/node-server"),
     import("#app/endpoints"),
   ]);
-  const handle = handlerBeforeNext(groups);
+  const handle = withEnvironment(environment, () => handlerBeforeNext(groups));
+  const notFound = { "content-type": "text/html" };
   const server = createServer((request, response) =>
-    handle(request, response, () => response.writeHead(404, { "content-type": "text/html" }).end("a page of Next")),
+    withEnvironment(environment, () =>
+      handle(request, response, () => response.writeHead(404, notFound).end("a page of Next")),
+    ),
   );
   await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -56,7 +60,7 @@ export async function serveEndpoints() {
     async close() {
       server.closeAllConnections();
       await new Promise((settle) => server.close(settle));
-      vi.unstubAllEnvs();
+      await giveBack();
       await database.drop();
     },
   };

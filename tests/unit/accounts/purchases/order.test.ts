@@ -90,8 +90,8 @@ describe("the events of a purchase lead to one state, whether late, repeated or 
 
   test.each(Object.keys(stories))("%s", async (name) => {
     const all = permutationsOf([0, 1, 2, 3, 4].slice(0, name === "paid by card" ? 4 : 5));
-    // All orders with `--extended`, else 6 of them.
-    const orders = isExtended ? all : sampleOf(all, 6);
+    // All orders with `--extended`, else 3 of them.
+    const orders = isExtended ? all : sampleOf(all, 3);
     for (const order of orders) {
       const purchase = await fixture.begin("pro");
       stories[name]?.(purchase.sessionId);
@@ -100,7 +100,7 @@ describe("the events of a purchase lead to one state, whether late, repeated or 
       await send([...chosen, ...chosen.slice(0, 2)]);
       await expectTruth(purchase);
     }
-    expect(orders.length).toBeGreaterThanOrEqual(6);
+    expect(orders.length).toBeGreaterThanOrEqual(3);
   });
 });
 
@@ -166,7 +166,7 @@ test("any history of a subscription ends in the provider's state, in any order o
       await expectTruth(purchase);
       if ((await fixture.tierOf(purchase)) !== "starter") changedTiers += 1;
     }),
-    { numRuns: isExtended ? 80 : 8 },
+    { numRuns: isExtended ? 80 : 4 },
   );
   // In a few runs, none may change the tier.
   if (isExtended) expect(changedTiers).toBeGreaterThan(5);

@@ -6,7 +6,7 @@ import { startChild } from "../../../../lib/cli/bootstrap/processes.mjs";
 const silenceMs = 2_000;
 /** Signs of life until it is told to block. */
 const program = `setInterval(() => process.send({ alive: true }), 10);
-process.on("message", () => { for (;;); });`;
+process.on("message", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`;
 
 test("a server whose event loop is blocked is ended, with its last request in the log, and no other", async () => {
   const lines: string[] = [];

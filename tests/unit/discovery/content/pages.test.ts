@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Nodes } from "hast";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "#app/endpoints";
 import { exampleOrigin } from "#lib/contract/example-origin";
 import { loadPages, type Page, renderPage, textOf, treeWithOrigin } from "#lib/discovery/content/index";
@@ -23,8 +23,14 @@ function idsOf(node: Nodes): string[] {
 
 async function rendered(page: Page) {
   const { tree } = await renderPage(page);
-  return { page, hrefs: hrefsOf(tree), ids: new Set(idsOf(tree)) };
+  return { page, tree, hrefs: hrefsOf(tree), ids: new Set(idsOf(tree)) };
 }
+
+/** All pages, rendered once: that takes a second. */
+let all: Awaited<ReturnType<typeof rendered>>[];
+beforeAll(async () => {
+  all = await Promise.all((await loadPages()).map(rendered));
+});
 
 /** Paths that exist: endpoints without parameters, and public files. */
 const answered = (path: string) =>
@@ -51,9 +57,7 @@ describe("the pages", () => {
   });
 
   it("keep the examples' origin nowhere on a server with another one: not in code, tables or text", async () => {
-    // Rendering all of them takes seconds.
-    const pages = (await loadPages()).filter((_page, index) => isExtended || index % 3 === 0);
-    const trees = await Promise.all(pages.map(async (page) => (await renderPage(page)).tree));
+    const trees = all.filter((_page, index) => isExtended || index % 3 === 0).map(({ tree }) => tree);
     const origin = "https://replay.example.com";
     const before = trees.map((tree) => textOf(tree));
     const after = trees.map((tree) => textOf(treeWithOrigin(tree, origin)));
@@ -63,7 +67,6 @@ describe("the pages", () => {
   });
 
   it("link only to existing pages, headings, endpoints and files", async () => {
-    const all = await Promise.all((await loadPages()).map(rendered));
     const broken: string[] = [];
     for (const { page, hrefs, ids } of all) {
       for (const href of hrefs) {

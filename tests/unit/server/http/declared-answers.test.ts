@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { systemIds } from "#lib/platform/ids";
@@ -7,8 +7,6 @@ import { serveEndpoints } from "#tests/support/served-endpoints";
 
 let served: Awaited<ReturnType<typeof serveEndpoints>>;
 beforeAll(async () => {
-  // The environment is read once. By this call, vitest.config.ts also knows that the file needs modules of its own.
-  vi.resetModules();
   served = await serveEndpoints();
 });
 afterAll(() => served.close());

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createKey, rotateKey, verifyKey } from "#lib/accounts/keys/index";
 import { defineEndpoint, type Endpoint } from "#lib/contract/endpoint";
 import { systemClock } from "#lib/platform/clock";
+import { childEnvironment, withEnvironment } from "#lib/platform/config";
 import { systemIds } from "#lib/platform/ids";
-import type { dispatch as Dispatch } from "#lib/server/http/dispatch";
+import { dispatch } from "#lib/server/http/dispatch";
 import type { RequestView } from "#lib/server/http/request";
+import { takeSingletons } from "#tests/support/own-singletons";
 import { sharedDatabase } from "#tests/support/shared-database";
 
 const database = sharedDatabase();
-let dispatch: typeof Dispatch;
-beforeAll(async () => {
-  vi.stubEnv("DATABASE_URL", database.url);
-  vi.stubEnv("LOG_LEVEL", "silent");
-  // The environment is read once, so the modules are loaded again with the database's URL.
-  vi.resetModules();
-  ({ dispatch } = await import("#lib/server/http/dispatch"));
+let giveBack: () => Promise<void>;
+beforeAll(() => {
+  giveBack = takeSingletons();
 });
-afterAll(() => vi.unstubAllEnvs());
+afterAll(() => giveBack());
 
 const responses = {
   200: { description: "ok", body: { type: "application/json", schema: z.looseObject({}), example: {} } },
@@ -64,7 +62,10 @@ async function send(
     signal: () => new AbortController().signal,
     readBody: async () => new Uint8Array(),
   };
-  const reply = await dispatch(endpoint, ({ caller }) => ({ tier: caller.tier, keyId: caller.keyId }), view);
+  const environment = childEnvironment({ DATABASE_URL: database.url, LOG_LEVEL: "silent" });
+  const reply = await withEnvironment(environment, () =>
+    dispatch(endpoint, ({ caller }) => ({ tier: caller.tier, keyId: caller.keyId }), view),
+  );
   const json = reply.body.kind === "text" ? JSON.parse(reply.body.text) : null;
   return { status: reply.status, headers: reply.headers, json };
 }

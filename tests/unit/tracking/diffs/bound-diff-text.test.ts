@@ -8,6 +8,7 @@ import {
   parseUnified,
   truncateDiffText,
 } from "#lib/tracking/diffs/index";
+import { codePoint } from "#tests/support/code-point";
 
 const byteSizeOf = (text: string) => Buffer.byteLength(text);
 
@@ -16,7 +17,7 @@ function withoutMark(bounded: string): string {
   return bounded.slice(0, bounded.lastIndexOf("\n", bounded.length - 2) + 1);
 }
 
-const words = fc.array(fc.string({ unit: "binary", minLength: 1, maxLength: 40 }), { minLength: 1 });
+const words = fc.array(fc.string({ unit: codePoint, minLength: 1, maxLength: 40 }), { minLength: 1 });
 
 /** Two versions that differ in the first lines of every 31, so that their diff has hunks. */
 function versionsOf(changed: number, words: readonly string[]): [string, string] {

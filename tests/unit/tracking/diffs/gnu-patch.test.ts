@@ -99,7 +99,7 @@ describe.runIf(isInstalled("diff"))("GNU diff", () => {
         expect(lines.filter((line) => line.startsWith("+"))).toHaveLength(linesAdded);
         expect(lines.filter((line) => line.startsWith("-"))).toHaveLength(linesRemoved);
       }),
-      { numRuns: 60 },
+      { numRuns: isExtended ? 60 : 20 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findLinks } from "#lib/tracking/diffs/index";
+import { codePoint } from "#tests/support/code-point";
 import { propertyRuns } from "#tests/support/extended";
 
 describe("links", () => {
@@ -50,7 +51,7 @@ describe("links", () => {
   it("are a set of valid URLs that occur in the text, for any text", () => {
     const parts = fc.oneof(
       fc.constantFrom("https://", "http://", "://", "example.com", "/", "(", ")", "[", "]", "\n", ".", "<", ">", " "),
-      fc.string({ unit: "binary", maxLength: 4 }),
+      fc.string({ unit: codePoint, maxLength: 4 }),
     );
     fc.assert(
       fc.property(

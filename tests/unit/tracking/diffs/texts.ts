@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { codePoint } from "#tests/support/code-point";
 
 /** Line ends and characters that only look like one; the last line may have no end. */
 const ends = fc.constantFrom("\n", "\n", "\n", "\r\n", "\r", "\u2028", "\u2029", "\u0085", "\v", "");
@@ -13,7 +14,7 @@ const words = fc.constantFrom(
   " x",
 );
 const line = fc
-  .tuple(fc.oneof(words, fc.string({ unit: "binary", maxLength: 6 })), ends)
+  .tuple(fc.oneof(words, fc.string({ unit: codePoint, maxLength: 6 })), ends)
   .map((parts) => parts.join(""));
 
 /** Short texts whose lines often repeat. */

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findLinks } from "#lib/tracking/diffs/index";
 import { toUri } from "#lib/tracking/diffs/read-diffs";
+import { codePoint } from "#tests/support/code-point";
 import { propertyRuns } from "#tests/support/extended";
 
 const ajv = new Ajv();
@@ -46,7 +47,7 @@ describe("toUri", () => {
       "中",
       "\u{1f600}",
     );
-    const tail = fc.array(fc.oneof(parts, fc.string({ unit: "binary", maxLength: 3 })), { maxLength: 12 });
+    const tail = fc.array(fc.oneof(parts, fc.string({ unit: codePoint, maxLength: 3 })), { maxLength: 12 });
     const host = fc.constantFrom("a.example", "[::1]", "u:p@a.example:8080", "ü.example", "A.example.");
     const links = fc.tuple(host, tail).map(([name, rest]) => `https://${name}/${rest.join("")}`);
     fc.assert(

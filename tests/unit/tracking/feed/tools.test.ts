@@ -52,12 +52,12 @@ describe("get_feed", () => {
   });
 
   it("pages every entry once, and rejects the cursor of other filters", async () => {
-    for (let index = 0; index < 25; index += 1) await addChanged(`v-${index}`, "a\n", `${index}\n`);
+    for (let index = 0; index < 12; index += 1) await addChanged(`v-${index}`, "a\n", `${index}\n`);
     await addVendor(fixture.client, { slug: "new", isPublic: true });
     const pages = await walkTool(getFeedTool, contextOf(callerOf("pro")));
-    expect(pages.map(({ count }) => count)).toEqual([10, 10, 6]);
+    expect(pages.map(({ count }) => count)).toEqual([10, 3]);
     const slugs = pages.flatMap(({ feed }) => feed.map(({ vendor }) => vendor.slug));
-    expect([new Set(slugs).size, slugs.at(-1)]).toEqual([26, "new"]);
+    expect([new Set(slugs).size, slugs.at(-1)]).toEqual([13, "new"]);
     const cursor = pages[0]?.next_cursor;
     expect((await refusalOf(read(anonymousCaller, { slug: "acme", cursor }))).code).toBe("invalid_cursor");
     expect((await refusalOf(read(anonymousCaller, { cursor: randomUUID() }))).code).toBe("invalid_cursor");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compareOperations } from "#lib/tracking/operations/compare-operations";
 import { describeDifference, summarizeOperations } from "#lib/tracking/operations/describe-operations";
 import { OpenApiError } from "#lib/tracking/operations/document";
+import { propertyRuns } from "#tests/support/extended";
 import { seededRandom } from "#tests/support/seeded-random";
 
 type Json = Record<string, unknown>;
@@ -266,7 +267,7 @@ describe("random documents", () => {
       .sort();
 
   it("do not differ from themselves, whatever the order of keys, and exchanged they gain what they lost", () => {
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < propertyRuns(300); round += 1) {
       const [before, after] = [document(), document()];
       expect(compare(before, reverseKeys(before) as Json)).toEqual([]);
       const [forth, back] = [compare(before, after), compare(after, before)];

@@ -5,6 +5,7 @@ import { findLinks } from "#lib/tracking/diffs/index";
 import { readSamples, type Sample, seedSamples } from "#lib/tracking/samples/seed-samples";
 import { scoreSecurity } from "#lib/tracking/security/index";
 import { hashText } from "#lib/tracking/snapshots/index";
+import { itExtended } from "#tests/support/extended";
 import { sharedDatabase } from "#tests/support/shared-database";
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -138,7 +139,7 @@ describe("seeding the samples", () => {
     expect(vendors.flatMap(({ statusChanges }) => statusChanges)).toHaveLength(2);
   });
 
-  test("results in the same state if it is interrupted and continued", async () => {
+  itExtended("results in the same state if it is interrupted and continued", async () => {
     const whole = await readVendors();
     await database.client.vendor.deleteMany();
     const cut = samples.map(({ vendor, events }) => ({ vendor, events: events.filter(({ daysAgo }) => daysAgo > 30) }));

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scoreSecurity } from "#lib/tracking/security/score-security";
+import { codePoint } from "#tests/support/code-point";
 import { propertyRuns } from "#tests/support/extended";
 import { samples } from "./samples";
 
@@ -35,7 +36,7 @@ describe("the score", () => {
   it("stays between 0 and 5, and is that of its findings, whatever the text", () => {
     const pieces = fc.oneof(
       fc.constantFrom(...allSamples),
-      fc.string({ unit: "binary", maxLength: 8 }),
+      fc.string({ unit: codePoint, maxLength: 8 }),
       fc.constantFrom("\n", "`", "```\n", "<!--"),
     );
     fc.assert(

@@ -41,8 +41,7 @@ describe("YAML", () => {
   });
 
   it("with very many values is refused before it is read", () => {
-    const keys = Array.from({ length: 600_000 }, (_, index) => `k${index}: ${index}`);
-    expect(() => readYaml(keys.join("\n"))).toThrow("more than 2000000 pieces");
+    expect(() => readYaml(`[${"1,".repeat(1_100_000)}]`)).toThrow("more than 2000000 pieces");
   });
 
   it("may repeat one value as often as recorders do", () => {

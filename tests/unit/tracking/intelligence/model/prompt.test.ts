@@ -10,6 +10,7 @@ import {
   renderDiff,
 } from "#lib/tracking/intelligence/model/prompt";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
+import { codePoint } from "#tests/support/code-point";
 import { changeOf } from "../rules/change-of";
 import { firstText, secondText } from "./model-fixture";
 
@@ -50,7 +51,7 @@ describe("a prompt", () => {
   });
 
   it("has all vendor text inside a boundary that no text can close", () => {
-    const line = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replace(/\n/g, " "));
+    const line = fc.string({ unit: codePoint, maxLength: 40 }).map((text) => text.replace(/\n/g, " "));
     const texts = fc.array(line, { maxLength: 12 }).map((lines) => `${lines.join("\n")}\n`);
     fc.assert(
       fc.property(texts, texts, (before, after) => {

@@ -5,6 +5,7 @@ import type { ModelAnswer } from "#lib/tracking/intelligence/model/answer-schema
 import { refuseSummary, verifyAnswer } from "#lib/tracking/intelligence/model/verify-answer";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
+import { codePoint } from "#tests/support/code-point";
 import { propertyRuns } from "#tests/support/extended";
 import { changeOf as rulesChangeOf } from "../rules/change-of";
 import { firstText, secondText } from "./model-fixture";
@@ -86,7 +87,7 @@ describe("a model's answer", () => {
   });
 
   it("always results in a valid report", () => {
-    const text = fc.oneof(fc.string({ unit: "binary", maxLength: 700 }), fc.constantFrom(...secondText.split("\n")));
+    const text = fc.oneof(fc.string({ unit: codePoint, maxLength: 700 }), fc.constantFrom(...secondText.split("\n")));
     const texts = fc.array(text, { maxLength: 8 });
     const answers = fc.record({
       summary: text,

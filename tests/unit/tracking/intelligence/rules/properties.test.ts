@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseByRules } from "#lib/tracking/intelligence/rules/analyse-by-rules";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
+import { codePoint } from "#tests/support/code-point";
 import { propertyRuns } from "#tests/support/extended";
 import { changeOf } from "./change-of";
 
@@ -54,7 +55,7 @@ const line = fc.oneof(
     "- Starter: 5 webhooks",
     "SDK v2: `acme@3`",
   ),
-  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.string({ unit: codePoint, maxLength: 30 }),
   fc.constant("long ".repeat(100)),
 );
 const file = fc.array(line, { maxLength: 25 }).map((lines) => lines.join("\n"));

@@ -255,20 +255,11 @@ describe("vendors of one URL", () => {
   });
 
   it("are found by an index", async () => {
-    const ids = Array.from({ length: 3_000 }, () => systemIds.next());
-    await fixture.client.vendor.createMany({
-      data: ids.map((id) => ({
-        id,
-        slug: id,
-        name: id,
-        domain: "a.example",
-        category: "cloud",
-        origin: "operator",
-        nextFetchAt: now,
-        llmsTxtUrl: `https://a.example/${id}`,
-        accountId: fixture.accountId,
-      })),
-    });
+    await fixture.client.$executeRaw`
+      INSERT INTO vendors (id, slug, name, domain, category, origin, next_fetch_at, llms_txt_url, account_id)
+      SELECT gen_random_uuid(), n, n, 'a.example', 'cloud', 'operator', ${now}, 'https://a.example/' || n,
+        ${fixture.accountId}::uuid
+      FROM (SELECT generate_series(1, 3000)::text AS n) AS numbers`;
     await fixture.client.$executeRawUnsafe("ANALYZE vendors");
     const plan = await fixture.client.$queryRawUnsafe<{ "QUERY PLAN": string }[]>(
       `EXPLAIN SELECT v.id FROM vendors v WHERE v.status IN ('active', 'unreachable') AND v.next_fetch_at <= now()
