@@ -77,12 +77,12 @@ export function serverOptions({ hasStreams }: { hasStreams: boolean }) {
 
 /** Calls `answer` for a valid request with what registers on a server what the request can use. */
 export async function answerRequest<Answer extends McpAnswer>(
-  request: ToolRequest,
+  request: ToolRequest & { isLegacy: boolean },
   answer: (register: Register) => Promise<Answer>,
 ): Promise<Answer | Response> {
   const { route, context, message } = request;
   const { method = "", params } = message;
-  const invalid = invalidParams(message);
+  const invalid = invalidParams(message, request);
   if (invalid) return Response.json(invalid, { status: method === "initialize" ? 400 : 200 });
   const isAbout = (...prefixes: string[]) => prefixes.some((prefix) => method.startsWith(prefix));
   let tools: readonly ListedTool[] = [];

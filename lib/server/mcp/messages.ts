@@ -60,11 +60,15 @@ const requestTypes: Readonly<Record<string, SpecTypeName>> = {
   "completion/complete": "CompleteRequest",
 };
 
+/** Methods that revision 2026-07-28 does not have. */
+const legacyMethods = ["initialize", "resources/subscribe", "resources/unsubscribe"];
+
 /** Returns the error for a request without the params that its method needs: the SDK's own is a list of a validator's issues. */
-export function invalidParams(message: ClientMessage): JsonRpcError | undefined {
+export function invalidParams(message: ClientMessage, { isLegacy }: { isLegacy: boolean }): JsonRpcError | undefined {
   const { method = "", id } = message;
   // A notification is not answered, and the SDK refuses other ids.
   if (typeof id !== "string" && typeof id !== "number") return undefined;
+  if (!isLegacy && legacyMethods.includes(method)) return undefined;
   const type = Object.hasOwn(requestTypes, method) ? requestTypes[method] : undefined;
   const result = type && specTypeSchemas[type]["~standard"].validate(message);
   if (!result?.issues) return undefined;

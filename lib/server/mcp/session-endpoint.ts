@@ -200,7 +200,7 @@ async function answerLegacy(context: ToolContext, post: McpPost, session: Sessio
     await storeResponse(context.database, { sessionId: session.id, requestId: String(message.id), message });
     return { status: 202 };
   }
-  return answerRequest({ route: "sessions", context, message, refusal }, async (register) => {
+  return answerRequest({ route: "sessions", context, message, refusal, isLegacy: true }, async (register) => {
     const server = createServer(register, { hasStreams: true });
     if (session && message.method?.startsWith("resources/")) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
@@ -217,7 +217,7 @@ async function answerModern(context: ToolContext, post: McpPost): Promise<Respon
   const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: false });
-  return answerRequest({ route: "sessions", context, message, refusal }, (register) => {
+  return answerRequest({ route: "sessions", context, message, refusal, isLegacy: false }, (register) => {
     if (message.method === "subscriptions/listen") return listen(context, { message, register }, request(post.signal));
     return withRequestTimeout(message, (timeout) =>
       serveModern(register, request(AbortSignal.any([post.signal, timeout])), message),

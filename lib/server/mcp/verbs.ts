@@ -69,8 +69,8 @@ async function answerStateless(context: ToolContext, post: McpPost): Promise<Mcp
   const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path: "/api/mcp", signal, acceptsBoth: true });
-  return answerRequest({ route: "stateless", context, message, refusal }, async (register) => {
-    const legacy = isLegacy(post);
+  const legacy = isLegacy(post);
+  return answerRequest({ route: "stateless", context, message, refusal, isLegacy: legacy }, async (register) => {
     if (legacy && !mcpExtension().sendsEvents) return answerLegacy(register, post);
     if (message.method === "subscriptions/listen" && !legacy)
       return listen(context, { message, register }, request(post.signal));

@@ -41,7 +41,7 @@ function open({ address, caller = anonymousCaller, lifeMs }: Client): Promise<Re
     body: JSON.stringify(message),
   });
   const toolContext = context as unknown as ToolContext;
-  return answerRequest({ route: "stateless", context: toolContext, message }, (register) =>
+  return answerRequest({ route: "stateless", context: toolContext, message, isLegacy: false }, (register) =>
     listen(toolContext, { message, register }, request, lifeMs),
   );
 }
