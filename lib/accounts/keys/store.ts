@@ -33,13 +33,18 @@ export type StoredKey = Prisma.ApiKeyGetPayload<{ select: typeof columns }>;
 /** Returns the filter for keys that work at a time, also in a grace period. */
 const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
 
-type KeyRow = Omit<StoredKey, "account"> & StoredKey["account"];
+/** What a request needs to know of its key. */
+export type KnownKey = Pick<
+  StoredKey,
+  "id" | "accountId" | "limitId" | "expiresAt" | "rotatedAt" | "revokedAt" | "usedOn"
+> &
+  Pick<StoredKey["account"], "tier">;
 
 /** Concurrent lookups of a key are merged, so that a client's burst of requests leaves connections to the others. */
-const mergers = new WeakMap<Database, ReturnType<typeof mergeCalls<StoredKey | null>>>();
+const mergers = new WeakMap<Database, ReturnType<typeof mergeCalls<KnownKey | null>>>();
 
 /** Returns a key by its hash. */
-export async function findKey(client: Database, hash: string): Promise<StoredKey | null> {
+export async function findKey(client: Database, hash: string): Promise<KnownKey | null> {
   const merge = mergers.get(client) ?? mergeCalls();
   mergers.set(client, merge);
   const { result } = await merge(hash, () => selectKey(client, hash));
@@ -47,16 +52,13 @@ export async function findKey(client: Database, hash: string): Promise<StoredKey
 }
 
 /** A single statement without Prisma, because it runs on every request with a key. */
-async function selectKey(client: Database, hash: string): Promise<StoredKey | null> {
+async function selectKey(client: Database, hash: string): Promise<KnownKey | null> {
   const text = `
-    SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.last_four AS "lastFour",
-      k.name, k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.rotated_at AS "rotatedAt",
-      k.revoked_at AS "revokedAt", k.used_on::timestamp AT TIME ZONE 'UTC' AS "usedOn", a.tier, a.label
+    SELECT k.id, k.account_id AS "accountId", k.limit_id AS "limitId", k.expires_at AS "expiresAt",
+      k.rotated_at AS "rotatedAt", k.revoked_at AS "revokedAt", k.used_on::timestamp AT TIME ZONE 'UTC' AS "usedOn", a.tier
     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`;
-  const [row] = (await queryDirectly(client, { text, values: [hash] })) as KeyRow[];
-  if (!row) return null;
-  const { tier, label, ...key } = row;
-  return { ...key, account: { tier, label } };
+  const [row] = (await queryDirectly(client, { text, values: [hash] })) as KnownKey[];
+  return row ?? null;
 }
 
 /** Stores an account and its first key in one transaction. */

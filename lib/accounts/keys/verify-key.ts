@@ -4,13 +4,13 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
 import { hashKey, isWellFormedKey } from "./create-key";
-import { findKey, markUsed, type StoredKey } from "./store";
+import { findKey, type KnownKey, markUsed } from "./store";
 
 /** State of a key. `grace`: rotated but still accepted for a while. Only `valid` and `grace` keys are accepted. */
 export type KeyState = "valid" | "grace" | "rotated" | "expired" | "revoked";
 
 /** Returns the state of a key at a point in time. */
-export function keyState({ expiresAt, rotatedAt, revokedAt }: StoredKey, now: Date): KeyState {
+export function keyState({ expiresAt, rotatedAt, revokedAt }: Omit<KnownKey, "tier">, now: Date): KeyState {
   if (revokedAt) return "revoked";
   const isOver = expiresAt !== null && expiresAt <= now;
   if (!rotatedAt) return isOver ? "expired" : "valid";
@@ -39,7 +39,7 @@ function wellFormedKey(authorization: string): string {
 }
 
 /** Stores that a key was used, once a day. A failure is left to the next request: it must not refuse this one. */
-async function noteUse(database: Database, { id, usedOn }: StoredKey, now: Date): Promise<void> {
+async function noteUse(database: Database, { id, usedOn }: KnownKey, now: Date): Promise<void> {
   const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
   if (usedOn === null || usedOn < day) await markUsed(database, id, day).catch(() => undefined);
 }
@@ -60,7 +60,6 @@ export async function verifyKey(
   const state = keyState(stored, now);
   if (state !== "valid" && state !== "grace") throw new AppError("unauthorized", refusals[state]);
   await noteUse(context.database, stored, now);
-  const { id: keyId, accountId, limitId } = stored;
-  const { tier } = stored.account;
+  const { id: keyId, accountId, limitId, tier } = stored;
   return { tier, plan: plans[tier], keyId, accountId, limitId };
 }

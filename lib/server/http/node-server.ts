@@ -106,7 +106,7 @@ function addressOf(request: IncomingMessage): string | null {
   return clientAddress({ socketAddress, header: (name) => headerOf(request, name) }, config());
 }
 
-/** Returns the view of a Node.js request. Its signal aborts when the response ends or the client disconnects. */
+/** Returns the view of a Node.js request. Its signal aborts when the client disconnects before the response is complete. */
 export function viewOf(request: IncomingMessage, response: ServerResponse): Omit<RequestView, "params"> {
   let closed: AbortController | undefined;
   return {
@@ -121,7 +121,7 @@ export function viewOf(request: IncomingMessage, response: ServerResponse): Omit
     signal: () => {
       const controller = closed ?? new AbortController();
       // The request's own "close" comes as soon as its body was read.
-      if (!closed) response.once("close", () => controller.abort());
+      if (!closed) response.once("close", () => response.writableFinished || controller.abort());
       closed = controller;
       return controller.signal;
     },

@@ -3,7 +3,7 @@ import { contractTier, plans, reachesTier } from "#lib/accounts/plans/index";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { logFailure } from "#lib/platform/log-failure";
 import { serviceName, version } from "#lib/platform/version";
-import { currentMcpRequest, mcpExtension, runWithMcpRequest, type ToolRequest } from "./mcp-request";
+import { type McpAnswer, mcpExtension, type Register, type ToolRequest } from "./mcp-request";
 import { invalidParams } from "./messages";
 import { findTool, isSessionTool, type ListedTool, listTools } from "./registry";
 import type { ToolContext } from "./tool-context";
@@ -75,11 +75,14 @@ export function serverOptions({ hasStreams }: { hasStreams: boolean }) {
   };
 }
 
-/** Runs `answer` for a valid request, whose servers have what it can use: they are created per request. */
-export async function answerRequest(request: ToolRequest, answer: () => Promise<Response>): Promise<Response> {
+/** Calls `answer` for a valid request with what registers on a server what the request can use. */
+export async function answerRequest<Answer extends McpAnswer>(
+  request: ToolRequest & { isLegacy: boolean },
+  answer: (register: Register) => Promise<Answer>,
+): Promise<Answer | Response> {
   const { route, context, message } = request;
   const { method = "", params } = message;
-  const invalid = invalidParams(message);
+  const invalid = invalidParams(message, request);
   if (invalid) return Response.json(invalid, { status: method === "initialize" ? 400 : 200 });
   const isAbout = (...prefixes: string[]) => prefixes.some((prefix) => method.startsWith(prefix));
   let tools: readonly ListedTool[] = [];
@@ -87,7 +90,7 @@ export async function answerRequest(request: ToolRequest, answer: () => Promise<
   else if (isAbout("tools/")) tools = await listTools(route, contractTier(context.caller.tier));
   const resources = isAbout("resources/", "completion/") ? await import("./register-resources") : undefined;
   const prompts = isAbout("prompts/", "completion/") ? await import("./register-prompts") : undefined;
-  const register = (server: McpServer) => {
+  const register: Register = (server) => {
     for (const listed of tools) {
       server.registerTool(listed.tool.name, configOf(listed), (input: unknown) => callTool(listed, request, input));
     }
@@ -95,17 +98,12 @@ export async function answerRequest(request: ToolRequest, answer: () => Promise<
     prompts?.registerPrompts(server, request);
     mcpExtension().register(server, request);
   };
-  return runWithMcpRequest({ ...request, register }, answer);
+  return answer(register);
 }
 
-/** Registers what the current request can use. */
-export function registerCapabilities(server: McpServer): void {
-  currentMcpRequest().register(server);
-}
-
-/** Creates a server for the current request. */
-export function createServer(options: { hasStreams: boolean }): McpServer {
+/** Creates a server for one request. */
+export function createServer(register: Register, options: { hasStreams: boolean }): McpServer {
   const server = new McpServer(serverInfo, serverOptions(options));
-  registerCapabilities(server);
+  register(server);
   return server;
 }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { classifyInboundRequest, type McpServer, type ServerOptions } from "@modelcontextprotocol/server";
 import type { AppError } from "#lib/platform/errors";
 import { existingSingleton } from "#lib/platform/process-singleton";
@@ -23,25 +22,16 @@ export type McpPost = {
 /** What tools, resources and prompts know of the request that uses them. */
 export type ToolRequest = { route: McpRoute; context: ToolContext } & Pick<McpPost, "message" | "refusal">;
 
-/** The MCP request being answered, and the function that registers on a server what it can use. */
-export type McpRequestContext = ToolRequest & { register: (server: McpServer) => void };
+/** Registers on a server what the request being answered can use. */
+export type Register = (server: McpServer) => void;
+
+/** An answer without the objects of the web: a JSON-RPC message, as an event for a client that accepts those; none for 202. */
+export type PlainAnswer = { status: number; message?: object; isEvent?: boolean; sessionId?: string };
+
+export type McpAnswer = Response | PlainAnswer;
 
 /** Maximum time for one request, in milliseconds. Event streams have a limit of their own. */
 export const requestTimeoutMs = 30_000;
-
-const storage = new AsyncLocalStorage<McpRequestContext>();
-
-/** Runs `answer` with a current request. The SDK calls server factories without arguments, so they read it from here. */
-export function runWithMcpRequest<T>(request: McpRequestContext, answer: () => T): T {
-  return storage.run(request, answer);
-}
-
-/** Returns the MCP request being answered. Throws outside of `runWithMcpRequest`. */
-export function currentMcpRequest(): McpRequestContext {
-  const request = storage.getStore();
-  if (!request) throw new Error("no MCP request is being answered");
-  return request;
-}
 
 /** Whether a message belongs to a revision that starts with `initialize`, as the SDK's own servers decide it. */
 export function isLegacy({ headers, message }: Pick<McpPost, "headers" | "message">): boolean {
@@ -99,11 +89,11 @@ export function toWebRequest({ headers, message }: McpPost, options: WebRequestO
 }
 
 /** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then cancels the work. */
-export async function withRequestTimeout(
+export async function withRequestTimeout<Answer extends McpAnswer>(
   message: ClientMessage,
-  answer: (signal: AbortSignal) => Promise<Response>,
+  answer: (signal: AbortSignal) => Promise<Answer>,
   timeoutMs = requestTimeoutMs,
-): Promise<Response> {
+): Promise<Answer | Response> {
   try {
     return await withTimeout(timeoutMs, answer);
   } catch (error) {

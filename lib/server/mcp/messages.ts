@@ -1,4 +1,4 @@
-import { PROTOCOL_VERSION_META_KEY, type SpecTypeName, specTypeSchemas } from "@modelcontextprotocol/server";
+import { type SpecTypeName, specTypeSchemas } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { describeIssue } from "#lib/platform/describe-issue";
@@ -60,20 +60,15 @@ const requestTypes: Readonly<Record<string, SpecTypeName>> = {
   "completion/complete": "CompleteRequest",
 };
 
-/** Methods that revisions without `initialize` lack: the SDK answers that they do not exist. */
-const legacyMethods: ReadonlySet<string> = new Set(["initialize", "resources/subscribe", "resources/unsubscribe"]);
-
-/** Whether a request names its revision, as those without `initialize` do. */
-function namesRevision({ params }: ClientMessage): boolean {
-  return isObject(params) && isObject(params._meta) && PROTOCOL_VERSION_META_KEY in params._meta;
-}
+/** Methods that revision 2026-07-28 does not have. */
+const legacyMethods = ["initialize", "resources/subscribe", "resources/unsubscribe"];
 
 /** Returns the error for a request without the params that its method needs: the SDK's own is a list of a validator's issues. */
-export function invalidParams(message: ClientMessage): JsonRpcError | undefined {
+export function invalidParams(message: ClientMessage, { isLegacy }: { isLegacy: boolean }): JsonRpcError | undefined {
   const { method = "", id } = message;
   // A notification is not answered, and the SDK refuses other ids.
   if (typeof id !== "string" && typeof id !== "number") return undefined;
-  if (legacyMethods.has(method) && namesRevision(message)) return undefined;
+  if (!isLegacy && legacyMethods.includes(method)) return undefined;
   const type = Object.hasOwn(requestTypes, method) ? requestTypes[method] : undefined;
   const result = type && specTypeSchemas[type]["~standard"].validate(message);
   if (!result?.issues) return undefined;

@@ -18,10 +18,12 @@ import {
   type TopicChange,
 } from "#lib/server/mcp-sessions/index";
 import { type Topic, toolsTopic } from "#lib/server/notifications/index";
+import { answerPlainly } from "./answer-plainly";
 import { answerRequest, createServer } from "./create-server";
 import {
   acceptsEventStream,
   isLegacy,
+  type McpAnswer,
   type McpPost,
   mcpExtension,
   toWebRequest,
@@ -30,7 +32,7 @@ import {
 import type { ClientMessage } from "./messages";
 import { requireTopic, topicOfUri, uriOfTopic } from "./resource-uris";
 import { onBodyEnd, SessionTransport } from "./session-transport";
-import { announceToolsOnce, listen, modernHandler } from "./subscription-streams";
+import { announceToolsOnce, listen, serveModern } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
 
 /** Lifetime of a stream, in milliseconds, shorter than hosts' request timeouts. Clients reconnect and resume. */
@@ -166,15 +168,15 @@ async function openSessionFor(context: ToolContext, message: ClientMessage): Pro
   });
 }
 
-/** Passes the message to a new server. Tools send nothing before their result, so the answer is plain JSON. */
+/** Passes the message to a new server. An answer needs a stream only if tools send something before their result. */
 async function serve(
   server: McpServer,
   context: ToolContext,
   { post, session, timeout }: { post: McpPost; session: Session | null; timeout: AbortSignal },
-): Promise<Response> {
+): Promise<McpAnswer> {
   const { message } = post;
-  const sendsEvents = mcpExtension().sendsEvents && acceptsEventStream(post);
-  const transport = new SessionTransport({ context, session, sendsEvents, servedId: message.id ?? undefined });
+  if (!mcpExtension().sendsEvents || !acceptsEventStream(post)) return answerPlainly(server, post, timeout);
+  const transport = new SessionTransport({ context, session, servedId: message.id ?? undefined });
   const close = () => {
     transport.close().catch(() => undefined);
     server.close().catch(() => undefined);
@@ -184,10 +186,7 @@ async function serve(
     await server.connect(transport);
     if (session) await transport.restore(session);
     const request = toWebRequest(post, { origin: context.origin, path, acceptsBoth: true });
-    const response = await transport.handleRequest(request, { parsedBody: message });
-    if (sendsEvents) return onBodyEnd(response, close);
-    close();
-    return response;
+    return onBodyEnd(await transport.handleRequest(request, { parsedBody: message }), close);
   } catch (error) {
     close();
     throw error;
@@ -195,19 +194,21 @@ async function serve(
 }
 
 /** Answers a message of a revision with sessions: within its session, or opening one. */
-async function answerLegacy(context: ToolContext, post: McpPost, session: Session | null): Promise<Response> {
+async function answerLegacy(context: ToolContext, post: McpPost, session: Session | null): Promise<McpAnswer> {
   const { message, refusal } = post;
   if (message.method === undefined && session) {
     await storeResponse(context.database, { sessionId: session.id, requestId: String(message.id), message });
-    return new Response(null, { status: 202 });
+    return { status: 202 };
   }
-  return answerRequest({ route: "sessions", context, message, refusal }, async () => {
-    const server = createServer({ hasStreams: true });
-    if (session) handleSubscriptions(server, context, session);
+  return answerRequest({ route: "sessions", context, message, refusal, isLegacy: true }, async (register) => {
+    const server = createServer(register, { hasStreams: true });
+    if (session && message.method?.startsWith("resources/")) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
-    const response = await withRequestTimeout(message, (timeout) => serve(server, context, { post, session, timeout }));
-    if (opened) response.headers.set(sessionHeader, opened.id);
-    return response;
+    const answer = await withRequestTimeout(message, (timeout) => serve(server, context, { post, session, timeout }));
+    if (!opened) return answer;
+    if (!(answer instanceof Response)) return { ...answer, sessionId: opened.id };
+    answer.headers.set(sessionHeader, opened.id);
+    return answer;
   });
 }
 
@@ -216,16 +217,16 @@ async function answerModern(context: ToolContext, post: McpPost): Promise<Respon
   const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: false });
-  return answerRequest({ route: "sessions", context, message, refusal }, () => {
-    if (message.method === "subscriptions/listen") return listen(context, post, request(post.signal));
+  return answerRequest({ route: "sessions", context, message, refusal, isLegacy: false }, (register) => {
+    if (message.method === "subscriptions/listen") return listen(context, { message, register }, request(post.signal));
     return withRequestTimeout(message, (timeout) =>
-      modernHandler.fetch(request(AbortSignal.any([post.signal, timeout])), { parsedBody: message }),
+      serveModern(register, request(AbortSignal.any([post.signal, timeout])), message),
     );
   });
 }
 
 /** Answers one message at `/api/mcp/v2`. The answer may be an event stream. */
-export async function answerSessionPost(context: ToolContext, post: McpPost): Promise<Response> {
+export async function answerSessionPost(context: ToolContext, post: McpPost): Promise<McpAnswer> {
   const opensSession = post.message.method === "initialize";
   if (opensSession) await announceToolsOnce(context);
   if (!isLegacy(post)) return answerModern(context, post);

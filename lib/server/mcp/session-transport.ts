@@ -16,7 +16,6 @@ type Options = {
   session: Session | null;
   /** Id of the request being served; undefined for a notification. */
   servedId: RequestId | undefined;
-  sendsEvents: boolean;
 };
 
 const related = (relatedRequestId: RequestId) => ({ relatedRequestId });
@@ -36,8 +35,8 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #ownIds = new Map<string, RequestId>();
   #onRestored: () => void = () => undefined;
 
-  constructor({ context, session, servedId, sendsEvents }: Options) {
-    super({ enableJsonResponse: !sendsEvents });
+  constructor({ context, session, servedId }: Options) {
+    super();
     this.#context = context;
     this.#session = session;
     this.#servedId = servedId;

@@ -6,7 +6,7 @@ import { hourMs } from "#lib/platform/time";
 import { maxSubscriptionCount, takeStreamSlot } from "#lib/server/mcp-sessions/index";
 import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/server/notifications/index";
 import { createServer } from "./create-server";
-import type { McpPost } from "./mcp-request";
+import type { McpPost, Register } from "./mcp-request";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import { listTools } from "./registry";
 import { requireTopic, uriOfTopic } from "./resource-uris";
@@ -103,13 +103,16 @@ class NotificationBus implements ServerEventBus {
 
 const bus = processSingleton("mcpNotificationBus", () => new NotificationBus());
 
-/** Serves revision 2026-07-28, which has no sessions: single requests, and streams of notifications. */
-export const modernHandler = createMcpHandler(() => createServer({ hasStreams: true }), {
-  legacy: "reject",
-  bus,
-  // `listen` bounds them, with a proper HTTP error.
-  maxSubscriptions: Number.POSITIVE_INFINITY,
-});
+/** Serves one request of revision 2026-07-28, which has no sessions, or a stream of notifications. */
+export function serveModern(register: Register, request: Request, message: ClientMessage): Promise<Response> {
+  const handler = createMcpHandler(() => createServer(register, { hasStreams: true }), {
+    legacy: "reject",
+    bus,
+    // `listen` bounds them, with a proper HTTP error.
+    maxSubscriptions: Number.POSITIVE_INFINITY,
+  });
+  return handler.fetch(request, { parsedBody: message });
+}
 
 type Requested = { resourceSubscriptions?: unknown };
 
@@ -124,7 +127,13 @@ function protocolCodeOf(error: unknown): number | null {
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : null;
 }
 
-async function openListening(context: ToolContext, message: ClientMessage, request: Request): Promise<Response> {
+type Listening = Pick<McpPost, "message"> & { register: Register };
+
+async function openListening(
+  context: ToolContext,
+  { message, register }: Listening,
+  request: Request,
+): Promise<Response> {
   try {
     await checkSubscriptions(context, message);
   } catch (error) {
@@ -134,7 +143,7 @@ async function openListening(context: ToolContext, message: ClientMessage, reque
     return Response.json({ ...jsonRpcError(-32603, "", id), error: { code, message: (error as Error).message } });
   }
   await announceToolsOnce(context);
-  return bus.opening(context, () => modernHandler.fetch(request, { parsedBody: message }));
+  return bus.opening(context, () => serveModern(register, request, message));
 }
 
 /**
@@ -143,7 +152,7 @@ async function openListening(context: ToolContext, message: ClientMessage, reque
  */
 export async function listen(
   context: ToolContext,
-  { message }: Pick<McpPost, "message">,
+  listening: Listening,
   request: Request,
   lifeMs = subscriptionLifeMs,
 ): Promise<Response> {
@@ -157,7 +166,7 @@ export async function listen(
   const timer = setTimeout(end, lifeMs);
   try {
     const limited = new Request(request, { signal: AbortSignal.any([request.signal, life.signal]) });
-    return onBodyEnd(await openListening(context, message, limited), end);
+    return onBodyEnd(await openListening(context, listening, limited), end);
   } catch (error) {
     end();
     throw error;

@@ -10,7 +10,8 @@ import { countCall, limitError, limitHeaders } from "#lib/server/http/admit";
 import { emptyReply, jsonReply, type Reply, streamReply } from "#lib/server/http/reply";
 import { trustsProxy } from "#lib/server/http/request";
 import type { ProductContext } from "#lib/server/products";
-import { answerRequest, registerCapabilities, serverInfo, serverOptions } from "./create-server";
+import { answerPlainly } from "./answer-plainly";
+import { answerRequest, createServer, serverInfo, serverOptions } from "./create-server";
 import {
   type callMcpEndpoint,
   type callMcpSessionEndpoint,
@@ -23,8 +24,11 @@ import {
 import {
   acceptsEventStream,
   isLegacy,
+  type McpAnswer,
   type McpPost,
   mcpExtension,
+  type PlainAnswer,
+  type Register,
   toWebRequest,
   withRequestTimeout,
 } from "./mcp-request";
@@ -53,26 +57,26 @@ async function whole(response: Response, post: McpPost): Promise<Response> {
   });
 }
 
-const toHandler = (options: { hasStreams: boolean }) =>
-  createMcpHandler(registerCapabilities, { ...serverOptions(options), serverInfo, telemetry: false });
-
-let handlers: Record<"legacy" | "modern", ReturnType<typeof toHandler>> | undefined;
-
-/** The handlers serve every tier; the current request decides which tools it gets. Only the newest revision has streams. */
-function handlerOf(revision: "legacy" | "modern") {
-  handlers ??= { legacy: toHandler({ hasStreams: false }), modern: toHandler({ hasStreams: true }) };
-  return handlers[revision];
+/** Answers a message of a revision that starts with `initialize`. */
+async function answerLegacy(register: Register, post: McpPost): Promise<PlainAnswer | Response> {
+  const serve = (timeout: AbortSignal) => answerPlainly(createServer(register, { hasStreams: false }), post, timeout);
+  const answer = await withRequestTimeout(post.message, serve);
+  return answer instanceof Response ? answer : { ...answer, isEvent: acceptsEventStream(post) };
 }
 
 /** Answers one message at `/api/mcp`, without sessions. */
-async function answerStateless(context: ToolContext, post: McpPost): Promise<Response> {
+async function answerStateless(context: ToolContext, post: McpPost): Promise<McpAnswer> {
   const { message, refusal } = post;
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path: "/api/mcp", signal, acceptsBoth: true });
-  return answerRequest({ route: "stateless", context, message, refusal }, async () => {
-    const legacy = isLegacy(post);
-    if (message.method === "subscriptions/listen" && !legacy) return listen(context, post, request(post.signal));
-    const handler = handlerOf(legacy ? "legacy" : "modern");
+  const legacy = isLegacy(post);
+  return answerRequest({ route: "stateless", context, message, refusal, isLegacy: legacy }, async (register) => {
+    if (legacy && !mcpExtension().sendsEvents) return answerLegacy(register, post);
+    if (message.method === "subscriptions/listen" && !legacy)
+      return listen(context, { message, register }, request(post.signal));
+    // Only the newest revision has streams.
+    const options = { ...serverOptions({ hasStreams: !legacy }), serverInfo, telemetry: false as const };
+    const handler = createMcpHandler(register, options);
     return withRequestTimeout(message, async (signal) => whole(await handler(request(signal)), post));
   });
 }
@@ -138,19 +142,32 @@ async function countToolCall(context: ProductContext, { method }: ClientMessage)
   return { headers: { ...limitHeaders(count), ...refusal.headers }, refusal };
 }
 
-/** Converts the MCP server's response: an event stream is forwarded as it arrives, anything else when it is complete. */
-async function toReply(response: Response, limits: Record<string, string>, isStream: boolean): Promise<Reply> {
-  const type = response.headers.get("content-type");
-  const session = response.headers.get("mcp-session-id");
+function plainReply({ status, message, isEvent, sessionId }: PlainAnswer, limits: Record<string, string>): Reply {
+  const headers = { "Cache-Control": "no-store", ...(sessionId && { "Mcp-Session-Id": sessionId }), ...limits };
+  if (message === undefined) return { status, headers, body: { kind: "none" } };
+  const json = JSON.stringify(message);
+  const isSent = isEvent && status === 200;
+  return {
+    status,
+    headers: { "Content-Type": isSent ? "text/event-stream" : "application/json; charset=utf-8", ...headers },
+    body: { kind: "text", text: isSent ? `event: message\ndata: ${json}\n\n` : json },
+  };
+}
+
+/** Converts the MCP server's answer: an event stream is forwarded as it arrives, anything else when it is complete. */
+async function toReply(answer: McpAnswer, limits: Record<string, string>, isStream: boolean): Promise<Reply> {
+  if (!(answer instanceof Response)) return plainReply(answer, limits);
+  const type = answer.headers.get("content-type");
+  const session = answer.headers.get("mcp-session-id");
   const headers = {
     "Cache-Control": "no-store",
     ...(type && { "Content-Type": type }),
     ...(session && { "Mcp-Session-Id": session }),
     ...limits,
   };
-  if (isStream && type?.startsWith("text/event-stream") && response.body) return streamReply(response.body, headers);
-  const text = await response.text();
-  return { status: response.status, headers, body: text === "" ? { kind: "none" } : { kind: "text", text } };
+  if (isStream && type?.startsWith("text/event-stream") && answer.body) return streamReply(answer.body, headers);
+  const text = await answer.text();
+  return { status: answer.status, headers, body: text === "" ? { kind: "none" } : { kind: "text", text } };
 }
 
 /** Returns the identity. Refuses a client that wants an event stream with 405: it would otherwise retry every second. */

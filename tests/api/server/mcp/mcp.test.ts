@@ -24,7 +24,35 @@ describe("/api/mcp", () => {
     expect(result.tools.map(({ name }) => name)).toEqual(freeTools);
   });
 
+  it("answers with an event if the client accepts those", async () => {
+    const response = await post(rpc("ping"), { accept: "application/json, text/event-stream" });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(await response.text()).toBe('event: message\ndata: {"result":{},"jsonrpc":"2.0","id":1}\n\n');
+  });
+
+  it.each(["initialize", "resources/subscribe", "resources/unsubscribe"])(
+    "answers %s, which revision 2026-07-28 does not have, with 404 and -32601",
+    async (method) => {
+      const version = "2026-07-28";
+      const capabilities = { "io.modelcontextprotocol/clientCapabilities": {} };
+      const params = { _meta: { "io.modelcontextprotocol/protocolVersion": version, ...capabilities } };
+      for (const path of ["", "/v2"]) {
+        const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+        const revision = { "mcp-protocol-version": version, "mcp-method": method };
+        const sent = { method: "POST", body: rpc(method, params), headers: { ...headers, ...revision } };
+        const response = await fetch(`${url()}${path}`, sent);
+        expect([response.status, await response.json()]).toMatchObject([404, { error: { code: -32601 } }]);
+      }
+    },
+  );
+
+  it("refuses an unknown revision with 400", async () => {
+    const response = await post(rpc("ping"), { "mcp-protocol-version": "1999-01-01" });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32000 }, id: null }]);
+  });
+
   it.each([
+    ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
     ["{", -32700],
     ["[]", -32600],
     [`[${rpc("tools/list")}]`, -32600],

@@ -41,8 +41,8 @@ function open({ address, caller = anonymousCaller, lifeMs }: Client): Promise<Re
     body: JSON.stringify(message),
   });
   const toolContext = context as unknown as ToolContext;
-  return answerRequest({ route: "stateless", context: toolContext, message }, () =>
-    listen(toolContext, { message }, request, lifeMs),
+  return answerRequest({ route: "stateless", context: toolContext, message, isLegacy: false }, (register) =>
+    listen(toolContext, { message, register }, request, lifeMs),
   );
 }
 
