@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import type { CronContext } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
@@ -7,12 +6,8 @@ import { systemIds } from "#lib/platform/ids";
 import { log } from "#lib/platform/log";
 import { addressOf } from "./launcher/welcome";
 
-/** Work after which V8 optimises a function, twice its default: most of a short run's functions end before that pays. */
-const optimizeAfter = 250_000;
-
 /** Returns the context of a job that runs on this machine. */
 export function cronContext(database: Database): CronContext {
-  setFlagsFromString(`--interrupt-budget=${optimizeAfter}`);
   const { BASE_URL, HOST, PORT, SITE_URLS: siteUrls = {} } = config();
   const origin = BASE_URL?.replace(/\/$/, "") ?? addressOf(HOST, PORT);
   return { database, clock: systemClock, ids: systemIds, log: log(), origin, siteUrls };

@@ -10,7 +10,10 @@ import { findKey, type KnownKey, markUsed } from "./store";
 export type KeyState = "valid" | "grace" | "rotated" | "expired" | "revoked";
 
 /** Returns the state of a key at a point in time. */
-export function keyState({ expiresAt, rotatedAt, revokedAt }: Omit<KnownKey, "tier">, now: Date): KeyState {
+export function keyState(
+  { expiresAt, rotatedAt, revokedAt }: Pick<KnownKey, "expiresAt" | "rotatedAt" | "revokedAt">,
+  now: Date,
+): KeyState {
   if (revokedAt) return "revoked";
   const isOver = expiresAt !== null && expiresAt <= now;
   if (!rotatedAt) return isOver ? "expired" : "valid";

@@ -29,33 +29,40 @@ class AnswerTransport implements Transport {
   }
 }
 
-function refuse(code: number, message: string): PlainAnswer {
-  return { status: 400, message: { ...jsonRpcError(-32700, message), error: { code, message } } };
-}
-
 /**
  * Answers a message of a revision that starts with `initialize`, without the web's requests and responses that the SDK's
- * transports need. What a tool sends before its result is dropped. An abort of `timeout` cancels the work.
+ * transports need. What a tool sends before its result is dropped. After an abort of `timeout`, nothing is answered.
  */
-export async function answerPlainly(server: McpServer, post: McpPost, timeout: AbortSignal): Promise<PlainAnswer> {
-  const version = post.headers.get("mcp-protocol-version");
-  if (post.message.method !== "initialize" && version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+export async function answerPlainly(
+  server: McpServer,
+  { headers, message }: McpPost,
+  timeout: AbortSignal,
+): Promise<PlainAnswer> {
+  const refuse = (code: number, text: string): PlainAnswer => {
+    const { id } = message;
+    const isId = typeof id === "string" || Number.isInteger(id);
+    return { status: 400, message: jsonRpcError(code, text, isId ? id : null) };
+  };
+  const version = headers.get("mcp-protocol-version");
+  if (message.method !== "initialize" && version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     const supported = SUPPORTED_PROTOCOL_VERSIONS.join(", ");
     return refuse(-32000, `Bad Request: Unsupported protocol version: ${version} (supported versions: ${supported})`);
   }
-  let message: JSONRPCMessage;
+  let parsed: JSONRPCMessage;
   try {
-    message = parseJSONRPCMessage(post.message);
+    parsed = parseJSONRPCMessage(message);
   } catch {
-    return refuse(-32700, "Parse error: Invalid JSON-RPC message");
+    return refuse(-32600, 'The id has to be a text or a whole number, "method" a text, and "params" an object.');
   }
-  const close = () => void server.close().catch(() => undefined);
-  for (const signal of [post.signal, timeout]) signal.addEventListener("abort", close, { once: true });
+  timeout.addEventListener("abort", () => void server.close().catch(() => undefined), { once: true });
   return new Promise((resolve, reject) => {
     const transport = new AnswerTransport((answer) => resolve({ status: 200, message: answer }));
-    server.connect(transport).then(() => {
-      transport.onmessage?.(message, {});
-      if (!("id" in message)) resolve({ status: 202 });
-    }, reject);
+    server
+      .connect(transport)
+      .then(() => {
+        transport.onmessage?.(parsed, {});
+        if (!("id" in parsed)) resolve({ status: 202 });
+      })
+      .catch(reject);
   });
 }

@@ -88,7 +88,7 @@ export function toWebRequest({ headers, message }: McpPost, options: WebRequestO
   return request;
 }
 
-/** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then cancels the work. */
+/** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then aborts. */
 export async function withRequestTimeout<Answer extends McpAnswer>(
   message: ClientMessage,
   answer: (signal: AbortSignal) => Promise<Answer>,
@@ -98,7 +98,7 @@ export async function withRequestTimeout<Answer extends McpAnswer>(
     return await withTimeout(timeoutMs, answer);
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    const text = `The request took longer than ${timeoutMs / 1000} seconds and was cancelled. Ask for less, or try again.`;
+    const text = `The request took longer than ${timeoutMs / 1000} seconds. Ask for less, or try again.`;
     return Response.json(jsonRpcError(-32603, text, message.id ?? null));
   }
 }

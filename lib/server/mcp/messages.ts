@@ -13,18 +13,14 @@ export type ClientMessage = {
   params?: Record<string, unknown>;
 };
 
-/** Codes: -32700 not JSON, -32600 not a request, -32602 invalid params, -32603 internal error. */
 type JsonRpcError = {
   jsonrpc: "2.0";
-  error: { code: -32700 | -32600 | -32602 | -32603; message: string };
+  /** -32700 not JSON, -32600 not a request, -32602 invalid params, -32603 internal error, and codes of MCP. */
+  error: { code: number; message: string };
   id: string | number | null;
 };
 
-export function jsonRpcError(
-  code: JsonRpcError["error"]["code"],
-  message: string,
-  id: JsonRpcError["id"] = null,
-): JsonRpcError {
+export function jsonRpcError(code: number, message: string, id: JsonRpcError["id"] = null): JsonRpcError {
   return { jsonrpc: "2.0", error: { code, message }, id };
 }
 

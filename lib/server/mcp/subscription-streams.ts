@@ -139,8 +139,7 @@ async function openListening(
   } catch (error) {
     const code = protocolCodeOf(error);
     if (code === null) throw error;
-    const { id = null } = message;
-    return Response.json({ ...jsonRpcError(-32603, "", id), error: { code, message: (error as Error).message } });
+    return Response.json(jsonRpcError(code, (error as Error).message, message.id ?? null));
   }
   await announceToolsOnce(context);
   return bus.opening(context, () => serveModern(register, request, message));
