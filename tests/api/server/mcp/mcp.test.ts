@@ -48,7 +48,7 @@ describe("/api/mcp", () => {
 
   it("refuses an unknown revision with 400", async () => {
     const response = await post(rpc("ping"), { "mcp-protocol-version": "1999-01-01" });
-    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32000 }, id: null }]);
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: -32000 }, id: 1 }]);
   });
 
   it.each([
