@@ -3,6 +3,7 @@ import * as z from "zod";
 import { describeBeyond, type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
 import {
   currentModels,
+  daysIfOld,
   hasName,
   listModels,
   type Model,
@@ -104,7 +105,7 @@ const columns: readonly Column<Model>[] = [
     width: 25,
     cell: (model) => <Successors model={{ ...model, successors: model.successors.slice(0, 1) }} />,
   },
-  { title: "Input / output", width: 15, isNumber: true, isMinor: true, cell: formatPrice },
+  { title: "Input / output", width: 15, isNumber: true, cell: formatPrice },
 ];
 
 function SimilarModels({ names }: { names: readonly string[] }) {
@@ -132,6 +133,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
   const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
   const page = Math.min(query.page, pageCount);
   const first = (page - 1) * pageSize;
+  const age = daysIfOld(catalogue, context.clock.now());
   const shown = models.slice(first, first + pageSize);
   return (
     <>
@@ -142,6 +144,12 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
           <Link href="/docs/models">find those that your code uses</Link>
         </Facts>
       </PageHeader>
+      {age !== null && (
+        <Notice title={`What is known of models is ${age} days old.`}>
+          Since {formatDay(catalogue.read)}, models may have been announced, or have ended, of which this server does
+          not know.
+        </Notice>
+      )}
       <EndsTimeline ends={nextEnds(catalogue, context.clock.now())} now={context.clock.now()} />
       <InvalidFilters messages={[...invalid, ...describeBeyond(query.page, pageCount)]} />
       <Filters query={query} providers={providers} />

@@ -29,6 +29,8 @@ export type Tool<Context, Input extends z.ZodType = z.ZodType, Output extends z.
   description: string;
   annotations: ToolAnnotations;
   input: Input;
+  /** The endpoint that has the same without a key, such as `GET /api/v1/models`. */
+  freeAt?: string;
   /** Names that arguments had before, and may still be called by. */
   formerNames?: Readonly<Record<string, string>>;
   output: Output;

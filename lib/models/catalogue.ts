@@ -1,3 +1,4 @@
+import { dayMs } from "#lib/platform/time";
 import bundled from "../../content/models/catalogue.json" with { type: "json" };
 import { ModelNames } from "./model-names";
 import type { Model, ModelStatus } from "./schemas";
@@ -24,6 +25,15 @@ export type ModelRow = {
   /** Positions in `pages`, and the day on which the page was read. */
   sources: [number, string][];
 };
+
+/** Age in days from which a catalogue is called old. */
+const oldAfterDays = 60;
+
+/** Returns the age of a catalogue in days if it is old, by the day on which its sources were read; else null. */
+export function daysIfOld({ read }: { read: string }, now: Date): number | null {
+  const days = Math.floor((now.getTime() - Date.parse(read)) / dayMs);
+  return days > oldAfterDays ? days : null;
+}
 
 export type CatalogueFile = { read: string; pages: string[]; models: ModelRow[] };
 

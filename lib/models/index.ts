@@ -1,4 +1,4 @@
-export { bundledModels, dayOf, ModelCatalogue } from "./catalogue";
+export { bundledModels, dayOf, daysIfOld, ModelCatalogue } from "./catalogue";
 export {
   compareModels,
   type DescribedModelChange,

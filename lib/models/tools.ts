@@ -22,6 +22,7 @@ const listModelsTool = defineTool({
   title: "List models",
   description: 'Lists language models with their ends, successors and prices. Example: {"query": "gpt-5"}',
   annotations: reads,
+  freeAt: "GET /api/v1/models",
   input: z.strictObject({
     query: z.string().max(200).optional().describe("Parts of an id or name."),
     limit: limitSchema(50, 20),
@@ -43,6 +44,7 @@ const getModelTool = defineTool({
   title: "Get a model",
   description: 'Returns when a model ends and what replaces it. Example: {"id": "openai/gpt-5"}',
   annotations: reads,
+  freeAt: "GET /api/v1/models/{provider}/{id}",
   input: z.strictObject({ id: z.string().min(1).max(200).describe("Any spelling of its id.") }),
   output: z.object({ model: modelSchema }),
   async run(context: ModelsContext, { id }) {

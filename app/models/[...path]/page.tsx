@@ -11,9 +11,11 @@ import {
   modelPath,
   providersOf,
 } from "#lib/models/index";
+import { quoteArgument } from "#lib/platform/command-line";
 import { AppError } from "#lib/platform/errors";
 import { decodeUrlPart } from "#lib/platform/parse-url";
 import { SignificanceBadge, StatusBadge } from "../../_components/badge";
+import { CodeBlock } from "../../_components/code-block";
 import { type Column, DataTable } from "../../_components/data-table";
 import { formatDay } from "../../_components/format";
 import { Link } from "../../_components/link";
@@ -23,7 +25,7 @@ import { getPageContext } from "../../_components/page-context";
 import { Facts, Notice, PageHeader, Rows, Section } from "../../_components/page-parts";
 import { WebLink } from "../../vendors/_components/vendor-pages";
 import { ModelNotFound } from "../_components/model-not-found";
-import { formatEnd, Successors } from "../_components/model-texts";
+import { formatEnd, formatUsd, Successors } from "../_components/model-texts";
 
 export const dynamic = "force-dynamic";
 
@@ -61,7 +63,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 function pricesText(...prices: (number | null | undefined)[]): string {
   if (prices.every((price) => price === null || price === undefined)) return "not known";
-  return `${prices.map((price) => (typeof price === "number" ? `$${price}` : "–")).join(", ")} per million tokens`;
+  return `${prices.map(formatUsd).join(", ")} per million tokens`;
 }
 const tokens = (count: number | null | undefined) => count?.toLocaleString("en") ?? "–";
 const limitsText = (limits: Model["limits"]) =>
@@ -118,6 +120,22 @@ function ModelHistory({ model }: { model: ModelDetail }) {
   );
 }
 
+function OwnUses({ id }: { id: string }) {
+  const commands = [
+    "npx tapedeck audit --code src   # files and recordings that use models, with their ends and successors",
+    `npx tapedeck run --mode record --affected --model ${quoteArgument(id)} -- npm test   # records its tests again`,
+  ];
+  return (
+    <Section id="uses" title="In your code and tests">
+      <CodeBlock label="commands" title="sh" code={commands.join("\n")} wrap />
+      <p className="row tight caption">
+        <Link href="/docs/testing">Install the package first</Link>
+        <Link href="/docs/drift">Compare with another model</Link>
+      </p>
+    </Section>
+  );
+}
+
 export default async function ModelPage(props: Props) {
   const { result, name, ...rest } = await loadModel(props);
   if (!("data" in result)) return <ModelNotFound message={result.error.message} {...rest} />;
@@ -139,6 +157,7 @@ export default async function ModelPage(props: Props) {
       <Section id="facts" title="Dates, successors and price">
         <ModelRows model={model} />
       </Section>
+      <OwnUses id={model.id} />
       <ModelHistory model={model} />
       <Section
         id="sources"

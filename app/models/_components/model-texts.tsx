@@ -9,9 +9,16 @@ export function formatEnd({ status, retired, retired_not_before: notBefore }: Mo
   return { active: "none announced", deprecated: "no day named", retired: "ended", unknown: "not known" }[status];
 }
 
+const usd = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
+
+/** Formats a price in USD, with cents: `$0.40`. */
+export function formatUsd(price: number | null | undefined): string {
+  return price === null || price === undefined ? "–" : usd.format(price);
+}
+
 /** Returns the price of input and output, in USD per million tokens. */
 export function formatPrice({ price }: Model): string {
-  return price ? `$${price.input} / $${price.output}` : "–";
+  return price ? `${formatUsd(price.input)} / ${formatUsd(price.output)}` : "–";
 }
 
 /** Links to the models that replace one. */

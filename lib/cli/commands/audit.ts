@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { relative } from "node:path";
 import { type Command, Option } from "commander";
-import { bundledModels, dayOf, ModelCatalogue, modelListSchema } from "#lib/models/index";
+import { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
 import { dayMs } from "#lib/platform/time";
@@ -16,9 +16,6 @@ import { subscribe } from "../audit/subscribe";
 import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { explainingTapes, readTapeConfig, requireTapes } from "../tape-folders";
-
-/** Age in days from which the catalogue is called old. */
-const oldAfterDays = 60;
 
 type Flags = {
   tapes?: string;
@@ -111,8 +108,8 @@ async function audit(
     io.stderr.write(`The ${kind} ${id} receives the changes of ${counts} now.\n`);
   }
 
-  const age = Math.floor((now.getTime() - Date.parse(catalogue.read)) / dayMs);
-  if (age > oldAfterDays)
+  const age = daysIfOld(catalogue, now);
+  if (age !== null)
     io.stderr.write(
       `The catalogue's sources were read on ${catalogue.read}, ${age} days ago. ${server === undefined ? "A newer package or --server may know more." : "The server's data is old."}\n`,
     );

@@ -27,7 +27,8 @@ async function callTool(
 ): Promise<CallToolResult> {
   if (refusal) return failure(refusal.message);
   if (route === "stateless" && !reachesTier(context.caller.tier, tier)) {
-    const free = isSessionTool(tool.name) ? " At /api/mcp/v2 it needs no key." : "";
+    const own = tool.freeAt ? ` ${tool.freeAt} has the same without a key.` : "";
+    const free = isSessionTool(tool.name) ? " At /api/mcp/v2 it needs no key." : own;
     return failure(
       `${tool.name} needs an API key of the ${tier} plan ($${plans[tier].monthlyPriceUsd} a month) or a higher one here: get_pricing lists the plans.${free}`,
     );

@@ -26,6 +26,20 @@ it("the model whose id is asked for comes first, and similar ones are named if t
   expect(await (await page("/models?q=gpt-5-minni")).text()).toContain('href="/models/openai/gpt-5-mini"');
 });
 
+it("an unknown id names the nearest ones", async () => {
+  const response = await get("/api/v1/models/openai/gpt-5-minni");
+  expect([response.status, (await response.json()).error]).toEqual([
+    404,
+    expect.stringContaining("The nearest are: openai/gpt-5-mini, "),
+  ]);
+});
+
+it("the page of a model has its prices with cents, and the commands that find its uses", async () => {
+  const text = (await (await page("/models/openai/gpt-5-nano")).text()).replace(/<[^>]*>/g, "");
+  expect(text).toContain("$0.05, $0.40 per million tokens");
+  expect(text).toContain("npx tapedeck run --mode record --affected --model gpt-5-nano -- npm test");
+});
+
 it("GET /api/v1/changes filters by models, and its pages go on where the last one ended", async () => {
   const changes = async (query: string) => changeListSchema.parse(await (await get(`/api/v1/changes${query}`)).json());
   const all = await changes("");

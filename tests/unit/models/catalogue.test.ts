@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildCatalogue, serializeCatalogue } from "#lib/models/build-catalogue";
 import type { CatalogueFile } from "#lib/models/catalogue";
-import { bundledModels } from "#lib/models/index";
+import { bundledModels, daysIfOld } from "#lib/models/index";
 import { modelSchema } from "#lib/models/schemas";
 
 const at = (day: string) => bundledModels(new Date(`${day}T00:00:00Z`));
@@ -10,6 +10,13 @@ const at = (day: string) => bundledModels(new Date(`${day}T00:00:00Z`));
 test("a model that will end is deprecated until the day of its end, and retired from then on", () => {
   const statuses = ["2026-12-10", "2026-12-11"].map((day) => at(day).get("openai", "gpt-5-mini")?.status);
   expect(statuses).toEqual(["deprecated", "retired"]);
+});
+
+test("a catalogue is old after 60 days", () => {
+  const ages = ["2026-10-20", "2026-10-21"].map((day) =>
+    daysIfOld({ read: "2026-08-21" }, new Date(`${day}T12:00:00Z`)),
+  );
+  expect(ages).toEqual([null, 61]);
 });
 
 test("every model has the published shape, one key and successors that are listed", () => {

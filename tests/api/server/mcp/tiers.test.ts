@@ -41,6 +41,8 @@ describe("tools by tier at /api/mcp", () => {
     expect((await call("get_feed", {})).json.result.content).toEqual([
       { type: "text", text: expect.stringMatching(free) },
     ]);
+    const elsewhere = / GET \/api\/v1\/models has the same without a key\."/;
+    expect(JSON.stringify((await call("list_models", {})).json.result.content)).toMatch(elsewhere);
   });
 
   it("refuses an invalid key even for requests that need no key, and counts it", async () => {
