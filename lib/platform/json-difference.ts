@@ -8,6 +8,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
+/** Returns a member of an object; undefined for what every object has, such as `toString`. */
+function memberOf(object: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /**
  * Returns the places where two JSON values differ, at most `limit`. The order of an object's members does not count.
  * Items of arrays are compared by their position.
@@ -22,7 +27,7 @@ export function findDifferences(before: unknown, after: unknown, limit = 100): J
       }
     } else if (isObject(one) && isObject(other)) {
       for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-        compare(one[name], other[name], memberPointer(pointer, name));
+        compare(memberOf(one, name), memberOf(other, name), memberPointer(pointer, name));
       }
     } else found.push({ pointer, before: one, after: other });
   };

@@ -94,7 +94,12 @@ it("the policy of a page holds where a text would be markup", async () => {
   });
 });
 
+/** Texts of a report that run `xss()` if they are markup. */
+const hostile = { summary: all, sectionsAdded: payloads, keyQuotes: payloads, significance: 5 };
+
 let slug: string;
+/** Adds a version whose report is the newest change of all. */
+let addNewest: () => Promise<unknown>;
 let paths: string[];
 beforeAll(async () => {
   const file = [`# ${payloads[1]}\n\n> ${payloads[2]}\n\n## ${payloads[3]}\n\n${all}`, ...hardLines].join("\n");
@@ -102,9 +107,13 @@ beforeAll(async () => {
   const vendor = await addAppVendor({ name: `Hostile ${all}`.slice(0, 2_000), isPublic: true }, versions);
   slug = vendor.slug;
   const [first, second] = vendor.stored;
-  const hostile = { summary: all, sectionsAdded: payloads, keyQuotes: payloads, significance: 5 };
-  const report = reportRow({ vendorId: vendor.id, diffId: second?.diffId ?? null, ...hostile });
-  await withAppDatabase((database) => database.report.create({ data: report }));
+  const reportOf = (diffId: string | null) => ({ data: reportRow({ vendorId: vendor.id, diffId, ...hostile }) });
+  await withAppDatabase((database) => database.report.create(reportOf(second?.diffId ?? null)));
+  addNewest = () =>
+    withAppDatabase(async (database) => {
+      const { diffId } = await addVersion(database, slug, `# ${randomUUID()}\n`, new Date());
+      await database.report.create(reportOf(diffId));
+    });
   const compared = `from=${first?.snapshotId}&to=${second?.snapshotId}`;
   paths = [`/vendors/${slug}`, `/vendors/${slug}/diffs/${second?.diffId}`, `/vendors/${slug}/compare?${compared}`];
   if (isExtended) paths.push("/", "/changes", `/changes?vendor=${slug}`, `/vendors/${slug}/snapshots`);
@@ -117,8 +126,7 @@ it("a vendor's name, file and report are text on every page that shows them", as
     for (const path of paths) {
       const textOfPage = async () => {
         // The home page has the newest changes: other tests may have added some since.
-        if (path === "/")
-          await withAppDatabase((database) => addVersion(database, slug, `# ${randomUUID()}\n`, new Date()));
+        if (path === "/") await addNewest();
         await page.goto(`${origin()}${path}`, { waitUntil: "networkidle" });
         return page.locator("body").innerText();
       };

@@ -13,7 +13,6 @@ import {
 } from "#lib/replay/cassettes/browser";
 import { Badge, StatusBadge } from "../../../_components/badge";
 import { readTicks } from "../../../_components/chunk-ticks";
-import { formatCount } from "../../../_components/format";
 import { Answer } from "../../../_components/player/answer";
 import { foldAnswer } from "../../../_components/player/fold-answer";
 import { Player } from "../../../_components/player/player";
@@ -81,7 +80,9 @@ export function OpenedRecording({ name, recording, children }: Props) {
         <StatusBadge status={end} />
         <span>{provider.title}</span>
         <span>{formatSeconds(durationMs)} s</span>
-        <span>{formatCount(chunks.length, "chunk")}</span>
+        <span>
+          {chunks.length.toLocaleString("en")} {chunks.length === 1 ? "chunk" : "chunks"}
+        </span>
         <TimelineLegend kinds={[...new Set(ticks.map(({ kind }) => kind))]} />
       </div>
       {notes.map((note) => (
