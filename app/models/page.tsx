@@ -4,13 +4,13 @@ import { describeBeyond, type PageParameters, pageNumberSchema, readPageFilters 
 import {
   currentModels,
   daysIfOld,
-  hasName,
   listModels,
   type Model,
   type ModelStatus,
   modelPath,
   modelQuerySchema,
   modelStatuses,
+  namedFirst,
   nextEnds,
   providersOf,
 } from "#lib/models/index";
@@ -126,10 +126,8 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
   const providers = providersOf(catalogue.models);
   const { query, invalid } = readQuery(await searchParams, providers);
   const { models: found, similar = [] } = await listModels(context, { query });
-  const isNamed = (model: Model) => Number(hasName(model, query.q ?? ""));
-  const models = found
-    .filter(({ retired }) => query.ends === undefined || retired === query.ends)
-    .sort((a, b) => isNamed(b) - isNamed(a) || compareModels(a, b));
+  const ending = found.filter(({ retired }) => query.ends === undefined || retired === query.ends);
+  const models = namedFirst(ending.sort(compareModels), query.q);
   const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
   const page = Math.min(query.page, pageCount);
   const first = (page - 1) * pageSize;

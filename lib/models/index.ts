@@ -19,10 +19,10 @@ export {
 export {
   findNamed,
   getModel,
-  hasName,
   listModels,
   type ModelFilters,
   modelPath,
+  namedFirst,
   nextEnds,
   providersOf,
   toModelChange,

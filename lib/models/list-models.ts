@@ -9,10 +9,13 @@ import { findChangesOf, type ModelChangeRow } from "./store";
 
 export type ModelFilters = { q?: string; provider?: string; status?: ModelStatus };
 
-/** Whether a text is an id or alias of a model, with or without its provider. */
-export function hasName({ provider, id, aliases }: Model, text: string): boolean {
-  const name = text.trim().toLowerCase();
-  return [id, ...aliases].some((each) => name === each.toLowerCase() || name === `${provider}/${each}`.toLowerCase());
+/** Returns models in their order, but first those of which a text is an id or alias, with or without the provider. */
+export function namedFirst(models: Model[], text: string | undefined): Model[] {
+  const name = text?.trim().toLowerCase();
+  if (!name) return models;
+  const isNamed = ({ provider, id, aliases }: Model) =>
+    [id, ...aliases].some((each) => [each, `${provider}/${each}`].some((known) => known.toLowerCase() === name));
+  return [...models.filter(isNamed), ...models.filter((model) => !isNamed(model))];
 }
 
 /**
@@ -28,12 +31,11 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
     (model) =>
       (provider === undefined || model.provider === provider) && (status === undefined || model.status === status),
   );
-  const found = selected
-    .filter((model) => {
-      const text = [model.provider, model.id, model.name, ...model.aliases].join(" ").toLowerCase();
-      return named.has(model) || words.every((word) => text.includes(word));
-    })
-    .sort((a, b) => Number(hasName(b, q)) - Number(hasName(a, q)));
+  const matching = selected.filter((model) => {
+    const text = [model.provider, model.id, model.name, ...model.aliases].join(" ").toLowerCase();
+    return named.has(model) || words.every((word) => text.includes(word));
+  });
+  const found = namedFirst(matching, q);
   const similar = found.length === 0 ? findSimilarTo(selected, q).map(({ provider, id }) => `${provider}/${id}`) : [];
   return { read, count: found.length, models: found, ...(similar.length > 0 && { similar }) };
 }

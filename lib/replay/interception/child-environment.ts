@@ -113,7 +113,7 @@ export async function interceptedEnvironment(
       return [name, await write(`${name.toLowerCase()}.pem`, `${await trustedPem(own)}\n${certificate}`)] as const;
     }),
   );
-  const ports = join(folder, "ports.txt");
+  const notes = join(folder, "notes.txt");
   const untouched = environment.NO_PROXY ?? environment.no_proxy ?? "";
   const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
   const local = hosts
@@ -160,10 +160,10 @@ export async function interceptedEnvironment(
     TAPEDECK_CA: authority,
     TAPEDECK_BUNDLE: bundle,
     TAPEDECK_LOCAL: [...defaultLocalPlaces, ...local].join(","),
-    TAPEDECK_PORTS: ports,
+    TAPEDECK_NOTES: notes,
   };
   const readNotes = async () => {
-    const noted = new Set((await readFile(ports, "utf8").catch(() => "")).split("\n"));
+    const noted = new Set((await readFile(notes, "utf8").catch(() => "")).split("\n"));
     const asked = [...noted].flatMap((line) => /^asks (\d+)$/.exec(line)?.[1] ?? []);
     const isStarted = (runner: TaskRunner) => noted.has(`runs ${runner}`) || noted.has(`strict ${runner}`);
     return {

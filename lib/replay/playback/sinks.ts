@@ -101,6 +101,80 @@ function joinFrames(send: (bytes: Uint8Array) => void, accepts: (heldByteSize: n
   };
 }
 
+/** Plays into a Web stream. Resolves when it has taken everything and is closed; rejects if it fails, or when `signal` aborts. */
+function playToWriter(
+  schedule: PlaybackSchedule,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let unwrittenCount = 0;
+    let isCut = false;
+    const fail = (reason: unknown) => {
+      playback.stop();
+      writer.abort(reason).catch(() => undefined);
+      reject(reason);
+    };
+    const written = () => {
+      unwrittenCount -= 1;
+      if (unwrittenCount > 0) return;
+      if (isCut) setTimeout(fail, cutLingerMs, cutOffError());
+      else playback.resume();
+    };
+    const frames = joinFrames(
+      (bytes) => {
+        unwrittenCount += 1;
+        writer.write(bytes).then(written, fail);
+      },
+      (heldByteSize) => unwrittenCount < 2 && heldByteSize < highWaterByteSize,
+    );
+    const playback: Playback = pacer().play(schedule, {
+      ...frames,
+      end() {
+        frames.uncork();
+        writer.close().then(resolve, fail);
+      },
+      // A receiver that has stalled takes nothing more, so its stream fails at once; else it gets the last bytes first.
+      cut() {
+        frames.uncork();
+        isCut = true;
+        if (playback.blocked) fail(cutOffError());
+        else if (unwrittenCount === 0) written();
+      },
+    });
+    writer.closed.catch(fail);
+    if (signal?.aborted) fail(signal.reason);
+    else signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
+  });
+}
+
+/** Returns the source of a replay's stream. A chunk counts as written when the reader wants the next one. */
+function sourceOf(schedule: PlaybackSchedule) {
+  const cancelled = new AbortController();
+  let isStarted = false;
+  let wantNext = () => {};
+  const write = (controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array) => {
+    const wanted = new Promise<void>((resolve) => {
+      wantNext = resolve;
+    });
+    controller.enqueue(bytes);
+    return wanted;
+  };
+  return {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      if (isStarted) return wantNext();
+      isStarted = true;
+      const destination = new WritableStream<Uint8Array>({
+        write: (bytes) => write(controller, bytes),
+        close: () => controller.close(),
+        abort: (reason) => controller.error(reason),
+      });
+      playToWriter(schedule, destination.getWriter(), cancelled.signal).catch(() => undefined);
+    },
+    cancel: (reason: unknown) => cancelled.abort(reason),
+  };
+}
+
 /**
  * A replay as a Web stream. Its playback starts with the first read. `pipeTo`, which Next.js calls, writes each frame
  * directly to the destination: passing it through the queue of this stream would cost as much as writing it.
@@ -109,91 +183,18 @@ class PlaybackStream extends ReadableStream<Uint8Array> {
   readonly #schedule: PlaybackSchedule;
 
   constructor(schedule: PlaybackSchedule) {
-    let playback: Playback | undefined;
-    let isCut = false;
-    // An error discards queued bytes, so it waits until the reader has taken them all, and a moment longer.
-    // A stalled reader takes nothing more, so its stream fails at once.
-    const cutOff = (controller: ReadableStreamDefaultController) => {
-      if (playback?.blocked) controller.error(cutOffError());
-      else if (controller.desiredSize === 0) setTimeout(() => controller.error(cutOffError()), cutLingerMs);
-    };
-    const start = (controller: ReadableStreamDefaultController) => {
-      const frames = joinFrames(
-        (bytes) => controller.enqueue(bytes),
-        (heldByteSize) => (controller.desiredSize ?? 0) - heldByteSize > -highWaterByteSize,
-      );
-      return pacer().play(schedule, {
-        ...frames,
-        end() {
-          frames.uncork();
-          controller.close();
-        },
-        cut() {
-          frames.uncork();
-          isCut = true;
-          cutOff(controller);
-        },
-      });
-    };
-    super(
-      {
-        pull(controller) {
-          if (!playback) playback = start(controller);
-          else if (isCut) cutOff(controller);
-          else playback.resume();
-        },
-        cancel: () => playback?.stop(),
-      },
-      { highWaterMark: 0, size: (bytes) => bytes?.byteLength ?? 0 },
-    );
+    super(sourceOf(schedule), { highWaterMark: 0 });
     this.#schedule = schedule;
   }
 
-  override pipeTo(destination: WritableStream<Uint8Array>, options: StreamPipeOptions = {}): Promise<void> {
+  override async pipeTo(destination: WritableStream<Uint8Array>, options: StreamPipeOptions = {}): Promise<void> {
     const { signal, preventAbort, preventCancel, preventClose } = options;
     const isOrdinary = this.locked || preventAbort || preventCancel || preventClose;
     if (isOrdinary) return super.pipeTo(destination, options);
-    return new Promise((resolve, reject) => {
-      const writer = destination.getWriter();
-      // Locks this stream, from which nothing is read.
-      this.getReader();
-      let unwrittenCount = 0;
-      let isCut = false;
-      const fail = (reason: unknown) => {
-        playback.stop();
-        writer.abort(reason).catch(() => undefined);
-        reject(reason);
-      };
-      const written = () => {
-        unwrittenCount -= 1;
-        if (unwrittenCount > 0) return;
-        if (isCut) setTimeout(fail, cutLingerMs, cutOffError());
-        else playback.resume();
-      };
-      const frames = joinFrames(
-        (bytes) => {
-          unwrittenCount += 1;
-          writer.write(bytes).then(written, fail);
-        },
-        (heldByteSize) => unwrittenCount < 2 && heldByteSize < highWaterByteSize,
-      );
-      const playback: Playback = pacer().play(this.#schedule, {
-        ...frames,
-        end() {
-          frames.uncork();
-          writer.close().then(resolve, fail);
-        },
-        cut() {
-          frames.uncork();
-          isCut = true;
-          if (playback.blocked) fail(cutOffError());
-          else if (unwrittenCount === 0) written();
-        },
-      });
-      writer.closed.catch(fail);
-      if (signal?.aborted) fail(signal.reason);
-      else signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
-    });
+    const writer = destination.getWriter();
+    // Locks this stream, from which nothing is read.
+    this.getReader();
+    return playToWriter(this.#schedule, writer, signal);
   }
 }
 

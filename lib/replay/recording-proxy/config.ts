@@ -125,19 +125,20 @@ export function findConfig(start: string): string | null {
   }
 }
 
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, "utf8").catch((cause) => {
+    throw new TapeError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  return parseTapeJson(text, file);
+}
+
 /**
  * Reads the nearest `tapedeck.config.json` of a folder or above it; without one, the defaults. The tapes are in the folder
  * itself: of a file above it, the setting `tapes` does not count. Throws TapeError.
  */
 export async function readConfig(folder: string): Promise<TapeConfig> {
   const file = findConfig(folder);
-  const text =
-    file === null
-      ? "{}"
-      : await readFile(file, "utf8").catch((cause) => {
-          throw new TapeError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
-        });
-  const result = configSchema.safeParse(parseTapeJson(text, file ?? ""), { error: unknownKeyMessage });
+  const result = configSchema.safeParse(file === null ? {} : await readJson(file), { error: unknownKeyMessage });
   if (!result.success) throw new TapeError(`${file}: ${describeIssue(result.error)}`);
   const tapes = file === join(folder, configFileName) ? result.data.tapes : defaultTapes;
   return { ...result.data, tapes: resolve(folder, tapes), file };

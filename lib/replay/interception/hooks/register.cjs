@@ -48,7 +48,7 @@ function install() {
 
   function noteLine(line) {
     try {
-      appendFileSync(process.env.TAPEDECK_PORTS, `${line}\n`);
+      appendFileSync(process.env.TAPEDECK_NOTES, `${line}\n`);
     } catch {
       // The run has ended.
     }
