@@ -33,7 +33,7 @@ export const pageNumberSchema = z
   .transform(Number);
 
 /** Cursor of a list, in a page's URL. */
-export const pageCursorSchema = z.guid({ error: "must be that of a link to the next page" });
+export const pageCursorSchema = z.guid({ error: "must be the cursor of a link to the next page" });
 
 /** Query parameters of a page's URL; a repeated one is an array. */
 export type PageParameters = Record<string, string | string[] | undefined>;
@@ -78,7 +78,7 @@ export function readPageFilters<Shape extends Record<string, z.ZodType>>(
 
 /** Returns a sentence on a page beyond the last one, or none. */
 export function describeBeyond(page: number, pageCount: number): string[] {
-  return page > pageCount ? [`There is no page ${page}: this is the last one, ${pageCount}.`] : [];
+  return page > pageCount ? [`There is no page ${page}: the last one is ${pageCount}.`] : [];
 }
 
 /** Returns the cursor of a list endpoint, which is the id of a row. Throws AppError invalid_cursor if it is not a UUID. */

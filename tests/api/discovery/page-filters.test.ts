@@ -9,7 +9,7 @@ it.each(["/models", "/vendors", "/replay?vertical=all"])(
   async (path) => {
     const separator = path.includes("?") ? "&" : "?";
     const text = await textOf(`${path}${separator}page=999&colour=red`);
-    expect(text).toMatch(/There is no page 999: this is the last one, \d+\./);
+    expect(text).toMatch(/There is no page 999: the last one is \d+\./);
     expect(text).toContain("The parameter “colour” is ignored: this page has ");
     expect(text).not.toContain("No matching");
   },
@@ -18,7 +18,7 @@ it.each(["/models", "/vendors", "/replay?vertical=all"])(
 it("a list of versions names a cursor that is none", async () => {
   const slug = /href="\/vendors\/([a-z0-9-]+)"/.exec(await textOf("/vendors"))?.[1];
   expect(await textOf(`/vendors/${slug}/snapshots?cursor=2`)).toContain(
-    "“cursor=2” is ignored: it must be that of a link",
+    "“cursor=2” is ignored: it must be the cursor of a link",
   );
 });
 

@@ -161,7 +161,7 @@ describe("the filters of a URL", () => {
     const { filters, cursor, invalid } = readChangeFilters(given);
     expect([filters, cursor]).toEqual([{ min_significance: 1, from: "2026-11-03", to: "2026-11-02" }, undefined]);
     expect(invalid).toEqual([
-      "The filter “cursor=2” is ignored: it must be that of a link to the next page.",
+      "The filter “cursor=2” is ignored: it must be the cursor of a link to the next page.",
       "The parameter “until” is ignored: this page has vendor, models, operations, category, min_significance, from, to, cursor.",
       "No change can be from 2026-11-03 on and up to 2026-11-02: “from” is later than “to”.",
     ]);
