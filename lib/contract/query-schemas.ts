@@ -43,8 +43,8 @@ export const firstValue = (value: PageParameters[string]): string | undefined =>
 
 const maxShownLength = 100;
 
-/** Parameters that others add to links, such as those of campaigns. */
 const maxUnknownCount = 5;
+/** Parameters that others add to links, such as those of campaigns. */
 const foreign = /^(?:utm_.*|_rsc|ref|source|fbclid|gclid|msclkid)$/;
 
 type Outputs<Shape> = { [Name in keyof Shape]?: Shape[Name] extends z.ZodType<infer Output> ? Output : never };

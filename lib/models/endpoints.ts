@@ -50,7 +50,7 @@ export const listModelsEndpoint = defineEndpoint({
   query: modelQuerySchema,
   ignoresEmptyQuery: true,
   responses: { 200: jsonResponse("The models.", modelListSchema, { read: "2026-08-21", count: 1, models: [example] }) },
-  errors: { bad_request: "`status` or another parameter is invalid." },
+  errors: { bad_request: "`provider` is not known, or another parameter is invalid." },
 });
 
 export const modelParamsSchema = z.object({

@@ -20,11 +20,18 @@ export function namedFirst(models: Model[], text: string | undefined): Model[] {
 
 /**
  * Returns the models that match every filter, those that `q` names first, and else by provider and id. `q` is a part of an id,
- * alias or name, or another spelling of one. If it matches none, `similar` has the nearest.
+ * alias or name, or another spelling of one. If it matches none, `similar` has the nearest. Throws AppError bad_request for an
+ * unknown provider.
  */
 export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
   const { models, read, names } = await currentModels(context);
   const { q = "", provider, status } = query;
+  const providers = providersOf(models);
+  if (provider !== undefined && !providers.includes(provider))
+    throw new AppError(
+      "bad_request",
+      `No provider ${provider} is known. Those with models are: ${providers.join(", ")}.`,
+    );
   const words = q.toLowerCase().split(/\s+/);
   const named = new Set(q === "" ? [] : names.findAll(q).models);
   const selected = models.filter(

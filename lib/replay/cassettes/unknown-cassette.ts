@@ -34,7 +34,7 @@ export function unknownCassette(ids: readonly string[], id: string, place?: stri
   const advice =
     near.length > 0
       ? `The nearest are ${near.join(", ")}.`
-      : "An id is <folder>/<slug>; each site lists its own at GET /api/v1/cassettes.";
+      : "An id is <folder>/<slug>; GET /api/v1/cassettes lists those of a site, and the MCP tool list_cassettes all.";
   const start = place === undefined ? "There is" : `${place}: there is`;
   return new AppError("not_found", `${start} no cassette "${shown}". ${advice}`);
 }

@@ -16,6 +16,7 @@ import {
   describeUse,
   type MatchIndex,
   replayUrl,
+  unknownCassette,
   type Vertical,
   verticalSchema,
 } from "#lib/replay/cassettes/index";
@@ -83,7 +84,7 @@ function boundUsage(usage: Record<string, unknown>): Record<string, unknown> {
 
 async function findCassette({ catalogue }: ReplayToolContext, id: string): Promise<CassetteSummary> {
   const summary = await catalogue.find(id);
-  if (!summary) throw new AppError("not_found", `There is no cassette ${id}. Call list_cassettes for the ids.`);
+  if (!summary) throw unknownCassette(await catalogue.ids(), id);
   return summary;
 }
 

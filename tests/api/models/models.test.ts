@@ -10,7 +10,8 @@ it("GET /api/v1/models lists the models of its filters, to anybody", async () =>
   const { models, count } = modelListSchema.parse(await response.json());
   expect([count, models.some(({ id }) => id === "gemini-2.0-flash")]).toEqual([models.length, true]);
   expect(models.filter(({ provider, status }) => provider !== "google" || status !== "retired")).toEqual([]);
-  expect((await get("/api/v1/models?status=fine")).status).toBe(400);
+  for (const query of ["status=fine", "provider=opnai"])
+    expect((await get(`/api/v1/models?${query}`)).status).toBe(400);
 });
 
 it("the model whose id is asked for comes first, and similar ones are named if there is none", async () => {

@@ -28,6 +28,8 @@ describe("the list of models", () => {
     const missed = await listModels(context, { query: { q: "gpt-5-minni", provider: "openai" } });
     expect([missed.count, missed.similar?.[0]]).toEqual([0, "openai/gpt-5-mini"]);
     expect(await listModels(context, { query: { q: "house model of ours" } })).not.toHaveProperty("similar");
+    const unknown = listModels(context, { query: { provider: "opnai" } });
+    await expect(unknown).rejects.toThrow(/^No provider opnai is known\..* openai,/);
     expect(await listModels(context, { query: { q: "gpt-5" } })).not.toHaveProperty("similar");
   });
 

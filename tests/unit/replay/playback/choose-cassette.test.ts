@@ -82,7 +82,10 @@ describe("a name that no cassette has", () => {
     ["shop/stok", "The nearest are shop/stock, shop/stock-2, shop/stock-3."],
     ["legal/nda-reviw", "The nearest are legal/nda-review, legal/nda-clauses."],
     // Ids of folders that no site lists are not told to those who do not know the folder.
-    ["shpo/stock", "An id is <folder>/<slug>; each site lists its own at GET /api/v1/cassettes."],
+    [
+      "shpo/stock",
+      "An id is <folder>/<slug>; GET /api/v1/cassettes lists those of a site, and the MCP tool list_cassettes all.",
+    ],
     ["leagl/nda-review", "The nearest are legal/nda-review, "],
     ["legal/zoning", "An id is <folder>/<slug>"],
     ["nda-review", "The nearest are legal/nda-review."],

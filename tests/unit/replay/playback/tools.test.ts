@@ -76,11 +76,16 @@ describe("get_cassette", () => {
     });
   });
 
-  it("an unknown id is an error that names list_cassettes", async () => {
-    for (const tool of [getCassetteTool, replayCassetteTool]) {
-      const refusal = await refusalOf(callTool<ReplayToolContext, never, never>(tool as never, contextOf([]), { id }));
-      expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("list_cassettes") });
-    }
+  it("an unknown id is an error that names the nearest, or list_cassettes", async () => {
+    for (const tool of [getCassetteTool, replayCassetteTool])
+      for (const [cassettes, advice] of [
+        [[], "list_cassettes"],
+        [[{ id: `${id}s` }], `The nearest are ${id}s.`],
+      ] as const) {
+        const context = contextOf([...cassettes]);
+        const refusal = await refusalOf(callTool<ReplayToolContext, never, never>(tool as never, context, { id }));
+        expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining(advice) });
+      }
   });
 });
 
