@@ -1,6 +1,5 @@
-export { PendingRequests } from "./pending-requests";
 export { findSession, maxSubscriptionCount, openSession, pruneSessions, subscribe } from "./sessions";
-export { deleteSession, deleteSubscription, storeResponse } from "./store";
+export { deleteSession, deleteSubscription } from "./store";
 export { maxStreamsPerKey, maxStreamsPerNetwork, takeStreamSlot } from "./stream-slots";
 export { openStream } from "./streams";
 export type { Session, SessionContext, TopicChange } from "./types";

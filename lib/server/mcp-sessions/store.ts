@@ -126,37 +126,6 @@ export async function touchStreams(client: Database, sessionIds: readonly string
   await client.mcpSession.updateMany({ where: { id: { in: [...sessionIds] } }, data: { lastSeenAt: at } });
 }
 
-/** Stores a request that was sent to a client. */
-export async function insertPendingRequest(
-  client: Database,
-  request: { sessionId: string; requestId: string; createdAt: Date },
-): Promise<void> {
-  await client.mcpAnswer.create({ data: request, select: { requestId: true } });
-}
-
-/** Stores a client's first response to a waiting request, for the instance that sent it. Drops it if none is waiting. */
-export async function storeResponse(
-  client: Database,
-  { sessionId, requestId, message }: { sessionId: string; requestId: string; message: unknown },
-): Promise<void> {
-  await client.$executeRaw`
-    UPDATE mcp_answers SET message = ${JSON.stringify(message)}::jsonb
-    WHERE session_id = ${sessionId}::uuid AND request_id = ${requestId} AND message IS NULL`;
-  await client.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
-}
-
-/** Deletes and returns the responses to requests. */
-export async function takeResponses(
-  client: Database,
-  sessionId: string,
-  requestIds: readonly string[],
-): Promise<{ requestId: string; message: unknown }[]> {
-  const rows = await client.$queryRaw<{ request_id: string; message: unknown }[]>`
-    DELETE FROM mcp_answers WHERE session_id = ${sessionId}::uuid AND request_id = ANY(${[...requestIds]}) AND message IS NOT NULL
-    RETURNING request_id, message`;
-  return rows.map(({ request_id: requestId, message }) => ({ requestId, message }));
-}
-
 /** Deletes up to `limit` sessions not used since `before`. Returns how many were deleted. */
 export async function deleteIdleSessions(
   client: Database,
@@ -165,13 +134,4 @@ export async function deleteIdleSessions(
   return client.$executeRaw`
     DELETE FROM mcp_sessions WHERE id IN (
       SELECT id FROM mcp_sessions WHERE last_seen_at < ${before} ORDER BY last_seen_at LIMIT ${limit})`;
-}
-
-/** Deletes requests that are no longer waited for. */
-export async function deletePendingRequests(
-  client: Database,
-  sessionId: string,
-  requestIds: readonly string[],
-): Promise<void> {
-  await client.mcpAnswer.deleteMany({ where: { sessionId, requestId: { in: [...requestIds] } } });
 }

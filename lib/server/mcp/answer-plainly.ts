@@ -5,7 +5,14 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from "@modelcontextprotocol/server";
-import type { McpPost, PlainAnswer } from "./mcp-request";
+import {
+  acceptsEventStream,
+  type EventRequest,
+  type McpAnswer,
+  type McpPost,
+  mcpExtension,
+  type PlainAnswer,
+} from "./mcp-request";
 import { jsonRpcError } from "./messages";
 
 /** Passes on what the server sends as the result of the one message that it gets. */
@@ -65,4 +72,11 @@ export async function answerPlainly(
       })
       .catch(reject);
   });
+}
+
+/** Passes a message of a revision that starts with `initialize` to a new server. */
+export function serveLegacy(server: McpServer, request: EventRequest): Promise<McpAnswer> {
+  const { serveWithEvents } = mcpExtension();
+  if (serveWithEvents && acceptsEventStream(request.post)) return serveWithEvents(server, request);
+  return answerPlainly(server, request.post, request.timeout);
 }

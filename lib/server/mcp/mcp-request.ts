@@ -2,6 +2,7 @@ import { classifyInboundRequest, type McpServer, type ServerOptions } from "@mod
 import type { AppError } from "#lib/platform/errors";
 import { existingSingleton } from "#lib/platform/process-singleton";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
+import type { Session } from "#lib/server/mcp-sessions/index";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import type { ToolContext } from "./tool-context";
 
@@ -110,18 +111,43 @@ export type McpExtension = {
   register: (server: McpServer, request: ToolRequest) => void;
   /** Whether a resource of the extension can be subscribed to. */
   isSubscribable: (uri: string) => boolean;
-  /** Whether tools send events before their result, so that answers have to be event streams. */
-  sendsEvents: boolean;
+  /** Serves a message of a revision that starts with `initialize`, with the events that tools send before their result. */
+  serveWithEvents?: (server: McpServer, request: EventRequest) => Promise<Response>;
+  /** Takes a client's response to a request of a tool. */
+  onResponse?: (response: ClientMessage) => void;
 };
 
-const noExtension: McpExtension = {
-  options: {},
-  register: () => undefined,
-  isSubscribable: () => false,
-  sendsEvents: false,
-};
+/** A message to be served with events, within a session or not, until the signal aborts. */
+export type EventRequest = { context: ToolContext; post: McpPost; session: Session | null; timeout: AbortSignal };
+
+const noExtension: McpExtension = { options: {}, register: () => undefined, isSubscribable: () => false };
 
 /** Returns what the tests of the protocol's conformance suite add to every MCP server of the process; usually nothing. */
 export function mcpExtension(): McpExtension {
   return existingSingleton<McpExtension>("mcpExtension") ?? noExtension;
+}
+
+/** Returns the response, calling `onEnd` once when its body has been read to the end, cancelled or failed. */
+export function onBodyEnd(response: Response, onEnd: () => void): Response {
+  if (!response.body) {
+    onEnd();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        onEnd();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      onEnd();
+      controller.close();
+    },
+    async cancel(reason) {
+      onEnd();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
 }

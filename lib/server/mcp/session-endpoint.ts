@@ -13,25 +13,15 @@ import {
   openSession,
   openStream,
   type Session,
-  storeResponse,
   subscribe,
   type TopicChange,
 } from "#lib/server/mcp-sessions/index";
 import { type Topic, toolsTopic } from "#lib/server/notifications/index";
-import { answerPlainly } from "./answer-plainly";
+import { serveLegacy } from "./answer-plainly";
 import { answerRequest, createServer } from "./create-server";
-import {
-  acceptsEventStream,
-  isLegacy,
-  type McpAnswer,
-  type McpPost,
-  mcpExtension,
-  toWebRequest,
-  withRequestTimeout,
-} from "./mcp-request";
+import { isLegacy, type McpAnswer, type McpPost, mcpExtension, toWebRequest, withRequestTimeout } from "./mcp-request";
 import type { ClientMessage } from "./messages";
 import { requireTopic, topicOfUri, uriOfTopic } from "./resource-uris";
-import { onBodyEnd, SessionTransport } from "./session-transport";
 import { announceToolsOnce, listen, serveModern } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
 
@@ -168,43 +158,20 @@ async function openSessionFor(context: ToolContext, message: ClientMessage): Pro
   });
 }
 
-/** Passes the message to a new server. An answer needs a stream only if tools send something before their result. */
-async function serve(
-  server: McpServer,
-  context: ToolContext,
-  { post, session, timeout }: { post: McpPost; session: Session | null; timeout: AbortSignal },
-): Promise<McpAnswer> {
-  const { message } = post;
-  if (!mcpExtension().sendsEvents || !acceptsEventStream(post)) return answerPlainly(server, post, timeout);
-  const transport = new SessionTransport({ context, session, servedId: message.id ?? undefined });
-  const close = () => {
-    transport.close().catch(() => undefined);
-    server.close().catch(() => undefined);
-  };
-  for (const signal of [post.signal, timeout]) signal.addEventListener("abort", close, { once: true });
-  try {
-    await server.connect(transport);
-    if (session) await transport.restore(session);
-    const request = toWebRequest(post, { origin: context.origin, path, acceptsBoth: true });
-    return onBodyEnd(await transport.handleRequest(request, { parsedBody: message }), close);
-  } catch (error) {
-    close();
-    throw error;
-  }
-}
-
 /** Answers a message of a revision with sessions: within its session, or opening one. */
 async function answerLegacy(context: ToolContext, post: McpPost, session: Session | null): Promise<McpAnswer> {
   const { message, refusal } = post;
   if (message.method === undefined && session) {
-    await storeResponse(context.database, { sessionId: session.id, requestId: String(message.id), message });
+    mcpExtension().onResponse?.(message);
     return { status: 202 };
   }
   return answerRequest({ route: "sessions", context, message, refusal, isLegacy: true }, async (register) => {
     const server = createServer(register, { hasStreams: true });
     if (session && message.method?.startsWith("resources/")) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
-    const answer = await withRequestTimeout(message, (timeout) => serve(server, context, { post, session, timeout }));
+    const answer = await withRequestTimeout(message, (timeout) =>
+      serveLegacy(server, { context, post, session, timeout }),
+    );
     if (!opened) return answer;
     if (!(answer instanceof Response)) return { ...answer, sessionId: opened.id };
     answer.headers.set(sessionHeader, opened.id);

@@ -6,11 +6,10 @@ import { hourMs } from "#lib/platform/time";
 import { maxSubscriptionCount, takeStreamSlot } from "#lib/server/mcp-sessions/index";
 import { announceTools, type Tail, tailNotifications, toolsTopic } from "#lib/server/notifications/index";
 import { createServer } from "./create-server";
-import type { McpPost, Register } from "./mcp-request";
+import { type McpPost, onBodyEnd, type Register } from "./mcp-request";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import { listTools } from "./registry";
 import { requireTopic, uriOfTopic } from "./resource-uris";
-import { onBodyEnd } from "./session-transport";
 import type { ToolContext } from "./tool-context";
 import { toolJsonSchema } from "./tool-schema";
 

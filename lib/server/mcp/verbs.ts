@@ -10,7 +10,7 @@ import { countCall, limitError, limitHeaders } from "#lib/server/http/admit";
 import { emptyReply, jsonReply, type Reply, streamReply } from "#lib/server/http/reply";
 import { trustsProxy } from "#lib/server/http/request";
 import type { ProductContext } from "#lib/server/products";
-import { answerPlainly } from "./answer-plainly";
+import { serveLegacy } from "./answer-plainly";
 import { answerRequest, createServer, serverInfo, serverOptions } from "./create-server";
 import {
   type callMcpEndpoint,
@@ -47,7 +47,7 @@ function mcpIdentity(): McpIdentity {
  */
 async function whole(response: Response, post: McpPost): Promise<Response> {
   const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-  if (!isEvents || (mcpExtension().sendsEvents && acceptsEventStream(post))) return response;
+  if (!isEvents || (mcpExtension().serveWithEvents && acceptsEventStream(post))) return response;
   const text = await response.text();
   const [data, ...more] = [...text.matchAll(/^data: ?(.+)$/gm)].map(([, line]) => line as string);
   if (acceptsEventStream(post) || data === undefined || more.length > 0) return new Response(text, response);
@@ -58,8 +58,9 @@ async function whole(response: Response, post: McpPost): Promise<Response> {
 }
 
 /** Answers a message of a revision that starts with `initialize`. */
-async function answerLegacy(register: Register, post: McpPost): Promise<PlainAnswer | Response> {
-  const serve = (timeout: AbortSignal) => answerPlainly(createServer(register, { hasStreams: false }), post, timeout);
+async function answerLegacy(context: ToolContext, post: McpPost, register: Register): Promise<McpAnswer> {
+  const server = createServer(register, { hasStreams: false });
+  const serve = (timeout: AbortSignal) => serveLegacy(server, { context, post, session: null, timeout });
   const answer = await withRequestTimeout(post.message, serve);
   return answer instanceof Response ? answer : { ...answer, isEvent: acceptsEventStream(post) };
 }
@@ -71,11 +72,9 @@ async function answerStateless(context: ToolContext, post: McpPost): Promise<Mcp
     toWebRequest(post, { origin: context.origin, path: "/api/mcp", signal, acceptsBoth: true });
   const legacy = isLegacy(post);
   return answerRequest({ route: "stateless", context, message, refusal, isLegacy: legacy }, async (register) => {
-    if (legacy && !mcpExtension().sendsEvents) return answerLegacy(register, post);
-    if (message.method === "subscriptions/listen" && !legacy)
-      return listen(context, { message, register }, request(post.signal));
-    // Only the newest revision has streams.
-    const options = { ...serverOptions({ hasStreams: !legacy }), serverInfo, telemetry: false as const };
+    if (legacy) return answerLegacy(context, post, register);
+    if (message.method === "subscriptions/listen") return listen(context, { message, register }, request(post.signal));
+    const options = { ...serverOptions({ hasStreams: true }), serverInfo, telemetry: false as const };
     const handler = createMcpHandler(register, options);
     return withRequestTimeout(message, async (signal) => whole(await handler(request(signal)), post));
   });
@@ -195,7 +194,7 @@ async function answerPost(
   const { message } = read;
   const { headers: limits, refusal } = await countToolCall(context, message);
   const post = { headers: headers(), message, signal: signal(), refusal };
-  const isStream = message.method === "subscriptions/listen" || mcpExtension().sendsEvents;
+  const isStream = message.method === "subscriptions/listen" || mcpExtension().serveWithEvents !== undefined;
   return toReply(await answer(context, post), limits, isStream);
 }
 

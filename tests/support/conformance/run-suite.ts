@@ -15,8 +15,8 @@ const suiteTimeoutMs = 240_000;
 /** A scenario whose checks passed. Checks of what a server only should do may be skipped, but not all of a scenario. */
 const allPassed = /Passed: ([1-9]\d*)\/\1, 0 failed/;
 
-/** Scenarios that run by default. They need no tools of the suite's own. */
-const someScenarios = ["tools-list", "resources-list"];
+/** Scenarios that need no tools of the suite's own. */
+export const someScenarios = ["tools-list", "resources-list"];
 
 /** How often a scenario that failed unexpectedly runs again. */
 const triesAlone = 3;
@@ -41,10 +41,14 @@ async function run(args: readonly string[]): Promise<{ isPassed: boolean; output
 }
 
 /** Runs some scenarios, one after another. Returns those that failed, and the suite's output. */
-export async function runSomeScenarios(url: string, revision: Revision): Promise<{ failed: string[]; output: string }> {
+export async function runSomeScenarios(
+  url: string,
+  revision: Revision,
+  scenarios: readonly string[],
+): Promise<{ failed: string[]; output: string }> {
   const failed: string[] = [];
   const outputs: string[] = [];
-  for (const name of someScenarios) {
+  for (const name of scenarios) {
     const { isPassed, output } = await run(["--url", url, "--scenario", name, "--spec-version", revision]);
     if (!isPassed || !allPassed.test(output)) failed.push(name);
     outputs.push(output);
