@@ -81,7 +81,7 @@ export async function getModel(
   const model = catalogue.get(provider, id) ?? catalogue.names.find(`${provider}/${id}`);
   if (model?.provider === provider) return { ...model, history: await readHistory(context, model) };
   const near = findSimilarTo(catalogue.models, `${provider}/${id}`).map((each) => `${each.provider}/${each.id}`);
-  const nearest = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
+  const nearest = near.length > 0 ? ` Nearest: ${near.join(", ")}.` : "";
   const message = `${provider} has no model ${id} that is known.${nearest} GET /api/v1/models lists all.`;
   throw new AppError("not_found", message);
 }

@@ -209,7 +209,7 @@ describe("a first turn without a name", () => {
       expect(similar.cassette).toBe(idOf(`${name === "chained" ? "responses" : name}-whole`));
       const other = await ask(name, protocols[name].requestOf("Lisbon zzz qqq vvv"));
       expect(other.status).toBe(404);
-      expect(messageOf(name, other)).toContain("The nearest are developer-tools/");
+      expect(messageOf(name, other)).toContain("Nearest: developer-tools/");
     },
   );
 });

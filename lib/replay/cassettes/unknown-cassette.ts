@@ -33,7 +33,7 @@ export function unknownCassette(ids: readonly string[], id: string, place?: stri
   const near = nearestIds(ids, shown);
   const advice =
     near.length > 0
-      ? `The nearest are ${near.join(", ")}.`
+      ? `Nearest: ${near.join(", ")}.`
       : "An id is <folder>/<slug>; GET /api/v1/cassettes lists those of a site, and the MCP tool list_cassettes all.";
   const start = place === undefined ? "There is" : `${place}: there is`;
   return new AppError("not_found", `${start} no cassette "${shown}". ${advice}`);

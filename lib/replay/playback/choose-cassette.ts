@@ -166,7 +166,7 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
   if (nearest && isFirstTurn(key) && nearest.similarity >= minSimilarity) {
     return { id: nearest.summary.id, match: "nearest" };
   }
-  const nearestIds = near.length > 0 ? ` The nearest are ${listIds(near.map(({ summary }) => summary))}.` : "";
+  const nearestIds = near.length > 0 ? ` Nearest: ${listIds(near.map(({ summary }) => summary))}.` : "";
   const advice =
     "Name a cassette as model: cassette:<id>, or in the header x-replay-cassette. GET /api/v1/cassettes lists the ids.";
   throw new AppError("not_found", `No recording fits this request.${nearestIds} ${advice}`);

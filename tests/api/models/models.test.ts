@@ -31,7 +31,7 @@ it("an unknown id names the nearest ones", async () => {
   const response = await get("/api/v1/models/openai/gpt-5-minni");
   expect([response.status, (await response.json()).error]).toEqual([
     404,
-    expect.stringContaining("The nearest are: openai/gpt-5-mini, "),
+    expect.stringContaining("Nearest: openai/gpt-5-mini, "),
   ]);
 });
 

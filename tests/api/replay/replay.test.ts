@@ -118,7 +118,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
   it("names the cassette where its folder is missing", async () => {
     for (const path of ["replay/explain-sse", "cassettes/explain-sse"]) {
       const { status, body } = await readStream(`${origin()}/api/v1/${path}`);
-      const error = 'There is no cassette "explain-sse". The nearest are developer-tools/explain-sse.';
+      const error = 'There is no cassette "explain-sse". Nearest: developer-tools/explain-sse.';
       expect([status, JSON.parse(body.toString()).error]).toEqual([404, error]);
     }
   });

@@ -79,16 +79,16 @@ describe("a name that no cassette has", () => {
   const stored = [...loop, { id: "legal/nda-review", body: first }, { id: "legal/nda-clauses", body: first }];
 
   it.each([
-    ["shop/stok", "The nearest are shop/stock, shop/stock-2, shop/stock-3."],
-    ["legal/nda-reviw", "The nearest are legal/nda-review, legal/nda-clauses."],
+    ["shop/stok", "Nearest: shop/stock, shop/stock-2, shop/stock-3."],
+    ["legal/nda-reviw", "Nearest: legal/nda-review, legal/nda-clauses."],
     // Ids of folders that no site lists are not told to those who do not know the folder.
     [
       "shpo/stock",
       "An id is <folder>/<slug>; GET /api/v1/cassettes lists those of a site, and the MCP tool list_cassettes all.",
     ],
-    ["leagl/nda-review", "The nearest are legal/nda-review, "],
+    ["leagl/nda-review", "Nearest: legal/nda-review, "],
     ["legal/zoning", "An id is <folder>/<slug>"],
-    ["nda-review", "The nearest are legal/nda-review."],
+    ["nda-review", "Nearest: legal/nda-review."],
     ["", "An id is <folder>/<slug>"],
   ])("%j is answered with the nearest ones of its folder, or else of the sites", async (name, advice) => {
     await expect(choose(stored, { body: first, name })).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe("a request without a name", () => {
     const later = ask(user("Hm?"), { role: "assistant", content: "Yes." }, user("And?"));
     await expect(choose(loop, { body: later, near })).rejects.toMatchObject({
       code: "not_found",
-      message: expect.stringContaining("The nearest are legal/a, legal/b."),
+      message: expect.stringContaining("Nearest: legal/a, legal/b."),
     });
     await expect(choose(loop, { body: ask(user("Hm?")), near: [["legal/a", 0.59]] })).rejects.toMatchObject({
       code: "not_found",

@@ -80,7 +80,7 @@ describe("get_cassette", () => {
     for (const tool of [getCassetteTool, replayCassetteTool])
       for (const [cassettes, advice] of [
         [[], "list_cassettes"],
-        [[{ id: `${id}s` }], `The nearest are ${id}s.`],
+        [[{ id: `${id}s` }], `Nearest: ${id}s.`],
       ] as const) {
         const context = contextOf([...cassettes]);
         const refusal = await refusalOf(callTool<ReplayToolContext, never, never>(tool as never, context, { id }));
