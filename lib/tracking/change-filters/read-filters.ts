@@ -30,31 +30,31 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .min(1, "must name at least one vendor")
           .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
           .optional()
-          .meta({ description: "Slugs." }),
+          .describe("Slugs."),
         models: z
           .array(filterTextSchema.min(1))
           .min(1, "must name at least one model")
           .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
           .optional()
-          .meta({ description: "In any spelling." }),
+          .describe("In any spelling."),
         operations: z
           .array(operationNameSchema)
           .min(1, "must name at least one operation")
           .max(maxFilterOperationCount, `must name at most ${maxFilterOperationCount} operations`)
           .optional()
-          .meta({ description: "As POST api.openai.com/v1/responses." }),
+          .describe("As POST api.openai.com/v1/responses."),
         categories: z
           .array(intelligenceCategorySchema)
           .min(1, "must name at least one category")
           .max(intelligenceCategorySchema.options.length, "must not repeat categories")
           .optional()
-          .meta({ description: "Of its report, one of these." }),
+          .describe("Of its report, one of these."),
         min_significance: z
           .int(significanceMessage)
           .min(1, significanceMessage)
           .max(5, significanceMessage)
           .optional()
-          .meta({ description: minSignificance }),
+          .describe(minSignificance),
       },
       { error: "must be an object with vendors, models, operations, categories or min_significance" },
     )
