@@ -13,22 +13,10 @@ export type NewKey = {
   expiresAt: Date | null;
 };
 
-const columns = {
-  id: true,
-  accountId: true,
-  limitId: true,
-  lastFour: true,
-  name: true,
-  createdAt: true,
-  expiresAt: true,
-  rotatedAt: true,
-  revokedAt: true,
-  usedOn: true,
-  account: { select: { tier: true, label: true } },
-} as const;
+const fields = { omit: { hash: true }, include: { account: { select: { tier: true, label: true } } } } as const;
 
 /** A stored key, with the tier of its account. */
-export type StoredKey = Prisma.ApiKeyGetPayload<{ select: typeof columns }>;
+export type StoredKey = Prisma.ApiKeyGetPayload<typeof fields>;
 
 /** Returns the filter for keys that work at a time, also in a grace period. */
 const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
@@ -69,7 +57,7 @@ export async function insertAccount(
 ): Promise<StoredKey> {
   const [, stored] = await client.$transaction([
     client.account.create({ data: account }),
-    client.apiKey.create({ data: { ...key, accountId: account.id }, select: columns }),
+    client.apiKey.create({ data: { ...key, accountId: account.id }, ...fields }),
   ]);
   return stored;
 }
@@ -81,7 +69,7 @@ export async function insertKey(
   key: NewKey,
 ): Promise<StoredKey | null> {
   const account = await client.account.findUnique({ where: { id: accountId }, select: { id: true } });
-  return account && client.apiKey.create({ data: { ...key, accountId }, select: columns });
+  return account && client.apiKey.create({ data: { ...key, accountId }, ...fields });
 }
 
 /**
@@ -98,7 +86,7 @@ export async function insertNamedKey(
     const working = await transaction.apiKey.findMany({ where, select: { name: true } });
     if (working.some(({ name }) => name === key.name)) return "named";
     if (working.length >= maxCount) return "many";
-    return transaction.apiKey.create({ data: { ...key, accountId }, select: columns });
+    return transaction.apiKey.create({ data: { ...key, accountId }, ...fields });
   });
 }
 
@@ -132,7 +120,7 @@ export async function findGraceKeys(
 ): Promise<StoredKey[]> {
   const inGrace = { rotatedAt: { not: null }, revokedAt: null, expiresAt: { gt: now } };
   const where = { limitId, name, id: isLast ? { not: keyId } : { lt: keyId }, ...inGrace };
-  return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 type Replacement = {
@@ -154,7 +142,7 @@ export async function replaceKey(
   { rotatedAt, endOf, key }: Replacement,
 ): Promise<{ old: StoredKey; replacement: StoredKey } | null> {
   return client.$transaction(async (transaction) => {
-    const found = await transaction.apiKey.findUnique({ where: { id: keyId }, select: columns });
+    const found = await transaction.apiKey.findUnique({ where: { id: keyId }, ...fields });
     if (!found) return null;
     const { accountId, limitId, name, expiresAt } = found;
     const isUsable = { rotatedAt: null, ...worksAt(rotatedAt) };
@@ -165,7 +153,7 @@ export async function replaceKey(
       await endGrace(transaction, { limitId, keyId }, rotatedAt, { isLast: true });
     }
     const data = { ...key, accountId, limitId, name, expiresAt };
-    return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, select: columns }) };
+    return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, ...fields }) };
   });
 }
 
@@ -174,7 +162,7 @@ export async function findKeys(
   client: Database,
   { accountId, limit }: { accountId?: string; limit: number },
 ): Promise<StoredKey[]> {
-  return client.apiKey.findMany({ where: { accountId }, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where: { accountId }, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 /** Returns the keys with an id or with the given last four characters. */
@@ -183,7 +171,7 @@ export async function findNamedKeys(
   name: { id: string } | { lastFour: string },
   limit: number,
 ): Promise<StoredKey[]> {
-  return client.apiKey.findMany({ where: name, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where: name, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 /** Returns the keys of an account that work at a time, newest first. */
@@ -192,7 +180,7 @@ export async function findWorkingKeys(
   { accountId, now, limit }: { accountId: string; now: Date; limit: number },
 ): Promise<StoredKey[]> {
   const where = { accountId, ...worksAt(now) };
-  return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 /** Revokes a key of an account that works at a time; false if there is none with this id. */

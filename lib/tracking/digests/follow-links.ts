@@ -4,6 +4,7 @@ import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryp
 import { AppError } from "#lib/platform/errors";
 import { hashToken } from "#lib/platform/link-token";
 import type { Log } from "#lib/platform/log";
+import type { Digest } from "#prisma/generated/client";
 import { openContact } from "./contacts";
 import { confirmList } from "./lists";
 import { frequencyTexts } from "./mails/confirmation";
@@ -17,7 +18,6 @@ import {
   findVendorNames,
   type NamedVendor,
   removeFromList,
-  type StoredDigest,
 } from "./store";
 
 type LinkContext = { database: Database; clock: Clock; log: Log };
@@ -39,7 +39,7 @@ const invalidLink =
 const noVendorLeft = "At least one vendor has to stay on the list. To end it, press Unsubscribe.";
 const unknownDigest = "This link is not known, or its mails were ended already: nothing is mailed because of it.";
 
-async function toLinked(database: Database, keys: EncryptionKeys, digest: StoredDigest): Promise<LinkedDigest> {
+async function toLinked(database: Database, keys: EncryptionKeys, digest: Digest): Promise<LinkedDigest> {
   return {
     address: addressOf(keys, digest),
     frequencyText: frequencyTexts[digest.frequency],

@@ -10,6 +10,7 @@ import type { Log } from "#lib/platform/log";
 import { type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import type { Digest } from "#prisma/generated/client";
 import { listHashes, openContact, sealContact } from "./contacts";
 import { confirmationMail } from "./mails/confirmation";
 import { firstDueAt } from "./schedule";
@@ -21,16 +22,7 @@ import {
   type DigestList,
   maxDigestCount,
 } from "./schemas";
-import {
-  deleteOwned,
-  findDigest,
-  findDigests,
-  findVendorNames,
-  insertDigest,
-  insertList,
-  type StoredDigest,
-  updateDigest,
-} from "./store";
+import { deleteOwned, findDigest, findDigests, findVendorNames, insertDigest, insertList, updateDigest } from "./store";
 
 /** How long the link of a confirmation is valid. */
 const confirmMs = dayMs;
@@ -52,7 +44,7 @@ function digestNotFound(id: string): AppError {
 }
 
 /** Decrypts the address of a digest. Throws AppError service_unavailable if no configured key opens it. */
-export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<StoredDigest, "id" | "contact">): string {
+export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<Digest, "id" | "contact">): string {
   try {
     return openContact(keys, id, contact).address;
   } catch (cause) {
@@ -63,13 +55,13 @@ export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<StoredDige
 }
 
 /** Whether a digest sends mails, or still can be confirmed. */
-const isUsable = ({ status, confirmUntil }: StoredDigest, now: Date) =>
+const isUsable = ({ status, confirmUntil }: Digest, now: Date) =>
   status === "active" || (status === "pending" && confirmUntil !== null && confirmUntil > now);
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** Returns the error for an address that has a digest in the account. */
-function addressTaken({ id, status, confirmUntil }: StoredDigest): AppError {
+function addressTaken({ id, status, confirmUntil }: Digest): AppError {
   const message =
     status === "pending"
       ? `The digest ${id} of your account waits until ${timeText(confirmUntil)} for this address to be confirmed: a mail with the link was sent to it. For another mail, delete the digest and add it again.`
@@ -79,7 +71,7 @@ function addressTaken({ id, status, confirmUntil }: StoredDigest): AppError {
 
 const timeText = (at: Date | null) => at?.toISOString() ?? null;
 
-function toDigest(keys: EncryptionKeys, stored: StoredDigest): DigestItem {
+function toDigest(keys: EncryptionKeys, stored: Digest): DigestItem {
   const { id, frequency, status, confirmUntil, confirmedAt, lastSentAt, disabledAt, disabledReason } = stored;
   const filters = toFilters(stored);
   return {
@@ -110,7 +102,7 @@ async function insertOwned(
   database: Database,
   keys: EncryptionKeys,
   { digest, address }: { digest: NewDigest; address: string },
-): Promise<StoredDigest> {
+): Promise<Digest> {
   const inserted = await insertDigest(database, digest, {
     maxCount: maxDigestCount,
     hasSameAddress: (other) => isUsable(other, digest.at) && isSame(addressOf(keys, other), address),
