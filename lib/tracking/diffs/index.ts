@@ -2,7 +2,7 @@ export { type ComputedDiff, compareTexts, computeDiff, type TextComparison } fro
 export { findLinks } from "./compare/links";
 export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
-export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
+export { diffEndpoints, exampleDiff, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
 export {
   type DiffPage,
   flagLines,

@@ -6,7 +6,7 @@ import { parseIdCursor } from "#lib/contract/query-schemas";
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { readSnapshotText, toSnapshotMeta, wrapContent } from "#lib/tracking/snapshots/index";
+import { readSnapshotText, toSnapshotDetail, wrapContent } from "#lib/tracking/snapshots/index";
 import { requireCoveredVendor } from "#lib/tracking/vendor-access/index";
 import type { SnapshotContent, VendorSnapshot, VendorSnapshots } from "./schemas";
 import { findVersions, findVersionsById, type VersionRow } from "./store";
@@ -15,15 +15,7 @@ export type HistoryContext = { caller: Caller; clock: Clock; database: Database 
 
 /** Returns a version in API form. */
 export function toVendorSnapshot(version: VersionRow): VendorSnapshot {
-  const { id, httpStatus, responseTimeMs, securityScore, createdAt, ...meta } = version;
-  return {
-    id,
-    ...toSnapshotMeta(meta),
-    http_status: httpStatus,
-    response_time_ms: responseTimeMs,
-    security_score: securityScore,
-    created_at: createdAt.toISOString(),
-  };
+  return { ...toSnapshotDetail(version), created_at: version.createdAt.toISOString() };
 }
 
 /**
