@@ -207,7 +207,7 @@ export async function settleVendors(
 
 /** Deletes payment events and unpaid checkouts older than `before`, at most `limit` of each; returns how many. */
 export async function prunePurchases(
-  { database: client }: { database: Database },
+  client: Database,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
   const events = await client.$executeRaw`

@@ -14,7 +14,7 @@ export {
   searchVendorsEndpoint,
   vendorEndpoints,
 } from "./endpoints";
-export { getStats, getVendorFacts } from "./get-stats";
+export { getStats } from "./get-stats";
 export { addVendor, importVendors, type ManageContext, pauseVendor, resumeVendor } from "./manage/change-vendors";
 export {
   exportVendors,
@@ -49,5 +49,5 @@ export {
   vendorStatuses,
   vendorSummarySchema,
 } from "./schemas";
-export type { VendorChange, VendorFacts } from "./store";
+export { getVendorFacts, type VendorChange, type VendorFacts } from "./store";
 export { listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";

@@ -2,7 +2,7 @@ import type { Clock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
 import type { Database } from "#lib/platform/database/index";
 import { dayMs } from "#lib/platform/time";
-import { getVendorFacts } from "../get-stats";
+import { getVendorFacts } from "../store";
 
 /** A scheduler that has fetched nothing for this long counts as switched off: some run a job once a day. */
 const silenceMs = 2 * dayMs;
