@@ -10,7 +10,6 @@ import {
   endKeyOf,
   findGraceKeys,
   findKeys,
-  findNamedKeys,
   findWorkingKeys,
   insertNamedKey,
   markRevoked,
@@ -32,7 +31,7 @@ function requireKey({ keyId, accountId, limitId }: Caller) {
 /** Returns the calling key with the keys that it replaced and that still work. Throws AppError unauthorized. */
 export async function getKey({ database, clock, caller }: KeyCallContext): Promise<KeyDetail> {
   const chain = requireKey(caller);
-  const [key] = await findNamedKeys(database, { id: chain.keyId }, 1);
+  const [key] = await findKeys(database, { id: chain.keyId }, 1);
   if (!key) throw new AppError("unauthorized", "This API key is unknown.");
   const position = { ...chain, name: key.name, isLast: key.rotatedAt === null };
   const previous = await findGraceKeys(database, position, { now: clock.now(), limit: maxShownCount });
@@ -82,7 +81,7 @@ export async function addKey(
 ): Promise<KeyAddition> {
   const { database, clock } = context;
   const { keyId, accountId, limitId } = requireKey(context.caller);
-  const [calling] = await findNamedKeys(database, { id: keyId }, 1);
+  const [calling] = await findKeys(database, { id: keyId }, 1);
   if (!calling || calling.rotatedAt) throw new AppError("conflict", "This API key was rotated. Use its replacement.");
   const ends = [calling.expiresAt?.getTime(), days && clock.now().getTime() + days * dayMs].filter(
     (at) => at !== undefined,
@@ -129,7 +128,7 @@ export async function listKeys(
   { accountId }: { accountId?: string } = {},
 ): Promise<ListedKey[]> {
   const now = clock.now();
-  const keys = await findKeys(database, { accountId, limit: maxListedCount });
+  const keys = await findKeys(database, accountId === undefined ? {} : { accountId }, maxListedCount);
   return keys.map((key) => ({ ...key, state: keyState(key, now) }));
 }
 
@@ -152,7 +151,7 @@ export async function revokeKey(
   { database, clock }: { database: Database; clock: Clock },
   { name }: { name: string },
 ): Promise<StoredKey> {
-  const [found, ...others] = await findNamedKeys(database, parseName(name), maxNamedCount);
+  const [found, ...others] = await findKeys(database, parseName(name), maxNamedCount);
   if (!found) throw new AppError("not_found", `There is no key ${name}.`);
   if (others.length > 0) {
     const ids = [found, ...others].map(({ id }) => id).join(", ");

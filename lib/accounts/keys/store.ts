@@ -157,21 +157,13 @@ export async function replaceKey(
   });
 }
 
-/** Returns keys, newest first; only those of one account if it is given. */
+/** Returns keys, newest first: all, or those with an id, of an account or with the given last four characters. */
 export async function findKeys(
   client: Database,
-  { accountId, limit }: { accountId?: string; limit: number },
-): Promise<StoredKey[]> {
-  return client.apiKey.findMany({ where: { accountId }, ...fields, orderBy: { id: "desc" }, take: limit });
-}
-
-/** Returns the keys with an id or with the given last four characters. */
-export async function findNamedKeys(
-  client: Database,
-  name: { id: string } | { lastFour: string },
+  where: { id?: string; accountId?: string; lastFour?: string },
   limit: number,
 ): Promise<StoredKey[]> {
-  return client.apiKey.findMany({ where: name, ...fields, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 /** Returns the keys of an account that work at a time, newest first. */

@@ -47,14 +47,14 @@ export class TakenJobs<T extends object> {
     return jobs;
   }
 
-  /** The job's work is stored. */
-  complete(job: JobAttempt): void {
-    this.#end(job, true);
-  }
-
-  /** The job's work is left to another run. The job is deleted, since it is created again from what is due. */
-  release(job: JobAttempt): void {
-    this.#end(job, false);
+  /**
+   * Ends a job whose work is stored, or else is left to another run: then the job is deleted, since it is created again from what
+   * is due.
+   */
+  end({ id, retryCount }: JobAttempt, isDone: boolean): void {
+    this.#ended.push({ isDone, attempt: { id, retryCount } });
+    if (this.#ended.length >= maxEndedCount) this.#write();
+    else this.#endTimer ??= setTimeout(() => this.#write(), endWaitMs);
   }
 
   /** Writes how the jobs ended. Those that did not end go to other processes. */
@@ -62,12 +62,6 @@ export class TakenJobs<T extends object> {
     clearInterval(this.#timer);
     this.#write();
     await this.#writing;
-  }
-
-  #end({ id, retryCount }: JobAttempt, isDone: boolean): void {
-    this.#ended.push({ isDone, attempt: { id, retryCount } });
-    if (this.#ended.length >= maxEndedCount) this.#write();
-    else this.#endTimer ??= setTimeout(() => this.#write(), endWaitMs);
   }
 
   /** A job whose end could not be written is taken again by another process, which finds nothing to do. */

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { clientSubject, countMail } from "#lib/accounts/limits/index";
 import type { Clock } from "#lib/platform/clock";
@@ -9,15 +10,16 @@ import { hashToken, newToken } from "#lib/platform/link-token";
 import type { Log } from "#lib/platform/log";
 import { type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
-import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import { readFilters, toFilters } from "#lib/tracking/change-filters/index";
 import type { Digest } from "#prisma/generated/client";
 import { listHashes, openContact, sealContact } from "./contacts";
 import { confirmationMail } from "./mails/confirmation";
 import { firstDueAt } from "./schedule";
 import {
+  type changeDigestBodySchema,
+  type createDigestBodySchema,
   type DigestAnswer,
   type DigestDeletion,
-  type DigestFrequency,
   type DigestItem,
   type DigestList,
   maxDigestCount,
@@ -93,7 +95,7 @@ function toDigest(keys: EncryptionKeys, stored: Digest): DigestItem {
 type ReadContext = { caller: Caller; database: Database };
 type ChangeContext = ReadContext & { clock: Clock };
 type CreateContext = ChangeContext & { ids: Ids; log: Log; clientAddress: () => string | null };
-type CreateInput = { body: { email: string; frequency: DigestFrequency; filters?: ChangeFilters | undefined } };
+type CreateInput = { body: z.output<typeof createDigestBodySchema> };
 
 type NewDigest = Parameters<typeof insertDigest>[1];
 
@@ -185,10 +187,7 @@ export async function listDigests(
   };
 }
 
-type ChangeInput = {
-  params: { id: string };
-  body: { frequency?: DigestFrequency | undefined; filters?: ChangeFilters | null | undefined };
-};
+type ChangeInput = { params: { id: string }; body: z.output<typeof changeDigestBodySchema> };
 
 /**
  * Changes the frequency or the filters of a digest of the account; filters apply to changes that are reported from then on.

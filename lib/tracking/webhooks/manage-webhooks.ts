@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { Caller } from "#lib/accounts/keys/index";
 import { contractTier } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
@@ -9,18 +10,18 @@ import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/in
 import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
 import { ownerOf, requireActive, requireWebhook, webhookNotFound } from "./require-webhook";
 import {
+  type createWebhookBodySchema,
   maxActiveCount,
   type WebhookAnswer,
   type WebhookCreation,
   type WebhookDeactivation,
   type WebhookEventType,
-  type WebhookFormat,
   type WebhookItem,
   type WebhookList,
 } from "./schemas";
 import { generateSecret, sealSecret } from "./secrets";
 import { cancelInactive } from "./sending/store";
-import { deactivateOwned, findWebhooks, insertWebhook, replaceFilters, type StoredWebhook } from "./store";
+import { deactivateWebhook, findWebhooks, insertWebhook, replaceFilters, type StoredWebhook } from "./store";
 
 /** Most deactivated webhooks that are listed; the newest ones. */
 const maxInactiveCount = 100;
@@ -57,14 +58,6 @@ function toDetailedWebhook(stored: StoredWebhook): WebhookItem {
 }
 
 type CreateContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
-type CreateInput = {
-  body: {
-    url: string;
-    events: WebhookEventType[];
-    filters?: ChangeFilters | undefined;
-    format?: WebhookFormat | undefined;
-  };
-};
 type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
 
 /**
@@ -74,7 +67,7 @@ type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
  */
 export async function createWebhook(
   { caller, clock, ids, database }: CreateContext,
-  { body: { url, events, filters = {}, format = "json" } }: CreateInput,
+  { body: { url, events, filters = {}, format = "json" } }: { body: z.output<typeof createWebhookBodySchema> },
   { keys = requireEncryptionKeys(), check }: CreateOptions = {},
 ): Promise<WebhookCreation> {
   const owner = ownerOf(caller);
@@ -112,7 +105,8 @@ export async function deleteWebhook(
   { query: { id } }: { query: { id: string } },
 ): Promise<WebhookDeactivation> {
   const at = clock.now();
-  const isDeactivated = await deactivateOwned(database, ownerOf(caller), id, { at, reason: "deleted by its owner" });
+  const { limitId } = ownerOf(caller);
+  const isDeactivated = await deactivateWebhook(database, { id, limitId }, { at, reason: "deleted by its owner" });
   if (!isDeactivated) throw webhookNotFound(id);
   await cancelInactive(database, { at, webhookId: id });
   return { deactivated: true, id };

@@ -79,15 +79,17 @@ export async function findWebhook(client: Database, { limitId }: WebhookOwner, i
   return client.webhook.findFirst({ where: { id, limitId } });
 }
 
-/** Deactivates an active webhook of an owner; false if there is none. Does not cancel its pending deliveries. */
-export async function deactivateOwned(
+/**
+ * Deactivates an active webhook, with `limitId` only if it is of that owner, and with `failingSince` if no attempt has succeeded
+ * since; false if there is none. Does not cancel its pending deliveries.
+ */
+export async function deactivateWebhook(
   client: Database,
-  { limitId }: WebhookOwner,
-  id: string,
+  webhook: { id: string; limitId?: string; failingSince?: Date },
   { at, reason }: { at: Date; reason: string },
 ): Promise<boolean> {
   const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
-  const { count } = await client.webhook.updateMany({ where: { id, limitId, active: true }, data });
+  const { count } = await client.webhook.updateMany({ where: { ...webhook, active: true }, data });
   return count === 1;
 }
 

@@ -65,15 +65,14 @@ export const listWebhooksTool = defineTool({
   },
 });
 
-/** Returns an error about an HTTP request body rewritten for the arguments of a tool. */
-function toToolError(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error;
-  if (error.code === "conflict") return new AppError("conflict", `${error.message} Use delete_webhook for that.`);
-  if (error.code !== "bad_request") return error;
-  if (error.message.startsWith('Body field "filters')) return error;
-  const reason = error.message.replace(/^Body field "url": /, "");
-  return new AppError("bad_request", `The url was rejected: ${reason} Pass the public URL of a receiver.`);
-}
+/** Hints for errors about an HTTP request body. */
+const creationHints = {
+  conflict: (message: string) => `${message} Use delete_webhook for that.`,
+  bad_request: (message: string) => {
+    if (message.startsWith('Body field "filters')) return message;
+    return `The url was rejected: ${message.replace(/^Body field "url": /, "")} Pass the public URL of a receiver.`;
+  },
+};
 
 export const createWebhookTool = defineTool({
   name: "create_webhook",
@@ -94,9 +93,7 @@ export const createWebhookTool = defineTool({
   output: z.object(webhookCreationSchema.shape),
   async run(context: WebhookToolContext, { url, events, filters }) {
     requireTier(context.caller, "pro");
-    return createWebhook(context, { body: { url, events, filters } }).catch((error: unknown) => {
-      throw toToolError(error);
-    });
+    return withRecoveryHint(createWebhook(context, { body: { url, events, filters } }), creationHints);
   },
 });
 

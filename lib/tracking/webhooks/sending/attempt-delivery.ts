@@ -2,15 +2,9 @@ import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Log } from "#lib/platform/log";
 import { dayMs, hourMs, minuteMs, secondMs } from "#lib/platform/time";
+import { deactivateWebhook } from "../store";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
-import {
-  type ClaimedDelivery,
-  cancelInactive,
-  deactivateWebhook,
-  hadAttempts,
-  releaseDelivery,
-  resetFailingSince,
-} from "./store";
+import { type ClaimedDelivery, cancelInactive, hadAttempts, releaseDelivery, resetFailingSince } from "./store";
 import { type Settlement, settleDelivery } from "./store-outcomes";
 
 /** Waits after each failed attempt. A delivery whose attempt after the last wait fails is dead. */
@@ -93,7 +87,7 @@ async function deactivateLongFailing(
     return null;
   }
   const reason = `every attempt since ${failingSince.toISOString()} failed`;
-  return (await deactivateWebhook(database, { webhookId, at, reason, failingSince })) ? reason : null;
+  return (await deactivateWebhook(database, { id: webhookId, failingSince }, { at, reason })) ? reason : null;
 }
 
 /** Deactivates a webhook whose receiver is gone or has failed for too long. Returns the reason, or null. */
@@ -105,8 +99,7 @@ async function deactivateIfNeeded(
   const { at, httpStatus } = attempt;
   if (httpStatus === 410 && !delivery.isTest) {
     const reason = "the receiver answered 410 Gone";
-    const { webhookId } = delivery;
-    return (await deactivateWebhook(context.database, { webhookId, at, reason })) ? reason : null;
+    return (await deactivateWebhook(context.database, { id: delivery.webhookId }, { at, reason })) ? reason : null;
   }
   return judgeHealth(delivery, attempt) === false ? deactivateLongFailing(context, delivery, at) : null;
 }

@@ -209,16 +209,6 @@ export async function findNextDue(client: Database): Promise<Date | null> {
   return next?.nextAttemptAt ?? null;
 }
 
-type Deactivation = { webhookId: string; at: Date; reason: string; failingSince?: Date };
-
-/** Deactivates a webhook; false if it is deactivated already, or an attempt has succeeded since it was `failingSince`. */
-export async function deactivateWebhook(client: Database, { webhookId, ...given }: Deactivation): Promise<boolean> {
-  const { at, reason, failingSince } = given;
-  const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
-  const where = { id: webhookId, active: true, ...(failingSince && { failingSince }) };
-  return (await client.webhook.updateMany({ where, data })).count === 1;
-}
-
 /** Whether there were attempts at a webhook between two times, not counting tests. */
 export async function hadAttempts(client: Database, webhookId: string, from: Date, until: Date): Promise<boolean> {
   const where = { delivery: { webhookId, event: { isTest: false } }, createdAt: { gte: from, lt: until } };
