@@ -1,8 +1,7 @@
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { type Ids, lowestId } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
+import { lowestId } from "#lib/platform/ids";
 import { WorkerError, type WorkerLimits } from "#lib/platform/run-worker";
 import {
   type FailedFetch,
@@ -29,11 +28,7 @@ import { OpenApiError } from "#lib/tracking/operations/index";
 import { hashText } from "#lib/tracking/snapshots/index";
 import { type PreparedChanges, prepareChange } from "./prepare-change";
 
-export type TrackContext = {
-  database: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export type TrackContext = Context & {
   runId: string;
   /** Shared by the fetches of the run. */
   files: FetchContext;

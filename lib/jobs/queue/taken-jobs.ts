@@ -1,5 +1,4 @@
-import type { Database } from "#lib/platform/database/index";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
 import { secondMs } from "#lib/platform/time";
 import type { Queues } from "./client";
 import type { QueueName } from "./queues";
@@ -24,7 +23,7 @@ type Ended = { isDone: boolean; attempt: JobAttempt };
 export class TakenJobs<T extends object> {
   readonly #queues: Queues;
   readonly #name: QueueName;
-  readonly #context: { database: Database; log: Log };
+  readonly #context: Pick<Context, "database" | "log">;
   readonly #active = new Map<string, JobAttempt>();
   readonly #timer: NodeJS.Timeout;
   #ended: Ended[] = [];
@@ -32,7 +31,7 @@ export class TakenJobs<T extends object> {
   #writing: Promise<void> = Promise.resolve();
   #pause = { isPaused: false, checkedMs: Number.NEGATIVE_INFINITY };
 
-  constructor(queues: Queues, name: QueueName, context: { database: Database; log: Log }) {
+  constructor(queues: Queues, name: QueueName, context: Pick<Context, "database" | "log">) {
     this.#queues = queues;
     this.#name = name;
     this.#context = context;

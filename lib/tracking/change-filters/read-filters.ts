@@ -1,8 +1,6 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { currentModels, resolveNames } from "#lib/models/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
@@ -70,7 +68,7 @@ const distinct = (values: readonly string[]) => [...new Set(values)];
  * the day on which it is listed. Throws AppError bad_request if a slug is of no vendor that the caller sees.
  */
 export async function readFilters(
-  { caller, database, clock }: { caller: Caller; database: Database; clock: Clock },
+  { caller, database, clock }: CallContext,
   { vendors = [], models = [], operations = [], categories = [], min_significance: minSignificance }: ChangeFilters,
 ): Promise<StoredFilters> {
   const known = vendors.length > 0 ? await findVisibleSlugs(database, ownAccountOf(caller), vendors) : new Set();

@@ -25,7 +25,6 @@ export { answerDiffText, getDiff, latestDiffs, listDiffs, toDiffDetail, withheld
 export { type DiffDetail, diffDetailSchema, maxListedLinkCount } from "./schemas";
 export { excerptDiffText, isTruncatedDiffText, maxDiffTextByteSize, truncateDiffText } from "./shorten-diff-text";
 export {
-  type DiffToolContext,
   diffTools,
   getDiffSummaryTool,
   maxToolTextLength,

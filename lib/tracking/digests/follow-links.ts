@@ -1,9 +1,8 @@
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import { hashToken } from "#lib/platform/link-token";
-import type { Log } from "#lib/platform/log";
 import type { Digest } from "#prisma/generated/client";
 import { openContact } from "./contacts";
 import { confirmList } from "./lists";
@@ -20,7 +19,7 @@ import {
   removeFromList,
 } from "./store";
 
-type LinkContext = { database: Database; clock: Clock; log: Log };
+type LinkContext = Pick<Context, "database" | "clock" | "log">;
 type LinkInput = { query: { token: string } };
 
 /** What the page of a link in a mail shows of its digest. */

@@ -1,13 +1,11 @@
 import type * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { clientSubject, countMail } from "#lib/accounts/limits/index";
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { DecryptionError, type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { hashToken, newToken } from "#lib/platform/link-token";
-import type { Log } from "#lib/platform/log";
 import { type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import { readFilters, toFilters } from "#lib/tracking/change-filters/index";
@@ -92,9 +90,8 @@ function toDigest(keys: EncryptionKeys, stored: Digest): DigestItem {
   };
 }
 
-type ReadContext = { caller: Caller; database: Database };
-type ChangeContext = ReadContext & { clock: Clock };
-type CreateContext = ChangeContext & { ids: Ids; log: Log; clientAddress: () => string | null };
+type ReadContext = Pick<CallContext, "caller" | "database">;
+type CreateContext = CallContext & Context & { clientAddress: () => string | null };
 type CreateInput = { body: z.output<typeof createDigestBodySchema> };
 
 type NewDigest = Parameters<typeof insertDigest>[1];
@@ -194,7 +191,7 @@ type ChangeInput = { params: { id: string }; body: z.output<typeof changeDigestB
  * Throws AppError not_found, bad_request for a filter on an unknown vendor, and conflict if the digest is disabled.
  */
 export async function changeDigest(
-  { caller, clock, database }: ChangeContext,
+  { caller, clock, database }: CallContext,
   { params: { id }, body: { frequency, filters } }: ChangeInput,
   tools: DigestTools = {},
 ): Promise<DigestAnswer> {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, reads } from "#lib/contract/tool";
@@ -13,7 +14,7 @@ import {
 import { requireVisibleVendor, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { compareWithinHistory, directionOf } from "./compare-snapshots";
 import { comparisonSchema, vendorSnapshotSchema } from "./schemas";
-import { type HistoryContext, listSnapshots, toVendorSnapshot } from "./versions";
+import { listSnapshots, toVendorSnapshot } from "./versions";
 
 const { shape } = vendorSnapshotSchema;
 const snapshotSchema = z.object({
@@ -44,7 +45,7 @@ export const listSnapshotsTool = defineTool({
   input: z.strictObject({ slug: vendorSchema, limit: limitSchema(50, 20), cursor: cursorSchema }),
   formerNames: { vendor: "slug" },
   output: z.object({ vendor: z.string(), snapshots: z.array(snapshotSchema), next_cursor: nextCursorSchema }),
-  async run(context: HistoryContext, { slug: vendor, limit, cursor }) {
+  async run(context: CallContext, { slug: vendor, limit, cursor }) {
     const scope = `list_snapshots ${vendor}`;
     const position = readCursor(cursor, { scope, form: idPosition }) ?? undefined;
     await requireVisibleVendor(context, vendor, vendorHint);
@@ -82,7 +83,7 @@ export const compareSnapshotsTool = defineTool({
       ),
     truncated: z.boolean().describe("Whether lines of diff_text were shortened or omitted."),
   }),
-  async run(context: HistoryContext, { slug: vendor, from: fromId, to: toId }) {
+  async run(context: CallContext, { slug: vendor, from: fromId, to: toId }) {
     await requireVisibleVendor(context, vendor, vendorHint);
     const ids = { from: fromId, to: toId };
     const found = await compareWithinHistory(context, { slug: vendor, ...ids, hint: snapshotHint });

@@ -1,9 +1,7 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import { toModelChange } from "#lib/models/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database, Transaction } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
+import type { Transaction } from "#lib/platform/database/index";
 import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { toOperationChange } from "#lib/tracking/operations/index";
@@ -71,15 +69,7 @@ export type ModelRequest = { subject: Subject; change: Change; rules: Analysis; 
  */
 export type ModelAnalyser = (request: ModelRequest) => Promise<Omit<AuthoredAnalysis, "analyser"> | null>;
 
-export type AnalysisContext = {
-  database: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  model?: ModelAnalyser;
-  signal: AbortSignal;
-  onEvent?: () => void;
-};
+export type AnalysisContext = Context & { model?: ModelAnalyser; signal: AbortSignal; onEvent?: () => void };
 
 /** Analyses a change by the model, if there is one and the text may be shown to it, otherwise by the rules. */
 async function analyse(

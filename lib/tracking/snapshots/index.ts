@@ -24,4 +24,4 @@ export {
   type SnapshotRow,
   snapshotMetaColumns,
 } from "./store";
-export { getVendorContentTool, type SnapshotToolContext, snapshotTools } from "./tools";
+export { getVendorContentTool, snapshotTools } from "./tools";

@@ -104,7 +104,7 @@ export async function latestSnapshots(client: Database, vendorId: string, limit:
   return (await findSnapshots(client, vendorId, limit)).map(toSnapshotDetail);
 }
 
-type ContentContext = { caller: Caller; database: Database };
+export type ContentContext = { caller: Caller; database: Database };
 
 /** What errors tell the client to do next: where to find slugs, and where to find vendors with a snapshot. */
 type Hints = { unknownVendor?: string; noSnapshot?: string };

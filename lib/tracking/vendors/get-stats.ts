@@ -1,5 +1,4 @@
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import { type Stats, vendorCategories, vendorStatuses } from "./schemas";
 import { measureVendors, type VendorMeasure } from "./store";
@@ -18,7 +17,7 @@ function sum(groups: readonly VendorMeasure[], field: "vendors" | "snapshots" | 
 }
 
 /** Returns the statistics of the vendors that the caller sees. */
-export async function getStats({ database, caller }: { database: Database; caller: Caller }): Promise<Stats> {
+export async function getStats({ database, caller }: Pick<CallContext, "database" | "caller">): Promise<Stats> {
   const groups = await measureVendors(database, ownAccountOf(caller));
   const active = groups.filter(({ status }) => status === "active");
   return {

@@ -1,6 +1,5 @@
 export {
   addCustomVendor,
-  type CustomVendorContext,
   listCustomVendors,
   removeCustomVendor,
 } from "./custom/custom-vendors";
@@ -50,4 +49,4 @@ export {
   vendorSummarySchema,
 } from "./schemas";
 export { getVendorFacts, type VendorChange, type VendorFacts } from "./store";
-export { listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";
+export { listVendorsTool, searchVendorsTool, vendorTools } from "./tools";

@@ -17,4 +17,4 @@ export { reencryptSecrets, rotateSecret } from "./secrets";
 export { maxDeliveryWaitMs } from "./sending/attempt-delivery";
 export { type DeliverOptions, deliverWebhooks, hasDueDelivery } from "./sending/deliver-webhooks";
 export { recallDeliveries } from "./sending/store";
-export { createWebhookTool, deleteWebhookTool, listWebhooksTool, type WebhookToolContext, webhookTools } from "./tools";
+export { createWebhookTool, deleteWebhookTool, listWebhooksTool, webhookTools } from "./tools";

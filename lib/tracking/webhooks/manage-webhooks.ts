@@ -1,11 +1,9 @@
 import type * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
 import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
 import { ownerOf, requireActive, requireWebhook, webhookNotFound } from "./require-webhook";
@@ -57,7 +55,7 @@ function toDetailedWebhook(stored: StoredWebhook): WebhookItem {
   };
 }
 
-type CreateContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
+type CreateContext = CallContext & Pick<Context, "ids">;
 type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
 
 /**
@@ -86,7 +84,7 @@ export async function createWebhook(
 
 /** Returns the active webhooks of the calling key, newest first, with `include=inactive` followed by deactivated ones. */
 export async function listWebhooks(
-  { caller, database }: { caller: Caller; database: Database },
+  { caller, database }: Pick<CallContext, "caller" | "database">,
   { query: { include } }: { query: { include?: "inactive" | undefined } },
 ): Promise<WebhookList> {
   const owner = ownerOf(caller);
@@ -101,7 +99,7 @@ export async function listWebhooks(
  * AppError not_found if there is none or it is already deactivated.
  */
 export async function deleteWebhook(
-  { caller, clock, database }: { caller: Caller; clock: Clock; database: Database },
+  { caller, clock, database }: CallContext,
   { query: { id } }: { query: { id: string } },
 ): Promise<WebhookDeactivation> {
   const at = clock.now();

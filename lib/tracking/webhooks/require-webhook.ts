@@ -1,5 +1,4 @@
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
+import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { AppError } from "#lib/platform/errors";
 import type { Webhook } from "#prisma/generated/client";
 import { findWebhook, type WebhookOwner } from "./store";
@@ -17,7 +16,7 @@ export function webhookNotFound(id: string): AppError {
 
 /** Returns a webhook of the calling key, active or not. Throws AppError not_found. */
 export async function requireWebhook(
-  { caller, database }: { caller: Caller; database: Database },
+  { caller, database }: Pick<CallContext, "caller" | "database">,
   id: string,
 ): Promise<Webhook> {
   const webhook = await findWebhook(database, ownerOf(caller), id);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Clock } from "#lib/platform/clock";
+import type { CallContext } from "#lib/accounts/keys/index";
 import type { Database } from "#lib/platform/database/index";
 import { decryptText, type EncryptionKeys, encryptText, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
@@ -33,14 +32,12 @@ export function openSecret(keys: EncryptionKeys, webhookId: string, sealed: stri
 /** How long the previous secret signs too. */
 const graceMs = dayMs;
 
-type RotateContext = { caller: Caller; clock: Clock; database: Database };
-
 /**
  * Replaces a webhook's secret and returns the new one; the previous one signs too for 24 hours. Throws AppError
  * not_found, and conflict if the webhook is deactivated or another rotation came first.
  */
 export async function rotateSecret(
-  context: RotateContext,
+  context: CallContext,
   { params: { id } }: { params: { id: string } },
   keys: EncryptionKeys = requireEncryptionKeys(),
 ): Promise<SecretRotation> {

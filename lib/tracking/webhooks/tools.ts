@@ -1,13 +1,11 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
 import {
   createWebhookBodySchema,
@@ -22,7 +20,7 @@ import {
   webhookSchema,
 } from "./schemas";
 
-export type WebhookToolContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
+type WebhookToolContext = CallContext & Pick<Context, "ids">;
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 1_000;

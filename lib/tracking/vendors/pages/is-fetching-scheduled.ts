@@ -1,6 +1,5 @@
-import type { Clock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { dayMs } from "#lib/platform/time";
 import { getVendorFacts } from "../store";
 
@@ -14,7 +13,7 @@ type FetchingSettings = Pick<Config, "VENDOR_FETCHING" | "VERCEL" | "CRON_SECRET
  * cron requests, and elsewhere if a file was fetched, by any machine, in the last two days.
  */
 export async function isFetchingScheduled(
-  context: { database: Database; clock: Clock },
+  context: Pick<Context, "database" | "clock">,
   { VENDOR_FETCHING, VERCEL, CRON_SECRET }: FetchingSettings = config(),
 ): Promise<boolean> {
   if (VENDOR_FETCHING !== undefined) return VENDOR_FETCHING === "on";

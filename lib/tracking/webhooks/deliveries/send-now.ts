@@ -1,11 +1,8 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { countInMinute } from "#lib/accounts/limits/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { eventBody } from "../outbox/enqueue";
 import { insertTest } from "../outbox/store";
@@ -17,7 +14,7 @@ import { findDelivery } from "../store";
 import { toDelivery } from "./list-deliveries";
 import { type DeliveryAnswer, maxSentPerMinute } from "./schemas";
 
-type SendContext = { caller: Caller; clock: Clock; ids: Ids; database: Database; log: Log };
+type SendContext = CallContext & Pick<Context, "ids" | "log">;
 
 /** Dependencies of an attempt within a request, in addition to its context. */
 type SendOptions = Partial<Pick<DeliveryContext, "fetch" | "keys" | "random">>;

@@ -1,6 +1,4 @@
-import type { Database } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
 import { dayMs, hourMs, minuteMs, secondMs } from "#lib/platform/time";
 import { deactivateWebhook } from "../store";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
@@ -44,7 +42,7 @@ const failingLimitMs = 5 * dayMs;
 /** If there was no attempt for this long, `failingSince` is reset. Longer than the longest wait between two attempts. */
 const idleResetMs = 2 * dayMs;
 
-export type DeliveryContext = PostContext & { database: Database; ids: Ids; log: Log; random: () => number };
+export type DeliveryContext = PostContext & Context & { random: () => number };
 
 export type DeliveryOutcome = {
   /**
