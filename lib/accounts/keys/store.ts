@@ -1,17 +1,9 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { mergeCalls } from "#lib/platform/merge-calls";
-import type { Prisma } from "#prisma/generated/client";
+import type { ApiKey, Prisma } from "#prisma/generated/client";
 
-export type NewKey = {
-  id: string;
-  limitId: string;
-  hash: string;
-  lastFour: string;
-  name: string | null;
-  createdAt: Date;
-  expiresAt: Date | null;
-};
+export type NewKey = Omit<ApiKey, "accountId" | "rotatedAt" | "revokedAt" | "usedOn">;
 
 const fields = { omit: { hash: true }, include: { account: { select: { tier: true, label: true } } } } as const;
 

@@ -1,7 +1,6 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
 import { matchesSubjects, type StoredFilters } from "#lib/tracking/change-filters/index";
 import { type Digest, Prisma } from "#prisma/generated/client";
-import type { DigestFrequency } from "./schemas";
 
 /**
  * Returns the part of a statement that adds a report to the active digests whose filters it matches: for a vendor of an
@@ -38,16 +37,12 @@ export async function replaceItems(
   if (items.length > 0) await transaction.digestItem.createMany({ data: items.map((item) => ({ ...item, reportId })) });
 }
 
-type NewDigest = StoredFilters & {
-  id: string;
-  contact: string;
-  frequency: DigestFrequency;
-  confirmHash: string;
-  confirmUntil: Date;
-  unsubscribeHash: string;
-  nextDueAt: Date;
-  at: Date;
-};
+type NewDigest = StoredFilters &
+  Pick<Digest, "id" | "contact" | "frequency" | "unsubscribeHash" | "nextDueAt"> & {
+    confirmHash: string;
+    confirmUntil: Date;
+    at: Date;
+  };
 
 type Insertion = { inserted: Digest } | { existing: Digest } | "full";
 
@@ -84,14 +79,8 @@ export async function lockList(transaction: Transaction, addressHashes: readonly
   return transaction.digest.findFirst({ where: { addressHash: { in: [...addressHashes] }, status: "active" } });
 }
 
-type ListChange = {
-  filterVendors: string[];
-  addressHash: string;
-  confirmHash: string;
-  frequency?: DigestFrequency;
-  nextDueAt?: Date;
-  at: Date;
-};
+type ListChange = Pick<Digest, "filterVendors" | "addressHash" | "confirmHash"> &
+  Partial<Pick<Digest, "frequency" | "nextDueAt">> & { at: Date };
 
 /** Changes a digest without an account that is locked. */
 export async function updateList(transaction: Transaction, id: string, { at, ...change }: ListChange): Promise<Digest> {
@@ -145,7 +134,7 @@ export async function findDigest(client: Database, accountId: string, id: string
   return client.digest.findFirst({ where: { id, accountId } });
 }
 
-type DigestChange = Partial<StoredFilters> & { frequency?: DigestFrequency; nextDueAt?: Date; at: Date };
+type DigestChange = Partial<StoredFilters & Pick<Digest, "frequency" | "nextDueAt">> & { at: Date };
 
 /** Changes a digest of an account that is not disabled; null if there is none. */
 export async function updateDigest(

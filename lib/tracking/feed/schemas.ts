@@ -1,20 +1,11 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { modelChangeSchema } from "#lib/models/index";
 import { operationChangeSchema } from "#lib/tracking/operations/index";
 import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
-
-/** Default and maximum number of entries on a page. */
-const defaultPageSize = 50;
-const maxPageSize = 100;
-
-const pageSizePattern = /^\d{1,3}$/;
-
-function isPageSize(text: string): boolean {
-  return pageSizePattern.test(text) && Number(text) >= 1 && Number(text) <= maxPageSize;
-}
 
 export const feedQuerySchema = z.object({
   vendor: filterTextSchema
@@ -32,17 +23,10 @@ export const feedQuerySchema = z.object({
     }),
   // Validated by `listFeed`, because an invalid cursor has its own error code.
   cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the previous page.", format: "uuid" }),
-  limit: z
-    .string()
-    .refine(isPageSize, { error: `must be a whole number from 1 to ${maxPageSize}` })
-    .transform(Number)
-    .default(defaultPageSize)
-    .meta({
-      description: `Maximum number of entries to return. Default: ${defaultPageSize}.`,
-      type: "integer",
-      minimum: 1,
-      maximum: maxPageSize,
-    }),
+  limit: wholeNumberSchema(
+    { minimum: 1, maximum: 100, default: 50 },
+    "Maximum number of entries to return. Default: 50.",
+  ),
 });
 export type FeedQuery = z.infer<typeof feedQuerySchema>;
 

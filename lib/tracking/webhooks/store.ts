@@ -2,7 +2,6 @@ import type { Database } from "#lib/platform/database/index";
 import type { StoredFilters } from "#lib/tracking/change-filters/index";
 import type { Webhook } from "#prisma/generated/client";
 import { maxShownAttemptCount } from "./deliveries/schemas";
-import type { WebhookFormat } from "./schemas";
 
 const shown = {
   event: {
@@ -40,14 +39,7 @@ const secrets = { secret: true, previousSecret: true } as const;
 /** A webhook without its secrets. */
 export type StoredWebhook = Omit<Webhook, keyof typeof secrets>;
 
-type NewWebhook = StoredFilters & {
-  id: string;
-  url: string;
-  events: string[];
-  format: WebhookFormat;
-  secret: string;
-  at: Date;
-};
+type NewWebhook = StoredFilters & Pick<Webhook, "id" | "url" | "events" | "format" | "secret"> & { at: Date };
 
 /** Stores a webhook; null if its owner has `maxActiveCount` active ones. A lock on the account serializes callers. */
 export async function insertWebhook(

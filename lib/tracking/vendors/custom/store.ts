@@ -20,13 +20,8 @@ export async function findVendorOfUrl(
   return found && toFound(found);
 }
 
-type NewVendor = {
-  id: string;
-  slug: string;
-  name: string;
-  domain: string;
+type NewVendor = Pick<Vendor, "id" | "slug" | "name" | "domain" | "llmsTxtUrl"> & {
   category: VendorCategory;
-  llmsTxtUrl: string;
   reader: UrlOf["reader"];
   at: Date;
 };
@@ -69,14 +64,6 @@ export async function deleteCustomVendor(client: Database, accountId: string, sl
   return (await client.vendor.deleteMany({ where: { slug, accountId } })).count === 1;
 }
 
-const changeColumns = {
-  id: true,
-  createdAt: true,
-  linesAdded: true,
-  linesRemoved: true,
-  report: { select: { summary: true, significance: true } },
-} as const;
-
 export async function countCustomVendors(client: Database, accountId: string): Promise<number> {
   return client.vendor.count({ where: { accountId } });
 }
@@ -87,7 +74,7 @@ export async function findCustomVendors(client: Database, accountId: string, lim
     where: { accountId },
     include: {
       fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: 1 },
-      latestDiff: { select: changeColumns },
+      latestDiff: { omit: { compressedText: true }, include: { report: true } },
     },
     orderBy: { id: "desc" },
     take: limit,

@@ -1,10 +1,11 @@
 import { commandLine } from "#lib/platform/command-line";
 import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
+import type { VendorOrigin } from "#prisma/generated/client";
 import catalogue from "../../../../content/vendors/catalogue.json" with { type: "json" };
 import { requireVendor } from "./read-operator-vendors";
 import { type VendorInput, vendorFileSchema } from "./schemas";
-import { insertVendor, type VendorOrigin, type WrittenVendors, writeStatus, writeVendors } from "./store";
+import { insertVendor, type WrittenVendors, writeStatus, writeVendors } from "./store";
 
 /**
  * Adds the missing vendors of the bundled catalogue, which every installation tracks by default, and updates those that
