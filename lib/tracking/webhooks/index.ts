@@ -10,7 +10,7 @@ export {
   webhookEndpoints,
 } from "./endpoints";
 export { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
-export { enqueueHighSignificance, type HighSignificance, prepareHighSignificance } from "./outbox/enqueue";
+export { type HighSignificance, prepareHighSignificance } from "./outbox/enqueue";
 export { eventsPart, type PreparedEvent, pruneWebhookEvents } from "./outbox/store";
 export { maxActiveCount } from "./schemas";
 export { reencryptSecrets, rotateSecret } from "./secrets";

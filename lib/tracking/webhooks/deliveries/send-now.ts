@@ -117,13 +117,9 @@ export async function sendTest(
   await countSend(context);
   const at = clock.now();
   const [eventId, deliveryId] = [ids.next(), ids.next()];
-  const type = highSignificanceEvent;
-  const body = eventBody({ id: eventId, type, at, data: sampleData, isTest: true });
-  const nextAttemptAt = new Date(at.getTime() + jobDelayMs);
-  await insertTest(
-    database,
-    { id: eventId, type, body, reportId: null, isTest: true, at },
-    { id: deliveryId, webhookId: id, eventId, createdAt: at, nextAttemptAt },
-  );
+  const event = { id: eventId, type: highSignificanceEvent, at };
+  const body = eventBody({ ...event, data: sampleData, isTest: true });
+  const deliveries = [{ id: deliveryId, webhookId: id }];
+  await insertTest(database, { ...event, body, reportId: null, deliveries }, new Date(at.getTime() + jobDelayMs));
   return attemptNow(deliveryContext, { webhookId: id, deliveryId });
 }
