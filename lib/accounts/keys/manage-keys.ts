@@ -1,6 +1,4 @@
-import { type Caller, contractTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import { type CallContext, type Caller, contractTier } from "#lib/accounts/plans/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
 import { type KeyContext, newKey } from "./create-key";
@@ -18,8 +16,6 @@ import {
 } from "./store";
 import { type KeyState, keyState } from "./verify-key";
 
-type KeyCallContext = { database: Database; clock: Clock; caller: Caller };
-
 /** Most keys of an account in a response. */
 const maxShownCount = 100;
 
@@ -29,7 +25,7 @@ function requireKey({ keyId, accountId, limitId }: Caller) {
 }
 
 /** Returns the calling key with the keys that it replaced and that still work. Throws AppError unauthorized. */
-export async function getKey({ database, clock, caller }: KeyCallContext): Promise<KeyDetail> {
+export async function getKey({ database, clock, caller }: CallContext): Promise<KeyDetail> {
   const chain = requireKey(caller);
   const [key] = await findKeys(database, { id: chain.keyId }, 1);
   if (!key) throw new AppError("unauthorized", "This API key is unknown.");
@@ -47,12 +43,12 @@ export async function getKey({ database, clock, caller }: KeyCallContext): Promi
 }
 
 /** Ends the keys that the calling key replaced, with immediate effect. Throws AppError unauthorized. */
-export async function endPreviousKeys({ database, clock, caller }: KeyCallContext): Promise<GraceEnd> {
+export async function endPreviousKeys({ database, clock, caller }: CallContext): Promise<GraceEnd> {
   return { ended: await endGrace(database, requireKey(caller), clock.now()) };
 }
 
 /** Returns the keys of the calling key's account that work, newest first. Throws AppError unauthorized. */
-export async function listAccountKeys({ database, clock, caller }: KeyCallContext): Promise<AccountKeys> {
+export async function listAccountKeys({ database, clock, caller }: CallContext): Promise<AccountKeys> {
   const { keyId, accountId } = requireKey(caller);
   const keys = await findWorkingKeys(database, { accountId, now: clock.now(), limit: maxShownCount });
   return {
@@ -106,7 +102,7 @@ export async function addKey(
  * for the calling key.
  */
 export async function endKey(
-  { database, clock, caller }: KeyCallContext,
+  { database, clock, caller }: CallContext,
   { params }: { params: { id: string } },
 ): Promise<KeyEnd> {
   const { keyId, accountId } = requireKey(caller);
@@ -124,7 +120,7 @@ export type ListedKey = StoredKey & { state: KeyState };
 
 /** Returns all keys, or those of one account, newest first, at most 1,000. */
 export async function listKeys(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Omit<CallContext, "caller">,
   { accountId }: { accountId?: string } = {},
 ): Promise<ListedKey[]> {
   const now = clock.now();
@@ -148,7 +144,7 @@ function parseName(text: string): { id: string } | { lastFour: string } {
  * Throws AppError not_found, and conflict if several keys have the same last four characters.
  */
 export async function revokeKey(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Omit<CallContext, "caller">,
   { name }: { name: string },
 ): Promise<StoredKey> {
   const [found, ...others] = await findKeys(database, parseName(name), maxNamedCount);

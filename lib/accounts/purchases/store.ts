@@ -1,5 +1,5 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import type { Checkout } from "#prisma/generated/client";
@@ -168,7 +168,7 @@ export async function revealOnce<T>(
   });
 }
 
-type SettleContext = { database: Database; clock: Clock; ids: Ids };
+type SettleContext = Omit<Context, "log">;
 
 /**
  * Moves accounts to the free tier whose grace period after a failed payment is over or whose cancelled subscription has

@@ -4,13 +4,11 @@ import { AppError } from "#lib/platform/errors";
 import { maxFilterVendorCount } from "#lib/tracking/change-filters/index";
 import type { Digest } from "#prisma/generated/client";
 import { listHashes, openContact } from "./contacts";
-import { confirmPending, deletePending, lockList, updateList } from "./store";
+import { type Confirmation, confirmPending, deletePending, lockList, updateList } from "./store";
 
 /**
  * A digest without an account: an address follows a list of vendors. It has one list; confirming another one adds its vendors.
  */
-
-type Confirmation = { id: string; confirmHash: string; at: Date; nextDueAt: Date };
 
 /**
  * Confirms a list, in one transaction. If its address already has one, that gets its vendors and frequency. Returns the

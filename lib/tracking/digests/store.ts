@@ -116,11 +116,10 @@ export async function findVendorNames(client: Database, slugs: readonly string[]
   return slugs.map((slug) => ({ slug, name: names.get(slug) ?? slug }));
 }
 
+export type Confirmation = { id: string; confirmHash: string; at: Date; nextDueAt: Date };
+
 /** Deletes a pending digest whose token is valid; false if there is none. */
-export async function deletePending(
-  transaction: Transaction,
-  { id, confirmHash, at }: { id: string; confirmHash: string; at: Date },
-): Promise<boolean> {
+export async function deletePending(transaction: Transaction, { id, confirmHash, at }: Confirmation): Promise<boolean> {
   const where = { id, confirmHash, status: "pending" as const, confirmUntil: { gt: at } };
   return (await transaction.digest.deleteMany({ where })).count === 1;
 }
@@ -162,7 +161,7 @@ export async function findByConfirmHash(client: Database, confirmHash: string, n
 /** Confirms a pending digest, once; false if its token is no longer valid. */
 export async function confirmPending(
   client: Database | Transaction,
-  { id, confirmHash, at, nextDueAt }: { id: string; confirmHash: string; at: Date; nextDueAt: Date },
+  { id, confirmHash, at, nextDueAt }: Confirmation,
 ): Promise<boolean> {
   const data = { status: "active" as const, confirmUntil: null, confirmedAt: at };
   const { count } = await client.digest.updateMany({

@@ -16,23 +16,15 @@ import { compareWithinHistory, directionOf } from "./compare-snapshots";
 import { comparisonSchema, vendorSnapshotSchema } from "./schemas";
 import { listSnapshots, toVendorSnapshot } from "./versions";
 
-const { shape } = vendorSnapshotSchema;
-const snapshotSchema = z.object({
-  id: shape.id,
-  created_at: shape.created_at,
-  byte_size: shape.byte_size,
-  line_count: shape.line_count,
-  security_score: shape.security_score,
-});
+const shown = { id: true, created_at: true, byte_size: true, line_count: true, security_score: true } as const;
+const snapshotSchema = vendorSnapshotSchema.pick(shown);
 const vendorSchema = vendorParamsSchema.shape.slug.describe("The vendor's slug, as returned by search_vendors.");
 
 /** What errors tell the caller to do about an unknown vendor, and about an unknown version. */
 const vendorHint = "Call search_vendors to find slugs.";
 const snapshotHint = "Call list_snapshots for the versions that your tier includes.";
 
-type Snapshot = z.infer<typeof vendorSnapshotSchema>;
-
-function toListed({ id, created_at, byte_size, line_count, security_score }: Snapshot) {
+function toListed({ id, created_at, byte_size, line_count, security_score }: z.infer<typeof snapshotSchema>) {
   return { id, created_at, byte_size, line_count, security_score };
 }
 

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { CallContext } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { decryptText, type EncryptionKeys, encryptText, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Log } from "#lib/platform/log";
 import { type ReencryptSummary, reencryptRows } from "#lib/platform/reencrypt-rows";
 import { dayMs } from "#lib/platform/time";
 import { requireActive, requireWebhook } from "./require-webhook";
@@ -56,7 +55,7 @@ export async function rotateSecret(
 
 /** Re-encrypts with the first key all secrets that another key encrypted: see `reencryptRows`. */
 export async function reencryptSecrets(
-  context: { database: Database; log: Log; keys: EncryptionKeys },
+  context: Pick<Context, "database" | "log"> & { keys: EncryptionKeys },
   options: { signal?: AbortSignal } = {},
 ): Promise<ReencryptSummary> {
   const { database, keys } = context;

@@ -21,10 +21,10 @@ type SendOptions = Partial<Pick<DeliveryContext, "fetch" | "keys" | "random">>;
 
 /** Returns the context of an attempt within a request. Throws AppError service_unavailable without an encryption key. */
 function createDeliveryContext(
-  { database, clock, ids, log }: Pick<DeliveryContext, "database" | "clock" | "ids" | "log">,
+  context: SendContext,
   { fetch = guardedFetch, keys = requireEncryptionKeys(), random = Math.random }: SendOptions,
 ): DeliveryContext {
-  return { database, clock, ids, log, fetch, keys, random };
+  return { ...context, fetch, keys, random };
 }
 
 /** Counts a request that makes this server send one. Throws AppError rate_limited. */
