@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
 import { dayMs } from "#lib/platform/time";
 import {
@@ -15,14 +15,11 @@ import {
 import { createDigestBodySchema, digestListSchema, maxDigestCount } from "#lib/tracking/digests/schemas";
 import { confirmPending } from "#lib/tracking/digests/store";
 import { outcomeOf, refusalOf } from "#tests/support/call-tool";
+import { provided } from "#tests/support/provided";
 import { testKeys } from "#tests/support/webhook-receivers";
-import { createDigestFixture, type DigestFixture } from "./digest-fixture";
+import { createDigestFixture } from "./digest-fixture";
 
-let fixture: DigestFixture;
-beforeAll(async () => {
-  fixture = await createDigestFixture();
-});
-afterAll(() => fixture.close());
+const fixture = provided(createDigestFixture);
 
 let count = 0;
 let address: string;

@@ -1,17 +1,14 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { deleteWebhook, deliverWebhooks } from "#lib/tracking/webhooks/index";
 import { eventually } from "#tests/support/eventually";
+import { provided } from "#tests/support/provided";
 import { cutOff, hang, hangInBody, type Received, type Receiver, status } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await createWebhookFixture();
-});
-afterAll(() => fixture.close());
+const fixture = provided(createWebhookFixture);
 
 let caller: Awaited<ReturnType<WebhookFixture["caller"]>>;
 let receiver: Receiver;

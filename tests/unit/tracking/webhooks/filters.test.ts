@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChangeFilters } from "#lib/tracking/change-filters/index";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "#lib/tracking/webhooks/index";
 import {
@@ -8,18 +8,17 @@ import {
   webhookListSchema,
 } from "#lib/tracking/webhooks/schemas";
 import { outcomeOf } from "#tests/support/call-tool";
+import { provided } from "#tests/support/provided";
 import { addVendor } from "#tests/support/vendor-rows";
 import { testKeys } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
 const url = "https://receiver.example.com/hooks";
-let fixture: WebhookFixture;
+const fixture = provided(createWebhookFixture);
 let caller: Awaited<ReturnType<WebhookFixture["caller"]>>;
 beforeAll(async () => {
-  fixture = await createWebhookFixture();
   for (const slug of ["acme", "globex"]) await addVendor(fixture.client, { slug });
 });
-afterAll(() => fixture.close());
 beforeEach(async () => {
   await fixture.client.webhook.deleteMany();
   caller = await fixture.caller();

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type Caller, createKey, revokeKey, rotateKey } from "#lib/accounts/keys/index";
 import { encryptedPrefix } from "#lib/platform/encryption";
 import { checkPublicUrl } from "#lib/platform/outbound/index";
@@ -18,6 +18,7 @@ import {
 } from "#lib/tracking/webhooks/index";
 import { outcomeOf } from "#tests/support/call-tool";
 import { deferred } from "#tests/support/deferred";
+import { provided } from "#tests/support/provided";
 import { addVendor, reportRow } from "#tests/support/vendor-rows";
 import { type Received, type Receiver, status, testKeys } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
@@ -25,11 +26,7 @@ import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 const hourMs = 3_600_000;
 const events = ["intelligence.high_significance" as const];
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await createWebhookFixture();
-});
-afterAll(() => fixture.close());
+const fixture = provided(createWebhookFixture);
 
 let caller: Awaited<ReturnType<WebhookFixture["caller"]>>;
 let receiver: Receiver;
