@@ -24,10 +24,4 @@ export {
 export { answerDiffText, getDiff, latestDiffs, listDiffs, toDiffDetail, withheldDiffText } from "./read-diffs";
 export { type DiffDetail, diffDetailSchema, maxListedLinkCount } from "./schemas";
 export { excerptDiffText, isTruncatedDiffText, maxDiffTextByteSize, truncateDiffText } from "./shorten-diff-text";
-export {
-  diffTools,
-  getDiffSummaryTool,
-  maxToolTextLength,
-  toolLinkFields,
-  toToolLinks,
-} from "./tools";
+export { diffTools, getDiffSummaryTool, maxToolTextLength, toolLinkFields, toToolLinks } from "./tools";

@@ -1,8 +1,4 @@
-export {
-  addCustomVendor,
-  listCustomVendors,
-  removeCustomVendor,
-} from "./custom/custom-vendors";
+export { addCustomVendor, listCustomVendors, removeCustomVendor } from "./custom/custom-vendors";
 export { addVendorEndpoint, listCustomVendorsEndpoint, removeVendorEndpoint } from "./custom/endpoints";
 export { maxCustomCount } from "./custom/schemas";
 export { customVendorTools } from "./custom/tools";
