@@ -22,6 +22,22 @@ export function shorten(text: string, maxLength: number): string {
   return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
+/** Returns sentences on changed things, as many as fit, and how many are left out, `maxCount` at most. */
+export function fitSentences(
+  sentences: readonly string[],
+  { noun, maxCount, maxLength }: { noun: string; maxCount: number; maxLength: number },
+): string {
+  let remainingLength = maxLength - ` And ${maxCount.toLocaleString("en")} more ${noun}s changed.`.length;
+  const end = sentences.findIndex((sentence) => {
+    remainingLength -= sentence.length + " ".length;
+    return remainingLength < 0;
+  });
+  if (end === -1) return sentences.join(" ");
+  const count = sentences.length - end;
+  const left = `${noun}${count === 1 ? "" : "s"} changed.`;
+  return end === 0 ? `${count} ${left}` : `${sentences.slice(0, end).join(" ")} And ${count} more ${left}`;
+}
+
 /**
  * Returns one page of a text like `pageText`, but `maxLength` limits its length as JSON, in which a control character
  * takes six characters. Throws AppError invalid_cursor.

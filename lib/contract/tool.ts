@@ -48,13 +48,14 @@ export function defineTool<Context, Input extends z.ZodType, Output extends z.Zo
 /** Replaces the messages of errors by code: the way to recover differs between a tool's caller and an HTTP client. */
 export async function withRecoveryHint<Value>(
   work: Promise<Value>,
-  hints: Partial<Record<ErrorCode, string>>,
+  hints: Partial<Record<ErrorCode, string | ((message: string) => string)>>,
 ): Promise<Value> {
   try {
     return await work;
   } catch (error) {
-    const hint = error instanceof AppError ? hints[error.code] : undefined;
+    if (!(error instanceof AppError)) throw error;
+    const hint = hints[error.code];
     if (hint === undefined) throw error;
-    throw new AppError((error as AppError).code, hint, { cause: error });
+    throw new AppError(error.code, typeof hint === "string" ? hint : hint(error.message), { cause: error });
   }
 }

@@ -16,8 +16,7 @@ const sendDigestsJob: CronJob = {
   everyMs: minuteMs,
   budgetMs: 4 * minuteMs,
   callsInternet: false,
-  run: ({ database, clock, ids, log, deadlineMs, signal }) =>
-    sendDigests({ database, clock, ids, log }, { deadlineMs, signal }),
+  run: (context) => sendDigests(context, context),
   isConfigured: (settings) => mailSettings(settings) !== undefined,
 };
 

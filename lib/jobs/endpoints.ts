@@ -39,7 +39,7 @@ export const runCronJobEndpoint = defineEndpoint({
     "For schedulers such as Vercel's: runs a job now and answers when it has finished. Send the header `Authorization: Bearer <CRON_SECRET>`.",
   auth: "none",
   maxDurationSeconds: 300,
-  params: z.object({ job: z.string().meta({ description: "The job's name, such as `fetch-vendors`." }) }),
+  params: z.object({ job: z.string().describe("The job's name, such as `fetch-vendors`.") }),
   responses: {
     200: jsonResponse("The run has finished.", cronRunSchema, {
       job: "prune",

@@ -73,9 +73,7 @@ export class FetchQueue implements VendorSource {
     this.#count(vendor, -1);
     const job = this.#jobs.get(vendor.id);
     this.#jobs.delete(vendor.id);
-    if (!job) return;
-    if (outcome === "released") this.#taken.release(job);
-    else this.#taken.complete(job);
+    if (job) this.#taken.end(job, outcome !== "released");
   };
 
   /** Leaves the vendors that were taken but not fetched to other runs. */
@@ -111,7 +109,7 @@ export class FetchQueue implements VendorSource {
           this.#count(vendor, 1);
           now.push(vendor);
         } else {
-          this.#taken.complete(job);
+          this.#taken.end(job, true);
           if (vendor) later.push(vendor);
         }
       }

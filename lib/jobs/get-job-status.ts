@@ -1,6 +1,6 @@
 import { memberOrigin, type Site, type SiteUrls, sites } from "#lib/contract/sites";
-import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { configuredJobs, cronJobs } from "./all-jobs";
 import { listDays } from "./read-history";
@@ -12,7 +12,7 @@ const summarySchema = cronJobSchema.shape.summary;
 
 /** Returns the latest run of each job, with `include` also its history. Jobs that never ran are left out. */
 export async function getCronStatus(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Pick<Context, "database" | "clock">,
   { query: { include } }: { query: { include?: "history" | undefined } },
 ): Promise<CronStatus> {
   const names = cronJobs.map(({ name }) => name);

@@ -1,17 +1,10 @@
 import type { SiteUrls } from "#lib/contract/sites";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
 import type { MailVariables } from "#lib/platform/mail/index";
 import type { QueueName } from "./queue/queues";
 
 /** Context that the caller passes to every job. */
-export type CronContext = {
-  database: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export type CronContext = Context & {
   /** Origin of this service, without a trailing slash. */
   origin: string;
   siteUrls: SiteUrls;

@@ -6,9 +6,8 @@ import type { RunContext, RunSummary } from "./job";
 
 /** Sends the deliveries that are due. Safe to run concurrently: each delivery is claimed before it is sent. */
 export function deliverDue(context: RunContext, { lingerMs = 0 }: { lingerMs?: number } = {}): Promise<RunSummary> {
-  const { database, clock, ids, log, deadlineMs, signal } = context;
-  const tools = { fetch: guardedFetch, random: Math.random };
-  return deliverWebhooks({ database, clock, ids, log, ...tools }, { deadlineMs, signal, lingerMs });
+  const { deadlineMs, signal } = context;
+  return deliverWebhooks({ ...context, fetch: guardedFetch, random: Math.random }, { deadlineMs, signal, lingerMs });
 }
 
 /** Starts deliveries as events are created, one batch at a time, instead of waiting for the next run of the job. */
@@ -40,10 +39,7 @@ export function createDeliveryStarter(context: RunContext): DeliveryStarter {
 }
 
 /** Returns the context of an analysis within a run. */
-export function analysisContext(
-  { database, clock, ids, log, signal }: RunContext,
-  { start }: DeliveryStarter,
-): AnalysisContext {
-  const model = createModelAnalyser({ database, clock, log, settings: config() });
-  return { database, clock, ids, log, signal, onEvent: start, ...(model && { model }) };
+export function analysisContext(context: RunContext, { start }: DeliveryStarter): AnalysisContext {
+  const model = createModelAnalyser({ ...context, settings: config() });
+  return { ...context, onEvent: start, ...(model && { model }) };
 }

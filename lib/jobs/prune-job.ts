@@ -100,12 +100,12 @@ export const pruneJob: CronJob = {
       notifications: await deleteAll(context, () =>
         pruneNotifications(database, { before: ago(notificationRetentionMs), limit: batchSize }),
       ),
-      purchases: await deleteAll(context, () => prunePurchases({ database }, records)),
+      purchases: await deleteAll(context, () => prunePurchases(database, records)),
       key_links: await deleteAll(context, () => pruneKeyLinks(database, { now: clock.now(), limit: batchSize })),
       ended_tiers: await deleteAll(context, () => settleSubscriptions({ database, clock, ids }, { limit: batchSize })),
       settled_vendors: await deleteAll(context, () => settleVendors({ database, clock, ids }, { limit: batchSize })),
       limit_windows: await deleteAll(context, () =>
-        pruneLimitWindows({ database }, { before: ago(windowRetentionMs) }),
+        pruneLimitWindows(database, { before: ago(windowRetentionMs), limit: batchSize }),
       ),
     };
   },

@@ -4,7 +4,7 @@ import { dayMs } from "#lib/platform/time";
 import { configuredJobs } from "./all-jobs";
 import { fetchVendorsJob } from "./fetch-vendors-job";
 import { historyDays } from "./schemas";
-import { findRunDays } from "./store";
+import { findRunDays, type RunDayRow } from "./store";
 
 /** `none`: nothing is recorded for the day, which says nothing about it. */
 export type DayState = "ok" | "partial" | "failed" | "none";
@@ -32,7 +32,9 @@ export function listDays(now: Date): string[] {
   );
 }
 
-function stateOf({ succeeded, failed }: Omit<HistoryDay, "day" | "state">, okShare: number): DayState {
+type Counts = Pick<HistoryDay, "succeeded" | "failed">;
+
+function stateOf({ succeeded, failed }: Counts, okShare: number): DayState {
   const count = succeeded + failed;
   if (count === 0) return "none";
   if (succeeded >= count * okShare) return "ok";
@@ -47,23 +49,17 @@ export async function readHistory(database: Database, now: Date): Promise<Status
   const days = listDays(now);
   const rows = await findRunDays(database, days[0] as string);
   const rowOf = new Map(rows.map((row) => [`${row.job} ${row.day}`, row]));
-  const runs = (job: string): HistoryLine => ({
-    name: job,
-    unit: "runs",
-    days: days.map((day) => {
-      const { completed = 0, failed = 0 } = rowOf.get(`${job} ${day}`) ?? {};
-      const counts = { succeeded: completed, failed };
-      return { day, state: stateOf(counts, 1), ...counts };
-    }),
-  });
-  const fetches: HistoryLine = {
-    name: "All fetches",
-    unit: "fetches",
-    days: days.map((day) => {
-      const { workDone = 0, workFailed = 0 } = rowOf.get(`${fetchVendorsJob.name} ${day}`) ?? {};
-      const counts = { succeeded: workDone, failed: workFailed };
-      return { day, state: stateOf(counts, okShareOfFetches), ...counts };
-    }),
-  };
-  return { lines: [fetches, ...configuredJobs(config()).map(({ name }) => runs(name))] };
+  const daysOf = (job: string, okShare: number, countsOf: (row: RunDayRow) => Counts) =>
+    days.map((day): HistoryDay => {
+      const row = rowOf.get(`${job} ${day}`);
+      const counts = row ? countsOf(row) : { succeeded: 0, failed: 0 };
+      return { day, state: stateOf(counts, okShare), ...counts };
+    });
+  const ofRuns = ({ completed, failed }: RunDayRow) => ({ succeeded: completed, failed });
+  const ofFetches = ({ workDone, workFailed }: RunDayRow) => ({ succeeded: workDone, failed: workFailed });
+  const fetchDays = daysOf(fetchVendorsJob.name, okShareOfFetches, ofFetches);
+  const lines = configuredJobs(config()).map(
+    ({ name }): HistoryLine => ({ name, unit: "runs", days: daysOf(name, 1, ofRuns) }),
+  );
+  return { lines: [{ name: "All fetches", unit: "fetches", days: fetchDays }, ...lines] };
 }

@@ -21,11 +21,11 @@ function countsOf(names: readonly string[], counts: Record<string, number>): Rec
 export async function readInstallation(database: Database, clock: Clock): Promise<InstallationStatus> {
   const jobs = configuredJobs(config()).map(({ name }) => name);
   const firstAttemptId = lowestIdAt(clock.now().getTime() - hourMs);
-  const [queues, activity] = await Promise.all([
+  const [queues, { now, completed, ...activity }] = await Promise.all([
     readQueueStatus(database),
     readActivity(database, { jobs, firstAttemptId }),
   ]);
-  const secondsSince = (time: Date) => Math.max(0, (activity.now.getTime() - time.getTime()) / secondMs);
+  const secondsSince = (time: Date) => Math.max(0, (now.getTime() - time.getTime()) / secondMs);
   const dead = queues.find(({ name }) => name === deadFetches);
   return {
     queues: queues
@@ -39,14 +39,10 @@ export async function readInstallation(database: Database, clock: Clock): Promis
         oldestS: oldestAt && secondsSince(oldestAt),
       })),
     deadFetches: dead ? dead.waiting + dead.running + dead.failed : 0,
+    ...activity,
     fetches: countsOf(fetchOutcomes, activity.fetches),
-    vendorsDue: activity.vendors_due,
-    longestOverdueS: activity.longest_overdue_s,
-    deliveriesWaiting: activity.deliveries_waiting,
-    oldestDueDeliveryS: activity.oldest_due_delivery_s,
     deliveries: countsOf(deliveryOutcomes, activity.deliveries),
-    mailsWaiting: activity.mails_waiting,
     mails: countsOf(mailOutcomes, activity.mails),
-    jobs: jobs.map((name) => ({ name, completedS: activity.completed[name] ?? null })),
+    jobs: jobs.map((name) => ({ name, completedS: completed[name] ?? null })),
   };
 }

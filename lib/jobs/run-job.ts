@@ -157,9 +157,8 @@ export async function runCronJob(
   { params, header }: { params: { job: string }; header: (name: string) => string | null },
 ): Promise<CronRunAnswer> {
   requireSecret(header("authorization"));
-  const { clock, ids, log, origin, siteUrls } = context;
   const found = findJob(params.job);
   const database = await requireJobDatabase();
-  const { job, runId, summary } = await runJob({ database, clock, ids, log, origin, siteUrls }, found);
+  const { job, runId, summary } = await runJob({ ...context, database }, found);
   return { job, run_id: runId, summary };
 }

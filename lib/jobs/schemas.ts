@@ -6,9 +6,9 @@ export const historyDays = 90;
 const runCount = z.int().min(0);
 const runDaySchema = z
   .object({
-    day: z.iso.date().meta({ description: "Day in UTC on which the runs started." }),
-    completed: runCount.meta({ description: "Runs that completed." }),
-    failed: runCount.meta({ description: "Runs that failed, or whose process ended." }),
+    day: z.iso.date().describe("Day in UTC on which the runs started."),
+    completed: runCount.describe("Runs that completed."),
+    failed: runCount.describe("Runs that failed, or whose process ended."),
   })
   .meta({ id: "RunDay", description: "The ended runs of a job on a day." });
 
@@ -16,7 +16,7 @@ export const cronStatusQuerySchema = z.object({
   include: z
     .literal("history", { error: 'can only be "history"' })
     .optional()
-    .meta({ description: `\`history\` adds the days of the last ${historyDays} to each job.` }),
+    .describe(`\`history\` adds the days of the last ${historyDays} to each job.`),
 });
 
 export const cronJobSchema = z
@@ -25,15 +25,13 @@ export const cronJobSchema = z
     last_run_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
     status: z.enum(["running", "completed", "failed"]),
-    summary: z.record(z.string(), z.number()).nullable().meta({ description: "Counts of the run, by name." }),
+    summary: z.record(z.string(), z.number()).nullable().describe("Counts of the run, by name."),
     error: z.string().nullable(),
     history: z
       .array(runDaySchema)
       .max(historyDays)
       .optional()
-      .meta({
-        description: `Days on which runs ended, oldest first, of the last ${historyDays}; only with \`include=history\`.`,
-      }),
+      .describe(`Days on which runs ended, oldest first, of the last ${historyDays}; only with \`include=history\`.`),
   })
   .meta({ id: "CronJob", description: "The latest run of a job." });
 
@@ -46,7 +44,7 @@ export const cronRunSchema = z
   .object({
     job: z.string(),
     run_id: z.uuid(),
-    summary: z.record(z.string(), z.number()).meta({ description: "Counts of the run, by name." }),
+    summary: z.record(z.string(), z.number()).describe("Counts of the run, by name."),
   })
   .meta({ id: "CronRun", description: "A finished run." });
 export type CronRunAnswer = z.infer<typeof cronRunSchema>;

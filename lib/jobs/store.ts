@@ -1,9 +1,17 @@
 import { type Database, queryDirectly } from "#lib/platform/database/index";
+import type { InstallationStatus } from "#lib/server/metrics/index";
 import { isFollower } from "#lib/tracking/index";
 import type { WorkCounts } from "./job";
 
 /** The ended runs of a job on a day, `YYYY-MM-DD` in UTC, and what they did. */
-type RunDayRow = { job: string; day: string; completed: number; failed: number; workDone: number; workFailed: number };
+export type RunDayRow = {
+  job: string;
+  day: string;
+  completed: number;
+  failed: number;
+  workDone: number;
+  workFailed: number;
+};
 
 /** Returns the days from one on, oldest first: at most one row for each job and day. */
 export async function findRunDays(client: Database, from: string): Promise<RunDayRow[]> {
@@ -17,16 +25,9 @@ export async function pruneRunDays(client: Database, before: Date): Promise<numb
   return count;
 }
 
-type Row = {
+/** What is due and what happened, as the statement counts it; `completed`: seconds since the last completed run, by job. */
+type Activity = Omit<InstallationStatus, "queues" | "deadFetches" | "jobs"> & {
   now: Date;
-  fetches: Record<string, number>;
-  vendors_due: number;
-  longest_overdue_s: number;
-  deliveries_waiting: number;
-  oldest_due_delivery_s: number;
-  deliveries: Record<string, number>;
-  mails_waiting: number;
-  mails: Record<string, number>;
   completed: Record<string, number>;
 };
 
@@ -44,20 +45,20 @@ const vendorIsDue = `status <> 'paused' AND origin <> 'sample' AND next_fetch_at
 export async function readActivity(
   client: Database,
   { jobs, firstAttemptId }: { jobs: readonly string[]; firstAttemptId: string },
-): Promise<Row> {
+): Promise<Activity> {
   const text = `SELECT now() AS now,
     ${groups(`SELECT outcome AS name, count(*)::int AS value FROM fetches
       WHERE created_at > now() - interval '1 hour' GROUP BY outcome`)} AS fetches,
-    (SELECT count(*)::int FROM vendors v WHERE ${vendorIsDue}) AS vendors_due,
-    (SELECT ${secondsSince("min(next_fetch_at)")} FROM vendors v WHERE ${vendorIsDue}) AS longest_overdue_s,
-    (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS deliveries_waiting,
+    (SELECT count(*)::int FROM vendors v WHERE ${vendorIsDue}) AS "vendorsDue",
+    (SELECT ${secondsSince("min(next_fetch_at)")} FROM vendors v WHERE ${vendorIsDue}) AS "longestOverdueS",
+    (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS "deliveriesWaiting",
     (SELECT ${secondsSince("min(next_attempt_at)")} FROM webhook_deliveries
-      WHERE status = 'pending' AND next_attempt_at <= now()) AS oldest_due_delivery_s,
+      WHERE status = 'pending' AND next_attempt_at <= now()) AS "oldestDueDeliveryS",
     ${groups(`SELECT CASE WHEN status = 'pending' THEN 'retrying' ELSE status::text END AS name,
       count(DISTINCT webhook_deliveries.id)::int AS value
       FROM webhook_attempts JOIN webhook_deliveries ON webhook_deliveries.id = delivery_id
       WHERE webhook_attempts.id >= $2::uuid GROUP BY 1`)} AS deliveries,
-    (SELECT count(*)::int FROM digest_mails WHERE status = 'pending') AS mails_waiting,
+    (SELECT count(*)::int FROM digest_mails WHERE status = 'pending') AS "mailsWaiting",
     ${groups(`SELECT status::text AS name, count(*)::int AS value FROM digest_mails
       WHERE finished_at > now() - interval '1 hour' GROUP BY status
       UNION ALL SELECT 'retrying', count(*)::int FROM digest_mails WHERE status = 'pending' AND attempt_count > 0`)} AS mails,
@@ -65,7 +66,7 @@ export async function readActivity(
       SELECT finished_at FROM cron_runs WHERE job = name AND status = 'completed' ORDER BY id DESC LIMIT 1
       ) AS run`)} AS completed`;
   const [row] = await queryDirectly(client, { text, values: [[...jobs], firstAttemptId] });
-  return row as Row;
+  return row as Activity;
 }
 
 type LeaseTimes = { now: Date; until: Date };

@@ -1,3 +1,4 @@
+import { fitSentences } from "#lib/contract/fit-json";
 import { dayOf, type ModelCatalogue, modelOf } from "./catalogue";
 import { isListedByPrice, keyOf, type SourceRow } from "./read-source";
 import type { Model } from "./schemas";
@@ -149,15 +150,5 @@ export function summarizeChanges(changes: readonly DescribedModelChange[], maxLe
     if (!byModel.has(key)) byModel.set(key, change);
   }
   const sentences = [...byModel].map(([key, change]) => `${key} ${describeModelChange(change)}.`);
-  const moreLength = " And 10,000 more models changed.".length;
-  const shown: string[] = [];
-  let length = 0;
-  for (const sentence of sentences) {
-    length += sentence.length + 1;
-    if (length > maxLength - moreLength) break;
-    shown.push(sentence);
-  }
-  const count = sentences.length - shown.length;
-  const more = `${shown.length > 0 ? "And " : ""}${count}${shown.length > 0 ? " more" : ""} ${count === 1 ? "model" : "models"} changed.`;
-  return [...shown, ...(count > 0 ? [more] : [])].join(" ");
+  return fitSentences(sentences, { noun: "model", maxCount: 10_000, maxLength });
 }

@@ -32,8 +32,8 @@ export const modelChangeExample = {
 };
 
 export const modelQuerySchema = z.object({
-  q: z.string().max(200).optional().meta({ description: "Parts of an id, alias or name, or another spelling of one." }),
-  provider: z.string().max(100).optional().meta({ description: "Such as `openai`." }),
+  q: z.string().max(200).optional().describe("Parts of an id, alias or name, or another spelling of one."),
+  provider: z.string().max(100).optional().describe("Such as `openai`."),
   status: z.enum(modelStatuses).optional(),
 });
 

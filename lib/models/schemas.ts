@@ -13,20 +13,18 @@ export const modelSchema = z
     id: z.string(),
     name: z.string(),
     aliases: z.array(z.string()),
-    status: z
-      .enum(modelStatuses)
-      .meta({ description: "Today, by its dates; `unknown` if no source says whether it will end." }),
+    status: z.enum(modelStatuses).describe("Today, by its dates; `unknown` if no source says whether it will end."),
     released: day,
     deprecated: day,
-    retired: day.meta({ description: "Day from which it does not answer, past or to come." }),
-    retired_not_before: day.meta({ description: "If no day is set: it does not end before this one." }),
-    successors: z.array(z.object({ provider: z.string(), id: z.string() })).meta({ description: "Recommended first." }),
+    retired: day.describe("Day from which it does not answer, past or to come."),
+    retired_not_before: day.describe("If no day is set: it does not end before this one."),
+    successors: z.array(z.object({ provider: z.string(), id: z.string() })).describe("Recommended first."),
     price: z
       .object({ input: usd, output: usd, cache_read: usd.nullable(), cache_write: usd.nullable() })
       .nullable()
-      .meta({ description: "USD per million tokens." }),
-    limits: z.object({ context: tokenCount, output: tokenCount }).nullable().meta({ description: "In tokens." }),
-    sources: z.array(z.object({ url: z.url(), read: z.iso.date() })).meta({ description: "With the day it was read." }),
+      .describe("USD per million tokens."),
+    limits: z.object({ context: tokenCount, output: tokenCount }).nullable().describe("In tokens."),
+    sources: z.array(z.object({ url: z.url(), read: z.iso.date() })).describe("With the day it was read."),
   })
   .meta({ id: "Model", description: "What public sources say of a model. It is not the vendor's word." });
 export type Model = z.infer<typeof modelSchema>;
@@ -35,15 +33,13 @@ export const modelChangeSchema = z
   .object({
     provider: z.string(),
     id: z.string(),
-    field: z
-      .string()
-      .meta({ description: "Field of the model, or `listed`: true if the source has it, null if it has not." }),
-    before: z.unknown().meta({ description: "Value of the field before; null if there was none." }),
+    field: z.string().describe("Field of the model, or `listed`: true if the source has it, null if it has not."),
+    before: z.unknown().describe("Value of the field before; null if there was none."),
     after: z.unknown(),
     significance: z.int().min(1).max(5),
-    at: z.iso.datetime().meta({ description: "When it was noticed." }),
-    source: z.url().meta({ description: "Catalogue that changed." }),
-    diff_id: z.guid().nullable().meta({ description: "The catalogue's diff; null once that is deleted." }),
+    at: z.iso.datetime().describe("When it was noticed."),
+    source: z.url().describe("Catalogue that changed."),
+    diff_id: z.guid().nullable().describe("The catalogue's diff; null once that is deleted."),
   })
   .meta({ id: "ModelChange", description: "A change of one field of a model." });
 export type ModelChangeItem = z.infer<typeof modelChangeSchema>;
@@ -51,18 +47,15 @@ export type ModelChangeItem = z.infer<typeof modelChangeSchema>;
 export const modelDetailSchema = z
   .object({
     ...modelSchema.shape,
-    history: z.array(modelChangeSchema).meta({ description: "The newest changes of its fields, newest first." }),
+    history: z.array(modelChangeSchema).describe("The newest changes of its fields, newest first."),
   })
   .meta({ id: "ModelDetail", description: "A model with what changed." });
 export type ModelDetail = z.infer<typeof modelDetailSchema>;
 
 export const modelListSchema = z.object({
-  read: z.iso.date().meta({ description: "Day on which the catalogue's sources were last read." }),
+  read: z.iso.date().describe("Day on which the catalogue's sources were last read."),
   count: z.int().min(0),
   models: z.array(modelSchema),
-  similar: z
-    .array(z.string())
-    .optional()
-    .meta({ description: "If no model matches `q`: the nearest, as `provider/id`." }),
+  similar: z.array(z.string()).optional().describe("If no model matches `q`: the nearest, as `provider/id`."),
 });
 export type ModelList = z.infer<typeof modelListSchema>;

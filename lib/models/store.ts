@@ -23,23 +23,10 @@ export async function findTexts(client: Database, ids: readonly string[]): Promi
   return new Map(rows.map(({ id, content }) => [id, content.compressed]));
 }
 
-const changeColumns = {
-  diffId: true,
-  provider: true,
-  model: true,
-  names: true,
-  field: true,
-  before: true,
-  after: true,
-  significance: true,
-  source: true,
-  createdAt: true,
-} as const;
-
 /** Returns the changes of the model with any of some names, newest first. */
 export async function findChangesOf(client: Database, names: readonly string[], limit: number) {
   const where = { names: { hasSome: [...names] } };
-  return client.modelChange.findMany({ where, select: changeColumns, orderBy: { id: "desc" }, take: limit });
+  return client.modelChange.findMany({ where, orderBy: { id: "desc" }, take: limit });
 }
 export type ModelChangeRow = Awaited<ReturnType<typeof findChangesOf>>[number];
 
@@ -57,5 +44,5 @@ export async function findChangesIn(
   const matches = filter && { names: { hasSome: [...filter.names] }, significance: { gte: filter.minSignificance } };
   const where = { diffId: { in: [...diffIds] }, ...matches };
   const orderBy = [{ significance: "desc" as const }, { id: "asc" as const }];
-  return client.modelChange.findMany({ where, select: changeColumns, orderBy, take: maxChangeCount });
+  return client.modelChange.findMany({ where, orderBy, take: maxChangeCount });
 }

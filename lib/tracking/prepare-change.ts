@@ -1,13 +1,12 @@
 import { compareModels, currentModels, isModelReader, type ModelChange, parseRows } from "#lib/models/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import type { WorkerLimits } from "#lib/platform/run-worker";
 import type { DueVendor } from "#lib/tracking/ingestion/index";
 import { type Change, isBlockedChange } from "#lib/tracking/intelligence/index";
 import { compareOpenApi, type OperationChange } from "#lib/tracking/operations/index";
 import { type PreparedVersion, prepareVersion, readSnapshotText } from "#lib/tracking/snapshots/index";
 
-type PrepareContext = { database: Database; clock: Clock; workerLimits?: WorkerLimits };
+type PrepareContext = Pick<Context, "database" | "clock"> & { workerLimits?: WorkerLimits };
 
 type PreparedChange = {
   version: PreparedVersion;

@@ -1,8 +1,7 @@
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { type Ids, lowestId } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
+import { lowestId } from "#lib/platform/ids";
 import { WorkerError, type WorkerLimits } from "#lib/platform/run-worker";
 import {
   type FailedFetch,
@@ -29,11 +28,7 @@ import { OpenApiError } from "#lib/tracking/operations/index";
 import { hashText } from "#lib/tracking/snapshots/index";
 import { type PreparedChanges, prepareChange } from "./prepare-change";
 
-export type TrackContext = {
-  database: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export type TrackContext = Context & {
   runId: string;
   /** Shared by the fetches of the run. */
   files: FetchContext;
@@ -79,7 +74,8 @@ export async function trackVendor(context: TrackContext, vendor: DueVendor): Pro
     const fetched = file.kind === "content" ? { ...file, contentHash: hashText(file.text) } : file;
     context.onFetched?.(fetched);
     if (fetched.kind === "failed" && isRunFailure(fetched.failure)) return "released";
-    const shared = { schedule: nextStatus(context, vendor, fetched), prepared: new Map() };
+    const { nextFetchAt, fetchIntervalS } = nextStatus(context, vendor, fetched);
+    const shared = { schedule: { nextFetchAt, fetchIntervalS }, prepared: new Map() };
     if (followersAreCurrent !== null) await storeForFollowers(context, vendor, fetched, shared);
     return storeFetched(context, vendor, fetched, shared);
   });
@@ -182,13 +178,11 @@ async function storeSuccess(
     isAnalysed: analysis !== undefined,
     validators: { etag, lastModified },
     record: { at, outcome, failure: null, detail: null, ...measurements },
-    next: { ...nextStatus(context, vendor, fetched), ...pickSchedule(schedule) },
+    next: { ...nextStatus(context, vendor, fetched), ...schedule },
   });
   if (stored && next) await Promise.all([announce(context), reportChange(context, stored, next.change)]);
   return outcome;
 }
-
-const pickSchedule = ({ nextFetchAt, fetchIntervalS }: SharedFetch["schedule"]) => ({ nextFetchAt, fetchIntervalS });
 
 /** Announces new versions. If that fails, the failure is logged, and the next call announces them, also one of another process. */
 async function announce({ database, announceChanges, log }: TrackContext): Promise<void> {
@@ -227,7 +221,7 @@ async function storeFailure(
     isAnalysed: false,
     validators: null,
     record: { at, outcome: "failed", byteSize: null, ...columns },
-    next: { ...statusAfterFailure(vendor, failure, { now: at, random }), ...(schedule && pickSchedule(schedule)) },
+    next: { ...statusAfterFailure(vendor, failure, { now: at, random }), ...schedule },
   });
   return "failed";
 }

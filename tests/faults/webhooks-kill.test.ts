@@ -6,16 +6,15 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Caller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { childEnvironment } from "#lib/platform/config";
-import { systemIds } from "#lib/platform/ids";
-import { deleteWebhook, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { deleteWebhook } from "#lib/tracking/webhooks/index";
 import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";
 import { seededRandom } from "#tests/support/seeded-random";
 import { sharedDatabase } from "#tests/support/shared-database";
 import {
   addCaller,
   addWebhook,
-  anySubject,
   cutOff,
+  enqueueEvent,
   hang,
   type Receiver,
   sometimes,
@@ -109,10 +108,7 @@ it(`${eventCount * receiverCount} deliveries survive ${killCount} killed workers
     const until = Math.ceil((eventCount * (round + 1)) / killCount);
     for (; sent.length < until; ) {
       const at = new Date(Date.now() + offsetMs);
-      const input = { data: { n: sent.length }, reportId: null, vendorAccountId: null, subject: anySubject, at };
-      const { eventId } = await client.$transaction((transaction) =>
-        enqueueHighSignificance(transaction, { ...input, ids: systemIds }),
-      );
+      const { eventId } = await enqueueEvent(client, { data: { n: sent.length }, at });
       sent.push({ eventId: eventId as string, round });
     }
   };

@@ -16,7 +16,7 @@ import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { readFilters } from "#lib/tracking/change-filters/index";
 import { readMailChanges } from "#lib/tracking/digests/sending/store";
-import { createWebhook } from "#lib/tracking/webhooks/index";
+import { createWebhook, type HighSignificance, prepareHighSignificance } from "#lib/tracking/webhooks/index";
 
 /** What an event of the tests is about, which webhooks without filters receive. */
 export const anySubject = { vendorSlug: "acme", categories: [], significance: 4 };
@@ -140,6 +140,24 @@ export async function addWebhook(
   const body = { url, events: ["intelligence.high_significance" as const], filters };
   const { webhook, secret } = await createWebhook(context, { body }, { keys: testKeys, check });
   return { ...webhook, secret };
+}
+
+/** Stores an event, by default of no report, for the webhooks that may receive it. */
+export async function enqueueEvent(database: Database, given: Partial<HighSignificance> = {}) {
+  const defaults = {
+    data: {},
+    reportId: null,
+    vendorAccountId: null,
+    subject: anySubject,
+    at: new Date(),
+    ids: systemIds,
+  };
+  const event = await prepareHighSignificance(database, { ...defaults, ...given });
+  if (!event) return { eventId: null, deliveryCount: 0 };
+  const { deliveries, at: createdAt, ...row } = event;
+  const rows = deliveries.map((delivery) => ({ ...delivery, createdAt, nextAttemptAt: createdAt }));
+  await database.webhookEvent.create({ data: { ...row, createdAt, deliveries: { createMany: { data: rows } } } });
+  return { eventId: row.id, deliveryCount: rows.length };
 }
 
 /** Adds a confirmed digest of each change. Returns its id. */

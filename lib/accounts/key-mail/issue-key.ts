@@ -1,14 +1,11 @@
 import { createFurtherKey, type IssuedKey } from "#lib/accounts/keys/index";
 import { clientSubject, countMail } from "#lib/accounts/limits/index";
 import type { AccountTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { hashToken, newToken } from "#lib/platform/link-token";
-import type { Log } from "#lib/platform/log";
 import { linkMail, type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import { mailboxHashes } from "./mailbox";
@@ -24,7 +21,7 @@ import {
   takeLink,
 } from "./store";
 
-type Context = { database: Database; clock: Clock; log: Log };
+type LinkContext = Omit<Context, "ids">;
 
 /** What the operator configured, unless a test passes it. */
 type KeyMailTools = { settings?: MailSettings; keys?: EncryptionKeys; mailer?: Mailer };
@@ -55,7 +52,7 @@ function keyMail(origin: string, to: string, token: string) {
  * configured or the mail cannot be sent, bad_request for an address that the mail server refuses, and rate_limited.
  */
 export async function requestKey(
-  { database, clock, log, clientAddress }: Context & { clientAddress: () => string | null },
+  { database, clock, log, clientAddress }: LinkContext & { clientAddress: () => string | null },
   { body: { email: address } }: { body: { email: string } },
   { settings = requireMailSettings(), keys = requireEncryptionKeys(), mailer }: KeyMailTools = {},
 ): Promise<KeyMail> {
@@ -94,7 +91,7 @@ export type LinkedAccount = { id: string; tier: AccountTier; createdAt: Date; la
 
 /** Returns the accounts of the mailbox that got a link, and changes nothing. Throws AppError not_found, and conflict if none may be added. */
 export async function getKeyLink(
-  { database, clock }: Context,
+  { database, clock }: LinkContext,
   { query: { token } }: LinkInput,
 ): Promise<{ accounts: LinkedAccount[] }> {
   const link = await findLink(database, hashToken(token), clock.now());
@@ -119,7 +116,7 @@ function readForm(rawBody: Uint8Array) {
  * bad_request for an account of another mailbox, and conflict if it has none and none may be added.
  */
 export async function issueKey(
-  { database, clock, ids, log }: Context & { ids: Ids },
+  { database, clock, ids, log }: Context,
   { query: { token }, rawBody }: LinkInput & { rawBody: Uint8Array },
 ): Promise<IssuedKey> {
   const { account: chosenId, keep_keys: keepsKeys } = readForm(rawBody);

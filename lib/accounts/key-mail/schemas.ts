@@ -13,8 +13,8 @@ export const keyMailBodySchema = z.object(
 
 export const keyMailSchema = z
   .object({
-    note: z.string().meta({ description: "What to do next." }),
-    expires_at: z.iso.datetime().meta({ description: "Until when the link in the mail is valid." }),
+    note: z.string().describe("What to do next."),
+    expires_at: z.iso.datetime().describe("Until when the link in the mail is valid."),
   })
   .meta({ id: "KeyMail", description: "A mail with the link that issues a key." });
 export type KeyMail = z.infer<typeof keyMailSchema>;

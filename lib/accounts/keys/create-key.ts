@@ -1,10 +1,9 @@
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { AccountTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { insertAccount, insertKey, type NewKey, type StoredKey } from "./store";
 
 /** Prefix of every key. */
@@ -43,7 +42,7 @@ export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-export type KeyContext = { database: Database; clock: Clock; ids: Ids };
+export type KeyContext = Pick<Context, "database" | "clock" | "ids">;
 
 /** A new key with its plain text, which is not stored. */
 export type IssuedKey = { key: string; stored: StoredKey };

@@ -11,16 +11,16 @@ import {
   rotateKeyQuerySchema,
 } from "./schemas";
 
+const shared = { tag: "Keys and billing", auth: "required", limited: true, cacheControl: "no-store" } as const;
+
 export const rotateKeyEndpoint = defineEndpoint({
+  ...shared,
   id: "rotateKey",
   method: "POST",
   path: "/api/v1/keys/rotate",
-  tag: "Keys and billing",
   summary: "Rotate the calling key",
   description:
     "Replaces the calling key with a new one that has the same account, limit and expiry. The old key stops working immediately, or after 24 hours with `grace=true`. A key can be rotated once: of two concurrent rotations, one succeeds and the other gets a 401.",
-  auth: "required",
-  limited: true,
   query: rotateKeyQuerySchema,
   responses: {
     200: jsonResponse("The new key.", keyRotationSchema, {
@@ -31,19 +31,16 @@ export const rotateKeyEndpoint = defineEndpoint({
     }),
   },
   errors: { bad_request: "`grace` is not `true`." },
-  cacheControl: "no-store",
 });
 
 export const getKeyEndpoint = defineEndpoint({
+  ...shared,
   id: "getKey",
   method: "GET",
   path: "/api/v1/keys",
-  tag: "Keys and billing",
   summary: "Get the calling key",
   description:
     "Returns the calling key's tier and expiry, and the keys that it replaced and that still work because they were rotated with grace.",
-  auth: "required",
-  limited: true,
   responses: {
     200: jsonResponse("The key, without its text.", keyDetailSchema, {
       tier: "starter",
@@ -54,35 +51,29 @@ export const getKeyEndpoint = defineEndpoint({
     }),
   },
   errors: {},
-  cacheControl: "no-store",
 });
 
 export const endGraceEndpoint = defineEndpoint({
+  ...shared,
   id: "endGrace",
   method: "DELETE",
   path: "/api/v1/keys/previous",
-  tag: "Keys and billing",
   summary: "End the grace period of the previous keys",
   description:
     "Ends the keys that the calling key replaced and that still work because they were rotated with grace. They stop working immediately. Calling it again ends none.",
-  auth: "required",
-  limited: true,
   responses: { 200: jsonResponse("How many keys ended.", graceEndSchema, { ended: 1 }) },
   errors: {},
-  cacheControl: "no-store",
 });
 
 const exampleId = "019aa5d0-3c20-7e41-8b5a-0f1e2d3c4b5a";
 
 export const listAccountKeysEndpoint = defineEndpoint({
+  ...shared,
   id: "listAccountKeys",
   method: "GET",
   path: "/api/v1/keys/account",
-  tag: "Keys and billing",
   summary: "List the keys of the account",
   description: "Returns the keys of the calling key's account that work, with the day on which each was used last.",
-  auth: "required",
-  limited: true,
   responses: {
     200: jsonResponse("The keys, without their texts.", accountKeysSchema, {
       keys: [
@@ -99,19 +90,16 @@ export const listAccountKeysEndpoint = defineEndpoint({
     }),
   },
   errors: {},
-  cacheControl: "no-store",
 });
 
 export const addKeyEndpoint = defineEndpoint({
+  ...shared,
   id: "addKey",
   method: "POST",
   path: "/api/v1/keys",
-  tag: "Keys and billing",
   summary: "Create another key of the account",
   description:
     "Creates a key with a name, for the account of the calling key. It shares the daily count and the webhooks of the calling key, expires with it at the latest, and keeps working if that key is ended, revoked or rotated. An account can have 20 keys that work.",
-  auth: "required",
-  limited: true,
   body: newKeySchema,
   bodyExample: { name: "CI", expires_in_days: 90 },
   responses: {
@@ -127,26 +115,22 @@ export const addKeyEndpoint = defineEndpoint({
     bad_request: "`name` or `expires_in_days` is invalid.",
     conflict: "The name is taken, the account has 20 keys, or the calling key was rotated.",
   },
-  cacheControl: "no-store",
 });
 
 export const endKeyEndpoint = defineEndpoint({
+  ...shared,
   id: "endKey",
   method: "DELETE",
   path: "/api/v1/keys/{id}",
-  tag: "Keys and billing",
   summary: "End another key of the account",
   description:
     "Ends a key of the calling key's account, which stops working at once. Webhooks that it created end with it.",
-  auth: "required",
-  limited: true,
   params: keyParamsSchema,
   responses: { 200: jsonResponse("The key ended.", keyEndSchema, { ended: true, id: exampleId }) },
   errors: {
     not_found: "The account has no working key with this id.",
     conflict: "It is the calling key, which can be rotated instead.",
   },
-  cacheControl: "no-store",
 });
 
 export const keyEndpoints = [

@@ -1,4 +1,4 @@
-export { anonymousCaller, type Caller } from "#lib/accounts/plans/index";
+export { anonymousCaller, type CallContext, type Caller } from "#lib/accounts/plans/index";
 export { createFurtherKey, createKey, type IssuedKey, type KeyContext } from "./create-key";
 export {
   addKeyEndpoint,

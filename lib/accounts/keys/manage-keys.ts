@@ -1,6 +1,4 @@
-import { type Caller, contractTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import { type CallContext, type Caller, contractTier } from "#lib/accounts/plans/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
 import { type KeyContext, newKey } from "./create-key";
@@ -10,7 +8,6 @@ import {
   endKeyOf,
   findGraceKeys,
   findKeys,
-  findNamedKeys,
   findWorkingKeys,
   insertNamedKey,
   markRevoked,
@@ -18,8 +15,6 @@ import {
   type StoredKey,
 } from "./store";
 import { type KeyState, keyState } from "./verify-key";
-
-type KeyCallContext = { database: Database; clock: Clock; caller: Caller };
 
 /** Most keys of an account in a response. */
 const maxShownCount = 100;
@@ -30,9 +25,9 @@ function requireKey({ keyId, accountId, limitId }: Caller) {
 }
 
 /** Returns the calling key with the keys that it replaced and that still work. Throws AppError unauthorized. */
-export async function getKey({ database, clock, caller }: KeyCallContext): Promise<KeyDetail> {
+export async function getKey({ database, clock, caller }: CallContext): Promise<KeyDetail> {
   const chain = requireKey(caller);
-  const [key] = await findNamedKeys(database, { id: chain.keyId }, 1);
+  const [key] = await findKeys(database, { id: chain.keyId }, 1);
   if (!key) throw new AppError("unauthorized", "This API key is unknown.");
   const position = { ...chain, name: key.name, isLast: key.rotatedAt === null };
   const previous = await findGraceKeys(database, position, { now: clock.now(), limit: maxShownCount });
@@ -48,12 +43,12 @@ export async function getKey({ database, clock, caller }: KeyCallContext): Promi
 }
 
 /** Ends the keys that the calling key replaced, with immediate effect. Throws AppError unauthorized. */
-export async function endPreviousKeys({ database, clock, caller }: KeyCallContext): Promise<GraceEnd> {
+export async function endPreviousKeys({ database, clock, caller }: CallContext): Promise<GraceEnd> {
   return { ended: await endGrace(database, requireKey(caller), clock.now()) };
 }
 
 /** Returns the keys of the calling key's account that work, newest first. Throws AppError unauthorized. */
-export async function listAccountKeys({ database, clock, caller }: KeyCallContext): Promise<AccountKeys> {
+export async function listAccountKeys({ database, clock, caller }: CallContext): Promise<AccountKeys> {
   const { keyId, accountId } = requireKey(caller);
   const keys = await findWorkingKeys(database, { accountId, now: clock.now(), limit: maxShownCount });
   return {
@@ -82,7 +77,7 @@ export async function addKey(
 ): Promise<KeyAddition> {
   const { database, clock } = context;
   const { keyId, accountId, limitId } = requireKey(context.caller);
-  const [calling] = await findNamedKeys(database, { id: keyId }, 1);
+  const [calling] = await findKeys(database, { id: keyId }, 1);
   if (!calling || calling.rotatedAt) throw new AppError("conflict", "This API key was rotated. Use its replacement.");
   const ends = [calling.expiresAt?.getTime(), days && clock.now().getTime() + days * dayMs].filter(
     (at) => at !== undefined,
@@ -107,7 +102,7 @@ export async function addKey(
  * for the calling key.
  */
 export async function endKey(
-  { database, clock, caller }: KeyCallContext,
+  { database, clock, caller }: CallContext,
   { params }: { params: { id: string } },
 ): Promise<KeyEnd> {
   const { keyId, accountId } = requireKey(caller);
@@ -125,11 +120,11 @@ export type ListedKey = StoredKey & { state: KeyState };
 
 /** Returns all keys, or those of one account, newest first, at most 1,000. */
 export async function listKeys(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Omit<CallContext, "caller">,
   { accountId }: { accountId?: string } = {},
 ): Promise<ListedKey[]> {
   const now = clock.now();
-  const keys = await findKeys(database, { accountId, limit: maxListedCount });
+  const keys = await findKeys(database, accountId === undefined ? {} : { accountId }, maxListedCount);
   return keys.map((key) => ({ ...key, state: keyState(key, now) }));
 }
 
@@ -149,10 +144,10 @@ function parseName(text: string): { id: string } | { lastFour: string } {
  * Throws AppError not_found, and conflict if several keys have the same last four characters.
  */
 export async function revokeKey(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Omit<CallContext, "caller">,
   { name }: { name: string },
 ): Promise<StoredKey> {
-  const [found, ...others] = await findNamedKeys(database, parseName(name), maxNamedCount);
+  const [found, ...others] = await findKeys(database, parseName(name), maxNamedCount);
   if (!found) throw new AppError("not_found", `There is no key ${name}.`);
   if (others.length > 0) {
     const ids = [found, ...others].map(({ id }) => id).join(", ");

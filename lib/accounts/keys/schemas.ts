@@ -5,30 +5,30 @@ export const rotateKeyQuerySchema = z.object({
   grace: z
     .literal("true", { error: 'must be "true"' })
     .optional()
-    .meta({ description: "`true` keeps the old key valid for 24 hours, but not beyond its own expiry." }),
+    .describe("`true` keeps the old key valid for 24 hours, but not beyond its own expiry."),
 });
 
 const keySchema = z
   .string()
   .regex(/^ltf_[0-9A-Za-z]{38}$/)
-  .meta({ description: "The new key. It is shown only once." });
-const worksUntilSchema = z.iso.datetime().nullable().meta({ description: "When the key stops working; null: never." });
+  .describe("The new key. It is shown only once.");
+const worksUntilSchema = z.iso.datetime().nullable().describe("When the key stops working; null: never.");
 
 export const keyDetailSchema = z
   .object({
     tier: contractTierSchema,
-    last_four: z.string().meta({ description: "The last four characters of the key." }),
+    last_four: z.string().describe("The last four characters of the key."),
     created_at: z.iso.datetime(),
     works_until: worksUntilSchema,
     previous_keys: z
       .array(z.object({ last_four: z.string(), works_until: z.iso.datetime() }))
-      .meta({ description: "Keys that this one replaced and that still work, newest first; at most 100." }),
+      .describe("Keys that this one replaced and that still work, newest first; at most 100."),
   })
   .meta({ id: "KeyDetail", description: "The calling key." });
 export type KeyDetail = z.infer<typeof keyDetailSchema>;
 
 export const keyParamsSchema = z.object({
-  id: z.guid({ error: "must be a key's id, a UUID" }).meta({ description: "The key's id." }),
+  id: z.guid({ error: "must be a key's id, a UUID" }).describe("The key's id."),
 });
 
 export const newKeySchema = z.object({
@@ -38,13 +38,13 @@ export const newKeySchema = z.object({
     .min(1, "must not be empty")
     .max(60, "must have at most 60 characters")
     .refine((name) => !/\p{Cc}/u.test(name), "must not contain control characters")
-    .meta({ description: "What the key is for, unique among the account's keys that work." }),
+    .describe("What the key is for, unique among the account's keys that work."),
   expires_in_days: z
     .int({ error: "must be a whole number" })
     .min(1, "must be at least 1")
     .max(3_650, "must be at most 3650")
     .optional()
-    .meta({ description: "Default: it expires with the calling key, which is the latest." }),
+    .describe("Default: it expires with the calling key, which is the latest."),
 });
 export type NewKeyInput = z.infer<typeof newKeySchema>;
 
@@ -55,19 +55,16 @@ export type KeyAddition = z.infer<typeof keyAdditionSchema>;
 
 const accountKeySchema = z.object({
   id: z.guid(),
-  name: z
-    .string()
-    .nullable()
-    .meta({ description: "Null for a key that was not created by one of the account's keys." }),
+  name: z.string().nullable().describe("Null for a key that was not created by one of the account's keys."),
   last_four: z.string(),
   created_at: z.iso.datetime(),
   works_until: worksUntilSchema,
-  used_on: z.iso.date().nullable().meta({ description: "UTC day of its latest request; null: none yet." }),
-  is_calling: z.boolean().meta({ description: "Whether it sent this request." }),
+  used_on: z.iso.date().nullable().describe("UTC day of its latest request; null: none yet."),
+  is_calling: z.boolean().describe("Whether it sent this request."),
 });
 
 export const accountKeysSchema = z
-  .object({ keys: z.array(accountKeySchema).meta({ description: "Newest first; at most 100." }) })
+  .object({ keys: z.array(accountKeySchema).describe("Newest first; at most 100.") })
   .meta({ id: "AccountKeys", description: "The keys of the account that work." });
 export type AccountKeys = z.infer<typeof accountKeysSchema>;
 
@@ -77,7 +74,7 @@ export const keyEndSchema = z
 export type KeyEnd = z.infer<typeof keyEndSchema>;
 
 export const graceEndSchema = z
-  .object({ ended: z.int().min(0).meta({ description: "Previous keys that worked until now." }) })
+  .object({ ended: z.int().min(0).describe("Previous keys that worked until now.") })
   .meta({ id: "GraceEnd", description: "Ended grace periods." });
 export type GraceEnd = z.infer<typeof graceEndSchema>;
 
@@ -85,11 +82,8 @@ export const keyRotationSchema = z
   .object({
     new_key: keySchema,
     rotated_at: z.iso.datetime(),
-    note: z.string().meta({ description: "What to do next, and how long the old key remains valid." }),
-    grace_period: z
-      .string()
-      .optional()
-      .meta({ description: "How long the old key remains valid; only with `grace=true`." }),
+    note: z.string().describe("What to do next, and how long the old key remains valid."),
+    grace_period: z.string().optional().describe("How long the old key remains valid; only with `grace=true`."),
   })
   .meta({ id: "KeyRotation", description: "A rotated key." });
 export type KeyRotation = z.infer<typeof keyRotationSchema>;

@@ -1,34 +1,14 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { mergeCalls } from "#lib/platform/merge-calls";
-import type { Prisma } from "#prisma/generated/client";
+import type { ApiKey, Prisma } from "#prisma/generated/client";
 
-export type NewKey = {
-  id: string;
-  limitId: string;
-  hash: string;
-  lastFour: string;
-  name: string | null;
-  createdAt: Date;
-  expiresAt: Date | null;
-};
+export type NewKey = Omit<ApiKey, "accountId" | "rotatedAt" | "revokedAt" | "usedOn">;
 
-const columns = {
-  id: true,
-  accountId: true,
-  limitId: true,
-  lastFour: true,
-  name: true,
-  createdAt: true,
-  expiresAt: true,
-  rotatedAt: true,
-  revokedAt: true,
-  usedOn: true,
-  account: { select: { tier: true, label: true } },
-} as const;
+const fields = { omit: { hash: true }, include: { account: { select: { tier: true, label: true } } } } as const;
 
 /** A stored key, with the tier of its account. */
-export type StoredKey = Prisma.ApiKeyGetPayload<{ select: typeof columns }>;
+export type StoredKey = Prisma.ApiKeyGetPayload<typeof fields>;
 
 /** Returns the filter for keys that work at a time, also in a grace period. */
 const worksAt = (now: Date) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
@@ -69,7 +49,7 @@ export async function insertAccount(
 ): Promise<StoredKey> {
   const [, stored] = await client.$transaction([
     client.account.create({ data: account }),
-    client.apiKey.create({ data: { ...key, accountId: account.id }, select: columns }),
+    client.apiKey.create({ data: { ...key, accountId: account.id }, ...fields }),
   ]);
   return stored;
 }
@@ -81,7 +61,7 @@ export async function insertKey(
   key: NewKey,
 ): Promise<StoredKey | null> {
   const account = await client.account.findUnique({ where: { id: accountId }, select: { id: true } });
-  return account && client.apiKey.create({ data: { ...key, accountId }, select: columns });
+  return account && client.apiKey.create({ data: { ...key, accountId }, ...fields });
 }
 
 /**
@@ -98,7 +78,7 @@ export async function insertNamedKey(
     const working = await transaction.apiKey.findMany({ where, select: { name: true } });
     if (working.some(({ name }) => name === key.name)) return "named";
     if (working.length >= maxCount) return "many";
-    return transaction.apiKey.create({ data: { ...key, accountId }, select: columns });
+    return transaction.apiKey.create({ data: { ...key, accountId }, ...fields });
   });
 }
 
@@ -132,7 +112,7 @@ export async function findGraceKeys(
 ): Promise<StoredKey[]> {
   const inGrace = { rotatedAt: { not: null }, revokedAt: null, expiresAt: { gt: now } };
   const where = { limitId, name, id: isLast ? { not: keyId } : { lt: keyId }, ...inGrace };
-  return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 type Replacement = {
@@ -154,7 +134,7 @@ export async function replaceKey(
   { rotatedAt, endOf, key }: Replacement,
 ): Promise<{ old: StoredKey; replacement: StoredKey } | null> {
   return client.$transaction(async (transaction) => {
-    const found = await transaction.apiKey.findUnique({ where: { id: keyId }, select: columns });
+    const found = await transaction.apiKey.findUnique({ where: { id: keyId }, ...fields });
     if (!found) return null;
     const { accountId, limitId, name, expiresAt } = found;
     const isUsable = { rotatedAt: null, ...worksAt(rotatedAt) };
@@ -165,25 +145,17 @@ export async function replaceKey(
       await endGrace(transaction, { limitId, keyId }, rotatedAt, { isLast: true });
     }
     const data = { ...key, accountId, limitId, name, expiresAt };
-    return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, select: columns }) };
+    return { old: { ...found, ...ended }, replacement: await transaction.apiKey.create({ data, ...fields }) };
   });
 }
 
-/** Returns keys, newest first; only those of one account if it is given. */
+/** Returns keys, newest first: all, or those with an id, of an account or with the given last four characters. */
 export async function findKeys(
   client: Database,
-  { accountId, limit }: { accountId?: string; limit: number },
-): Promise<StoredKey[]> {
-  return client.apiKey.findMany({ where: { accountId }, select: columns, orderBy: { id: "desc" }, take: limit });
-}
-
-/** Returns the keys with an id or with the given last four characters. */
-export async function findNamedKeys(
-  client: Database,
-  name: { id: string } | { lastFour: string },
+  where: { id?: string; accountId?: string; lastFour?: string },
   limit: number,
 ): Promise<StoredKey[]> {
-  return client.apiKey.findMany({ where: name, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 /** Returns the keys of an account that work at a time, newest first. */
@@ -192,7 +164,7 @@ export async function findWorkingKeys(
   { accountId, now, limit }: { accountId: string; now: Date; limit: number },
 ): Promise<StoredKey[]> {
   const where = { accountId, ...worksAt(now) };
-  return client.apiKey.findMany({ where, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.apiKey.findMany({ where, ...fields, orderBy: { id: "desc" }, take: limit });
 }
 
 /** Revokes a key of an account that works at a time; false if there is none with this id. */

@@ -1,5 +1,5 @@
 import { anonymousCaller, type Caller, plans } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs } from "#lib/platform/time";
@@ -52,7 +52,7 @@ async function noteUse(database: Database, { id, usedOn }: KnownKey, now: Date):
  * rejected without a database query. Throws AppError unauthorized if the key is not valid.
  */
 export async function verifyKey(
-  context: { database: Database; clock: Clock },
+  context: Pick<Context, "database" | "clock">,
   authorization: string | null,
 ): Promise<Caller> {
   if (authorization === null) return anonymousCaller;

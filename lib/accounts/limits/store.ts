@@ -51,8 +51,11 @@ export function databaseStore(client: Database): LimitStore {
   };
 }
 
-/** Deletes at most `limit` windows from days before a date; returns how many. */
-async function deleteWindows(client: Database, before: Date, limit: number): Promise<number> {
+/** Deletes at most `limit` windows of days before a date; returns how many. */
+export async function pruneLimitWindows(
+  client: Database,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
   return client.$executeRaw`
     DELETE FROM limit_windows WHERE (subject, day) IN (
       SELECT subject, day FROM limit_windows WHERE day < ${dayOf(before)}::date LIMIT ${limit}
@@ -120,15 +123,4 @@ export function configuredLimitStores(): LimitStore[] {
   const stores = limitStores(settings, database());
   if (stores.length === 0) log().warn("neither Redis nor a database is configured; requests are not counted");
   return stores;
-}
-
-/** Most windows deleted by one call. */
-const pruneLimit = 10_000;
-
-/** Deletes windows of days before a date, at most 10,000 per call; returns how many. */
-export async function pruneLimitWindows(
-  { database: client }: { database: Database },
-  { before, limit = pruneLimit }: { before: Date; limit?: number },
-): Promise<number> {
-  return deleteWindows(client, before, limit);
 }

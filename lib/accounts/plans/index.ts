@@ -1,4 +1,4 @@
-export { anonymousCaller, type Caller } from "./caller";
+export { anonymousCaller, type CallContext, type Caller } from "./caller";
 export { getPricingEndpoint, planEndpoints } from "./endpoints";
 export {
   type AccountTier,

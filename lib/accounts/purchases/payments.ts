@@ -1,14 +1,11 @@
 import type Stripe from "stripe";
-import type { Clock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
 import { withTimeout } from "#lib/platform/with-timeout";
 
 /** Context of the purchase verbs. */
-export type PurchaseContext = { database: Database; clock: Clock; ids: Ids; log: Log };
+export type PurchaseContext = Context;
 
 /** The tiers that can be bought; others are free or assigned by an operator. */
 export const soldTiers = ["starter", "pro"] as const;

@@ -2,11 +2,12 @@ import type * as z from "zod";
 import { createFurtherKey } from "#lib/accounts/keys/index";
 import { contractTier } from "#lib/accounts/plans/index";
 import { AppError } from "#lib/platform/errors";
+import type { Checkout } from "#prisma/generated/client";
 import { matchesNonce, readNonce } from "./browser-nonce";
 import { type CheckoutOutcome, fulfilCheckout } from "./fulfil-checkout";
 import { configuredPayments, type PaymentsSource, type PurchaseContext } from "./payments";
 import { type RevealedKey, revealRequestSchema } from "./schemas";
-import { findCheckout, revealOnce, type StoredCheckout } from "./store";
+import { findCheckout, revealOnce } from "./store";
 
 const formType = /^application\/x-www-form-urlencoded\b/i;
 
@@ -42,7 +43,7 @@ const reasons: Record<Exclude<CheckoutOutcome, "fulfilled">, string> = {
   unknown: "The payment provider does not know this purchase.",
 };
 
-async function requirePaid(context: RevealContext, checkout: StoredCheckout, sessionId: string, from: PaymentsSource) {
+async function requirePaid(context: RevealContext, checkout: Checkout, sessionId: string, from: PaymentsSource) {
   if (checkout.accountId) return;
   const outcome = await fulfilCheckout(context, { sessionId }, from);
   if (outcome !== "fulfilled") throw new AppError("conflict", reasons[outcome]);

@@ -3,18 +3,18 @@ import { contractTierSchema } from "#lib/accounts/plans/index";
 import { soldTiers } from "./payments";
 
 export const checkoutRequestSchema = z.object({
-  tier: z.enum(soldTiers, { error: 'must be "starter" or "pro"' }).meta({ description: "Tier to buy." }),
+  tier: z.enum(soldTiers, { error: 'must be "starter" or "pro"' }).describe("Tier to buy."),
 });
 
 export const checkoutSchema = z
-  .object({ url: z.url().meta({ description: "The payment provider's page. Redirect the browser to it." }) })
+  .object({ url: z.url().describe("The payment provider's page. Redirect the browser to it.") })
   .meta({ id: "Checkout", description: "A started purchase." });
 export type Checkout = z.infer<typeof checkoutSchema>;
 
 export const sessionIdSchema = z
   .string({ error: "is missing" })
   .regex(/^cs_[A-Za-z0-9_]{1,250}$/, { error: "is not a checkout session" })
-  .meta({ description: "`session_id` from the URL of the success page." });
+  .describe("`session_id` from the URL of the success page.");
 
 export const revealRequestSchema = z.object({ session_id: sessionIdSchema });
 
@@ -23,17 +23,15 @@ export const revealedKeySchema = z
     api_key: z
       .string()
       .regex(/^ltf_[0-9A-Za-z]{38}$/)
-      .meta({ description: "The key. It is shown only once." }),
-    tier: contractTierSchema.meta({ description: "Current tier of the key." }),
-    note: z.string().meta({ description: "What to do next." }),
+      .describe("The key. It is shown only once."),
+    tier: contractTierSchema.describe("Current tier of the key."),
+    note: z.string().describe("What to do next."),
   })
   .meta({ id: "RevealedKey", description: "The key of a purchase." });
 export type RevealedKey = z.infer<typeof revealedKeySchema>;
 
 export const portalSchema = z
-  .object({
-    url: z.url().meta({ description: "The payment provider's page for this customer; valid for a few minutes." }),
-  })
+  .object({ url: z.url().describe("The payment provider's page for this customer; valid for a few minutes.") })
   .meta({ id: "PaymentPortal", description: "Where a customer manages cards, invoices, tier and cancellation." });
 export type Portal = z.infer<typeof portalSchema>;
 

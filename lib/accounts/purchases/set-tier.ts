@@ -1,18 +1,14 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { setTierOf } from "./store";
-
-type Context = { database: Database; clock: Clock; ids: Ids };
 
 /**
  * Sets the tier of an account for an operator, and pauses or resumes its own vendors, in one transaction. Throws AppError
  * not_found, and conflict for a tier that the account's subscription would replace.
  */
 export async function setTier(
-  { database, clock, ids }: Context,
+  { database, clock, ids }: Omit<Context, "log">,
   { accountId, tier }: { accountId: string; tier: AccountTier },
 ): Promise<void> {
   const outcome = await setTierOf(database, { accountId, tier, now: clock.now(), ids });

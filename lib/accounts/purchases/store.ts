@@ -1,8 +1,8 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import type { Prisma } from "#prisma/generated/client";
+import type { Checkout } from "#prisma/generated/client";
 import type { SoldTier } from "./payments";
 import { settleOwnVendors } from "./store-vendors";
 import type { SubscriptionState } from "./subscription-state";
@@ -12,18 +12,6 @@ type StoredSubscription = Omit<SubscriptionState, "tier"> & { tier: AccountTier;
 
 /** An event of the provider that is being processed. */
 export type PaymentEvent = { id: string; type: string; createdAt: Date };
-
-const checkoutColumns = {
-  id: true,
-  sessionId: true,
-  tier: true,
-  nonceHash: true,
-  accountId: true,
-  revealedAt: true,
-} as const;
-
-/** A started purchase. */
-export type StoredCheckout = Prisma.CheckoutGetPayload<{ select: typeof checkoutColumns }>;
 
 /** The tiers that payments change; higher ones were assigned by an operator and stay. */
 const tiersOfPayment = ["free", "starter", "pro"] as const;
@@ -42,8 +30,8 @@ export async function setCheckoutSession(client: Database, id: string, sessionId
 export async function findCheckout(
   client: Database,
   where: { id: string } | { sessionId: string },
-): Promise<StoredCheckout | null> {
-  return client.checkout.findUnique({ where, select: checkoutColumns });
+): Promise<Checkout | null> {
+  return client.checkout.findUnique({ where });
 }
 
 export async function findSubscription(
@@ -180,7 +168,7 @@ export async function revealOnce<T>(
   });
 }
 
-type SettleContext = { database: Database; clock: Clock; ids: Ids };
+type SettleContext = Omit<Context, "log">;
 
 /**
  * Moves accounts to the free tier whose grace period after a failed payment is over or whose cancelled subscription has
@@ -219,7 +207,7 @@ export async function settleVendors(
 
 /** Deletes payment events and unpaid checkouts older than `before`, at most `limit` of each; returns how many. */
 export async function prunePurchases(
-  { database: client }: { database: Database },
+  client: Database,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
   const events = await client.$executeRaw`

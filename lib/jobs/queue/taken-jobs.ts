@@ -1,5 +1,4 @@
-import type { Database } from "#lib/platform/database/index";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
 import { secondMs } from "#lib/platform/time";
 import type { Queues } from "./client";
 import type { QueueName } from "./queues";
@@ -24,7 +23,7 @@ type Ended = { isDone: boolean; attempt: JobAttempt };
 export class TakenJobs<T extends object> {
   readonly #queues: Queues;
   readonly #name: QueueName;
-  readonly #context: { database: Database; log: Log };
+  readonly #context: Pick<Context, "database" | "log">;
   readonly #active = new Map<string, JobAttempt>();
   readonly #timer: NodeJS.Timeout;
   #ended: Ended[] = [];
@@ -32,7 +31,7 @@ export class TakenJobs<T extends object> {
   #writing: Promise<void> = Promise.resolve();
   #pause = { isPaused: false, checkedMs: Number.NEGATIVE_INFINITY };
 
-  constructor(queues: Queues, name: QueueName, context: { database: Database; log: Log }) {
+  constructor(queues: Queues, name: QueueName, context: Pick<Context, "database" | "log">) {
     this.#queues = queues;
     this.#name = name;
     this.#context = context;
@@ -47,14 +46,14 @@ export class TakenJobs<T extends object> {
     return jobs;
   }
 
-  /** The job's work is stored. */
-  complete(job: JobAttempt): void {
-    this.#end(job, true);
-  }
-
-  /** The job's work is left to another run. The job is deleted, since it is created again from what is due. */
-  release(job: JobAttempt): void {
-    this.#end(job, false);
+  /**
+   * Ends a job whose work is stored, or else is left to another run: then the job is deleted, since it is created again from what
+   * is due.
+   */
+  end({ id, retryCount }: JobAttempt, isDone: boolean): void {
+    this.#ended.push({ isDone, attempt: { id, retryCount } });
+    if (this.#ended.length >= maxEndedCount) this.#write();
+    else this.#endTimer ??= setTimeout(() => this.#write(), endWaitMs);
   }
 
   /** Writes how the jobs ended. Those that did not end go to other processes. */
@@ -62,12 +61,6 @@ export class TakenJobs<T extends object> {
     clearInterval(this.#timer);
     this.#write();
     await this.#writing;
-  }
-
-  #end({ id, retryCount }: JobAttempt, isDone: boolean): void {
-    this.#ended.push({ isDone, attempt: { id, retryCount } });
-    if (this.#ended.length >= maxEndedCount) this.#write();
-    else this.#endTimer ??= setTimeout(() => this.#write(), endWaitMs);
   }
 
   /** A job whose end could not be written is taken again by another process, which finds nothing to do. */

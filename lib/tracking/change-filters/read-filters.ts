@@ -1,8 +1,6 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { currentModels, resolveNames } from "#lib/models/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
@@ -30,31 +28,31 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .min(1, "must name at least one vendor")
           .max(maxFilterVendorCount, `must name at most ${maxFilterVendorCount} vendors`)
           .optional()
-          .meta({ description: "Slugs." }),
+          .describe("Slugs."),
         models: z
           .array(filterTextSchema.min(1))
           .min(1, "must name at least one model")
           .max(maxFilterModelCount, `must name at most ${maxFilterModelCount} models`)
           .optional()
-          .meta({ description: "In any spelling." }),
+          .describe("In any spelling."),
         operations: z
           .array(operationNameSchema)
           .min(1, "must name at least one operation")
           .max(maxFilterOperationCount, `must name at most ${maxFilterOperationCount} operations`)
           .optional()
-          .meta({ description: "As POST api.openai.com/v1/responses." }),
+          .describe("As POST api.openai.com/v1/responses."),
         categories: z
           .array(intelligenceCategorySchema)
           .min(1, "must name at least one category")
           .max(intelligenceCategorySchema.options.length, "must not repeat categories")
           .optional()
-          .meta({ description: "Of its report, one of these." }),
+          .describe("Of its report, one of these."),
         min_significance: z
           .int(significanceMessage)
           .min(1, significanceMessage)
           .max(5, significanceMessage)
           .optional()
-          .meta({ description: minSignificance }),
+          .describe(minSignificance),
       },
       { error: "must be an object with vendors, models, operations, categories or min_significance" },
     )
@@ -70,7 +68,7 @@ const distinct = (values: readonly string[]) => [...new Set(values)];
  * the day on which it is listed. Throws AppError bad_request if a slug is of no vendor that the caller sees.
  */
 export async function readFilters(
-  { caller, database, clock }: { caller: Caller; database: Database; clock: Clock },
+  { caller, database, clock }: CallContext,
   { vendors = [], models = [], operations = [], categories = [], min_significance: minSignificance }: ChangeFilters,
 ): Promise<StoredFilters> {
   const known = vendors.length > 0 ? await findVisibleSlugs(database, ownAccountOf(caller), vendors) : new Set();

@@ -1,17 +1,13 @@
 import type { Database } from "#lib/platform/database/index";
 import { isOfCalls } from "#lib/tracking/operations/index";
 import { visibleTo } from "#lib/tracking/vendor-access/index";
-import { Prisma } from "#prisma/generated/client";
+import { Prisma, type Webhook } from "#prisma/generated/client";
 
-/** Filters of changes as they are stored; empty or null: every change. */
-export type StoredFilters = {
-  filterVendors: string[];
-  filterModels: string[];
-  /** Calls, written `POST host/path`. */
-  filterOperations: string[];
-  filterCategories: string[];
-  minSignificance: number | null;
-};
+/** Filters of changes as they are stored; empty or null: every change. Operations are calls, written `POST host/path`. */
+export type StoredFilters = Pick<
+  Webhook,
+  "filterVendors" | "filterModels" | "filterOperations" | "filterCategories" | "minSignificance"
+>;
 
 /**
  * Returns the condition that a change matches the models and operations of a webhook or digest: one of either has changed, as

@@ -2,9 +2,18 @@ import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { diffAnswerSchema, diffParamsSchema, vendorDiffsQuerySchema, vendorDiffsSchema } from "./schemas";
 
-const exampleId = "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44";
-const examplePreviousId = "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d";
-const exampleCurrentId = "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26";
+/** A diff, for the document of the API. */
+export const exampleDiff = {
+  id: "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44",
+  previous_snapshot_id: "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d",
+  current_snapshot_id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
+  lines_added: 1,
+  lines_removed: 0,
+  links_added: ["https://quarrydb.example/docs/branches"],
+  links_removed: [],
+  created_at: "2026-11-21T06:00:00.000Z",
+};
+const { previous_snapshot_id: previousId, current_snapshot_id: currentId, ...counted } = exampleDiff;
 
 export const getDiffEndpoint = defineEndpoint({
   id: "getDiff",
@@ -20,27 +29,9 @@ export const getDiffEndpoint = defineEndpoint({
   paramsErrorCode: "bad_request",
   responses: {
     200: jsonResponse("The diff.", diffAnswerSchema, {
-      diff: {
-        id: exampleId,
-        vendor_slug: "quarrydb",
-        lines_added: 2,
-        lines_removed: 1,
-        links_added: ["https://quarrydb.example/docs/branches"],
-        links_removed: [],
-        created_at: "2026-11-21T06:00:00.000Z",
-      },
-      previous_snapshot: {
-        id: examplePreviousId,
-        byte_size: 5_120,
-        line_count: 84,
-        fetched_at: "2026-11-21T00:00:00.000Z",
-      },
-      current_snapshot: {
-        id: exampleCurrentId,
-        byte_size: 5_184,
-        line_count: 85,
-        fetched_at: "2026-11-21T09:00:00.000Z",
-      },
+      diff: { ...counted, vendor_slug: "quarrydb" },
+      previous_snapshot: { id: previousId, byte_size: 5_120, line_count: 84, fetched_at: "2026-11-21T00:00:00.000Z" },
+      current_snapshot: { id: currentId, byte_size: 5_184, line_count: 85, fetched_at: "2026-11-21T09:00:00.000Z" },
     }),
   },
   errors: {
@@ -67,14 +58,7 @@ export const listDiffsEndpoint = defineEndpoint({
       _meta: { count: 1, next_cursor: null, has_more: false, tier: "starter" },
       diffs: [
         {
-          id: exampleId,
-          previous_snapshot_id: examplePreviousId,
-          current_snapshot_id: exampleCurrentId,
-          lines_added: 1,
-          lines_removed: 0,
-          links_added: ["https://quarrydb.example/docs/branches"],
-          links_removed: [],
-          created_at: "2026-11-21T06:00:00.000Z",
+          ...exampleDiff,
           lines_moved: 0,
           exact: true,
           diff_text: "@@ -84,0 +85,1 @@\n+- [Branches](https://quarrydb.example/docs/branches)\n",

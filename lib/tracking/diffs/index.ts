@@ -2,7 +2,7 @@ export { type ComputedDiff, compareTexts, computeDiff, type TextComparison } fro
 export { findLinks } from "./compare/links";
 export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
-export { diffEndpoints, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
+export { diffEndpoints, exampleDiff, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
 export {
   type DiffPage,
   flagLines,
@@ -24,11 +24,4 @@ export {
 export { answerDiffText, getDiff, latestDiffs, listDiffs, toDiffDetail, withheldDiffText } from "./read-diffs";
 export { type DiffDetail, diffDetailSchema, maxListedLinkCount } from "./schemas";
 export { excerptDiffText, isTruncatedDiffText, maxDiffTextByteSize, truncateDiffText } from "./shorten-diff-text";
-export {
-  type DiffToolContext,
-  diffTools,
-  getDiffSummaryTool,
-  maxToolTextLength,
-  toolLinkFields,
-  toToolLinks,
-} from "./tools";
+export { diffTools, getDiffSummaryTool, maxToolTextLength, toolLinkFields, toToolLinks } from "./tools";

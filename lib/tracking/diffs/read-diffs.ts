@@ -1,8 +1,7 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier, historyStart } from "#lib/accounts/plans/index";
 import { explainBlocked } from "#lib/contract/blocked-content";
 import { parseIdCursor } from "#lib/contract/query-schemas";
-import type { Clock } from "#lib/platform/clock";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
@@ -65,7 +64,7 @@ export function toSide({ id, byteSize, lineCount, fetchedAt }: Side): DiffSnapsh
 
 /** Returns a diff of a vendor that the caller sees. Throws AppError not_found. */
 export async function getDiff(
-  { caller, database }: { caller: Caller; database: Database },
+  { caller, database }: Pick<CallContext, "caller" | "database">,
   { params: { id } }: { params: { id: string } },
 ): Promise<DiffAnswer> {
   const diff = await findDiff(database, id);
@@ -87,8 +86,6 @@ export async function getDiff(
   };
 }
 
-export type DiffSummaryContext = { caller: Caller; clock: Clock; database: Database };
-
 type DiffSummary = {
   diff: FoundDiff;
   /** The higher security score of the two versions. */
@@ -101,7 +98,7 @@ const unknownDiff = (id: string) =>
   new AppError("not_found", `There is no diff ${id}. Call get_diff_summary with a vendor to get its latest diff.`);
 
 /** Returns the id of a vendor's latest diff within the history of the caller's tier. */
-async function findLatestId({ caller, clock, database }: DiffSummaryContext, slug: string): Promise<string> {
+async function findLatestId({ caller, clock, database }: CallContext, slug: string): Promise<string> {
   const vendor = await requireVisibleVendor({ caller, database }, slug, "Call search_vendors to find slugs.");
   if (!isCoveredBy(vendor, caller)) {
     const message = `The free tier covers only the changes of public vendors, and "${slug}" is not public. Call get_feed for the public ones, or get_pricing for the tiers.`;
@@ -120,7 +117,7 @@ async function findLatestId({ caller, clock, database }: DiffSummaryContext, slu
  * AppError not_found and forbidden (the tier does not cover the vendor).
  */
 export async function getDiffSummary(
-  context: DiffSummaryContext,
+  context: CallContext,
   wanted: { id: string } | { vendor: string },
 ): Promise<DiffSummary> {
   const { caller, clock, database } = context;
@@ -153,7 +150,6 @@ export async function latestDiffs(client: Database, vendorId: string, limit: num
   return (await findDiffs(client, { vendorId, limit })).map(toDiffDetail);
 }
 
-type DiffsContext = { caller: Caller; clock: Clock; database: Database };
 type DiffsInput = { params: { slug: string }; query: { cursor?: string; limit: number } };
 
 async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
@@ -166,7 +162,7 @@ async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
  * Returns a page of a vendor's diffs within the history of the caller's tier, newest first, with their texts if the tier
  * includes them. Throws AppError not_found, forbidden (the tier does not cover the vendor) and invalid_cursor.
  */
-export async function listDiffs(context: DiffsContext, { params, query }: DiffsInput): Promise<VendorDiffs> {
+export async function listDiffs(context: CallContext, { params, query }: DiffsInput): Promise<VendorDiffs> {
   const { caller, clock, database } = context;
   const before = parseIdCursor(query.cursor);
   const vendorId = await requireCoveredVendor(context, params.slug);

@@ -3,9 +3,7 @@ import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { operationChangeSchema } from "#lib/tracking/operations/index";
 
-export const diffParamsSchema = z.object({
-  id: z.guid({ error: "must be a UUID" }).meta({ description: "The diff's id." }),
-});
+export const diffParamsSchema = z.object({ id: z.guid({ error: "must be a UUID" }).describe("The diff's id.") });
 
 const count = z.int().min(0);
 const lineCounts = { lines_added: count, lines_removed: count };
@@ -20,14 +18,10 @@ const diffDetailFields = {
   ...lineCounts,
   links_added: z
     .array(z.string())
-    .meta({
-      description: `Absolute http(s) URLs that only the newer version has, as written; the first ${maxListedLinkCount}.`,
-    }),
+    .describe(`Absolute http(s) URLs that only the newer version has, as written; the first ${maxListedLinkCount}.`),
   links_removed: z
     .array(z.string())
-    .meta({
-      description: `Absolute http(s) URLs that only the older version has, as written; the first ${maxListedLinkCount}.`,
-    }),
+    .describe(`Absolute http(s) URLs that only the older version has, as written; the first ${maxListedLinkCount}.`),
   created_at: z.iso.datetime(),
 };
 
@@ -39,15 +33,14 @@ export type DiffDetail = z.infer<typeof diffDetailSchema>;
 const vendorDiffSchema = z
   .object({
     ...diffDetailFields,
-    lines_moved: count.meta({ description: "Lines of moved blocks. They also count as added and as removed." }),
-    exact: z.boolean().meta({ description: "Whether the diff is known to be the shortest possible." }),
+    lines_moved: count.describe("Lines of moved blocks. They also count as added and as removed."),
+    exact: z.boolean().describe("Whether the diff is known to be the shortest possible."),
     diff_text: z
       .string()
       .optional()
-      .meta({
-        description:
-          "Unified diff of at most 64 KiB; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
-      }),
+      .describe(
+        "Unified diff of at most 64 KiB; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
+      ),
   })
   .meta({ id: "VendorDiff", description: "A diff in a vendor's history." });
 export type VendorDiff = z.infer<typeof vendorDiffSchema>;
@@ -55,8 +48,8 @@ export type VendorDiff = z.infer<typeof vendorDiffSchema>;
 export const vendorDiffsSchema = z
   .object({
     _meta: z.object({
-      count: count.meta({ description: "Diffs in this response." }),
-      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
+      count: count.describe("Diffs in this response."),
+      next_cursor: z.guid().nullable().describe("The `cursor` of the next page; null on the last page."),
       has_more: z.boolean(),
       tier: contractTierSchema,
     }),
@@ -70,8 +63,8 @@ const diffDetailEndpointSchema = z
     id: z.guid(),
     vendor_slug: z.string(),
     ...lineCounts,
-    links_added: z.array(z.url()).meta({ description: "Absolute http(s) URLs that only the newer version has." }),
-    links_removed: z.array(z.url()).meta({ description: "Absolute http(s) URLs that only the older version has." }),
+    links_added: z.array(z.url()).describe("Absolute http(s) URLs that only the newer version has."),
+    links_removed: z.array(z.url()).describe("Absolute http(s) URLs that only the older version has."),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "DiffDetailEndpoint", description: "A diff with all its links as URIs." });
@@ -89,7 +82,7 @@ export const diffAnswerSchema = z
     operations: z
       .array(operationChangeSchema)
       .optional()
-      .meta({ description: "What an OpenAPI document changed of its operations, the most significant first." }),
+      .describe("What an OpenAPI document changed of its operations, the most significant first."),
   })
   .meta({ id: "DiffAnswer", description: "A diff and the two snapshots that it compares." });
 export type DiffAnswer = z.infer<typeof diffAnswerSchema>;

@@ -1,27 +1,21 @@
 import * as z from "zod";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
-import { Prisma } from "#prisma/generated/client";
+import { type Diff, Prisma } from "#prisma/generated/client";
 import { maxListedLinkCount } from "./schemas";
 
 /** Most added links, and most removed links, that a page lists. */
 const maxPageLinkCount = 50;
 
-export type PageDiff = {
-  id: string;
+type DiffRow = Omit<Diff, "vendorId" | "compressedText" | "analysedAt">;
+
+/** A diff on its page: with its first links, and counts of all of them. */
+export type PageDiff = Omit<DiffRow, "previousSnapshotId" | "currentSnapshotId"> & {
   vendorName: string;
   isPublic: boolean;
   vendorDomain: string;
   /** Whether pages show the text: the free tier covers the vendor, or it is the caller's own. */
   hasText: boolean;
-  linesAdded: number;
-  linesRemoved: number;
-  linesMoved: number;
-  exact: boolean;
-  createdAt: Date;
-  /** The first links; the counts below include all. */
-  linksAdded: string[];
-  linksRemoved: string[];
   linkCountAdded: number;
   linkCountRemoved: number;
   previousByteSize: number;
@@ -70,13 +64,11 @@ export async function readDiffFindings(
   id: string,
 ): Promise<{ previous: Findings; current: Findings }> {
   const columns = { select: { securityFindings: true } } as const;
-  const diff = await client.diff.findUniqueOrThrow({
-    where: { id },
-    select: { previousSnapshot: columns, currentSnapshot: columns },
-  });
+  const select = { previousSnapshot: columns, currentSnapshot: columns } as const;
+  const { previousSnapshot, currentSnapshot } = await client.diff.findUniqueOrThrow({ where: { id }, select });
   return {
-    previous: findingsSchema.parse(diff.previousSnapshot.securityFindings),
-    current: findingsSchema.parse(diff.currentSnapshot.securityFindings),
+    previous: findingsSchema.parse(previousSnapshot.securityFindings),
+    current: findingsSchema.parse(currentSnapshot.securityFindings),
   };
 }
 
@@ -86,19 +78,8 @@ const side = { select: { id: true, byteSize: true, lineCount: true, fetchedAt: t
 export async function findDiff(client: Database, id: string) {
   return client.diff.findUnique({
     where: { id },
-    select: {
-      id: true,
-      linesAdded: true,
-      linesRemoved: true,
-      linksAdded: true,
-      linksRemoved: true,
-      createdAt: true,
-      linesMoved: true,
-      exact: true,
-      vendor: { select: { slug: true, accountId: true } },
-      previousSnapshot: side,
-      currentSnapshot: side,
-    },
+    omit: { compressedText: true },
+    include: { vendor: { select: { slug: true, accountId: true } }, previousSnapshot: side, currentSnapshot: side },
   });
 }
 
@@ -111,17 +92,7 @@ export async function readDiffText(client: Database, id: string): Promise<string
 }
 
 /** A diff in a list, with at most `maxListedLinkCount` added and as many removed links. */
-export type ListedDiff = {
-  id: string;
-  previousSnapshotId: string;
-  currentSnapshotId: string;
-  linesAdded: number;
-  linesRemoved: number;
-  linesMoved: number;
-  linksAdded: string[];
-  linksRemoved: string[];
-  exact: boolean;
-  createdAt: Date;
+export type ListedDiff = DiffRow & {
   /** The higher security score of the two versions. */
   securityScore: number;
   /** Null unless requested. */

@@ -1,13 +1,12 @@
 import * as z from "zod";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { type DiffSummaryContext, getDiffSummary, toSide, toUri } from "./read-diffs";
+import { getDiffSummary, toSide, toUri } from "./read-diffs";
 import { diffSnapshotMetaSchema } from "./schemas";
 import { excerptDiffText } from "./shorten-diff-text";
-
-export type DiffToolContext = DiffSummaryContext;
 
 /** Characters available for the added links, and for the removed links. */
 const maxLinksLength = 3_000;
@@ -89,7 +88,7 @@ export const getDiffSummaryTool = defineTool({
       ),
     truncated: z.boolean().describe("Whether lines of diff_text were shortened or omitted."),
   }),
-  async run(context: DiffToolContext, { id, slug: vendor = "" }) {
+  async run(context: CallContext, { id, slug: vendor = "" }) {
     const { diff, securityScore, text } = await getDiffSummary(context, id === undefined ? { vendor } : { id });
     const excerpt = text === null ? null : excerptDiffText(text, maxToolTextLength);
     return {

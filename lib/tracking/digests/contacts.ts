@@ -1,6 +1,5 @@
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { decryptText, type EncryptionKeys, encryptText } from "#lib/platform/encryption";
-import type { Log } from "#lib/platform/log";
 import { hashAddress } from "#lib/platform/mail/index";
 import { type ReencryptSummary, reencryptRows } from "#lib/platform/reencrypt-rows";
 import { findContactsWithout, replaceContact } from "./store";
@@ -25,7 +24,7 @@ export function listHashes(keys: EncryptionKeys, address: string): [string, ...s
 
 /** Re-encrypts with the first key all contacts that another key encrypted: see `reencryptRows`. */
 export async function reencryptContacts(
-  context: { database: Database; log: Log; keys: EncryptionKeys },
+  context: Pick<Context, "database" | "log"> & { keys: EncryptionKeys },
   options: { signal?: AbortSignal } = {},
 ): Promise<ReencryptSummary> {
   const { database, keys } = context;

@@ -1,9 +1,9 @@
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import { hashToken } from "#lib/platform/link-token";
-import type { Log } from "#lib/platform/log";
+import type { Digest } from "#prisma/generated/client";
 import { openContact } from "./contacts";
 import { confirmList } from "./lists";
 import { frequencyTexts } from "./mails/confirmation";
@@ -17,10 +17,9 @@ import {
   findVendorNames,
   type NamedVendor,
   removeFromList,
-  type StoredDigest,
 } from "./store";
 
-type LinkContext = { database: Database; clock: Clock; log: Log };
+type LinkContext = Pick<Context, "database" | "clock" | "log">;
 type LinkInput = { query: { token: string } };
 
 /** What the page of a link in a mail shows of its digest. */
@@ -39,7 +38,7 @@ const invalidLink =
 const noVendorLeft = "At least one vendor has to stay on the list. To end it, press Unsubscribe.";
 const unknownDigest = "This link is not known, or its mails were ended already: nothing is mailed because of it.";
 
-async function toLinked(database: Database, keys: EncryptionKeys, digest: StoredDigest): Promise<LinkedDigest> {
+async function toLinked(database: Database, keys: EncryptionKeys, digest: Digest): Promise<LinkedDigest> {
   return {
     address: addressOf(keys, digest),
     frequencyText: frequencyTexts[digest.frequency],

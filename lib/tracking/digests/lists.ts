@@ -2,14 +2,13 @@ import type { Database } from "#lib/platform/database/index";
 import type { EncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import { maxFilterVendorCount } from "#lib/tracking/change-filters/index";
+import type { Digest } from "#prisma/generated/client";
 import { listHashes, openContact } from "./contacts";
-import { confirmPending, deletePending, lockList, type StoredDigest, updateList } from "./store";
+import { type Confirmation, confirmPending, deletePending, lockList, updateList } from "./store";
 
 /**
  * A digest without an account: an address follows a list of vendors. It has one list; confirming another one adds its vendors.
  */
-
-type Confirmation = { id: string; confirmHash: string; at: Date; nextDueAt: Date };
 
 /**
  * Confirms a list, in one transaction. If its address already has one, that gets its vendors and frequency. Returns the
@@ -18,9 +17,9 @@ type Confirmation = { id: string; confirmHash: string; at: Date; nextDueAt: Date
 export async function confirmList(
   client: Database,
   keys: EncryptionKeys,
-  pending: StoredDigest,
+  pending: Digest,
   confirmation: Confirmation,
-): Promise<StoredDigest | null> {
+): Promise<Digest | null> {
   const { id, confirmHash, at, nextDueAt } = confirmation;
   const hashes = listHashes(keys, openContact(keys, id, pending.contact).address);
   return client.$transaction(async (transaction) => {

@@ -1,36 +1,28 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type * as z from "zod";
+import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { clientSubject, countMail } from "#lib/accounts/limits/index";
-import type { Clock } from "#lib/platform/clock";
+import type { Context } from "#lib/platform/context";
 import type { Database } from "#lib/platform/database/index";
 import { DecryptionError, type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { hashToken, newToken } from "#lib/platform/link-token";
-import type { Log } from "#lib/platform/log";
 import { type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
-import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import { readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import type { Digest } from "#prisma/generated/client";
 import { listHashes, openContact, sealContact } from "./contacts";
 import { confirmationMail } from "./mails/confirmation";
 import { firstDueAt } from "./schedule";
 import {
+  type changeDigestBodySchema,
+  type createDigestBodySchema,
   type DigestAnswer,
   type DigestDeletion,
-  type DigestFrequency,
   type DigestItem,
   type DigestList,
   maxDigestCount,
 } from "./schemas";
-import {
-  deleteOwned,
-  findDigest,
-  findDigests,
-  findVendorNames,
-  insertDigest,
-  insertList,
-  type StoredDigest,
-  updateDigest,
-} from "./store";
+import { deleteOwned, findDigest, findDigests, findVendorNames, insertDigest, insertList, updateDigest } from "./store";
 
 /** How long the link of a confirmation is valid. */
 const confirmMs = dayMs;
@@ -52,7 +44,7 @@ function digestNotFound(id: string): AppError {
 }
 
 /** Decrypts the address of a digest. Throws AppError service_unavailable if no configured key opens it. */
-export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<StoredDigest, "id" | "contact">): string {
+export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<Digest, "id" | "contact">): string {
   try {
     return openContact(keys, id, contact).address;
   } catch (cause) {
@@ -63,13 +55,13 @@ export function addressOf(keys: EncryptionKeys, { id, contact }: Pick<StoredDige
 }
 
 /** Whether a digest sends mails, or still can be confirmed. */
-const isUsable = ({ status, confirmUntil }: StoredDigest, now: Date) =>
+const isUsable = ({ status, confirmUntil }: Digest, now: Date) =>
   status === "active" || (status === "pending" && confirmUntil !== null && confirmUntil > now);
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** Returns the error for an address that has a digest in the account. */
-function addressTaken({ id, status, confirmUntil }: StoredDigest): AppError {
+function addressTaken({ id, status, confirmUntil }: Digest): AppError {
   const message =
     status === "pending"
       ? `The digest ${id} of your account waits until ${timeText(confirmUntil)} for this address to be confirmed: a mail with the link was sent to it. For another mail, delete the digest and add it again.`
@@ -79,7 +71,7 @@ function addressTaken({ id, status, confirmUntil }: StoredDigest): AppError {
 
 const timeText = (at: Date | null) => at?.toISOString() ?? null;
 
-function toDigest(keys: EncryptionKeys, stored: StoredDigest): DigestItem {
+function toDigest(keys: EncryptionKeys, stored: Digest): DigestItem {
   const { id, frequency, status, confirmUntil, confirmedAt, lastSentAt, disabledAt, disabledReason } = stored;
   const filters = toFilters(stored);
   return {
@@ -98,10 +90,9 @@ function toDigest(keys: EncryptionKeys, stored: StoredDigest): DigestItem {
   };
 }
 
-type ReadContext = { caller: Caller; database: Database };
-type ChangeContext = ReadContext & { clock: Clock };
-type CreateContext = ChangeContext & { ids: Ids; log: Log; clientAddress: () => string | null };
-type CreateInput = { body: { email: string; frequency: DigestFrequency; filters?: ChangeFilters | undefined } };
+type ReadContext = Pick<CallContext, "caller" | "database">;
+type CreateContext = CallContext & Context & { clientAddress: () => string | null };
+type CreateInput = { body: z.output<typeof createDigestBodySchema> };
 
 type NewDigest = Parameters<typeof insertDigest>[1];
 
@@ -110,7 +101,7 @@ async function insertOwned(
   database: Database,
   keys: EncryptionKeys,
   { digest, address }: { digest: NewDigest; address: string },
-): Promise<StoredDigest> {
+): Promise<Digest> {
   const inserted = await insertDigest(database, digest, {
     maxCount: maxDigestCount,
     hasSameAddress: (other) => isUsable(other, digest.at) && isSame(addressOf(keys, other), address),
@@ -193,17 +184,14 @@ export async function listDigests(
   };
 }
 
-type ChangeInput = {
-  params: { id: string };
-  body: { frequency?: DigestFrequency | undefined; filters?: ChangeFilters | null | undefined };
-};
+type ChangeInput = { params: { id: string }; body: z.output<typeof changeDigestBodySchema> };
 
 /**
  * Changes the frequency or the filters of a digest of the account; filters apply to changes that are reported from then on.
  * Throws AppError not_found, bad_request for a filter on an unknown vendor, and conflict if the digest is disabled.
  */
 export async function changeDigest(
-  { caller, clock, database }: ChangeContext,
+  { caller, clock, database }: CallContext,
   { params: { id }, body: { frequency, filters } }: ChangeInput,
   tools: DigestTools = {},
 ): Promise<DigestAnswer> {

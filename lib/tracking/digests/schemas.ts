@@ -29,10 +29,9 @@ export const createDigestBodySchema = z.object(
     frequency: digestFrequencySchema,
     filters: digestFiltersSchema
       .optional()
-      .meta({
-        description:
-          "Default: every change of the vendors that the tier covers. Without a key, `vendors` is required, and the only filter.",
-      }),
+      .describe(
+        "Default: every change of the vendors that the tier covers. Without a key, `vendors` is required, and the only filter.",
+      ),
   },
   { error: "must be an object with email and frequency" },
 );
@@ -45,14 +44,14 @@ export const changeDigestBodySchema = z
       filters: digestFiltersSchema
         .nullable()
         .optional()
-        .meta({ description: "Replaces all filters; null or an empty object removes them." }),
+        .describe("Replaces all filters; null or an empty object removes them."),
     },
     { error: nothingToChange },
   )
   .refine(({ frequency, filters }) => frequency !== undefined || filters !== undefined, { error: nothingToChange });
 
 export const digestParamsSchema = z.object({
-  id: z.guid({ error: "must be a digest's id, a UUID" }).meta({ description: "The digest's id." }),
+  id: z.guid({ error: "must be a digest's id, a UUID" }).describe("The digest's id."),
 });
 
 const time = z.iso.datetime().nullable();
@@ -64,14 +63,13 @@ const digestSchema = z
     frequency: digestFrequencySchema,
     status: z
       .enum(["pending", "active", "disabled"])
-      .meta({
-        description:
-          "`pending`: the address is not confirmed; `disabled`: the mail server refused three mails in a row, and nothing is sent any more.",
-      }),
-    filters: digestFiltersSchema.optional().meta({ description: "Absent if every change is sent." }),
+      .describe(
+        "`pending`: the address is not confirmed; `disabled`: the mail server refused three mails in a row, and nothing is sent any more.",
+      ),
+    filters: digestFiltersSchema.optional().describe("Absent if every change is sent."),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
-    confirm_by: time.meta({ description: "Until when the link of the confirmation is valid; null once confirmed." }),
+    confirm_by: time.describe("Until when the link of the confirmation is valid; null once confirmed."),
     confirmed_at: time,
     last_sent_at: time,
     disabled_at: time,

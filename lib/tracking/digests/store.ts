@@ -1,7 +1,6 @@
 import type { Database, Transaction } from "#lib/platform/database/index";
 import { matchesSubjects, type StoredFilters } from "#lib/tracking/change-filters/index";
-import { Prisma } from "#prisma/generated/client";
-import type { DigestFrequency } from "./schemas";
+import { type Digest, Prisma } from "#prisma/generated/client";
 
 /**
  * Returns the part of a statement that adds a report to the active digests whose filters it matches: for a vendor of an
@@ -38,41 +37,14 @@ export async function replaceItems(
   if (items.length > 0) await transaction.digestItem.createMany({ data: items.map((item) => ({ ...item, reportId })) });
 }
 
-const columns = {
-  id: true,
-  accountId: true,
-  contact: true,
-  frequency: true,
-  status: true,
-  createdAt: true,
-  updatedAt: true,
-  filterVendors: true,
-  filterModels: true,
-  filterOperations: true,
-  filterCategories: true,
-  minSignificance: true,
-  confirmUntil: true,
-  confirmedAt: true,
-  lastSentAt: true,
-  disabledAt: true,
-  disabledReason: true,
-} as const;
+type NewDigest = StoredFilters &
+  Pick<Digest, "id" | "contact" | "frequency" | "unsubscribeHash" | "nextDueAt"> & {
+    confirmHash: string;
+    confirmUntil: Date;
+    at: Date;
+  };
 
-/** A digest with its encrypted contact. */
-export type StoredDigest = Prisma.DigestGetPayload<{ select: typeof columns }>;
-
-type NewDigest = StoredFilters & {
-  id: string;
-  contact: string;
-  frequency: DigestFrequency;
-  confirmHash: string;
-  confirmUntil: Date;
-  unsubscribeHash: string;
-  nextDueAt: Date;
-  at: Date;
-};
-
-type Insertion = { inserted: StoredDigest } | { existing: StoredDigest } | "full";
+type Insertion = { inserted: Digest } | { existing: Digest } | "full";
 
 /**
  * Stores a pending digest, unless one of its account has the same address or there are `maxCount`. A lock on the account
@@ -81,17 +53,15 @@ type Insertion = { inserted: StoredDigest } | { existing: StoredDigest } | "full
 export async function insertDigest(
   client: Database,
   { at, ...digest }: NewDigest & { accountId: string },
-  { maxCount, hasSameAddress }: { maxCount: number; hasSameAddress: (stored: StoredDigest) => boolean },
+  { maxCount, hasSameAddress }: { maxCount: number; hasSameAddress: (stored: Digest) => boolean },
 ): Promise<Insertion> {
   return client.$transaction(async (transaction) => {
     await transaction.$queryRaw`SELECT id FROM accounts WHERE id = ${digest.accountId}::uuid FOR NO KEY UPDATE`;
-    const stored = await transaction.digest.findMany({ where: { accountId: digest.accountId }, select: columns });
+    const stored = await transaction.digest.findMany({ where: { accountId: digest.accountId } });
     const existing = stored.find(hasSameAddress);
     if (existing) return { existing };
     if (stored.length >= maxCount) return "full";
-    return {
-      inserted: await transaction.digest.create({ data: { ...digest, createdAt: at, updatedAt: at }, select: columns }),
-    };
+    return { inserted: await transaction.digest.create({ data: { ...digest, createdAt: at, updatedAt: at } }) };
   });
 }
 
@@ -99,38 +69,22 @@ export async function insertDigest(
 export async function insertList(
   client: Database,
   { at, ...digest }: NewDigest & { addressHash: string },
-): Promise<StoredDigest> {
-  return client.digest.create({ data: { ...digest, createdAt: at, updatedAt: at }, select: columns });
+): Promise<Digest> {
+  return client.digest.create({ data: { ...digest, createdAt: at, updatedAt: at } });
 }
 
 /** Returns the active digest of an address without an account. Locks all of the address until the transaction ends. */
-export async function lockList(
-  transaction: Transaction,
-  addressHashes: readonly string[],
-): Promise<StoredDigest | null> {
+export async function lockList(transaction: Transaction, addressHashes: readonly string[]): Promise<Digest | null> {
   await transaction.$queryRaw`SELECT id FROM digests WHERE address_hash = ANY(${addressHashes}) ORDER BY id FOR UPDATE`;
-  return transaction.digest.findFirst({
-    where: { addressHash: { in: [...addressHashes] }, status: "active" },
-    select: columns,
-  });
+  return transaction.digest.findFirst({ where: { addressHash: { in: [...addressHashes] }, status: "active" } });
 }
 
-type ListChange = {
-  filterVendors: string[];
-  addressHash: string;
-  confirmHash: string;
-  frequency?: DigestFrequency;
-  nextDueAt?: Date;
-  at: Date;
-};
+type ListChange = Pick<Digest, "filterVendors" | "addressHash" | "confirmHash"> &
+  Partial<Pick<Digest, "frequency" | "nextDueAt">> & { at: Date };
 
 /** Changes a digest without an account that is locked. */
-export async function updateList(
-  transaction: Transaction,
-  id: string,
-  { at, ...change }: ListChange,
-): Promise<StoredDigest> {
-  return transaction.digest.update({ where: { id }, data: { ...change, updatedAt: at }, select: columns });
+export async function updateList(transaction: Transaction, id: string, { at, ...change }: ListChange): Promise<Digest> {
+  return transaction.digest.update({ where: { id }, data: { ...change, updatedAt: at } });
 }
 
 /**
@@ -162,35 +116,34 @@ export async function findVendorNames(client: Database, slugs: readonly string[]
   return slugs.map((slug) => ({ slug, name: names.get(slug) ?? slug }));
 }
 
+export type Confirmation = { id: string; confirmHash: string; at: Date; nextDueAt: Date };
+
 /** Deletes a pending digest whose token is valid; false if there is none. */
-export async function deletePending(
-  transaction: Transaction,
-  { id, confirmHash, at }: { id: string; confirmHash: string; at: Date },
-): Promise<boolean> {
+export async function deletePending(transaction: Transaction, { id, confirmHash, at }: Confirmation): Promise<boolean> {
   const where = { id, confirmHash, status: "pending" as const, confirmUntil: { gt: at } };
   return (await transaction.digest.deleteMany({ where })).count === 1;
 }
 
 /** Returns the digests of an account, newest first. */
-export async function findDigests(client: Database, accountId: string, limit: number): Promise<StoredDigest[]> {
-  return client.digest.findMany({ where: { accountId }, select: columns, orderBy: { id: "desc" }, take: limit });
+export async function findDigests(client: Database, accountId: string, limit: number): Promise<Digest[]> {
+  return client.digest.findMany({ where: { accountId }, orderBy: { id: "desc" }, take: limit });
 }
 
-export async function findDigest(client: Database, accountId: string, id: string): Promise<StoredDigest | null> {
-  return client.digest.findFirst({ where: { id, accountId }, select: columns });
+export async function findDigest(client: Database, accountId: string, id: string): Promise<Digest | null> {
+  return client.digest.findFirst({ where: { id, accountId } });
 }
 
-type DigestChange = Partial<StoredFilters> & { frequency?: DigestFrequency; nextDueAt?: Date; at: Date };
+type DigestChange = Partial<StoredFilters & Pick<Digest, "frequency" | "nextDueAt">> & { at: Date };
 
 /** Changes a digest of an account that is not disabled; null if there is none. */
 export async function updateDigest(
   client: Database,
   { accountId, id }: { accountId: string; id: string },
   { at, ...change }: DigestChange,
-): Promise<StoredDigest | null> {
+): Promise<Digest | null> {
   const where = { id, accountId, status: { not: "disabled" as const } };
   const data = { ...change, updatedAt: at };
-  const [changed] = await client.digest.updateManyAndReturn({ where, data, select: columns });
+  const [changed] = await client.digest.updateManyAndReturn({ where, data });
   return changed ?? null;
 }
 
@@ -202,13 +155,13 @@ export async function deleteOwned(client: Database, accountId: string | null, id
 /** Returns the digest that a confirmation's token is for: active, or pending and valid at a time; null if there is none. */
 export async function findByConfirmHash(client: Database, confirmHash: string, now: Date) {
   const states = [{ status: "active" as const }, { status: "pending" as const, confirmUntil: { gt: now } }];
-  return client.digest.findFirst({ where: { confirmHash, OR: states }, select: columns });
+  return client.digest.findFirst({ where: { confirmHash, OR: states } });
 }
 
 /** Confirms a pending digest, once; false if its token is no longer valid. */
 export async function confirmPending(
   client: Database | Transaction,
-  { id, confirmHash, at, nextDueAt }: { id: string; confirmHash: string; at: Date; nextDueAt: Date },
+  { id, confirmHash, at, nextDueAt }: Confirmation,
 ): Promise<boolean> {
   const data = { status: "active" as const, confirmUntil: null, confirmedAt: at };
   const { count } = await client.digest.updateMany({
@@ -219,8 +172,8 @@ export async function confirmPending(
 }
 
 /** Returns the digest that the token of an unsubscription is for. */
-export async function findByUnsubscribeHash(client: Database, unsubscribeHash: string): Promise<StoredDigest | null> {
-  return client.digest.findUnique({ where: { unsubscribeHash }, select: columns });
+export async function findByUnsubscribeHash(client: Database, unsubscribeHash: string): Promise<Digest | null> {
+  return client.digest.findUnique({ where: { unsubscribeHash } });
 }
 
 /** Deletes the digest that the token of an unsubscription is for; false if there is none. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, type HeaderDeclaration, jsonResponse, textBody } from "#lib/contract/endpoint";
 import { modelChangeExample } from "#lib/models/index";
+import { exampleSnapshotMeta } from "#lib/tracking/snapshots/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { changeListQuerySchema, changesQuerySchema } from "./changes/query";
 import { changeListSchema, feedQuerySchema, feedSchema, jsonFeedSchema } from "./schemas";
@@ -33,13 +34,7 @@ export const getFeedEndpoint = defineEndpoint({
       feed: [
         {
           vendor: { name: "QuarryDB (sample)", slug: "quarrydb", domain: "quarrydb.example", category: "database" },
-          latest: {
-            content_hash: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-            byte_size: 5120,
-            line_count: 84,
-            link_count: 31,
-            fetched_at: "2026-11-21T09:30:00.000Z",
-          },
+          latest: exampleSnapshotMeta,
           recent_change: { lines_added: 1, lines_removed: 0, detected_at: "2026-11-20T21:30:00.000Z" },
           diff_content: {
             lines_added: 1,

@@ -1,12 +1,7 @@
 export { type ChangeFile, exportChanges } from "./changes/export-changes";
 export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
 export { type ChangePage, getChangeList, listChanges } from "./changes/list-changes";
-export {
-  type ChangeFilters,
-  changesHref,
-  changesQuerySchema,
-  readChangeFilters,
-} from "./changes/query";
+export { type ChangeFilters, changesHref, changesQuerySchema, readChangeFilters } from "./changes/query";
 export {
   exportChangesAsCsvEndpoint,
   exportChangesAsJsonLinesEndpoint,

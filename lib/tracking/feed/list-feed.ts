@@ -1,7 +1,6 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
 import { parseIdCursor } from "#lib/contract/query-schemas";
-import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { answerDiffText } from "#lib/tracking/diffs/index";
 import { toSnapshotMeta } from "#lib/tracking/snapshots/index";
@@ -62,13 +61,8 @@ async function toFeedEntries(
   return entries;
 }
 
-export type FeedContext = {
-  database: Database;
-  caller: Caller;
-  clock: Clock;
-  /** Date of the build as `YYYY-MM-DD`. */
-  buildDate: string;
-};
+/** `buildDate` is the date of the build as `YYYY-MM-DD`. */
+export type FeedContext = CallContext & { buildDate: string };
 
 /** Version of the feed's format. */
 const feedVersion = "1.0";

@@ -1,20 +1,11 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
+import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { modelChangeSchema } from "#lib/models/index";
 import { operationChangeSchema } from "#lib/tracking/operations/index";
 import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
 import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
-
-/** Default and maximum number of entries on a page. */
-const defaultPageSize = 50;
-const maxPageSize = 100;
-
-const pageSizePattern = /^\d{1,3}$/;
-
-function isPageSize(text: string): boolean {
-  return pageSizePattern.test(text) && Number(text) >= 1 && Number(text) <= maxPageSize;
-}
 
 export const feedQuerySchema = z.object({
   vendor: filterTextSchema
@@ -32,17 +23,10 @@ export const feedQuerySchema = z.object({
     }),
   // Validated by `listFeed`, because an invalid cursor has its own error code.
   cursor: z.string().optional().meta({ description: "`_meta.next_cursor` of the previous page.", format: "uuid" }),
-  limit: z
-    .string()
-    .refine(isPageSize, { error: `must be a whole number from 1 to ${maxPageSize}` })
-    .transform(Number)
-    .default(defaultPageSize)
-    .meta({
-      description: `Maximum number of entries to return. Default: ${defaultPageSize}.`,
-      type: "integer",
-      minimum: 1,
-      maximum: maxPageSize,
-    }),
+  limit: wholeNumberSchema(
+    { minimum: 1, maximum: 100, default: 50 },
+    "Maximum number of entries to return. Default: 50.",
+  ),
 });
 export type FeedQuery = z.infer<typeof feedQuerySchema>;
 
@@ -58,10 +42,9 @@ export const diffContentSchema = z
     lines_removed: count,
     diff_text: z
       .string()
-      .meta({
-        description:
-          "Unified diff. The last line of a truncated one says so. A withheld one is a single line that starts with \\ and says why.",
-      }),
+      .describe(
+        "Unified diff. The last line of a truncated one says so. A withheld one is a single line that starts with \\ and says why.",
+      ),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "DiffContent", description: "The vendor's latest change with its diff." });
@@ -70,14 +53,14 @@ export type DiffContent = z.infer<typeof diffContentSchema>;
 export const feedEntrySchema = z
   .object({
     vendor: vendorSummarySchema,
-    latest: snapshotMetaSchema.nullable().meta({ description: "The latest snapshot; null before the first fetch." }),
+    latest: snapshotMetaSchema.nullable().describe("The latest snapshot; null before the first fetch."),
     recent_change: recentChangeSchema
       .nullable()
-      .meta({ description: "The latest change within the tier's history; null if there is none." }),
+      .describe("The latest change within the tier's history; null if there is none."),
     diff_content: diffContentSchema
       .nullable()
       .optional()
-      .meta({ description: "The change in `recent_change` with its diff. Absent on the free tier." }),
+      .describe("The change in `recent_change` with its diff. Absent on the free tier."),
   })
   .meta({ id: "FeedEntry", description: "A vendor with its latest snapshot and change." });
 export type FeedEntry = z.infer<typeof feedEntrySchema>;
@@ -86,19 +69,15 @@ export const feedSchema = z
   .object({
     _meta: z.object({
       service: z.literal("tapedeck"),
-      version: z.string().meta({ description: "Version of the feed's format." }),
-      count: count.meta({ description: "Entries on this page." }),
-      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
+      version: z.string().describe("Version of the feed's format."),
+      count: count.describe("Entries on this page."),
+      next_cursor: z.guid().nullable().describe("The `cursor` of the next page; null on the last page."),
       has_more: z.boolean(),
-      vendor_count: count.meta({
-        description: "Vendors on all pages that are visible to the tier and match the filters.",
-      }),
+      vendor_count: count.describe("Vendors on all pages that are visible to the tier and match the filters."),
       tier: contractTierSchema,
       updated_at: z.iso
         .datetime()
-        .meta({
-          description: "Time of the newest fetch of those vendors. If there is none, `since` or the date of the build.",
-        }),
+        .describe("Time of the newest fetch of those vendors. If there is none, `since` or the date of the build."),
     }),
     feed: z.array(feedEntrySchema),
   })
@@ -107,24 +86,22 @@ export type Feed = z.infer<typeof feedSchema>;
 
 const changeSchema = z
   .object({
-    id: z.guid().meta({ description: "The diff's id." }),
+    id: z.guid().describe("The diff's id."),
     vendor: vendorSummarySchema,
     lines_added: count,
     lines_removed: count,
     created_at: z.iso.datetime(),
-    significance: z.int().min(1).max(5).nullable().meta({ description: "Null before the report is written." }),
+    significance: z.int().min(1).max(5).nullable().describe("Null before the report is written."),
     summary: z
       .string()
       .nullable()
-      .meta({
-        description: "Of the report; null before it is written, and if the site does not show it without a key.",
-      }),
+      .describe("Of the report; null before it is written, and if the site does not show it without a key."),
     categories: z.array(z.string()).nullable(),
-    url: z.url().meta({ description: "The change's page." }),
-    models: z.array(modelChangeSchema).meta({ description: "What a catalogue of models changed of them." }),
+    url: z.url().describe("The change's page."),
+    models: z.array(modelChangeSchema).describe("What a catalogue of models changed of them."),
     operations: z
       .array(operationChangeSchema)
-      .meta({ description: "What an OpenAPI document changed of its operations, the most significant first." }),
+      .describe("What an OpenAPI document changed of its operations, the most significant first."),
   })
   .meta({ id: "Change", description: "A change of a vendor's file or of models." });
 
@@ -144,27 +121,20 @@ export const jsonFeedSchema = z
     language: z.string(),
     items: z.array(
       z.object({
-        id: z.string().meta({ description: "`urn:uuid:` and the id of the diff." }),
-        url: z.url().meta({ description: "The change's page." }),
-        external_url: z.url().meta({ description: "The vendor's file." }),
+        id: z.string().describe("`urn:uuid:` and the id of the diff."),
+        url: z.url().describe("The change's page."),
+        external_url: z.url().describe("The vendor's file."),
         title: z.string(),
         summary: z.string(),
         content_html: z
           .string()
-          .meta({
-            description: "The report, the counts, and the added and removed links; all vendor text is escaped.",
-          }),
-        tags: z.array(z.string()).meta({ description: "The vendor's category, and those of the report." }),
+          .describe("The report, the counts, and the added and removed links; all vendor text is escaped."),
+        tags: z.array(z.string()).describe("The vendor's category, and those of the report."),
         date_published: z.iso.datetime(),
         date_modified: z.iso.datetime(),
         _tapedeck: z.object({
-          diff_url: z.url().meta({ description: "The change in the API." }),
-          significance: z
-            .int()
-            .min(1)
-            .max(5)
-            .nullable()
-            .meta({ description: "1 to 5; null before the report is written." }),
+          diff_url: z.url().describe("The change in the API."),
+          significance: z.int().min(1).max(5).nullable().describe("1 to 5; null before the report is written."),
         }),
       }),
     ),

@@ -5,33 +5,30 @@ import { isOfCalls } from "#lib/tracking/operations/index";
 import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
 import { isShownToEveryone } from "#lib/tracking/vendor-access/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
-import { Prisma } from "#prisma/generated/client";
+import { type Diff, Prisma } from "#prisma/generated/client";
 import type { ChangeFilters } from "./changes/query";
 
 /** Most added links, and most removed links, listed per change. */
 const maxLinkCount = 25;
 
 /** A change of a vendor's file. */
-export type Change = VendorSummary & {
-  id: string;
-  llmsTxtUrl: string;
-  /** Whether the file is an OpenAPI document or a catalogue of models. */
-  isOfSubjects: boolean;
-  linesAdded: number;
-  linesRemoved: number;
-  /** The first links; the counts below include all. */
-  linksAdded: string[];
-  linksRemoved: string[];
-  linkCountAdded: number;
-  linkCountRemoved: number;
-  createdAt: Date;
-  /** 1 to 5, and when the report was written; null before that. */
-  significance: number | null;
-  reportedAt: Date | null;
-  /** Of the report; null before it is written, and if the site does not show it to everyone. */
-  summary: string | null;
-  categories: string[] | null;
-};
+export type Change = VendorSummary &
+  Pick<Diff, "id" | "linesAdded" | "linesRemoved" | "createdAt"> & {
+    llmsTxtUrl: string;
+    /** Whether the file is an OpenAPI document or a catalogue of models. */
+    isOfSubjects: boolean;
+    /** The first links; the counts below include all. */
+    linksAdded: string[];
+    linksRemoved: string[];
+    linkCountAdded: number;
+    linkCountRemoved: number;
+    /** 1 to 5, and when the report was written; null before that. */
+    significance: number | null;
+    reportedAt: Date | null;
+    /** Of the report; null before it is written, and if the site does not show it to everyone. */
+    summary: string | null;
+    categories: string[] | null;
+  };
 
 /** A vendor whose changes anyone may follow. */
 type FollowedVendor = VendorSummary & { id: string; createdAt: Date };

@@ -1,10 +1,11 @@
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier } from "#lib/accounts/plans/index";
 import { answerDiffText } from "#lib/tracking/diffs/index";
 import { compareVersions } from "./comparison/compare-versions";
 import type { Comparison } from "./comparison/compute-comparison";
 import type { Direction, SnapshotComparison } from "./schemas";
 import type { VersionRow } from "./store";
-import { type HistoryContext, requireVersions, toVendorSnapshot } from "./versions";
+import { requireVersions, toVendorSnapshot } from "./versions";
 
 type ComparisonInput = { params: { slug: string }; query: { from: string; to: string } };
 
@@ -22,7 +23,7 @@ export type VersionComparison = { from: VersionRow; to: VersionRow; comparison: 
  * tier does not include a version) and service_unavailable (it takes too long).
  */
 export async function compareWithinHistory(
-  context: HistoryContext,
+  context: CallContext,
   { slug, from: fromId, to: toId, hint }: { slug: string; from: string; to: string; hint?: string },
 ): Promise<VersionComparison> {
   const ids = [fromId, toId];
@@ -33,7 +34,7 @@ export async function compareWithinHistory(
 
 /** Returns the difference between any two versions of a vendor; its text if the tier includes texts. Nothing is stored. */
 export async function compareSnapshots(
-  context: HistoryContext,
+  context: CallContext,
   { params: { slug }, query }: ComparisonInput,
 ): Promise<SnapshotComparison> {
   const { plan } = context.caller;

@@ -1,5 +1,6 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
+import { exampleSnapshot } from "#lib/tracking/snapshots/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import {
   comparisonQuerySchema,
@@ -10,18 +11,7 @@ import {
   vendorSnapshotsSchema,
 } from "./schemas";
 
-const newer = {
-  id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
-  content_hash: "74b7cbdd8b5b49e4a7f34ad2bd0d6a1c1e0c8a0a3b0d9d0f2d6d4c1f5e7a9b83",
-  byte_size: 5_184,
-  line_count: 85,
-  link_count: 41,
-  fetched_at: "2026-11-21T09:00:00.000Z",
-  http_status: 200,
-  response_time_ms: 84,
-  security_score: 0,
-  created_at: "2026-11-21T06:00:00.000Z",
-};
+const newer = { ...exampleSnapshot, created_at: "2026-11-21T06:00:00.000Z" };
 const older = {
   ...newer,
   id: "019a9c01-1b20-7a11-9c5d-2e4f6a8b0c1d",
@@ -33,20 +23,18 @@ const older = {
   created_at: "2026-11-19T08:00:00.000Z",
 };
 
+const shared = { method: "GET", tag: "Vendors", auth: "optional", limited: true } as const;
 const tierRules =
   "A snapshot is within the history of a tier if it is the latest one or was replaced within the tier's days. The free tier covers public vendors only. An account's own vendors are visible to its keys only.";
 const notCovered = "The free tier does not cover this vendor, or a snapshot is older than the tier's history.";
 const noSnapshot = "No vendor has this slug, or the vendor has no such snapshot.";
 
 export const listSnapshotsEndpoint = defineEndpoint({
+  ...shared,
   id: "listVendorSnapshots",
-  method: "GET",
   path: "/api/v1/vendors/{slug}/snapshots",
-  tag: "Vendors",
   summary: "List a vendor's snapshots",
   description: `Returns a page of a vendor's snapshots within the history of the tier, newest first, without their content. ${tierRules}`,
-  auth: "optional",
-  limited: true,
   params: vendorParamsSchema,
   query: vendorSnapshotsQuerySchema,
   responses: {
@@ -64,14 +52,11 @@ export const listSnapshotsEndpoint = defineEndpoint({
 });
 
 export const getSnapshotEndpoint = defineEndpoint({
+  ...shared,
   id: "getVendorSnapshot",
-  method: "GET",
   path: "/api/v1/vendors/{slug}/snapshots/{id}",
-  tag: "Vendors",
   summary: "Get a version of a vendor's file, wrapped for a model",
   description: `Returns a version of the vendor's \`llms.txt\` in one \`vendor-content\` element, escaped as in \`/api/v1/content/{slug}\`. Content with a security score of ${blockedScore} or more is refused. ${tierRules}`,
-  auth: "optional",
-  limited: true,
   params: snapshotParamsSchema,
   responses: {
     200: {
@@ -100,14 +85,11 @@ export const getSnapshotEndpoint = defineEndpoint({
 });
 
 export const compareSnapshotsEndpoint = defineEndpoint({
+  ...shared,
   id: "compareVendorSnapshots",
-  method: "GET",
   path: "/api/v1/vendors/{slug}/compare",
-  tag: "Vendors",
   summary: "Compare two snapshots of a vendor",
   description: `Returns the diff of any two snapshots of a vendor, in either order; \`direction\` says which. Equal contents have an empty diff. From the starter tier on, the answer includes the unified diff. It is computed on request, cached, and not stored. ${tierRules}`,
-  auth: "optional",
-  limited: true,
   params: vendorParamsSchema,
   query: comparisonQuerySchema,
   responses: {

@@ -8,7 +8,7 @@ import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 const count = z.int().min(0);
 
 export const vendorSnapshotSchema = snapshotDetailSchema
-  .extend({ created_at: z.iso.datetime().meta({ description: "When the content was first fetched." }) })
+  .extend({ created_at: z.iso.datetime().describe("When the content was first fetched.") })
   .meta({ id: "VendorSnapshot", description: "A version in a vendor's history, without its content." });
 export type VendorSnapshot = z.infer<typeof vendorSnapshotSchema>;
 
@@ -20,8 +20,8 @@ export const vendorSnapshotsQuerySchema = z.object({
 export const vendorSnapshotsSchema = z
   .object({
     _meta: z.object({
-      count: count.meta({ description: "Snapshots in this response." }),
-      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
+      count: count.describe("Snapshots in this response."),
+      next_cursor: z.guid().nullable().describe("The `cursor` of the next page; null on the last page."),
       has_more: z.boolean(),
       tier: contractTierSchema,
     }),
@@ -37,7 +37,7 @@ export const snapshotParamsSchema = vendorParamsSchema.extend({
 
 export const snapshotContentSchema = z
   .object({
-    content: z.string().meta({ description: "The file, neutralised, in one `vendor-content` element." }),
+    content: z.string().describe("The file, neutralised, in one `vendor-content` element."),
     snapshot: vendorSnapshotSchema,
   })
   .meta({ id: "SnapshotContent", description: "A version of a vendor's file, wrapped for a model." });
@@ -62,22 +62,19 @@ export const comparisonSchema = z
     _meta: z.object({ tier: contractTierSchema }),
     diff: z.object({
       vendor_slug: z.string(),
-      direction: directionSchema.meta({
-        description: "Whether `from` is the older version, the newer one, or the same as `to`.",
-      }),
-      lines_added: count.meta({ description: "Lines that only the version `to` has." }),
-      lines_removed: count.meta({ description: "Lines that only the version `from` has." }),
-      lines_moved: count.meta({ description: "Lines of moved blocks. They also count as added and as removed." }),
-      exact: z.boolean().meta({ description: "Whether the diff is known to be the shortest possible." }),
-      links_added: z.array(z.string()).meta({ description: linksDescription("to") }),
-      links_removed: z.array(z.string()).meta({ description: linksDescription("from") }),
+      direction: directionSchema.describe("Whether `from` is the older version, the newer one, or the same as `to`."),
+      lines_added: count.describe("Lines that only the version `to` has."),
+      lines_removed: count.describe("Lines that only the version `from` has."),
+      lines_moved: count.describe("Lines of moved blocks. They also count as added and as removed."),
+      exact: z.boolean().describe("Whether the diff is known to be the shortest possible."),
+      links_added: z.array(z.string()).describe(linksDescription("to")),
+      links_removed: z.array(z.string()).describe(linksDescription("from")),
       diff_text: z
         .string()
         .optional()
-        .meta({
-          description:
-            "Unified diff of at most 64 KiB, empty for equal contents; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
-        }),
+        .describe(
+          "Unified diff of at most 64 KiB, empty for equal contents; from the starter tier on. A truncated one ends with a line that starts with \\, and a withheld one consists of such a line.",
+        ),
     }),
     from_snapshot: vendorSnapshotSchema,
     to_snapshot: vendorSnapshotSchema,

@@ -1,17 +1,13 @@
 import * as z from "zod";
 import type { Database } from "#lib/platform/database/index";
-import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
+import type { SnapshotRow } from "#lib/tracking/snapshots/index";
 import { visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 
 /** A version of a vendor's file, without its content. */
-export type VersionRow = SnapshotMetaRow & {
-  id: string;
+export type VersionRow = SnapshotRow & {
   /** When it was first fetched. */
   createdAt: Date;
-  httpStatus: number;
-  responseTimeMs: number;
-  securityScore: number;
   /** When the next version was first fetched; null for the latest version. */
   replacedAt: Date | null;
 };

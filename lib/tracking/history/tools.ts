@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { defineTool, reads } from "#lib/contract/tool";
@@ -13,25 +14,17 @@ import {
 import { requireVisibleVendor, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { compareWithinHistory, directionOf } from "./compare-snapshots";
 import { comparisonSchema, vendorSnapshotSchema } from "./schemas";
-import { type HistoryContext, listSnapshots, toVendorSnapshot } from "./versions";
+import { listSnapshots, toVendorSnapshot } from "./versions";
 
-const { shape } = vendorSnapshotSchema;
-const snapshotSchema = z.object({
-  id: shape.id,
-  created_at: shape.created_at,
-  byte_size: shape.byte_size,
-  line_count: shape.line_count,
-  security_score: shape.security_score,
-});
+const shown = { id: true, created_at: true, byte_size: true, line_count: true, security_score: true } as const;
+const snapshotSchema = vendorSnapshotSchema.pick(shown);
 const vendorSchema = vendorParamsSchema.shape.slug.describe("The vendor's slug, as returned by search_vendors.");
 
 /** What errors tell the caller to do about an unknown vendor, and about an unknown version. */
 const vendorHint = "Call search_vendors to find slugs.";
 const snapshotHint = "Call list_snapshots for the versions that your tier includes.";
 
-type Snapshot = z.infer<typeof vendorSnapshotSchema>;
-
-function toListed({ id, created_at, byte_size, line_count, security_score }: Snapshot) {
+function toListed({ id, created_at, byte_size, line_count, security_score }: z.infer<typeof snapshotSchema>) {
   return { id, created_at, byte_size, line_count, security_score };
 }
 
@@ -44,7 +37,7 @@ export const listSnapshotsTool = defineTool({
   input: z.strictObject({ slug: vendorSchema, limit: limitSchema(50, 20), cursor: cursorSchema }),
   formerNames: { vendor: "slug" },
   output: z.object({ vendor: z.string(), snapshots: z.array(snapshotSchema), next_cursor: nextCursorSchema }),
-  async run(context: HistoryContext, { slug: vendor, limit, cursor }) {
+  async run(context: CallContext, { slug: vendor, limit, cursor }) {
     const scope = `list_snapshots ${vendor}`;
     const position = readCursor(cursor, { scope, form: idPosition }) ?? undefined;
     await requireVisibleVendor(context, vendor, vendorHint);
@@ -82,7 +75,7 @@ export const compareSnapshotsTool = defineTool({
       ),
     truncated: z.boolean().describe("Whether lines of diff_text were shortened or omitted."),
   }),
-  async run(context: HistoryContext, { slug: vendor, from: fromId, to: toId }) {
+  async run(context: CallContext, { slug: vendor, from: fromId, to: toId }) {
     await requireVisibleVendor(context, vendor, vendorHint);
     const ids = { from: fromId, to: toId };
     const found = await compareWithinHistory(context, { slug: vendor, ...ids, hint: snapshotHint });

@@ -1,36 +1,24 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier, historyStart } from "#lib/accounts/plans/index";
 import { explainBlocked } from "#lib/contract/blocked-content";
 import { parseIdCursor } from "#lib/contract/query-schemas";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { readSnapshotText, toSnapshotMeta, wrapContent } from "#lib/tracking/snapshots/index";
+import { readSnapshotText, toSnapshotDetail, wrapContent } from "#lib/tracking/snapshots/index";
 import { requireCoveredVendor } from "#lib/tracking/vendor-access/index";
 import type { SnapshotContent, VendorSnapshot, VendorSnapshots } from "./schemas";
 import { findVersions, findVersionsById, type VersionRow } from "./store";
 
-export type HistoryContext = { caller: Caller; clock: Clock; database: Database };
-
 /** Returns a version in API form. */
 export function toVendorSnapshot(version: VersionRow): VendorSnapshot {
-  const { id, httpStatus, responseTimeMs, securityScore, createdAt, ...meta } = version;
-  return {
-    id,
-    ...toSnapshotMeta(meta),
-    http_status: httpStatus,
-    response_time_ms: responseTimeMs,
-    security_score: securityScore,
-    created_at: createdAt.toISOString(),
-  };
+  return { ...toSnapshotDetail(version), created_at: version.createdAt.toISOString() };
 }
 
 /**
  * Whether a version is within the history of the caller's tier: it is the latest one, or it was replaced within that time.
  * So both versions of every diff that the tier includes are.
  */
-function isWithinHistory({ replacedAt }: VersionRow, { caller, clock }: HistoryContext): boolean {
+function isWithinHistory({ replacedAt }: VersionRow, { caller, clock }: CallContext): boolean {
   const since = historyStart(caller.plan, clock.now());
   return since === null || replacedAt === null || replacedAt >= since;
 }
@@ -41,10 +29,7 @@ type SnapshotsInput = { params: { slug: string }; query: { cursor?: string | und
  * Returns a page of a vendor's versions within the history of the caller's tier, newest first. Throws AppError not_found,
  * forbidden (the tier does not cover the vendor) and invalid_cursor.
  */
-export async function listSnapshots(
-  context: HistoryContext,
-  { params, query }: SnapshotsInput,
-): Promise<VendorSnapshots> {
+export async function listSnapshots(context: CallContext, { params, query }: SnapshotsInput): Promise<VendorSnapshots> {
   const before = parseIdCursor(query.cursor);
   const vendorId = await requireCoveredVendor(context, params.slug);
   const found = await findVersions(context.database, { vendorId, limit: query.limit + 1, before });
@@ -64,7 +49,7 @@ const httpHint = (slug: string) => `GET /api/v1/vendors/${slug}/snapshots lists 
  * does not cover the vendor, or a version is older than its history.
  */
 export async function requireVersions(
-  context: HistoryContext,
+  context: CallContext,
   { slug, ids, hint = httpHint(slug) }: { slug: string; ids: readonly string[]; hint?: string },
 ): Promise<VersionRow[]> {
   const vendorId = await requireCoveredVendor(context, slug);
@@ -87,7 +72,7 @@ type SandboxedSnapshot = { answer: SnapshotContent; headers: Record<string, stri
  * id is not a UUID), not_found, and forbidden (the tier does not include the version, or its security score is too high).
  */
 export async function getSnapshot(
-  context: HistoryContext,
+  context: CallContext,
   { params: { slug, id } }: { params: { slug: string; id: string } },
 ): Promise<SandboxedSnapshot> {
   if (!z.guid().safeParse(id).success) throw new AppError("bad_request", 'Path parameter "id": must be a UUID.');

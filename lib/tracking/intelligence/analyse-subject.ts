@@ -1,14 +1,12 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import { toModelChange } from "#lib/models/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database, Transaction } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
+import type { Transaction } from "#lib/platform/database/index";
 import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { toOperationChange } from "#lib/tracking/operations/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
-import { enqueueHighSignificance, prepareHighSignificance } from "#lib/tracking/webhooks/index";
+import { prepareHighSignificance } from "#lib/tracking/webhooks/index";
 import { type Analysis, type Change, isBlockedChange, minHighSignificance, noText } from "./analysis";
 import { describeModels, modelRulesVersion } from "./describe-models";
 import { describeOpenApi, operationRulesVersion } from "./describe-openapi";
@@ -71,15 +69,7 @@ export type ModelRequest = { subject: Subject; change: Change; rules: Analysis; 
  */
 export type ModelAnalyser = (request: ModelRequest) => Promise<Omit<AuthoredAnalysis, "analyser"> | null>;
 
-export type AnalysisContext = {
-  database: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  model?: ModelAnalyser;
-  signal: AbortSignal;
-  onEvent?: () => void;
-};
+export type AnalysisContext = Context & { model?: ModelAnalyser; signal: AbortSignal; onEvent?: () => void };
 
 /** Analyses a change by the model, if there is one and the text may be shown to it, otherwise by the rules. */
 async function analyse(
@@ -151,19 +141,18 @@ async function writeReport(
   const origin = { ...author, mode: replaces || isFirstVersion ? "full" : mode, createdAt: clock.now() } as const;
   const report: NewReport = { id: ids.next(), ...subject, ...analysis, ...origin };
   const isEvent = report.significance >= minHighSignificance && !replaces;
-  const event = isEvent ? await createEvent(context, report) : null;
+  const event = isEvent ? await prepareHighSignificance(database, await createEvent(context, report)) : null;
   const storeWithin = async (transaction: Transaction) => {
     const items = replaces && report.diffId !== null ? await findWaitingItems(transaction, report.diffId) : [];
     if (replaces) await deleteReport(transaction, report);
-    if (!(await insertReportWithin(transaction, report, replaces))) return false;
-    await replaceItems(transaction, report.id, items);
-    if (event) await enqueueHighSignificance(transaction, event);
-    return true;
+    const isFirst = await insertReportWithin(transaction, { ...report, event }, replaces);
+    if (isFirst) await replaceItems(transaction, report.id, items);
+    return isFirst;
   };
   const isStored =
     replaces || report.snapshotId === null
       ? await database.$transaction(storeWithin)
-      : await insertReport(database, { ...report, event: event && (await prepareHighSignificance(database, event)) });
+      : await insertReport(database, { ...report, event });
   if (isStored && isEvent) onEvent?.();
   return isStored ? report : null;
 }

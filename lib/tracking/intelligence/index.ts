@@ -14,4 +14,4 @@ export {
 } from "./read-reports";
 export type { IntelligenceReport } from "./schemas";
 export type { Subject } from "./store";
-export { type IntelligenceToolContext, intelligenceTools, listReportsTool } from "./tools";
+export { intelligenceTools, listReportsTool } from "./tools";

@@ -1,7 +1,6 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { dayMs, minuteMs } from "#lib/platform/time";
 import { isVisibleTo, ownAccountOf } from "#lib/tracking/vendor-access/index";
 import { type Analysis, toReportFields } from "./analysis";
@@ -26,8 +25,6 @@ export function toReport(row: ReportRow): IntelligenceReport {
   };
 }
 
-type ReportsContext = { caller: Caller; clock: Clock; database: Database };
-
 /** Returns the days of reports that a plan includes; null: all, as in pro, regardless of its history of diffs. */
 const reportDays = ({ tier, historyDays }: Plan) => (contractTier(tier) === "pro" ? null : historyDays);
 
@@ -42,7 +39,7 @@ function findStart(plan: Plan, requested: string | undefined, now: Date): Date |
 
 /** Returns the reports included in the caller's tier, newest first; with `before`, the id of a report, only older ones. */
 export async function listReports(
-  { caller, clock, database }: ReportsContext,
+  { caller, clock, database }: CallContext,
   { query, before = null }: { query: IntelligenceQuery; before?: string | null },
 ): Promise<Intelligence> {
   const { vendor, category, min_significance, limit } = query;
@@ -75,7 +72,7 @@ export type PublicReport = ReturnType<typeof toPublicReport>;
 /** Headings affected by a change. Only for vendors whose diffs the site shows. */
 export type PublicSections = { added: string[]; removed: string[]; modified: string[] };
 
-type PageContext = { caller: Caller; database: Database };
+type PageContext = Pick<CallContext, "caller" | "database">;
 
 /** Returns the newest report of a vendor that the caller sees; null if there is none. */
 export async function getNewestReport({ caller, database }: PageContext, slug: string): Promise<PublicReport | null> {
@@ -104,7 +101,7 @@ const recentMs = 7 * dayMs;
 const maxRecentCount = 2;
 
 /** Returns the changes of public vendors in the last seven days, newest first, as shown to everyone. */
-export async function listRecentChanges({ clock, database }: { clock: Clock; database: Database }) {
+export async function listRecentChanges({ clock, database }: Pick<Context, "clock" | "database">) {
   const found = await findChangesSince(database, new Date(clock.now().getTime() - recentMs), maxRecentCount);
   return found.flatMap(({ diffId, ...change }) => (diffId === null ? [] : [{ diffId, ...change }]));
 }

@@ -41,9 +41,9 @@ export const intelligenceQuerySchema = z.object({
   since: z.iso
     .datetime({ offset: true, error: "must be a date-time such as 2026-11-21T09:30:00Z" })
     .optional()
-    .meta({ description: "Only reports from this time on. A time before the tier's history is moved to its start." }),
+    .describe("Only reports from this time on. A time before the tier's history is moved to its start."),
   min_significance: wholeNumberSchema({ minimum: 1, maximum: 5, default: 1 }, "Minimum significance."),
-  category: intelligenceCategorySchema.optional().meta({ description: "Only reports of this category." }),
+  category: intelligenceCategorySchema.optional().describe("Only reports of this category."),
   limit: z
     .string()
     .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= 1, { error: "must be a whole number of at least 1" })
@@ -66,11 +66,11 @@ export const intelligenceSchema = z
       count: z.int().min(0),
       filters: z.object({
         vendor: z.string().nullable(),
-        since: z.iso.datetime().nullable().meta({ description: "The time that was applied; null: no limit." }),
+        since: z.iso.datetime().nullable().describe("The time that was applied; null: no limit."),
         min_significance: z.int(),
         category: intelligenceCategorySchema.nullable(),
         limit: z.int(),
-        history_days: z.int().nullable().meta({ description: "Days of reports that the tier includes; null: all." }),
+        history_days: z.int().nullable().describe("Days of reports that the tier includes; null: all."),
       }),
     }),
     intelligence: z.array(intelligenceReportSchema),

@@ -142,19 +142,19 @@ export async function readDiffDetail(client: Database, diffId: string) {
 export type NewReport = Analysis &
   Subject & { id: string; mode: AnalysisMode; analyser: "rules" | "model"; analyserVersion: string; createdAt: Date };
 
+type ReportWithEvent = NewReport & { event?: PreparedEvent | null };
+
 const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 /** Returns a report as a row: columns have the names of its fields in snake case. */
-const toRow = ({ facts: _facts, moves: _moves, ...report }: NewReport) =>
+const toRow = ({ facts: _facts, moves: _moves, event: _event, ...report }: ReportWithEvent) =>
   Object.fromEntries(Object.entries(report).map(([name, value]) => [inSnakeCase(name), value]));
 
 /**
  * Returns the statement that stores reports of subjects that have none, and returns their ids. Unless they replace others,
- * which are about changes that were announced, it adds those of changes to digests. `events` are those of the reports.
+ * which are about changes that were announced, it adds those of changes to digests.
  */
-function insertStatement(
-  reports: readonly NewReport[],
-  { replaces = false, events = [] }: { replaces?: boolean; events?: readonly PreparedEvent[] },
-): Prisma.Sql {
+function insertStatement(reports: readonly ReportWithEvent[], { replaces }: { replaces: boolean }): Prisma.Sql {
+  const events = reports.flatMap(({ event }) => event ?? []);
   const rows = reports.map(toRow);
   // Named, because an older server may still write while a newer one adds a column.
   const columns = Prisma.raw(Object.keys(rows[0]!).join(", "));
@@ -182,11 +182,9 @@ function insertStatement(
  * Stores the report of a version with its event, those of concurrent calls in one statement, and adds it to digests. Returns
  * false if the version has one, since another writer was first.
  */
-export const insertReport = batchCalls<Database, NewReport & { event?: PreparedEvent | null }, boolean>(
+export const insertReport = batchCalls<Database, ReportWithEvent, boolean>(
   async (client, reports) => {
-    const events = reports.flatMap(({ event }) => event ?? []);
-    const rows = reports.map(({ event: _, ...report }) => report);
-    const { text, values } = insertStatement(rows, { events });
+    const { text, values } = insertStatement(reports, { replaces: false });
     const stored = new Set((await queryDirectly(client, { text, values })).map(({ id }) => id));
     return reports.map(({ id }) => stored.has(id));
   },
@@ -194,12 +192,12 @@ export const insertReport = batchCalls<Database, NewReport & { event?: PreparedE
 );
 
 /**
- * Stores the report of a subject in a transaction, and adds it to digests unless it replaces another one. Returns false if
- * the subject has a report, since another writer was first. Waits for concurrent writers.
+ * Stores the report of a subject with its event in a transaction, and adds it to digests unless it replaces another one.
+ * Returns false if the subject has a report, since another writer was first. Waits for concurrent writers.
  */
 export async function insertReportWithin(
   transaction: Transaction,
-  report: NewReport,
+  report: ReportWithEvent,
   replaces: boolean,
 ): Promise<boolean> {
   // A missing file has no row of its own by which its writers would wait for each other.

@@ -1,17 +1,13 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTierSchema, requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { listReports } from "./read-reports";
 import { intelligenceQuerySchema, intelligenceReportSchema } from "./schemas";
 import { maxItemCount, reportChangeTool, scoreTextTool, shortenReport } from "./text-tools";
-
-export type IntelligenceToolContext = { caller: Caller; clock: Clock; database: Database };
 
 const maxReportsLength = maxResultLength - 1_000;
 const maxPageSize = 50;
@@ -45,7 +41,7 @@ export const listReportsTool = defineTool({
       .describe(`Each list of sections has at most ${maxItemCount} entries; long names are shortened.`),
     next_cursor: nextCursorSchema,
   }),
-  async run(context: IntelligenceToolContext, { limit, cursor, slug: vendor, ...rest }) {
+  async run(context: CallContext, { limit, cursor, slug: vendor, ...rest }) {
     requireTier(context.caller, "starter");
     const filters = { vendor, ...rest };
     const scope = `list_reports ${JSON.stringify(filters)}`;

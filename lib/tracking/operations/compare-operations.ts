@@ -139,12 +139,9 @@ class OperationComparison {
   }
 }
 
-function judge({
-  kind,
-  breaking,
-  docOnly,
-  differences,
-}: Pick<OperationChange, "kind" | "breaking" | "docOnly" | "differences">) {
+type Judged = Pick<OperationChange, "kind" | "breaking" | "docOnly" | "differences">;
+
+function judge({ kind, breaking, docOnly, differences }: Judged) {
   if (breaking) return 5;
   if (differences.some(({ deprecates }) => deprecates)) return 4;
   if (kind === "added") return 3;

@@ -1,3 +1,4 @@
+import { fitSentences } from "#lib/contract/fit-json";
 import type { OperationChange } from "./compare-operations";
 import type { Difference } from "./compare-schemas";
 
@@ -29,16 +30,5 @@ export function operationText({ method, path, urls, differences }: OperationChan
 
 /** Returns the changes as sentences in their order, as many as fit, and how many are left out. */
 export function summarizeOperations(changes: readonly DescribedOperation[], maxLength = 500): string {
-  const shown: string[] = [];
-  const moreLength = " And 2,000 more operations changed.".length;
-  let length = 0;
-  for (const sentence of changes.map(describeOperation)) {
-    length += sentence.length + 1;
-    if (length > maxLength - moreLength) break;
-    shown.push(sentence);
-  }
-  const count = changes.length - shown.length;
-  const noun = count === 1 ? "operation" : "operations";
-  if (count === 0) return shown.join(" ");
-  return shown.length === 0 ? `${count} ${noun} changed.` : `${shown.join(" ")} And ${count} more ${noun} changed.`;
+  return fitSentences(changes.map(describeOperation), { noun: "operation", maxCount: 2_000, maxLength });
 }

@@ -34,19 +34,17 @@ export class OpenApiDocument {
 
   /** Returns what a node refers to, or itself if that is not in the document, and the name of the last reference. */
   resolve(given: unknown): Resolved {
-    let found: Resolved = { node: isNode(given) ? given : {}, name: undefined };
-    for (let hop = 0; hop < maxHops; hop += 1) {
-      const next = this.#follow(found.node);
-      if (!next) break;
-      found = next;
-    }
-    return found;
+    return this.#followWhile(isNode(given) ? given : {}, () => true);
   }
 
   /** Returns a schema as `resolve` does, but not beyond a reference with other fields, which is a schema of its own. */
   resolveSchema(given: Node): Resolved {
+    return this.#followWhile(given, (node) => Object.keys(node).length === 1);
+  }
+
+  #followWhile(given: Node, mayFollow: (node: Node) => boolean): Resolved {
     let found: Resolved = { node: given, name: undefined };
-    for (let hop = 0; hop < maxHops && Object.keys(found.node).length === 1; hop += 1) {
+    for (let hop = 0; hop < maxHops && mayFollow(found.node); hop += 1) {
       const next = this.#follow(found.node);
       if (!next) break;
       found = next;

@@ -1,9 +1,5 @@
 export type { OperationChange } from "./compare-operations";
-export {
-  type DescribedOperation,
-  describeDifference,
-  summarizeOperations,
-} from "./describe-operations";
+export { type DescribedOperation, describeDifference, summarizeOperations } from "./describe-operations";
 export { OpenApiError } from "./document";
 export { operationNameSchema } from "./operation-names";
 export { compareOpenApi, readOpenApi } from "./run-openapi";

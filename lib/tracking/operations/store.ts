@@ -39,27 +39,21 @@ export async function findOperationsIn(
 }
 
 /** Returns a stored change in API form. */
-export function toOperationChange({
-  kind,
-  docOnly,
-  differences,
-  createdAt,
-  ...row
-}: OperationChangeRow): OperationChangeItem {
-  const { method, path, urls, breaking, significance, differenceCount, diffId } = row;
+export function toOperationChange(row: OperationChangeRow): OperationChangeItem {
+  const { method, path, urls, breaking, significance } = row;
   return {
     method,
     path,
     urls,
-    change: kind,
+    change: row.kind,
     breaking,
-    doc_only: docOnly,
+    doc_only: row.docOnly,
     significance,
-    differences: differences.map(({ target, at, change, breaking, docOnly }: Difference) => {
+    differences: row.differences.map(({ target, at, change, breaking, docOnly }: Difference) => {
       return { target, at, change, breaking, doc_only: docOnly };
     }),
-    difference_count: differenceCount,
-    at: createdAt.toISOString(),
-    diff_id: diffId,
+    difference_count: row.differenceCount,
+    at: row.createdAt.toISOString(),
+    diff_id: row.diffId,
   };
 }

@@ -4,6 +4,22 @@ import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { vendorContentSchema } from "./schemas";
 
+/** The metadata of a version and a version, for the document of the API. */
+export const exampleSnapshotMeta = {
+  content_hash: "74b7cbdd8b5b49e4a7f34ad2bd0d6a1c1e0c8a0a3b0d9d0f2d6d4c1f5e7a9b83",
+  byte_size: 5_184,
+  line_count: 85,
+  link_count: 41,
+  fetched_at: "2026-11-21T09:00:00.000Z",
+};
+export const exampleSnapshot = {
+  id: "019aa5c2-7f0f-7b02-a1d4-93e5c7f10b26",
+  ...exampleSnapshotMeta,
+  http_status: 200,
+  response_time_ms: 84,
+  security_score: 0,
+};
+
 const notFound = "No vendor has this slug, or it has not been fetched yet.";
 
 export const getContentEndpoint = defineEndpoint({
@@ -21,13 +37,7 @@ export const getContentEndpoint = defineEndpoint({
   responses: {
     200: jsonResponse("The content.", vendorContentSchema, {
       content: "# QuarryDB\n\n> A database.\n\n- [Guide](https://quarrydb.example/docs/guide)\n",
-      metadata: {
-        content_hash: "74b7cbdd8b5b49e4a7f34ad2bd0d6a1c1e0c8a0a3b0d9d0f2d6d4c1f5e7a9b83",
-        byte_size: 73,
-        line_count: 5,
-        link_count: 1,
-        fetched_at: "2026-11-21T09:00:00.000Z",
-      },
+      metadata: { ...exampleSnapshotMeta, byte_size: 73, line_count: 5, link_count: 1 },
     }),
   },
   errors: { not_found: notFound },

@@ -1,6 +1,19 @@
 export { hashText, type PreparedVersion, prepareVersion } from "./compute-version";
-export { getContentEndpoint, getSandboxedContentEndpoint, snapshotEndpoints } from "./endpoints";
-export { getContent, getSandboxedContent, latestSnapshots, toSnapshotMeta, wrapContent } from "./read-snapshots";
+export {
+  exampleSnapshot,
+  exampleSnapshotMeta,
+  getContentEndpoint,
+  getSandboxedContentEndpoint,
+  snapshotEndpoints,
+} from "./endpoints";
+export {
+  getContent,
+  getSandboxedContent,
+  latestSnapshots,
+  toSnapshotDetail,
+  toSnapshotMeta,
+  wrapContent,
+} from "./read-snapshots";
 export { snapshotDetailSchema, snapshotMetaSchema } from "./schemas";
 export {
   pruneContents,
@@ -8,6 +21,7 @@ export {
   pruneSnapshots,
   readSnapshotText,
   type SnapshotMetaRow,
+  type SnapshotRow,
   snapshotMetaColumns,
 } from "./store";
-export { getVendorContentTool, type SnapshotToolContext, snapshotTools } from "./tools";
+export { getVendorContentTool, snapshotTools } from "./tools";

@@ -11,6 +11,7 @@ import {
   type LatestSnapshot,
   readSnapshotText,
   type SnapshotMetaRow,
+  type SnapshotRow,
 } from "./store";
 
 /**
@@ -77,35 +78,33 @@ export function wrapContent(slug: string, content: string): string {
 }
 
 /** Returns the metadata of a snapshot in API form. */
-export function toSnapshotMeta({
-  contentHash,
-  byteSize,
-  lineCount,
-  linkCount,
-  fetchedAt,
-}: SnapshotMetaRow): SnapshotMeta {
+export function toSnapshotMeta(row: SnapshotMetaRow): SnapshotMeta {
   return {
-    content_hash: contentHash,
-    byte_size: byteSize,
-    line_count: lineCount,
-    link_count: linkCount,
-    fetched_at: fetchedAt.toISOString(),
+    content_hash: row.contentHash,
+    byte_size: row.byteSize,
+    line_count: row.lineCount,
+    link_count: row.linkCount,
+    fetched_at: row.fetchedAt.toISOString(),
+  };
+}
+
+/** Returns a snapshot in API form. */
+export function toSnapshotDetail(row: SnapshotRow): SnapshotDetail {
+  return {
+    id: row.id,
+    ...toSnapshotMeta(row),
+    http_status: row.httpStatus,
+    response_time_ms: row.responseTimeMs,
+    security_score: row.securityScore,
   };
 }
 
 /** Returns the latest snapshots of a vendor, newest first, without their content. */
 export async function latestSnapshots(client: Database, vendorId: string, limit: number): Promise<SnapshotDetail[]> {
-  const snapshots = await findSnapshots(client, vendorId, limit);
-  return snapshots.map(({ id, httpStatus, responseTimeMs, securityScore, ...meta }) => ({
-    id,
-    ...toSnapshotMeta(meta),
-    http_status: httpStatus,
-    response_time_ms: responseTimeMs,
-    security_score: securityScore,
-  }));
+  return (await findSnapshots(client, vendorId, limit)).map(toSnapshotDetail);
 }
 
-type ContentContext = { caller: Caller; database: Database };
+export type ContentContext = { caller: Caller; database: Database };
 
 /** What errors tell the client to do next: where to find slugs, and where to find vendors with a snapshot. */
 type Hints = { unknownVendor?: string; noSnapshot?: string };

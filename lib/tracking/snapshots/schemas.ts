@@ -5,11 +5,11 @@ import { maxSecurityScore } from "#lib/tracking/security/index";
 const count = z.int().min(0);
 
 const metaFields = {
-  content_hash: z.string().meta({ description: "SHA-256 of the content, in hex." }),
-  byte_size: count.meta({ description: "Size of the content in bytes of UTF-8." }),
+  content_hash: z.string().describe("SHA-256 of the content, in hex."),
+  byte_size: count.describe("Size of the content in bytes of UTF-8."),
   line_count: count,
-  link_count: count.meta({ description: "Distinct absolute http(s) URLs in the content." }),
-  fetched_at: z.iso.datetime().meta({ description: "When the content was last fetched." }),
+  link_count: count.describe("Distinct absolute http(s) URLs in the content."),
+  fetched_at: z.iso.datetime().describe("When the content was last fetched."),
 };
 
 export const snapshotMetaSchema = z
@@ -21,18 +21,18 @@ export const snapshotDetailSchema = z
   .object({
     id: z.guid(),
     ...metaFields,
-    http_status: z.int().meta({ description: "Status of the response in which the content was first fetched." }),
-    response_time_ms: count.meta({ description: "Duration of that response in milliseconds." }),
+    http_status: z.int().describe("Status of the response in which the content was first fetched."),
+    response_time_ms: count.describe("Duration of that response in milliseconds."),
     security_score: z
       .int()
       .min(0)
       .max(maxSecurityScore)
-      .meta({ description: `0 is safe; at ${blockedScore} or more the sandboxed content is withheld.` }),
+      .describe(`0 is safe; at ${blockedScore} or more the sandboxed content is withheld.`),
   })
   .meta({ id: "SnapshotDetail", description: "A version of a vendor's file, without its content." });
 export type SnapshotDetail = z.infer<typeof snapshotDetailSchema>;
 
 export const vendorContentSchema = z
-  .object({ content: z.string().meta({ description: "The raw file." }), metadata: snapshotMetaSchema })
+  .object({ content: z.string().describe("The raw file."), metadata: snapshotMetaSchema })
   .meta({ id: "VendorContent", description: "The latest content of a vendor's file, as it was fetched." });
 export type VendorContent = z.infer<typeof vendorContentSchema>;

@@ -16,6 +16,7 @@ export const snapshotMetaColumns = {
 export type SnapshotMetaRow = Prisma.SnapshotGetPayload<{ select: typeof snapshotMetaColumns }>;
 
 export type LatestSnapshot = SnapshotMetaRow & { id: string; securityScore: number };
+export type SnapshotRow = LatestSnapshot & { httpStatus: number; responseTimeMs: number };
 
 /** Returns a vendor's access with its latest snapshot, without the content. */
 export async function findLatestSnapshot(
@@ -33,7 +34,7 @@ export async function findLatestSnapshot(
 }
 
 /** Returns the latest snapshots of a vendor, newest first, without their content. */
-export async function findSnapshots(client: Database, vendorId: string, limit: number) {
+export async function findSnapshots(client: Database, vendorId: string, limit: number): Promise<SnapshotRow[]> {
   return client.snapshot.findMany({
     where: { vendorId },
     orderBy: { id: "desc" },

@@ -1,15 +1,11 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
 import { cursorSchema, nextCursorSchema } from "#lib/contract/cursor";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import type { Database } from "#lib/platform/database/index";
 import { maxSecurityScore } from "#lib/tracking/security/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { getContentPart } from "./read-snapshots";
+import { type ContentContext, getContentPart } from "./read-snapshots";
 import { snapshotMetaSchema } from "./schemas";
-
-export type SnapshotToolContext = { caller: Caller; database: Database };
 
 /** Characters available for the content; the rest is for the result's other fields and the wrapper. */
 const maxContentLength = maxResultLength - 1_500;
@@ -32,7 +28,7 @@ export const getVendorContentTool = defineTool({
     metadata: snapshotMetaSchema,
     next_cursor: nextCursorSchema,
   }),
-  async run(context: SnapshotToolContext, { slug: vendor, cursor = null }) {
+  async run(context: ContentContext, { slug: vendor, cursor = null }) {
     const part = await getContentPart(context, { slug: vendor, cursor, maxLength: maxContentLength });
     const { kind, content, securityScore: security_score, metadata, nextCursor: next_cursor } = part;
     return { vendor, kind, content, security_score, metadata, next_cursor };

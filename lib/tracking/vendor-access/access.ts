@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
+import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { AppError } from "#lib/platform/errors";
 import { findVendorAccess } from "./store";
 
@@ -51,7 +50,7 @@ export function vendorNotFound(slug: string, hint = httpHint): AppError {
 
 /** Returns a vendor's id and access if the caller sees it. Throws AppError not_found, which ends with `hint`. */
 export async function requireVisibleVendor(
-  { database, caller }: { database: Database; caller: Caller },
+  { database, caller }: Pick<CallContext, "database" | "caller">,
   slug: string,
   hint = httpHint,
 ): Promise<VendorAccess & { id: string }> {
@@ -65,7 +64,7 @@ export async function requireVisibleVendor(
  * sees the vendor, but not its history.
  */
 export async function requireCoveredVendor(
-  context: { database: Database; caller: Caller },
+  context: Pick<CallContext, "database" | "caller">,
   slug: string,
 ): Promise<string> {
   const vendor = await requireVisibleVendor(context, slug);

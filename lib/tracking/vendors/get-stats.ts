@@ -1,8 +1,7 @@
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import { type Stats, vendorCategories, vendorStatuses } from "./schemas";
-import { countVendorFacts, measureVendors, type VendorFacts, type VendorMeasure } from "./store";
+import { measureVendors, type VendorMeasure } from "./store";
 
 /** Returns a sum for each name, including those of no vendor. */
 function breakdown<Name extends string>(
@@ -18,7 +17,7 @@ function sum(groups: readonly VendorMeasure[], field: "vendors" | "snapshots" | 
 }
 
 /** Returns the statistics of the vendors that the caller sees. */
-export async function getStats({ database, caller }: { database: Database; caller: Caller }): Promise<Stats> {
+export async function getStats({ database, caller }: Pick<CallContext, "database" | "caller">): Promise<Stats> {
   const groups = await measureVendors(database, ownAccountOf(caller));
   const active = groups.filter(({ status }) => status === "active");
   return {
@@ -29,9 +28,4 @@ export async function getStats({ database, caller }: { database: Database; calle
     category_breakdown: breakdown(vendorCategories, (name) => active.filter(({ category }) => category === name)),
     status_breakdown: breakdown(vendorStatuses, (name) => groups.filter(({ status }) => status === name)),
   };
-}
-
-/** Returns the facts that only pages show. */
-export function getVendorFacts({ database }: { database: Database }): Promise<VendorFacts> {
-  return countVendorFacts(database);
 }

@@ -1,9 +1,4 @@
-export {
-  addCustomVendor,
-  type CustomVendorContext,
-  listCustomVendors,
-  removeCustomVendor,
-} from "./custom/custom-vendors";
+export { addCustomVendor, listCustomVendors, removeCustomVendor } from "./custom/custom-vendors";
 export { addVendorEndpoint, listCustomVendorsEndpoint, removeVendorEndpoint } from "./custom/endpoints";
 export { maxCustomCount } from "./custom/schemas";
 export { customVendorTools } from "./custom/tools";
@@ -14,7 +9,7 @@ export {
   searchVendorsEndpoint,
   vendorEndpoints,
 } from "./endpoints";
-export { getStats, getVendorFacts } from "./get-stats";
+export { getStats } from "./get-stats";
 export { addVendor, importVendors, type ManageContext, pauseVendor, resumeVendor } from "./manage/change-vendors";
 export {
   exportVendors,
@@ -49,5 +44,5 @@ export {
   vendorStatuses,
   vendorSummarySchema,
 } from "./schemas";
-export type { VendorChange, VendorFacts } from "./store";
-export { listVendorsTool, searchVendorsTool, type VendorToolContext, vendorTools } from "./tools";
+export { getVendorFacts, type VendorChange, type VendorFacts } from "./store";
+export { listVendorsTool, searchVendorsTool, vendorTools } from "./tools";

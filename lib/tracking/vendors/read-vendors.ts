@@ -1,5 +1,4 @@
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { latestDiffs } from "#lib/tracking/diffs/index";
 import { latestSnapshots, toSnapshotMeta } from "#lib/tracking/snapshots/index";
 import { ownAccountOf, vendorNotFound } from "#lib/tracking/vendor-access/index";
@@ -14,7 +13,7 @@ import {
 } from "./schemas";
 import { findActiveVendors, findVendor, findVendors } from "./store";
 
-export type ReadContext = { caller: Caller; database: Database };
+export type ReadContext = Pick<CallContext, "caller" | "database">;
 
 /** Returns the active vendors that the caller sees, by slug. */
 export async function listVendors(

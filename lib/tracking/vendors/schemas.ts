@@ -64,10 +64,8 @@ export const vendorSearchQuerySchema = z.object({
   q: filterTextSchema
     .optional()
     .meta({ description: "Matches any part of name, slug or domain, ignoring case.", examples: ["quarry"] }),
-  category: vendorCategorySchema.optional().meta({ description: "Only vendors of this category." }),
-  status: vendorStatusSchema
-    .default("active")
-    .meta({ description: "Only vendors with this status. Default: `active`." }),
+  category: vendorCategorySchema.optional().describe("Only vendors of this category."),
+  status: vendorStatusSchema.default("active").describe("Only vendors with this status. Default: `active`."),
   limit: wholeNumberSchema({ minimum: 1, maximum: 100, default: 50 }, "Maximum number of vendors to return."),
   offset: wholeNumberSchema({ minimum: 0, maximum: maxOffset, default: 0 }, "Number of vendors to skip."),
 });
@@ -80,7 +78,7 @@ export const vendorSearchItemSchema = z
 export const vendorSearchSchema = z
   .object({
     _meta: z.object({
-      count: count.meta({ description: "Vendors in this response." }),
+      count: count.describe("Vendors in this response."),
       filters: z.object({
         q: z.string().nullable(),
         category: vendorCategorySchema.nullable(),
@@ -117,14 +115,14 @@ export type VendorAnswer = z.infer<typeof vendorAnswerSchema>;
 
 export const statsSchema = z
   .object({
-    vendors: count.meta({ description: "Active vendors." }),
+    vendors: count.describe("Active vendors."),
     snapshots: count,
     diffs: count,
-    total_bytes_tracked: count.meta({ description: "Total size of all snapshots in bytes, before compression." }),
+    total_bytes_tracked: count.describe("Total size of all snapshots in bytes, before compression."),
     category_breakdown: z
       .record(vendorCategorySchema, count)
-      .meta({ description: "Active vendors per category; they add up to `vendors`." }),
-    status_breakdown: z.record(vendorStatusSchema, count).meta({ description: "Vendors per status." }),
+      .describe("Active vendors per category; they add up to `vendors`."),
+    status_breakdown: z.record(vendorStatusSchema, count).describe("Vendors per status."),
   })
   .meta({ id: "Stats", description: "Statistics of the tracked vendors, without those owned by an account." });
 export type Stats = z.infer<typeof statsSchema>;

@@ -207,15 +207,12 @@ export type VendorFacts = {
 };
 
 /** Returns the facts about the public-scope vendors. */
-export async function countVendorFacts(client: Database): Promise<VendorFacts> {
-  const [row] = await client.$queryRaw<
-    [{ unfetched: bigint; samples: bigint; publicCount: bigint; lastFetchedAt: Date | null }]
-  >`
-    SELECT count(*) FILTER (WHERE status = 'active' AND latest_snapshot_id IS NULL) AS unfetched,
-      count(*) FILTER (WHERE origin = 'sample') AS samples,
-      count(*) FILTER (WHERE is_public) AS "publicCount",
+export async function getVendorFacts({ database }: { database: Database }): Promise<VendorFacts> {
+  const [facts] = await database.$queryRaw<[VendorFacts]>`
+    SELECT count(*) FILTER (WHERE status = 'active' AND latest_snapshot_id IS NULL)::int AS unfetched,
+      count(*) FILTER (WHERE origin = 'sample')::int AS samples,
+      count(*) FILTER (WHERE is_public)::int AS "publicCount",
       max(last_fetched_at) FILTER (WHERE origin <> 'sample') AS "lastFetchedAt"
     FROM vendors WHERE account_id IS NULL`;
-  const { unfetched, samples, publicCount, lastFetchedAt } = row;
-  return { unfetched: Number(unfetched), samples: Number(samples), publicCount: Number(publicCount), lastFetchedAt };
+  return facts;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import {
   countPosition,
   cursorSchema,
@@ -11,8 +11,6 @@ import {
 } from "#lib/contract/cursor";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
 import { getStats } from "./get-stats";
 import { listVendors, searchVendors } from "./read-vendors";
 import {
@@ -22,8 +20,6 @@ import {
   vendorSearchItemSchema,
   vendorStatusSchema,
 } from "./schemas";
-
-export type VendorToolContext = { caller: Caller; database: Database; clock: Clock };
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 1_000;
@@ -45,7 +41,7 @@ export const listVendorsTool = defineTool({
     vendors: z.array(vendorListItemSchema),
     next_cursor: nextCursorSchema,
   }),
-  async run(context: VendorToolContext, { limit, cursor }) {
+  async run(context: CallContext, { limit, cursor }) {
     const after = readCursor(cursor, { scope: "list_vendors", form: slugPosition }) ?? "";
     const all = (await listVendors(context)).vendors;
     const rest = all.filter(({ slug }) => slug > after).sort((a, b) => (a.slug < b.slug ? -1 : 1));
@@ -78,7 +74,7 @@ export const searchVendorsTool = defineTool({
   }),
   formerNames: { q: "query" },
   output: z.object({ count, vendors: z.array(vendorSearchItemSchema), next_cursor: nextCursorSchema }),
-  async run(context: VendorToolContext, { query: q, category, status, limit, cursor }) {
+  async run(context: CallContext, { query: q, category, status, limit, cursor }) {
     const scope = `search_vendors ${JSON.stringify([q, category, status])}`;
     const offset = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
     const query = { ...(q !== undefined && { q }), ...(category && { category }), status, limit: limit + 1, offset };
@@ -98,7 +94,7 @@ const getStatsTool = defineTool({
   annotations: reads,
   input: z.strictObject({}),
   output: z.object(statsSchema.shape),
-  run: (context: VendorToolContext) => getStats(context),
+  run: (context: CallContext) => getStats(context),
 });
 
 export const vendorTools = [listVendorsTool, searchVendorsTool, getStatsTool];

@@ -10,11 +10,11 @@ export {
   webhookEndpoints,
 } from "./endpoints";
 export { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
-export { enqueueHighSignificance, type HighSignificance, prepareHighSignificance } from "./outbox/enqueue";
+export { type HighSignificance, prepareHighSignificance } from "./outbox/enqueue";
 export { eventsPart, type PreparedEvent, pruneWebhookEvents } from "./outbox/store";
 export { maxActiveCount } from "./schemas";
 export { reencryptSecrets, rotateSecret } from "./secrets";
 export { maxDeliveryWaitMs } from "./sending/attempt-delivery";
 export { type DeliverOptions, deliverWebhooks, hasDueDelivery } from "./sending/deliver-webhooks";
 export { recallDeliveries } from "./sending/store";
-export { createWebhookTool, deleteWebhookTool, listWebhooksTool, type WebhookToolContext, webhookTools } from "./tools";
+export { createWebhookTool, deleteWebhookTool, listWebhooksTool, webhookTools } from "./tools";

@@ -1,26 +1,25 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type * as z from "zod";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
 import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
 import { ownerOf, requireActive, requireWebhook, webhookNotFound } from "./require-webhook";
 import {
+  type createWebhookBodySchema,
   maxActiveCount,
   type WebhookAnswer,
   type WebhookCreation,
   type WebhookDeactivation,
   type WebhookEventType,
-  type WebhookFormat,
   type WebhookItem,
   type WebhookList,
 } from "./schemas";
 import { generateSecret, sealSecret } from "./secrets";
 import { cancelInactive } from "./sending/store";
-import { deactivateOwned, findWebhooks, insertWebhook, replaceFilters, type StoredWebhook } from "./store";
+import { deactivateWebhook, findWebhooks, insertWebhook, replaceFilters, type StoredWebhook } from "./store";
 
 /** Most deactivated webhooks that are listed; the newest ones. */
 const maxInactiveCount = 100;
@@ -56,15 +55,7 @@ function toDetailedWebhook(stored: StoredWebhook): WebhookItem {
   };
 }
 
-type CreateContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
-type CreateInput = {
-  body: {
-    url: string;
-    events: WebhookEventType[];
-    filters?: ChangeFilters | undefined;
-    format?: WebhookFormat | undefined;
-  };
-};
+type CreateContext = CallContext & Pick<Context, "ids">;
 type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
 
 /**
@@ -74,7 +65,7 @@ type CreateOptions = { keys?: EncryptionKeys; check?: typeof checkPublicUrl };
  */
 export async function createWebhook(
   { caller, clock, ids, database }: CreateContext,
-  { body: { url, events, filters = {}, format = "json" } }: CreateInput,
+  { body: { url, events, filters = {}, format = "json" } }: { body: z.output<typeof createWebhookBodySchema> },
   { keys = requireEncryptionKeys(), check }: CreateOptions = {},
 ): Promise<WebhookCreation> {
   const owner = ownerOf(caller);
@@ -93,7 +84,7 @@ export async function createWebhook(
 
 /** Returns the active webhooks of the calling key, newest first, with `include=inactive` followed by deactivated ones. */
 export async function listWebhooks(
-  { caller, database }: { caller: Caller; database: Database },
+  { caller, database }: Pick<CallContext, "caller" | "database">,
   { query: { include } }: { query: { include?: "inactive" | undefined } },
 ): Promise<WebhookList> {
   const owner = ownerOf(caller);
@@ -108,11 +99,12 @@ export async function listWebhooks(
  * AppError not_found if there is none or it is already deactivated.
  */
 export async function deleteWebhook(
-  { caller, clock, database }: { caller: Caller; clock: Clock; database: Database },
+  { caller, clock, database }: CallContext,
   { query: { id } }: { query: { id: string } },
 ): Promise<WebhookDeactivation> {
   const at = clock.now();
-  const isDeactivated = await deactivateOwned(database, ownerOf(caller), id, { at, reason: "deleted by its owner" });
+  const { limitId } = ownerOf(caller);
+  const isDeactivated = await deactivateWebhook(database, { id, limitId }, { at, reason: "deleted by its owner" });
   if (!isDeactivated) throw webhookNotFound(id);
   await cancelInactive(database, { at, webhookId: id });
   return { deactivated: true, id };

@@ -1,7 +1,7 @@
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Database } from "#lib/platform/database/index";
+import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { AppError } from "#lib/platform/errors";
-import { findWebhook, type OwnedWebhook, type WebhookOwner } from "./store";
+import type { Webhook } from "#prisma/generated/client";
+import { findWebhook, type WebhookOwner } from "./store";
 
 /** Returns the owner of the caller's webhooks. Throws AppError unauthorized for a caller without a key. */
 export function ownerOf({ accountId, limitId }: Caller): WebhookOwner {
@@ -16,16 +16,16 @@ export function webhookNotFound(id: string): AppError {
 
 /** Returns a webhook of the calling key, active or not. Throws AppError not_found. */
 export async function requireWebhook(
-  { caller, database }: { caller: Caller; database: Database },
+  { caller, database }: Pick<CallContext, "caller" | "database">,
   id: string,
-): Promise<OwnedWebhook> {
+): Promise<Webhook> {
   const webhook = await findWebhook(database, ownerOf(caller), id);
   if (!webhook) throw webhookNotFound(id);
   return webhook;
 }
 
 /** Throws AppError conflict if a webhook is deactivated. */
-export function requireActive({ id, active, deactivatedReason }: OwnedWebhook): void {
+export function requireActive({ id, active, deactivatedReason }: Webhook): void {
   if (active) return;
   throw new AppError("conflict", `The webhook ${id} is deactivated (${deactivatedReason}). Register a new one.`);
 }

@@ -15,7 +15,7 @@ export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
 /** How a delivery is written: as an event, or as a message of a chat. */
 export const webhookFormatSchema = z
   .enum(["json", "slack", "discord", "teams"], { error: 'must be "json", "slack", "discord" or "teams"' })
-  .meta({ description: "`json`, or the messages of Slack, Discord or Microsoft Teams. Absent for `json`." });
+  .describe("`json`, or the messages of Slack, Discord or Microsoft Teams. Absent for `json`.");
 export type WebhookFormat = z.infer<typeof webhookFormatSchema>;
 
 export const webhookFiltersSchema = changeFiltersSchema({
@@ -40,19 +40,15 @@ export const createWebhookBodySchema = z.object(
       .array(webhookEventTypeSchema, { error: "must be a list of event types" })
       .min(1, { error: "must name at least one event type" })
       .transform((events) => [...new Set(events)])
-      .meta({ description: "Event types that the webhook receives." }),
-    filters: webhookFiltersSchema.optional().meta({ description: "Default: every change." }),
+      .describe("Event types that the webhook receives."),
+    filters: webhookFiltersSchema.optional().describe("Default: every change."),
     format: webhookFormatSchema.optional(),
   },
   { error: "must be an object with url and events" },
 );
 
 export const changeWebhookBodySchema = z.object(
-  {
-    filters: webhookFiltersSchema
-      .nullable()
-      .meta({ description: "Replaces all filters; null or an empty object removes them." }),
-  },
+  { filters: webhookFiltersSchema.nullable().describe("Replaces all filters; null or an empty object removes them.") },
   { error: "must be an object with filters" },
 );
 
@@ -64,9 +60,7 @@ export const listWebhooksQuerySchema = z.object({
   include: z
     .literal("inactive", { error: 'can only be "inactive"' })
     .optional()
-    .meta({
-      description: "`inactive` adds deactivated webhooks, and to each webhook when and why it was deactivated.",
-    }),
+    .describe("`inactive` adds deactivated webhooks, and to each webhook when and why it was deactivated."),
 });
 
 const createdFields = {
@@ -75,7 +69,7 @@ const createdFields = {
   events: z.array(webhookEventTypeSchema),
   active: z.boolean(),
   created_at: z.iso.datetime(),
-  filters: webhookFiltersSchema.optional().meta({ description: "Absent if every change is sent." }),
+  filters: webhookFiltersSchema.optional().describe("Absent if every change is sent."),
   format: webhookFormatSchema.optional(),
 };
 
@@ -91,13 +85,13 @@ export const webhookSchema = z
       .datetime()
       .nullable()
       .optional()
-      .meta({ description: "Time since which every attempt has failed; only with `include=inactive`." }),
-    deactivated_at: z.iso.datetime().nullable().optional().meta({ description: "Only with `include=inactive`." }),
+      .describe("Time since which every attempt has failed; only with `include=inactive`."),
+    deactivated_at: z.iso.datetime().nullable().optional().describe("Only with `include=inactive`."),
     deactivated_reason: z
       .string()
       .nullable()
       .optional()
-      .meta({ description: "Why it was deactivated; only with `include=inactive`." }),
+      .describe("Why it was deactivated; only with `include=inactive`."),
   })
   .meta({ id: "Webhook", description: "A registered webhook." });
 export type WebhookItem = z.infer<typeof webhookSchema>;
@@ -115,7 +109,7 @@ export type WebhookList = z.infer<typeof webhookListSchema>;
 const secret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
-  .meta({ description: "The signing secret. It is shown only once." });
+  .describe("The signing secret. It is shown only once.");
 
 export const webhookCreationSchema = z
   .object({ webhook: createdWebhookSchema, secret })
@@ -133,9 +127,7 @@ export const secretRotationSchema = z
     secret,
     previous_secret_until: z.iso
       .datetime()
-      .meta({
-        description: "Until this time, `webhook-signature` also includes a signature with the previous secret.",
-      }),
+      .describe("Until this time, `webhook-signature` also includes a signature with the previous secret."),
   })
   .meta({ id: "WebhookSecretRotation", description: "A webhook's new secret." });
 export type SecretRotation = z.infer<typeof secretRotationSchema>;

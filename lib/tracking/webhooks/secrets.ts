@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Caller } from "#lib/accounts/keys/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { CallContext } from "#lib/accounts/keys/index";
+import type { Context } from "#lib/platform/context";
 import { decryptText, type EncryptionKeys, encryptText, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Log } from "#lib/platform/log";
 import { type ReencryptSummary, reencryptRows } from "#lib/platform/reencrypt-rows";
 import { dayMs } from "#lib/platform/time";
 import { requireActive, requireWebhook } from "./require-webhook";
@@ -33,14 +31,12 @@ export function openSecret(keys: EncryptionKeys, webhookId: string, sealed: stri
 /** How long the previous secret signs too. */
 const graceMs = dayMs;
 
-type RotateContext = { caller: Caller; clock: Clock; database: Database };
-
 /**
  * Replaces a webhook's secret and returns the new one; the previous one signs too for 24 hours. Throws AppError
  * not_found, and conflict if the webhook is deactivated or another rotation came first.
  */
 export async function rotateSecret(
-  context: RotateContext,
+  context: CallContext,
   { params: { id } }: { params: { id: string } },
   keys: EncryptionKeys = requireEncryptionKeys(),
 ): Promise<SecretRotation> {
@@ -59,7 +55,7 @@ export async function rotateSecret(
 
 /** Re-encrypts with the first key all secrets that another key encrypted: see `reencryptRows`. */
 export async function reencryptSecrets(
-  context: { database: Database; log: Log; keys: EncryptionKeys },
+  context: Pick<Context, "database" | "log"> & { keys: EncryptionKeys },
   options: { signal?: AbortSignal } = {},
 ): Promise<ReencryptSummary> {
   const { database, keys } = context;

@@ -1,17 +1,9 @@
 import type { Database } from "#lib/platform/database/index";
 import type { StoredFilters } from "#lib/tracking/change-filters/index";
-import type { Prisma } from "#prisma/generated/client";
+import type { Webhook } from "#prisma/generated/client";
 import { maxShownAttemptCount } from "./deliveries/schemas";
-import type { WebhookFormat } from "./schemas";
 
-const deliveryColumns = {
-  id: true,
-  status: true,
-  attemptCount: true,
-  nextAttemptAt: true,
-  leaseUntil: true,
-  createdAt: true,
-  finishedAt: true,
+const shown = {
   event: {
     select: {
       id: true,
@@ -20,11 +12,7 @@ const deliveryColumns = {
       report: { select: { vendor: { select: { name: true, slug: true } } } },
     },
   },
-  attempts: {
-    select: { id: true, createdAt: true, httpStatus: true, error: true, responseExcerpt: true, durationMs: true },
-    orderBy: { id: "desc" },
-    take: maxShownAttemptCount,
-  },
+  attempts: { orderBy: { id: "desc" }, take: maxShownAttemptCount },
 } as const;
 
 /** Returns a webhook's deliveries, newest first; with `before`, only those with a smaller id. */
@@ -33,12 +21,12 @@ export async function findDeliveries(
   { webhookId, before, limit }: { webhookId: string; before: string | undefined; limit: number },
 ) {
   const where = { webhookId, ...(before !== undefined && { id: { lt: before } }) };
-  return client.webhookDelivery.findMany({ where, select: deliveryColumns, orderBy: { id: "desc" }, take: limit });
+  return client.webhookDelivery.findMany({ where, include: shown, orderBy: { id: "desc" }, take: limit });
 }
 
 /** Returns a delivery of a webhook; null if there is none. */
 export async function findDelivery(client: Database, { id, webhookId }: { id: string; webhookId: string }) {
-  return client.webhookDelivery.findFirst({ where: { id, webhookId }, select: deliveryColumns });
+  return client.webhookDelivery.findFirst({ where: { id, webhookId }, include: shown });
 }
 
 export type ListedDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
@@ -46,35 +34,12 @@ export type ListedDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>
 /** Owner of a webhook: a key of an account, identified across its rotations by `limitId`. */
 export type WebhookOwner = { accountId: string; limitId: string };
 
-const columns = {
-  id: true,
-  url: true,
-  events: true,
-  active: true,
-  failingSince: true,
-  format: true,
-  filterVendors: true,
-  filterModels: true,
-  filterOperations: true,
-  filterCategories: true,
-  minSignificance: true,
-  deactivatedAt: true,
-  deactivatedReason: true,
-  createdAt: true,
-  updatedAt: true,
-} as const;
+const secrets = { secret: true, previousSecret: true } as const;
 
 /** A webhook without its secrets. */
-export type StoredWebhook = Prisma.WebhookGetPayload<{ select: typeof columns }>;
+export type StoredWebhook = Omit<Webhook, keyof typeof secrets>;
 
-type NewWebhook = StoredFilters & {
-  id: string;
-  url: string;
-  events: string[];
-  format: WebhookFormat;
-  secret: string;
-  at: Date;
-};
+type NewWebhook = StoredFilters & Pick<Webhook, "id" | "url" | "events" | "format" | "secret"> & { at: Date };
 
 /** Stores a webhook; null if its owner has `maxActiveCount` active ones. A lock on the account serializes callers. */
 export async function insertWebhook(
@@ -88,7 +53,7 @@ export async function insertWebhook(
     const activeCount = await transaction.webhook.count({ where: { limitId, active: true } });
     if (activeCount >= maxActiveCount) return null;
     const data = { ...webhook, accountId, limitId, createdAt: at, updatedAt: at };
-    return transaction.webhook.create({ data, select: columns });
+    return transaction.webhook.create({ data, omit: secrets });
   });
 }
 
@@ -98,29 +63,25 @@ export async function findWebhooks(
   { limitId }: WebhookOwner,
   { active, limit }: { active: boolean; limit: number },
 ): Promise<StoredWebhook[]> {
-  return client.webhook.findMany({ where: { limitId, active }, select: columns, orderBy: { id: "desc" }, take: limit });
+  return client.webhook.findMany({ where: { limitId, active }, omit: secrets, orderBy: { id: "desc" }, take: limit });
 }
-
-export type OwnedWebhook = StoredWebhook & { secret: string };
 
 /** Returns a webhook of an owner, active or not. */
-export async function findWebhook(
-  client: Database,
-  { limitId }: WebhookOwner,
-  id: string,
-): Promise<OwnedWebhook | null> {
-  return client.webhook.findFirst({ where: { id, limitId }, select: { ...columns, secret: true } });
+export async function findWebhook(client: Database, { limitId }: WebhookOwner, id: string): Promise<Webhook | null> {
+  return client.webhook.findFirst({ where: { id, limitId } });
 }
 
-/** Deactivates an active webhook of an owner; false if there is none. Does not cancel its pending deliveries. */
-export async function deactivateOwned(
+/**
+ * Deactivates an active webhook, with `limitId` only if it is of that owner, and with `failingSince` if no attempt has succeeded
+ * since; false if there is none. Does not cancel its pending deliveries.
+ */
+export async function deactivateWebhook(
   client: Database,
-  { limitId }: WebhookOwner,
-  id: string,
+  webhook: { id: string; limitId?: string; failingSince?: Date },
   { at, reason }: { at: Date; reason: string },
 ): Promise<boolean> {
   const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
-  const { count } = await client.webhook.updateMany({ where: { id, limitId, active: true }, data });
+  const { count } = await client.webhook.updateMany({ where: { ...webhook, active: true }, data });
   return count === 1;
 }
 
@@ -135,7 +96,7 @@ export async function replaceFilters(
   const [changed] = await client.webhook.updateManyAndReturn({
     where: { id, limitId, active: true },
     data,
-    select: columns,
+    omit: secrets,
   });
   return changed ?? null;
 }

@@ -1,13 +1,11 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads, withRecoveryHint } from "#lib/contract/tool";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
 import {
   createWebhookBodySchema,
@@ -22,7 +20,7 @@ import {
   webhookSchema,
 } from "./schemas";
 
-export type WebhookToolContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
+type WebhookToolContext = CallContext & Pick<Context, "ids">;
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 1_000;
@@ -65,15 +63,14 @@ export const listWebhooksTool = defineTool({
   },
 });
 
-/** Returns an error about an HTTP request body rewritten for the arguments of a tool. */
-function toToolError(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error;
-  if (error.code === "conflict") return new AppError("conflict", `${error.message} Use delete_webhook for that.`);
-  if (error.code !== "bad_request") return error;
-  if (error.message.startsWith('Body field "filters')) return error;
-  const reason = error.message.replace(/^Body field "url": /, "");
-  return new AppError("bad_request", `The url was rejected: ${reason} Pass the public URL of a receiver.`);
-}
+/** Hints for errors about an HTTP request body. */
+const creationHints = {
+  conflict: (message: string) => `${message} Use delete_webhook for that.`,
+  bad_request: (message: string) => {
+    if (message.startsWith('Body field "filters')) return message;
+    return `The url was rejected: ${message.replace(/^Body field "url": /, "")} Pass the public URL of a receiver.`;
+  },
+};
 
 export const createWebhookTool = defineTool({
   name: "create_webhook",
@@ -94,9 +91,7 @@ export const createWebhookTool = defineTool({
   output: z.object(webhookCreationSchema.shape),
   async run(context: WebhookToolContext, { url, events, filters }) {
     requireTier(context.caller, "pro");
-    return createWebhook(context, { body: { url, events, filters } }).catch((error: unknown) => {
-      throw toToolError(error);
-    });
+    return withRecoveryHint(createWebhook(context, { body: { url, events, filters } }), creationHints);
   },
 });
 

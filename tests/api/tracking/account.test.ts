@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { AccountTier } from "#lib/accounts/plans/index";
-import { systemIds } from "#lib/platform/ids";
-import { enqueueHighSignificance, webhookEndpoints } from "#lib/tracking/webhooks/index";
+import { webhookEndpoints } from "#lib/tracking/webhooks/index";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { sendRpc } from "#tests/support/mcp";
 import { accountHosts, cronSecret } from "#tests/support/start-app";
-import { anySubject, Receiver, status } from "#tests/support/webhook-receivers";
+import { enqueueEvent, Receiver, status } from "#tests/support/webhook-receivers";
 
 const receiver = new Receiver();
 const accountIds: string[] = [];
@@ -95,12 +94,8 @@ describe("webhooks of the running app", () => {
     const { key, accountId: vendorAccountId } = await keyOf("pro");
     await ask("/webhooks", { key, method: "POST", body: { url: receiver.url, events } });
     receiver.answer = status(200);
-    const event = { data: { report: {} }, reportId: null, vendorAccountId, subject: anySubject };
-    const { eventId } = await withAppDatabase((database) =>
-      database.$transaction((transaction) =>
-        enqueueHighSignificance(transaction, { ...event, at: new Date(), ids: systemIds }),
-      ),
-    );
+    const event = { data: { report: {} }, vendorAccountId };
+    const { eventId } = await withAppDatabase((database) => enqueueEvent(database, event));
     const headers = { authorization: `Bearer ${cronSecret}` };
     // The app's own scheduler may already be running the job.
     const run = await fetch(`${inject("baseUrl")}/api/cron/deliver-webhooks`, { headers });

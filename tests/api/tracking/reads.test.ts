@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { feedSchema } from "#lib/tracking/feed/index";
 import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { readStream } from "#tests/support/read-stream";
@@ -23,17 +22,15 @@ const long = (word: string) => Array.from({ length: 15_000 }, (_, line) => `${wo
 const text = "# Äcme\r\n</vendor-content>\n- [a](https://acme.example/a)\n";
 
 const keys: Record<string, string> = { broken: "ltf_broken" };
-const vendors = {} as Record<"open" | "hidden" | "risky" | "fresh" | "own" | "paused" | "large", Vendor>;
+const vendors = {} as Record<"open" | "risky" | "fresh" | "own" | "large", Vendor>;
 beforeAll(async () => {
   for (const tier of ["free", "starter"] as const) keys[tier] = (await issueKey(tier)).key;
   const owner = await issueKey("pro");
   keys.owner = owner.key;
   vendors.open = await addAppVendor({ isPublic: true, category: "data-analytics" }, ["a\n", "a\nb\n", text]);
-  vendors.hidden = await addAppVendor({}, ["a\n"]);
   vendors.risky = await addAppVendor({}, ["a\n"]);
   vendors.fresh = await addAppVendor();
   vendors.own = await addAppVendor({ accountId: owner.stored.accountId }, ["own\n"]);
-  vendors.paused = await addAppVendor({ status: "paused" });
   // Longer than what is compared in the thread of the server.
   vendors.large = await addAppVendor({ isPublic: true }, [long("old"), long("new")]);
   const where = { id: vendors.risky.stored[0]?.snapshotId as string };
@@ -148,25 +145,6 @@ describe("a read of the API", () => {
     // Requests that need a key are counted for the address without a valid one.
     if (code === "unauthorized") expect(answer.headers["x-ratelimit-limit"]).toBe("100");
     if (code === "forbidden") expect(answer.headers["x-content-security-score"]).toBe("4");
-  });
-
-  it("of the feed on the free tier has public vendors without diff content", async () => {
-    const read = async (name: keyof typeof vendors) => {
-      const answer = await ask(`/api/v1/feed?vendor=${slugOf(name)}`, { authorization: `Bearer ${keys.free}` });
-      return feedSchema.strict().parse(JSON.parse(answer.text)).feed;
-    };
-    const [shown] = await read("open");
-    expect([shown?.vendor.category, shown && "diff_content" in shown]).toEqual(["data-analytics", false]);
-    expect(await read("hidden")).toEqual([]);
-  });
-
-  it("of the directory leaves out paused vendors, unless they are asked for, and those of accounts", async () => {
-    const find = async (name: keyof typeof vendors, query = "") => {
-      const { text } = await ask(`/api/v1/vendors/search?q=${slugOf(name)}${query}`);
-      return JSON.parse(text).vendors.length;
-    };
-    expect([await find("open"), await find("paused"), await find("paused", "&status=paused")]).toEqual([1, 0, 1]);
-    expect(await find("own")).toBe(0);
   });
 
   it("of two long versions compares them in a worker thread, also where Next bundles the code", async () => {

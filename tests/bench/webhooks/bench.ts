@@ -10,10 +10,10 @@ import { deliverWebhooks, maxActiveCount } from "#lib/tracking/webhooks/index";
 import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { signDelivery } from "#lib/tracking/webhooks/sending/post-delivery";
 import { createTestDatabase } from "#tests/support/database";
-import { addCaller, addWebhook } from "#tests/support/webhook-receivers";
+import { addCaller, addWebhook, enqueueEvent } from "#tests/support/webhook-receivers";
 import { defineBench, format, inParallel, limit, median, ratio, takeTurns } from "../harness";
 import { startRole } from "../processes";
-import { deliveryContext, enqueueEvent, measureLatency, scenarios } from "./latency";
+import { deliveryContext, measureLatency, scenarios } from "./latency";
 import { measureVersions } from "./version-latency";
 
 /** Receivers, which count requests. A message returns the number since the last one. */
@@ -58,7 +58,7 @@ async function tapedeckSender(database: Database, urls: readonly string[]): Prom
     name: "tapedeck",
     prepare: async (eventCount) => {
       await database.webhookEvent.deleteMany();
-      for (let index = 0; index < eventCount; index += 1) await enqueueEvent(database, data);
+      for (let index = 0; index < eventCount; index += 1) await enqueueEvent(database, { data });
     },
     send: async () => {
       const deadlineMs = systemClock.monotonicMs() + 600_000;

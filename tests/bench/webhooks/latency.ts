@@ -4,9 +4,9 @@ import { systemClock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import { deliverWebhooks, enqueueHighSignificance } from "#lib/tracking/webhooks/index";
+import { deliverWebhooks } from "#lib/tracking/webhooks/index";
 import { createTestDatabase } from "#tests/support/database";
-import { addCaller, addWebhook, anySubject, hang, startReceivers, testKeys } from "#tests/support/webhook-receivers";
+import { addCaller, addWebhook, enqueueEvent, hang, startReceivers, testKeys } from "#tests/support/webhook-receivers";
 import { type Spread, spreadOf } from "../harness";
 
 const webhookCount = 40;
@@ -37,14 +37,6 @@ export function deliveryContext(database: Database, allowedHosts: readonly strin
   return { database, clock: systemClock, ids: systemIds, random: Math.random, fetch, keys: testKeys };
 }
 
-/** Adds an event for all webhooks. Returns its id. */
-export async function enqueueEvent(database: Database, data: object): Promise<string> {
-  const subject = { reportId: null, vendorAccountId: null, subject: anySubject };
-  const event = { data: data as never, ...subject, at: new Date(), ids: systemIds };
-  const { eventId } = await database.$transaction((transaction) => enqueueHighSignificance(transaction, event));
-  return eventId ?? "";
-}
-
 /** Measures the time from an event to its first attempt at the healthy receivers of the first half. */
 export async function measureLatency({ name, isHalfHanging = false, waitingHalf }: Scenario, waitingCount: number) {
   const database = await createTestDatabase();
@@ -61,7 +53,7 @@ export async function measureLatency({ name, isHalfHanging = false, waitingHalf 
     if (waitingHalf) {
       const where = { id: { notIn: waitingHalf === "first" ? ids.slice(0, half) : ids.slice(half) } };
       await client.webhook.updateMany({ where, data: { events: [] } });
-      for (let count = 0; count < waitingCount / half; count += 1) await enqueueEvent(client, {});
+      for (let count = 0; count < waitingCount / half; count += 1) await enqueueEvent(client);
       await client.webhook.updateMany({ where, data: { events: ["intelligence.high_significance"] } });
     }
     const hosts = receivers.map(({ host }) => host);
@@ -77,7 +69,7 @@ export async function measureLatency({ name, isHalfHanging = false, waitingHalf 
     const startedMs = new Map<string, number>();
     for (let count = 0; count < eventCount; count += 1) {
       const atMs = performance.now();
-      startedMs.set(await enqueueEvent(client, {}), atMs);
+      startedMs.set((await enqueueEvent(client)).eventId ?? "", atMs);
       await wait(eventIntervalMs);
     }
     const received = () =>

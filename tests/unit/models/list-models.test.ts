@@ -22,7 +22,6 @@ describe("the list of models", () => {
     for (const [q, first] of [
       ["gpt-5", "openai/gpt-5"],
       ["OPENAI/o3", "openai/o3"],
-      ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
     ] as const)
       expect([q, (await keys({ q }))[0]]).toEqual([q, first]);
     const missed = await listModels(context, { query: { q: "gpt-5-minni", provider: "openai" } });
@@ -61,8 +60,6 @@ describe("a model", () => {
     ["openai/gpt-5-mini", "openai/gpt-5-mini"],
     ["groq/openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"],
     ["gpt-5-mini", "openai/gpt-5-mini"],
-    ["GPT-5-Mini", "openai/gpt-5-mini"],
-    ["claude-3-5-haiku-latest", "anthropic/claude-3-5-haiku-20241022"],
     ["anthropic/claude-3-5-haiku-latest", "anthropic/claude-3-5-haiku-20241022"],
     ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
     // Nothing is known of this version; its model is.

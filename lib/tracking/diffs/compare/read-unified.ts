@@ -8,11 +8,19 @@ type LineKind = "context" | "added" | "removed";
 /** Ranges of a hunk's header. Lines count from 1; an empty range is named by the line before it. */
 export type HunkHeader = { oldStart: number; oldLines: number; newStart: number; newLines: number };
 
-/** Callbacks for the hunks and lines of a diff, in order. `text` is without its line feed. */
-type UnifiedVisitor = {
-  hunk: (header: HunkHeader) => void;
-  line: (kind: LineKind, text: string, isTerminated: boolean) => void;
+/** A line of a diff; `oldLine` and `newLine` count from 1 and are null on the side that lacks the line. */
+export type HunkLine = {
+  kind: LineKind;
+  /** Without its line feed; includes a carriage return before it. */
+  text: string;
+  oldLine: number | null;
+  newLine: number | null;
+  /** False for a last line without a line feed. */
+  isTerminated: boolean;
 };
+
+/** Callbacks for the hunks and lines of a diff, in order. */
+type UnifiedVisitor = { hunk: (header: HunkHeader) => void; line: (line: HunkLine) => void };
 
 const kinds: Record<string, LineKind> = { " ": "context", "+": "added", "-": "removed" };
 
@@ -39,6 +47,8 @@ export function visitUnified(diffText: string, { hunk, line }: UnifiedVisitor): 
     const header = parseHeader(readLine());
     hunk(header);
     let { oldLines, newLines } = header;
+    let oldLine = header.oldStart + (oldLines === 0 ? 1 : 0);
+    let newLine = header.newStart + (newLines === 0 ? 1 : 0);
     while (oldLines > 0 || newLines > 0) {
       if (at >= diffText.length) throw new UnifiedError("The diff ends inside a hunk");
       const written = readLine();
@@ -49,45 +59,25 @@ export function visitUnified(diffText: string, { hunk, line }: UnifiedVisitor): 
       if (oldLines < 0 || newLines < 0) throw new UnifiedError("A hunk has more lines than its header says");
       const isTerminated = diffText[at] !== "\\";
       if (!isTerminated && readLine() !== noNewlineMark) throw new UnifiedError(`Expected "${noNewlineMark}"`);
-      line(kind, written.slice(1), isTerminated);
+      line({
+        kind,
+        text: written.slice(1),
+        oldLine: kind === "added" ? null : oldLine++,
+        newLine: kind === "removed" ? null : newLine++,
+        isTerminated,
+      });
     }
   }
 }
-
-/** A line of a diff; `oldLine` and `newLine` count from 1 and are null on the side that lacks the line. */
-export type HunkLine = {
-  kind: LineKind;
-  /** Without its line feed; includes a carriage return before it. */
-  text: string;
-  oldLine: number | null;
-  newLine: number | null;
-  /** False for a last line without a line feed. */
-  isTerminated: boolean;
-};
 
 type Hunk = HunkHeader & { lines: HunkLine[] };
 
 /** Parses a unified diff without file headers. Throws UnifiedError. */
 export function parseUnified(diffText: string): Hunk[] {
   const hunks: Hunk[] = [];
-  let [oldLine, newLine] = [0, 0];
   visitUnified(diffText, {
-    hunk: (header) => {
-      hunks.push({ ...header, lines: [] });
-      oldLine = header.oldStart + (header.oldLines === 0 ? 1 : 0);
-      newLine = header.newStart + (header.newLines === 0 ? 1 : 0);
-    },
-    line: (kind, text, isTerminated) => {
-      hunks
-        .at(-1)!
-        .lines.push({
-          kind,
-          text,
-          oldLine: kind === "added" ? null : oldLine++,
-          newLine: kind === "removed" ? null : newLine++,
-          isTerminated,
-        });
-    },
+    hunk: (header) => hunks.push({ ...header, lines: [] }),
+    line: (line) => hunks.at(-1)!.lines.push(line),
   });
   return hunks;
 }
@@ -110,7 +100,7 @@ export function applyUnified(before: string, diffText: string): string {
         at = newline + 1;
       }
     },
-    line: (kind, text, isTerminated) => {
+    line: ({ kind, text, isTerminated }) => {
       const whole = isTerminated ? `${text}\n` : text;
       if (kind === "added") {
         parts.push(before.slice(copied, at), whole);

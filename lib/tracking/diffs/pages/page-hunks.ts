@@ -49,19 +49,16 @@ function pageStarts(counts: readonly number[]): number[] {
 function readHunks(diffText: string, from: number, to: number): HunkPart[] {
   const hunks: HunkPart[] = [];
   let header: HunkHeader = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0 };
-  let [index, within, oldLine, newLine] = [0, 0, 0, 0];
+  let [index, within] = [0, 0];
   visitUnified(diffText, {
     hunk: (given) => {
       header = given;
       within = 0;
-      oldLine = given.oldStart + (given.oldLines === 0 ? 1 : 0);
-      newLine = given.newStart + (given.newLines === 0 ? 1 : 0);
     },
-    line: (kind, text, isTerminated) => {
-      const places = { oldLine: kind === "added" ? null : oldLine++, newLine: kind === "removed" ? null : newLine++ };
+    line: (line) => {
       if (index >= from && index < to) {
         if (within === 0 || index === from) hunks.push({ ...header, lines: [], isContinued: within > 0 });
-        hunks.at(-1)!.lines.push({ kind, text, ...places, isTerminated });
+        hunks.at(-1)!.lines.push(line);
       }
       index++;
       within++;
@@ -85,20 +82,14 @@ class Side {
   readonly #lines: string[] = [];
   readonly #marks: number[] = [];
   readonly #numbers: number[] = [];
-  #next = 0;
 
-  startHunk(start: number, count: number): void {
-    if (this.#lines.length > 0) this.#push("\n", 0, 0);
-    this.#next = start + (count === 0 ? 1 : 0);
+  startHunk(): void {
+    if (this.#lines.length > 0) this.add("\n", false, 0);
   }
 
-  add(text: string, isChanged: boolean): void {
-    this.#push(text, isChanged ? 1 : 0, this.#next++);
-  }
-
-  #push(text: string, mark: number, number: number): void {
+  add(text: string, isChanged: boolean, number: number): void {
     this.#lines.push(text);
-    this.#marks.push(mark);
+    this.#marks.push(isChanged ? 1 : 0);
     this.#numbers.push(number);
   }
 
@@ -120,14 +111,14 @@ class Side {
 export function findDiffMoves(diffText: string): MovedBlock[] {
   const [before, after] = [new Side(), new Side()];
   visitUnified(diffText, {
-    hunk: ({ oldStart, oldLines, newStart, newLines }) => {
-      before.startHunk(oldStart, oldLines);
-      after.startHunk(newStart, newLines);
+    hunk: () => {
+      before.startHunk();
+      after.startHunk();
     },
-    line: (kind, text, isTerminated) => {
+    line: ({ kind, text, oldLine, newLine, isTerminated }) => {
       const whole = isTerminated ? `${text}\n` : text;
-      if (kind !== "added") before.add(whole, kind === "removed");
-      if (kind !== "removed") after.add(whole, kind === "added");
+      if (oldLine !== null) before.add(whole, kind === "removed", oldLine);
+      if (newLine !== null) after.add(whole, kind === "added", newLine);
     },
   });
   const seed = randomInt(2 ** 32) | 0;

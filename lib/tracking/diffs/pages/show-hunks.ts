@@ -113,13 +113,9 @@ type Moves = { removed: Map<number, Move>; added: Map<number, Move> };
 function byLine(blocks: readonly MovedBlock[]): Moves {
   const moves: Moves = { removed: new Map(), added: new Map() };
   for (const { fromLine, toLine, lineCount } of blocks) {
-    const [target, source] = [
-      { firstLine: toLine, lineCount },
-      { firstLine: fromLine, lineCount },
-    ];
     for (let line = 0; line < lineCount; line++) {
-      moves.removed.set(fromLine + line, target);
-      moves.added.set(toLine + line, source);
+      moves.removed.set(fromLine + line, { firstLine: toLine, lineCount });
+      moves.added.set(toLine + line, { firstLine: fromLine, lineCount });
     }
   }
   return moves;
@@ -161,15 +157,11 @@ export function showHunks(
   const moves = byLine(blocks);
   const endsAlike = hunks.every(({ lines }) => lines.every(({ text }) => text.endsWith("\r")));
   return hunks.map(({ lines, ...head }) => {
-    const shown = lines.map(({ text, ...line }): ShownLine => {
+    const shown = lines.map((line): ShownLine => {
+      const { text, ...rest } = line;
       const { text: visible, omittedLength } = shortenLine(endsAlike ? text.slice(0, -1) : text);
-      return {
-        ...line,
-        omittedLength,
-        move: moveOf({ text, ...line }, moves),
-        detectors: detectorsOf({ text, ...line }, flagged),
-        parts: visible === "" ? [] : [{ text: visible, isChanged: false }],
-      };
+      const whole = visible === "" ? [] : [{ text: visible, isChanged: false }];
+      return { ...rest, omittedLength, move: moveOf(line, moves), detectors: detectorsOf(line, flagged), parts: whole };
     });
     markWords(shown);
     return { ...head, lines: shown };

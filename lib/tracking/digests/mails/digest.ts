@@ -1,5 +1,6 @@
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import { element, layout, link, type Mail } from "#lib/platform/mail/index";
+import type { Report } from "#prisma/generated/client";
 import type { DigestFrequency } from "../schemas";
 import { frequencyTexts } from "./confirmation";
 
@@ -25,13 +26,8 @@ const maxSubjectLength = 140;
 const maxSubjectVendorCount = 3;
 
 /** A change as a mail describes it. Its texts are from the vendor or written about it: they are not trusted. */
-export type MailChange = {
+export type MailChange = Pick<Report, "summary" | "significance" | "categories" | "diffId"> & {
   vendor: { name: string; slug: string; isOwn: boolean };
-  summary: string;
-  significance: number;
-  categories: readonly string[];
-  /** Null if the file no longer exists. */
-  diffId: string | null;
 };
 
 export type DigestContent = {

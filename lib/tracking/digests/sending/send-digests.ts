@@ -1,8 +1,5 @@
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { DecryptionError, type EncryptionKeys, encryptionKeys } from "#lib/platform/encryption";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
 import { createMailer, MailError, type Mailer, type MailSettings, mailSettings } from "#lib/platform/mail/index";
 import { runConcurrently } from "#lib/platform/run-concurrently";
 import { hourMs, minuteMs, secondMs } from "#lib/platform/time";
@@ -37,11 +34,7 @@ const leaseMs = 2 * minuteMs;
 /** Time before the end of the run in which no attempt starts: the longest attempt, and recording it. */
 const attemptMs = 35 * secondMs;
 
-export type SendContext = {
-  database: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export type SendContext = Context & {
   settings?: MailSettings | undefined;
   keys?: EncryptionKeys | undefined;
   mailer?: Mailer;

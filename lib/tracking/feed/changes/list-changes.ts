@@ -7,8 +7,7 @@ import {
   summarizeChanges,
   toModelChange,
 } from "#lib/models/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import {
   findOperationsIn,
   type OperationChangeItem,
@@ -34,7 +33,7 @@ export type ChangePage = {
 /** A change of a vendor's file, with what it changes of models or operations. */
 export type SubjectChange = Change & { models: ModelChangeItem[]; operations: OperationChangeItem[] };
 
-export type ChangesContext = { database: Database; clock: Clock };
+export type ChangesContext = Pick<Context, "database" | "clock">;
 
 /**
  * Returns the changes that match a selection, newest first. Those of models or operations have their summary and

@@ -51,7 +51,7 @@ export const changesQuerySchema = z.object({
     }),
   category: intelligenceCategorySchema
     .optional()
-    .meta({ description: "Only changes with a report of this category that the site shows without a key." }),
+    .describe("Only changes with a report of this category that the site shows without a key."),
   min_significance: wholeNumberSchema(
     { minimum: 1, maximum: 5, default: 1 },
     "Minimum significance. From 2 on, only changes with a report.",
@@ -63,7 +63,7 @@ export type ChangeFilters = z.infer<typeof changesQuerySchema>;
 
 /** Filters of the changes and the position in their list. */
 export const changeListQuerySchema = changesQuerySchema.extend({
-  cursor: z.guid().optional().meta({ description: "`_meta.next_cursor` of the previous page." }),
+  cursor: z.guid().optional().describe("`_meta.next_cursor` of the previous page."),
 });
 
 /** Returns the models of a filter; undefined without any. */

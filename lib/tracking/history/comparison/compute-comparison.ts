@@ -1,19 +1,7 @@
-import { computeDiff, maxListedLinkCount } from "#lib/tracking/diffs/index";
+import { type ComputedDiff, computeDiff, maxListedLinkCount } from "#lib/tracking/diffs/index";
 
-/** The difference between two versions. */
-export type Comparison = {
-  linesAdded: number;
-  linesRemoved: number;
-  linesMoved: number;
-  exact: boolean;
-  /** At most `maxListedLinkCount`; the counts below include all. */
-  linksAdded: string[];
-  linksRemoved: string[];
-  linkCountAdded: number;
-  linkCountRemoved: number;
-  /** The unified diff, compressed. */
-  compressedText: Uint8Array<ArrayBuffer>;
-};
+/** The difference between two versions, with at most `maxListedLinkCount` links of a side; the counts include all. */
+export type Comparison = Omit<ComputedDiff, "text"> & { linkCountAdded: number; linkCountRemoved: number };
 
 /** Two versions of a text. */
 export type TextPair = { before: string; after: string };

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
-import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { printable } from "#lib/platform/printable";
 import { shortenLine } from "#lib/tracking/diffs/index";
@@ -57,7 +56,7 @@ export async function listVersions(
 /** Longest id that an error repeats, in characters. */
 const maxShownIdLength = 40;
 
-export type PageContext = { caller: Caller; database: Database };
+export type PageContext = Pick<CallContext, "caller" | "database">;
 
 /** Returns a vendor that the caller sees. Throws AppError not_found. */
 export async function requirePageVendor({ caller, database }: PageContext, slug: string): Promise<PageVendor> {

@@ -1,7 +1,5 @@
 import pLimit from "p-limit";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
 import { processSingleton } from "#lib/platform/process-singleton";
 import type { ModelAnalyser, ModelRequest } from "../analyse-subject";
 import type { EndedAnswer, StoredAnswer } from "./answer-schema";
@@ -10,7 +8,7 @@ import { buildPrompt, estimateTokens, newBoundary, promptVersion } from "./promp
 import { claimQuestion, correctTokens, endQuestion, findAnswer, type QuestionKey, reserveTokens } from "./store";
 import { verifyAnswer } from "./verify-answer";
 
-type BudgetContext = { database: Database; clock: Clock; log: Log };
+type BudgetContext = Pick<Context, "database" | "clock" | "log">;
 
 const warned = processSingleton("model-budget", () => ({ days: new Set<string>() }));
 

@@ -1,12 +1,10 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { countInMinute } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
-import type { Clock } from "#lib/platform/clock";
 import { commandLine } from "#lib/platform/command-line";
 import { type Config, config } from "#lib/platform/config";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
 import { parseUrl } from "#lib/platform/parse-url";
 import { hourMs, minuteMs } from "#lib/platform/time";
@@ -53,7 +51,7 @@ function fetchingOffNote(slug: string): string {
 
 /** Returns when a vendor is fetched next; `at` is null if nobody is known to fetch it, and `note` says why. */
 export async function expectFetch(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Pick<Context, "database" | "clock">,
   { slug, status, origin, nextFetchAt }: FetchedVendor,
   { VENDOR_FETCHING, VERCEL, CRON_SECRET }: FetchSettings = config(),
 ): Promise<VendorAddition["fetch"]> {
@@ -73,7 +71,7 @@ export async function expectFetch(
   return { at: due.toISOString(), note };
 }
 
-export type CustomVendorContext = { caller: Caller; clock: Clock; ids: Ids; database: Database };
+export type CustomVendorContext = CallContext & Pick<Context, "ids">;
 
 /** Returns the caller's account. Throws AppError unauthorized without a key, and forbidden below the tier pro. */
 function requireAccount({ accountId, tier }: Caller): string {

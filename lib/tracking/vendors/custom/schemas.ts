@@ -26,14 +26,14 @@ export const addVendorBodySchema = z.object(
       .max(80, "must have at most 80 characters")
       .regex(/^\P{Cc}*$/u, "must not contain control characters")
       .optional()
-      .meta({ description: "Name of the vendor. Default: the host of the URL." }),
+      .describe("Name of the vendor. Default: the host of the URL."),
     format: z
       .enum(["llms_txt", "openapi"])
       .default("llms_txt")
-      .meta({ description: "`openapi` for an OpenAPI 3 document in JSON or YAML. Default: `llms_txt`." }),
+      .describe("`openapi` for an OpenAPI 3 document in JSON or YAML. Default: `llms_txt`."),
     category: vendorCategorySchema
       .default("developer-tools")
-      .meta({ description: "Category of the vendor. Default: `developer-tools`." }),
+      .describe("Category of the vendor. Default: `developer-tools`."),
   },
   { error: "must be an object with url" },
 );
@@ -44,8 +44,8 @@ const firstFetchSchema = z
     at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: "When the fetch is expected; null if no fetch is expected or its time is not known." }),
-    note: z.string().meta({ description: "Who fetches it, or why no time is given." }),
+      .describe("When the fetch is expected; null if no fetch is expected or its time is not known."),
+    note: z.string().describe("Who fetches it, or why no time is given."),
   })
   .meta({ id: "NextVendorFetch", description: "The next fetch of a vendor's file." });
 
@@ -61,11 +61,11 @@ export type VendorRemoval = z.infer<typeof vendorRemovalSchema>;
 
 const latestChangeSchema = z
   .object({
-    id: z.guid().meta({ description: "Id of the diff." }),
+    id: z.guid().describe("Id of the diff."),
     created_at: z.iso.datetime(),
     lines_added: z.int().min(0),
     lines_removed: z.int().min(0),
-    summary: z.string().nullable().meta({ description: "Summary of its report; null before it is analysed." }),
+    summary: z.string().nullable().describe("Summary of its report; null before it is analysed."),
     significance: z.int().min(1).max(5).nullable(),
   })
   .meta({ id: "LatestVendorChange", description: "The latest change of a vendor's file." });
@@ -74,23 +74,18 @@ const customVendorSchema = z
   .object({
     ...vendorDetailSchema.shape,
     created_at: z.iso.datetime(),
-    last_fetched_at: z.iso.datetime().nullable().meta({ description: "Last successful fetch; null before the first." }),
-    next_fetch_at: z.iso
-      .datetime()
-      .meta({ description: "When the next fetch is due, if this server fetches vendors." }),
-    failure: z
-      .string()
-      .nullable()
-      .meta({ description: "Why the last fetch failed, such as `http_404`; null if it did not." }),
-    latest_change: latestChangeSchema.nullable().meta({ description: "Null before the first change." }),
+    last_fetched_at: z.iso.datetime().nullable().describe("Last successful fetch; null before the first."),
+    next_fetch_at: z.iso.datetime().describe("When the next fetch is due, if this server fetches vendors."),
+    failure: z.string().nullable().describe("Why the last fetch failed, such as `http_404`; null if it did not."),
+    latest_change: latestChangeSchema.nullable().describe("Null before the first change."),
   })
   .meta({ id: "CustomVendor", description: "A vendor of the calling key's account, and how its fetches go." });
 
 export const customVendorListSchema = z
   .object({
-    count: z.int().min(0).meta({ description: "All of the account, including those that are not listed." }),
+    count: z.int().min(0).describe("All of the account, including those that are not listed."),
     limit: z.int(),
-    vendors: z.array(customVendorSchema).meta({ description: `The newest ${2 * maxCustomCount} at most.` }),
+    vendors: z.array(customVendorSchema).describe(`The newest ${2 * maxCustomCount} at most.`),
   })
   .meta({ id: "CustomVendorList", description: "The vendors of the calling key's account, newest first." });
 export type CustomVendorList = z.infer<typeof customVendorListSchema>;

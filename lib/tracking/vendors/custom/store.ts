@@ -1,30 +1,11 @@
 import { type AccountTier, plans } from "#lib/accounts/plans/index";
 import type { Database } from "#lib/platform/database/index";
+import type { Vendor } from "#prisma/generated/client";
 import { categoryOf, storedCategory, type VendorCategory } from "../schemas";
 
-const columns = {
-  name: true,
-  slug: true,
-  domain: true,
-  category: true,
-  status: true,
-  llmsTxtUrl: true,
-  llmsFullTxtUrl: true,
-  createdAt: true,
-  lastFetchedAt: true,
-  nextFetchAt: true,
-  failureCount: true,
-  origin: true,
-} as const;
+export type FoundVendor = Omit<Vendor, "category"> & { category: VendorCategory };
 
-type Row = NonNullable<Awaited<ReturnType<typeof selectVendor>>>;
-export type FoundVendor = Omit<Row, "category"> & { category: VendorCategory };
-
-const toFound = ({ category, ...row }: Row): FoundVendor => ({ ...row, category: categoryOf(category) });
-
-async function selectVendor(client: Pick<Database, "vendor">, id: string) {
-  return client.vendor.findUnique({ where: { id }, select: columns });
-}
+const toFound = ({ category, ...row }: Vendor): FoundVendor => ({ ...row, category: categoryOf(category) });
 
 type UrlOf = { accountId: string; url: string; reader: "llms_txt" | "openapi" };
 
@@ -33,19 +14,14 @@ export async function findVendorOfUrl(
   client: Pick<Database, "vendor">,
   { accountId, url: llmsTxtUrl, reader }: UrlOf,
 ): Promise<FoundVendor | null> {
-  const own = await client.vendor.findFirst({ where: { llmsTxtUrl, reader, accountId }, select: columns });
+  const own = await client.vendor.findFirst({ where: { llmsTxtUrl, reader, accountId } });
   const isOpen = { llmsTxtUrl, reader, accountId: null, status: { not: "paused" } } as const;
-  const found = own ?? (await client.vendor.findFirst({ where: isOpen, select: columns, orderBy: { id: "asc" } }));
+  const found = own ?? (await client.vendor.findFirst({ where: isOpen, orderBy: { id: "asc" } }));
   return found && toFound(found);
 }
 
-type NewVendor = {
-  id: string;
-  slug: string;
-  name: string;
-  domain: string;
+type NewVendor = Pick<Vendor, "id" | "slug" | "name" | "domain" | "llmsTxtUrl"> & {
   category: VendorCategory;
-  llmsTxtUrl: string;
   reader: UrlOf["reader"];
   at: Date;
 };
@@ -78,7 +54,7 @@ export async function insertCustomVendor(
       UPDATE vendors SET next_fetch_at = ${at} WHERE next_fetch_at > ${at} AND id = (
         SELECT id FROM vendors WHERE llms_txt_url = ${url} AND reader::text = ${reader} AND status <> 'paused' AND origin <> 'sample'
         ORDER BY account_id IS NOT NULL, id LIMIT 1)`;
-    const stored = await selectVendor(transaction, id);
+    const stored = await transaction.vendor.findUnique({ where: { id } });
     return stored ? { vendor: toFound(stored), isNew: true } : "slug_taken";
   });
 }
@@ -88,14 +64,6 @@ export async function deleteCustomVendor(client: Database, accountId: string, sl
   return (await client.vendor.deleteMany({ where: { slug, accountId } })).count === 1;
 }
 
-const changeColumns = {
-  id: true,
-  createdAt: true,
-  linesAdded: true,
-  linesRemoved: true,
-  report: { select: { summary: true, significance: true } },
-} as const;
-
 export async function countCustomVendors(client: Database, accountId: string): Promise<number> {
   return client.vendor.count({ where: { accountId } });
 }
@@ -104,10 +72,9 @@ export async function countCustomVendors(client: Database, accountId: string): P
 export async function findCustomVendors(client: Database, accountId: string, limit: number) {
   const rows = await client.vendor.findMany({
     where: { accountId },
-    select: {
-      ...columns,
+    include: {
       fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: 1 },
-      latestDiff: { select: changeColumns },
+      latestDiff: { omit: { compressedText: true }, include: { report: true } },
     },
     orderBy: { id: "desc" },
     take: limit,

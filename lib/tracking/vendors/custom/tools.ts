@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { requireTier } from "#lib/accounts/plans/index";
 import { defineTool, withRecoveryHint } from "#lib/contract/tool";
-import { AppError } from "#lib/platform/errors";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { addCustomVendor, type CustomVendorContext, removeCustomVendor } from "./custom-vendors";
 import {
@@ -12,14 +11,12 @@ import {
   vendorRemovalSchema,
 } from "./schemas";
 
-/** Returns an error about an HTTP request body rewritten for the arguments of a tool. */
-function toToolError(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error;
-  if (error.code === "conflict") return new AppError("conflict", `${error.message} Use remove_vendor for that.`);
-  if (error.code !== "bad_request") return error;
-  const reason = error.message.replace(/^Body field "url": /, "");
-  return new AppError("bad_request", `The url was rejected: ${reason} Pass the public URL of a text file.`);
-}
+/** Hints for errors about an HTTP request body. */
+const hints = {
+  conflict: (message: string) => `${message} Use remove_vendor for that.`,
+  bad_request: (message: string) =>
+    `The url was rejected: ${message.replace(/^Body field "url": /, "")} Pass the public URL of a text file.`,
+};
 
 const { url, name, category } = addVendorBodySchema.shape;
 
@@ -36,10 +33,8 @@ const addVendorTool = defineTool({
   output: z.object(vendorAdditionSchema.shape),
   async run(context: CustomVendorContext, body) {
     requireTier(context.caller, "pro");
-    const added = await addCustomVendor(context, { body: { ...body, format: "llms_txt" } }).catch((error: unknown) => {
-      throw toToolError(error);
-    });
-    return added.addition;
+    const adding = addCustomVendor(context, { body: { ...body, format: "llms_txt" } });
+    return (await withRecoveryHint(adding, hints)).addition;
   },
 });
 

@@ -1,12 +1,11 @@
-import type { Clock } from "#lib/platform/clock";
 import { commandLine } from "#lib/platform/command-line";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
+import type { VendorOrigin } from "#prisma/generated/client";
 import catalogue from "../../../../content/vendors/catalogue.json" with { type: "json" };
 import { requireVendor } from "./read-operator-vendors";
 import { type VendorInput, vendorFileSchema } from "./schemas";
-import { insertVendor, type VendorOrigin, type WrittenVendors, writeStatus, writeVendors } from "./store";
+import { insertVendor, type WrittenVendors, writeStatus, writeVendors } from "./store";
 
 /**
  * Adds the missing vendors of the bundled catalogue, which every installation tracks by default, and updates those that
@@ -18,7 +17,7 @@ export async function seedCatalogue(context: ManageContext): Promise<WrittenVend
   return importVendors(context, { vendors, origin: "catalogue", keepsOthers: true });
 }
 
-export type ManageContext = { database: Database; clock: Clock; ids: Ids };
+export type ManageContext = Pick<Context, "database" | "clock" | "ids">;
 
 function requireDistinct(inputs: readonly VendorInput[]): void {
   const seen = new Set<string>();

@@ -1,23 +1,15 @@
 import * as z from "zod";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
+import type { Vendor, VendorOrigin } from "#prisma/generated/client";
 import { categoryOf, storedCategory, type VendorStatus } from "../schemas";
 import type { VendorInput } from "./schemas";
 
-export type VendorOrigin = "catalogue" | "sample" | "operator" | "account";
-
 /** The stored columns that an input determines. */
-type VendorColumns = {
-  name: string;
-  domain: string;
-  category: ReturnType<typeof storedCategory>;
-  llmsTxtUrl: string;
-  llmsFullTxtUrl: string | null;
-  reader: VendorInput["reader"];
-  isPublic: boolean;
-  accountId: string | null;
-  origin: VendorOrigin;
-};
+type VendorColumns = Pick<
+  Vendor,
+  "name" | "domain" | "category" | "llmsTxtUrl" | "llmsFullTxtUrl" | "reader" | "isPublic" | "accountId" | "origin"
+>;
 
 function columnsOf({ slug: _slug, ...input }: VendorInput, origin: VendorOrigin): VendorColumns {
   const { name, domain, category, llms_txt_url: llmsTxtUrl, llms_full_txt_url: llmsFullTxtUrl } = input;

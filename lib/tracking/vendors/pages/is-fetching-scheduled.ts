@@ -1,8 +1,7 @@
-import type { Clock } from "#lib/platform/clock";
 import { type Config, config } from "#lib/platform/config";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { dayMs } from "#lib/platform/time";
-import { getVendorFacts } from "../get-stats";
+import { getVendorFacts } from "../store";
 
 /** A scheduler that has fetched nothing for this long counts as switched off: some run a job once a day. */
 const silenceMs = 2 * dayMs;
@@ -14,7 +13,7 @@ type FetchingSettings = Pick<Config, "VENDOR_FETCHING" | "VERCEL" | "CRON_SECRET
  * cron requests, and elsewhere if a file was fetched, by any machine, in the last two days.
  */
 export async function isFetchingScheduled(
-  context: { database: Database; clock: Clock },
+  context: Pick<Context, "database" | "clock">,
   { VENDOR_FETCHING, VERCEL, CRON_SECRET }: FetchingSettings = config(),
 ): Promise<boolean> {
   if (VENDOR_FETCHING !== undefined) return VENDOR_FETCHING === "on";

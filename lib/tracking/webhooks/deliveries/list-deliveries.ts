@@ -1,7 +1,5 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { parseIdCursor } from "#lib/contract/query-schemas";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
 import { requireWebhook } from "../require-webhook";
 import type { WebhookEventType } from "../schemas";
 import { findDeliveries, type ListedDelivery } from "../store";
@@ -39,7 +37,6 @@ export function toDelivery(delivery: ListedDelivery, now: Date): DeliveryItem {
   };
 }
 
-type ListContext = { caller: Caller; clock: Clock; database: Database };
 type ListInput = { params: { id: string }; query: { cursor?: string | undefined; limit: number } };
 
 /**
@@ -47,7 +44,7 @@ type ListInput = { params: { id: string }; query: { cursor?: string | undefined;
  * invalid_cursor.
  */
 export async function listDeliveries(
-  context: ListContext,
+  context: CallContext,
   { params: { id }, query: { cursor, limit } }: ListInput,
 ): Promise<DeliveryList> {
   const { clock, database } = context;

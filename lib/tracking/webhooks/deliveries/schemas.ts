@@ -6,8 +6,8 @@ import { webhookEventTypeSchema, webhookIdSchema } from "../schemas";
 export const maxSentPerMinute = 30;
 
 export const deliveryParamsSchema = z.object({
-  id: webhookIdSchema.meta({ description: "The webhook's id." }),
-  deliveryId: z.guid({ error: "must be a delivery's id, a UUID" }).meta({ description: "The delivery's id." }),
+  id: webhookIdSchema.describe("The webhook's id."),
+  deliveryId: z.guid({ error: "must be a delivery's id, a UUID" }).describe("The delivery's id."),
 });
 
 export const deliveriesQuerySchema = z.object({
@@ -21,9 +21,9 @@ const webhookAttemptSchema = z
   .object({
     id: z.guid(),
     created_at: z.iso.datetime(),
-    http_status: z.int().nullable().meta({ description: "Null if no response was received." }),
-    error: z.string().nullable().meta({ description: "Why there was no complete response; null if there was one." }),
-    response_excerpt: z.string().nullable().meta({ description: "Beginning of the response body, at most 1 KiB." }),
+    http_status: z.int().nullable().describe("Null if no response was received."),
+    error: z.string().nullable().describe("Why there was no complete response; null if there was one."),
+    response_excerpt: z.string().nullable().describe("Beginning of the response body, at most 1 KiB."),
     duration_ms: count,
   })
   .meta({ id: "WebhookAttempt", description: "One POST of a delivery, and its result." });
@@ -35,24 +35,22 @@ export const maxShownAttemptCount = 20;
 const webhookDeliverySchema = z
   .object({
     id: z.guid(),
-    event_id: z.guid().meta({ description: "The `id` in the body, and the `webhook-id` of each attempt." }),
+    event_id: z.guid().describe("The `id` in the body, and the `webhook-id` of each attempt."),
     event: webhookEventTypeSchema,
     test: z.boolean(),
     vendor: z
       .object({ name: z.string(), slug: z.string() })
       .nullable()
-      .meta({ description: "The vendor that changed; null for a test, or if the vendor or its report was deleted." }),
+      .describe("The vendor that changed; null for a test, or if the vendor or its report was deleted."),
     status: z
       .enum(["pending", "delivered", "dead", "cancelled"])
-      .meta({
-        description: "`dead`: the last attempt failed; `cancelled`: the webhook was deactivated before delivery.",
-      }),
-    in_flight: z.boolean().meta({ description: "Whether an attempt is in progress." }),
+      .describe("`dead`: the last attempt failed; `cancelled`: the webhook was deactivated before delivery."),
+    in_flight: z.boolean().describe("Whether an attempt is in progress."),
     attempt_count: count,
-    next_attempt_at: z.iso.datetime().nullable().meta({ description: "Null if no attempt is scheduled." }),
+    next_attempt_at: z.iso.datetime().nullable().describe("Null if no attempt is scheduled."),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
-    attempts: z.array(webhookAttemptSchema).meta({ description: `Newest first, at most ${maxShownAttemptCount}.` }),
+    attempts: z.array(webhookAttemptSchema).describe(`Newest first, at most ${maxShownAttemptCount}.`),
   })
   .meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });
 export type DeliveryItem = z.infer<typeof webhookDeliverySchema>;
@@ -65,8 +63,8 @@ export type DeliveryAnswer = z.infer<typeof deliveryAnswerSchema>;
 export const deliveryListSchema = z
   .object({
     _meta: z.object({
-      count: count.meta({ description: "Deliveries in this response." }),
-      next_cursor: z.guid().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
+      count: count.describe("Deliveries in this response."),
+      next_cursor: z.guid().nullable().describe("The `cursor` of the next page; null on the last page."),
       has_more: z.boolean(),
     }),
     deliveries: z.array(webhookDeliverySchema),

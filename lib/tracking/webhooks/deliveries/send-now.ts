@@ -1,11 +1,8 @@
-import type { Caller } from "#lib/accounts/keys/index";
+import type { CallContext } from "#lib/accounts/keys/index";
 import { countInMinute } from "#lib/accounts/limits/index";
-import type { Clock } from "#lib/platform/clock";
-import type { Database } from "#lib/platform/database/index";
+import type { Context } from "#lib/platform/context";
 import { requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
 import { guardedFetch } from "#lib/platform/outbound/index";
 import { eventBody } from "../outbox/enqueue";
 import { insertTest } from "../outbox/store";
@@ -17,17 +14,17 @@ import { findDelivery } from "../store";
 import { toDelivery } from "./list-deliveries";
 import { type DeliveryAnswer, maxSentPerMinute } from "./schemas";
 
-type SendContext = { caller: Caller; clock: Clock; ids: Ids; database: Database; log: Log };
+type SendContext = CallContext & Pick<Context, "ids" | "log">;
 
 /** Dependencies of an attempt within a request, in addition to its context. */
 type SendOptions = Partial<Pick<DeliveryContext, "fetch" | "keys" | "random">>;
 
 /** Returns the context of an attempt within a request. Throws AppError service_unavailable without an encryption key. */
 function createDeliveryContext(
-  { database, clock, ids, log }: Pick<DeliveryContext, "database" | "clock" | "ids" | "log">,
+  context: SendContext,
   { fetch = guardedFetch, keys = requireEncryptionKeys(), random = Math.random }: SendOptions,
 ): DeliveryContext {
-  return { database, clock, ids, log, fetch, keys, random };
+  return { ...context, fetch, keys, random };
 }
 
 /** Counts a request that makes this server send one. Throws AppError rate_limited. */
@@ -120,13 +117,9 @@ export async function sendTest(
   await countSend(context);
   const at = clock.now();
   const [eventId, deliveryId] = [ids.next(), ids.next()];
-  const type = highSignificanceEvent;
-  const body = eventBody({ id: eventId, type, at, data: sampleData, isTest: true });
-  const nextAttemptAt = new Date(at.getTime() + jobDelayMs);
-  await insertTest(
-    database,
-    { id: eventId, type, body, reportId: null, isTest: true, at },
-    { id: deliveryId, webhookId: id, eventId, createdAt: at, nextAttemptAt },
-  );
+  const event = { id: eventId, type: highSignificanceEvent, at };
+  const body = eventBody({ ...event, data: sampleData, isTest: true });
+  const deliveries = [{ id: deliveryId, webhookId: id }];
+  await insertTest(database, { ...event, body, reportId: null, deliveries }, new Date(at.getTime() + jobDelayMs));
   return attemptNow(deliveryContext, { webhookId: id, deliveryId });
 }

@@ -1,7 +1,7 @@
-import type { Database, Transaction } from "#lib/platform/database/index";
+import type { Database } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
 import { highSignificanceEvent } from "../schemas";
-import { type EventSubject, findSubscribers, insertDeliveries, insertEvent, type PreparedEvent } from "./store";
+import { type EventSubject, findSubscribers, type PreparedEvent } from "./store";
 
 type EventContent = { id: string; type: string; at: Date; data: unknown; isTest?: boolean };
 
@@ -23,12 +23,9 @@ export type HighSignificance = {
   ids: Ids;
 };
 
-/** Result of enqueueing; there is no event if no webhook receives it. */
-export type Enqueued = { eventId: string | null; deliveryCount: number };
-
 /** Returns an event for a change of high significance with a delivery for each webhook that may receive it; null if none may. */
 export async function prepareHighSignificance(
-  client: Database | Transaction,
+  client: Database,
   { data, reportId, vendorAccountId, subject, at, ids }: HighSignificance,
 ): Promise<PreparedEvent | null> {
   const type = highSignificanceEvent;
@@ -37,25 +34,4 @@ export async function prepareHighSignificance(
   const id = ids.next();
   const deliveries = webhookIds.map((webhookId) => ({ id: ids.next(), webhookId }));
   return { id, type, body: eventBody({ id, type, at, data }), reportId, at, deliveries };
-}
-
-/** Stores such an event. Call it in the transaction that stores the report, and `deliverWebhooks` after the commit. */
-export async function enqueueHighSignificance(
-  transaction: Database | Transaction,
-  given: HighSignificance,
-): Promise<Enqueued> {
-  const event = await prepareHighSignificance(transaction, given);
-  if (!event) return { eventId: null, deliveryCount: 0 };
-  const { deliveries, at, id: eventId } = event;
-  await insertEvent(transaction, {
-    id: eventId,
-    type: event.type,
-    body: event.body,
-    reportId: event.reportId,
-    isTest: false,
-    at,
-  });
-  const rows = deliveries.map((delivery) => ({ ...delivery, eventId, createdAt: at, nextAttemptAt: at }));
-  await insertDeliveries(transaction, rows);
-  return { eventId, deliveryCount: rows.length };
 }

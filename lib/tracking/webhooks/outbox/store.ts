@@ -1,5 +1,5 @@
 import { type AccountTier, accountTiers, reachesTier } from "#lib/accounts/plans/index";
-import type { Database, Transaction } from "#lib/platform/database/index";
+import type { Database } from "#lib/platform/database/index";
 import { toJson } from "#lib/platform/well-formed-json";
 import { matchesSubjects } from "#lib/tracking/change-filters/index";
 import { Prisma } from "#prisma/generated/client";
@@ -8,9 +8,6 @@ import { Prisma } from "#prisma/generated/client";
 const minEventSignificance = 4;
 
 const tiers = accountTiers.filter((tier: AccountTier) => reachesTier(tier, "pro"));
-
-/** An event with the exact body that every webhook receives. */
-type NewEvent = { id: string; type: string; body: string; reportId: string | null; isTest: boolean; at: Date };
 
 type Subscription = {
   type: string;
@@ -36,7 +33,7 @@ export type EventSubject = {
  * key that registered the webhook, or a key that replaced it in a rotation, must still be valid.
  */
 export async function findSubscribers(
-  client: Database | Transaction,
+  client: Database,
   { type, accountId, subject: { vendorSlug, categories, significance, diffId = null }, at }: Subscription,
 ): Promise<string[]> {
   const rows = await client.$queryRaw<{ id: string }[]>`
@@ -56,12 +53,16 @@ export async function findSubscribers(
   return rows.map(({ id }) => id);
 }
 
-export async function insertEvent(client: Database | Transaction, { at, ...event }: NewEvent): Promise<void> {
-  await client.webhookEvent.create({ data: { ...event, createdAt: at }, select: { id: true } });
-}
-
-/** An event of a report with its deliveries, to be stored together. */
-export type PreparedEvent = Omit<NewEvent, "isTest"> & { deliveries: { id: string; webhookId: string }[] };
+/** An event with the exact body that every webhook receives, and its deliveries. */
+export type PreparedEvent = {
+  id: string;
+  type: string;
+  body: string;
+  /** Null if the event is not about a stored report. */
+  reportId: string | null;
+  at: Date;
+  deliveries: { id: string; webhookId: string }[];
+};
 
 /** Returns parts of a WITH clause that store the events of the reports in its part `stored`. Deleted webhooks are left out. */
 export function eventsPart(events: readonly PreparedEvent[]): Prisma.Sql {
@@ -83,26 +84,15 @@ export function eventsPart(events: readonly PreparedEvent[]): Prisma.Sql {
     )`;
 }
 
-type NewDelivery = { id: string; webhookId: string; eventId: string; createdAt: Date; nextAttemptAt: Date };
-
-/** Rows per statement. */
-const batchSize = 1_000;
-
-export async function insertDeliveries(
-  client: Database | Transaction,
-  deliveries: readonly NewDelivery[],
+/** Stores a test with its delivery, which is due at a time. */
+export async function insertTest(
+  client: Database,
+  { at, deliveries, ...event }: PreparedEvent,
+  nextAttemptAt: Date,
 ): Promise<void> {
-  for (let start = 0; start < deliveries.length; start += batchSize) {
-    await client.webhookDelivery.createMany({ data: deliveries.slice(start, start + batchSize) });
-  }
-}
-
-/** Stores an event for a single webhook with its delivery, in one transaction. */
-export async function insertTest(client: Database, event: NewEvent, delivery: NewDelivery): Promise<void> {
-  await client.$transaction(async (transaction) => {
-    await insertEvent(transaction, event);
-    await insertDeliveries(transaction, [delivery]);
-  });
+  const rows = deliveries.map((delivery) => ({ ...delivery, createdAt: at, nextAttemptAt }));
+  const data = { ...event, isTest: true, createdAt: at, deliveries: { createMany: { data: rows } } };
+  await client.webhookEvent.create({ data });
 }
 
 /** Deletes up to `limit` events older than `before` without pending deliveries, and returns how many. */

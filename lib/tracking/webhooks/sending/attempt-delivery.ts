@@ -1,16 +1,8 @@
-import type { Database } from "#lib/platform/database/index";
-import type { Ids } from "#lib/platform/ids";
-import type { Log } from "#lib/platform/log";
+import type { Context } from "#lib/platform/context";
 import { dayMs, hourMs, minuteMs, secondMs } from "#lib/platform/time";
+import { deactivateWebhook } from "../store";
 import { type Attempt, type PostContext, postDelivery } from "./post-delivery";
-import {
-  type ClaimedDelivery,
-  cancelInactive,
-  deactivateWebhook,
-  hadAttempts,
-  releaseDelivery,
-  resetFailingSince,
-} from "./store";
+import { type ClaimedDelivery, cancelInactive, hadAttempts, releaseDelivery, resetFailingSince } from "./store";
 import { type Settlement, settleDelivery } from "./store-outcomes";
 
 /** Waits after each failed attempt. A delivery whose attempt after the last wait fails is dead. */
@@ -50,7 +42,7 @@ const failingLimitMs = 5 * dayMs;
 /** If there was no attempt for this long, `failingSince` is reset. Longer than the longest wait between two attempts. */
 const idleResetMs = 2 * dayMs;
 
-export type DeliveryContext = PostContext & { database: Database; ids: Ids; log: Log; random: () => number };
+export type DeliveryContext = PostContext & Context & { random: () => number };
 
 export type DeliveryOutcome = {
   /**
@@ -93,7 +85,7 @@ async function deactivateLongFailing(
     return null;
   }
   const reason = `every attempt since ${failingSince.toISOString()} failed`;
-  return (await deactivateWebhook(database, { webhookId, at, reason, failingSince })) ? reason : null;
+  return (await deactivateWebhook(database, { id: webhookId, failingSince }, { at, reason })) ? reason : null;
 }
 
 /** Deactivates a webhook whose receiver is gone or has failed for too long. Returns the reason, or null. */
@@ -105,8 +97,7 @@ async function deactivateIfNeeded(
   const { at, httpStatus } = attempt;
   if (httpStatus === 410 && !delivery.isTest) {
     const reason = "the receiver answered 410 Gone";
-    const { webhookId } = delivery;
-    return (await deactivateWebhook(context.database, { webhookId, at, reason })) ? reason : null;
+    return (await deactivateWebhook(context.database, { id: delivery.webhookId }, { at, reason })) ? reason : null;
   }
   return judgeHealth(delivery, attempt) === false ? deactivateLongFailing(context, delivery, at) : null;
 }

@@ -1,18 +1,11 @@
 import { batchCalls } from "#lib/platform/batch-calls";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
-import { Prisma } from "#prisma/generated/client";
+import { Prisma, type WebhookAttempt } from "#prisma/generated/client";
 import { type ClaimedDelivery, claimedColumns, type DeliveryStatus, isDue, type Lease, leaseEnd } from "./store";
 
 export type Settlement = {
   delivery: Lease;
-  attempt: {
-    id: string;
-    at: Date;
-    httpStatus: number | null;
-    error: string | null;
-    responseExcerpt: string | null;
-    durationMs: number;
-  };
+  attempt: Pick<WebhookAttempt, "id" | "httpStatus" | "error" | "responseExcerpt" | "durationMs"> & { at: Date };
   next: { status: DeliveryStatus; nextAttemptAt: Date; finishedAt: Date | null };
   /** Whether the attempt shows that the webhook works; null if it says nothing about it. */
   isHealthy: boolean | null;

@@ -1,30 +1,18 @@
 import { type Database, type DirectQuery, transactDirectly } from "#lib/platform/database/index";
+import type { Webhook, WebhookDelivery, WebhookEvent } from "#prisma/generated/client";
 import { Prisma } from "#prisma/generated/client";
-import type { WebhookFormat } from "../schemas";
 
 export type DeliveryStatus = "pending" | "delivered" | "dead" | "cancelled";
 
 /** A leased delivery with everything that an attempt needs. */
-export type ClaimedDelivery = {
-  id: string;
-  leaseId: string;
-  status: DeliveryStatus;
-  /** Attempts so far. */
-  attemptCount: number;
-  /** As it was before the lease. */
-  nextAttemptAt: Date;
-  finishedAt: Date | null;
-  webhookId: string;
-  url: string;
-  format: WebhookFormat;
-  secret: string;
-  previousSecret: string | null;
-  previousSecretUntil: Date | null;
-  failingSince: Date | null;
-  eventId: string;
-  body: string;
-  isTest: boolean;
-};
+export type ClaimedDelivery = Pick<WebhookDelivery, "id" | "attemptCount" | "finishedAt" | "webhookId" | "eventId"> &
+  Pick<Webhook, "url" | "format" | "secret" | "previousSecret" | "previousSecretUntil" | "failingSince"> &
+  Pick<WebhookEvent, "body" | "isTest"> & {
+    leaseId: string;
+    status: DeliveryStatus;
+    /** As it was before the lease. */
+    nextAttemptAt: Date;
+  };
 
 /** Duration of the lease on a delivery, in milliseconds: three times the longest attempt. */
 const leaseMs = 30_000;
@@ -207,16 +195,6 @@ export async function findNextDue(client: Database): Promise<Date | null> {
     orderBy: { nextAttemptAt: "asc" },
   });
   return next?.nextAttemptAt ?? null;
-}
-
-type Deactivation = { webhookId: string; at: Date; reason: string; failingSince?: Date };
-
-/** Deactivates a webhook; false if it is deactivated already, or an attempt has succeeded since it was `failingSince`. */
-export async function deactivateWebhook(client: Database, { webhookId, ...given }: Deactivation): Promise<boolean> {
-  const { at, reason, failingSince } = given;
-  const data = { active: false, deactivatedAt: at, deactivatedReason: reason, updatedAt: at };
-  const where = { id: webhookId, active: true, ...(failingSince && { failingSince }) };
-  return (await client.webhook.updateMany({ where, data })).count === 1;
 }
 
 /** Whether there were attempts at a webhook between two times, not counting tests. */

@@ -49,8 +49,7 @@ describe("counting in the database", () => {
   test("pruning deletes the days before a date, a limited number at a time", async () => {
     const days = ["2026-11-17", "2026-11-18", "2026-11-19"];
     for (const day of days) await count("key:old", 10, new Date(`${day}T12:00:00.000Z`));
-    const prune = () =>
-      pruneLimitWindows({ database: database.client }, { before: new Date("2026-11-19T09:00:00.000Z"), limit: 1 });
+    const prune = () => pruneLimitWindows(database.client, { before: new Date("2026-11-19T09:00:00.000Z"), limit: 1 });
     expect([await prune(), await prune(), await prune()]).toEqual([1, 1, 0]);
     const left = await database.client.limitWindow.findMany({ where: { subject: "key:old" } });
     expect(left.map(({ day }) => day.toISOString().slice(0, 10))).toEqual(["2026-11-19"]);

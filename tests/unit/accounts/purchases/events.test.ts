@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { dayMs, hourMs } from "#lib/platform/time";
 import { outcomeOf } from "#tests/support/call-tool";
+import { provided } from "#tests/support/provided";
 import type { StripeEvent } from "#tests/support/stripe-state";
 import { addVendor } from "#tests/support/vendor-rows";
 import { type Purchase, PurchaseFixture, start } from "./purchase-fixture";
 
-let fixture: PurchaseFixture;
-beforeAll(async () => {
-  fixture = await PurchaseFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = provided(PurchaseFixture.open);
 beforeEach(() => fixture.reset());
 
 const takenCount = () => fixture.database.client.paymentEvent.count();

@@ -1,17 +1,13 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { dayMs } from "#lib/platform/time";
 import { isExtended } from "#tests/support/extended";
+import { provided } from "#tests/support/provided";
 import { seededRandom } from "#tests/support/seeded-random";
-
 import type { StripeEvent } from "#tests/support/stripe-state";
 import { type Purchase, PurchaseFixture } from "./purchase-fixture";
 
-let fixture: PurchaseFixture;
-beforeAll(async () => {
-  fixture = await PurchaseFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = provided(PurchaseFixture.open);
 beforeEach(() => fixture.reset());
 
 function permutationsOf<T>(items: readonly T[]): T[][] {

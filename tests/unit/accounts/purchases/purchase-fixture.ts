@@ -136,7 +136,7 @@ export class PurchaseFixture {
   }
 
   prune(before: Date): Promise<number> {
-    return prunePurchases(this.context, { before, limit: 1_000 });
+    return prunePurchases(this.context.database, { before, limit: 1_000 });
   }
 
   callerOf(key: string) {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { verifyKey } from "#lib/accounts/keys/index";
 import { createCheckout, revealKey } from "#lib/accounts/purchases/index";
 import { outcomeOf } from "#tests/support/call-tool";
+import { provided } from "#tests/support/provided";
 import { stripeSecrets } from "#tests/support/stripe-double";
 import { origin, PurchaseFixture } from "./purchase-fixture";
 
-let fixture: PurchaseFixture;
-beforeAll(async () => {
-  fixture = await PurchaseFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = provided(PurchaseFixture.open);
 beforeEach(() => fixture.reset());
 
 const keysOf = (accountId: string) => fixture.database.client.apiKey.count({ where: { accountId } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { maxMailsPerSender } from "#lib/accounts/limits/index";
 import { dayMs } from "#lib/platform/time";
@@ -10,14 +10,11 @@ import {
   reencryptContacts,
   unsubscribe,
 } from "#lib/tracking/digests/index";
+import { provided } from "#tests/support/provided";
 import { testKeys } from "#tests/support/webhook-receivers";
-import { createDigestFixture, type DigestFixture } from "./digest-fixture";
+import { createDigestFixture } from "./digest-fixture";
 
-let fixture: DigestFixture;
-beforeAll(async () => {
-  fixture = await createDigestFixture();
-});
-afterAll(() => fixture.close());
+const fixture = provided(createDigestFixture);
 
 let count = 0;
 let address: string;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { minuteMs } from "#lib/platform/time";
 import { findWaitingItems, listDigests, replaceItems } from "#lib/tracking/digests/index";
 import { maxMailChangeCount } from "#lib/tracking/digests/mails/digest";
 import { mailRetryWaitsMs, maxRefusedCount } from "#lib/tracking/digests/sending/send-digests";
 import { decodeHeader } from "#tests/support/mail-server";
-import { createDigestFixture, type DigestFixture } from "./digest-fixture";
+import { provided } from "#tests/support/provided";
+import { createDigestFixture } from "./digest-fixture";
 
-let fixture: DigestFixture;
-beforeAll(async () => {
-  fixture = await createDigestFixture();
-});
-afterAll(() => fixture.close());
+const fixture = provided(createDigestFixture);
 
 let count = 0;
 let address: string;

@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sites } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import {
@@ -10,18 +9,15 @@ import {
   getVendorJsonFeed,
   jsonFeedSchema,
 } from "#lib/tracking/feed/index";
-import { sharedDatabase } from "#tests/support/shared-database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 import { parseXml, type XmlElement } from "./parse-xml";
 
 const origin = "http://tapes.example:3000";
-const database = sharedDatabase();
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 const context = () => ({
-  database: database.client,
+  database: fixture.client,
   clock: systemClock,
   site: sites[0],
   origin,
@@ -46,10 +42,10 @@ const page = (count: number) =>
 
 /** Adds a vendor with a number of changes, one per minute. Returns the ids of their entries. */
 async function addChanges(slug: string, minute: number, count: number, row: object = {}): Promise<string[]> {
-  await addVendor(database.client, { slug, name: slug.toUpperCase(), isPublic: true, at: at(0), ...row });
+  await addVendor(fixture.client, { slug, name: slug.toUpperCase(), isPublic: true, at: at(0), ...row });
   const ids: (string | null)[] = [];
   for (let version = 0; version <= count; version++)
-    ids.push((await addVersion(database.client, slug, page(version + 1), at(minute + version))).diffId);
+    ids.push((await addVersion(fixture.client, slug, page(version + 1), at(minute + version))).diffId);
   return ids.flatMap((id) => (id === null ? [] : `urn:uuid:${id}`));
 }
 
@@ -57,8 +53,7 @@ describe("the feed of all changes", () => {
   test("is Atom with those of all vendors but the ones of accounts, newest first, and the same as JSON Feed 1.1", async () => {
     const [older] = await addChanges("quarrydb", 1, 1, { category: "cloud" });
     const [newer] = await addChanges("plotwell", 5, 1, { isPublic: false });
-    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
-    await addChanges("hidden", 7, 1, { accountId: account.id });
+    await addChanges("hidden", 7, 1, { accountId: fixture.accountId });
     const { root, changedAt } = await atom();
     expect([root.name, root.attributes, changedAt]).toEqual(["feed", { xmlns: "http://www.w3.org/2005/Atom" }, at(6)]);
     expect(textOf(root, "id")).toBe(`${origin}/feed.xml`);
@@ -107,9 +102,9 @@ describe("the feed of all changes", () => {
   });
 
   test("lists the first 25 links of each kind and counts the rest", async () => {
-    await addVendor(database.client, { slug: "many", isPublic: true, at: at(0) });
-    await addVersion(database.client, "many", "# Many\n", at(1));
-    await addVersion(database.client, "many", page(30), at(2));
+    await addVendor(fixture.client, { slug: "many", isPublic: true, at: at(0) });
+    await addVersion(fixture.client, "many", "# Many\n", at(1));
+    await addVersion(fixture.client, "many", page(30), at(2));
     const [entry] = all((await atom()).root, "entry") as [XmlElement];
     const html = textOf(entry, "content") ?? "";
     expect(html.match(/<a /g)).toHaveLength(25);
@@ -145,7 +140,7 @@ describe("the feed of a vendor", () => {
   });
 
   test("without changes has the vendor's creation time", async () => {
-    await addVendor(database.client, { slug: "fresh", at: at(3) });
+    await addVendor(fixture.client, { slug: "fresh", at: at(3) });
     expect(textOf((await ofVendor("fresh")).root, "updated")).toBe(at(3).toISOString());
   });
 });

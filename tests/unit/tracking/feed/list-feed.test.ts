@@ -4,30 +4,27 @@ import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import { feedQuerySchema, feedSchema, listFeed } from "#lib/tracking/feed/index";
 import { outcomeOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
-import { sharedDatabase } from "#tests/support/shared-database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion, clockAtNow, daysAgo, now, type VendorRow } from "#tests/support/vendor-rows";
 
-const database = sharedDatabase();
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 async function read(caller: Caller, query: Record<string, string> = {}) {
-  const context = { database: database.client, caller, clock: clockAtNow, buildDate: "2026-11-01" };
+  const context = { database: fixture.client, caller, clock: clockAtNow, buildDate: "2026-11-01" };
   const feed = await listFeed(context, { query: feedQuerySchema.parse(query) });
   expect(feedSchema.strict().parse(feed)).toEqual(feed);
   return { ...feed, slugs: feed.feed.map(({ vendor }) => vendor.slug) };
 }
 
 async function addFetched(slug: string, at: Date, row: VendorRow = {}): Promise<string> {
-  await addVendor(database.client, { slug, at: daysAgo(400), isPublic: true, ...row });
-  return (await addVersion(database.client, slug, `# ${slug}\n`, at)).snapshotId;
+  await addVendor(fixture.client, { slug, at: daysAgo(400), isPublic: true, ...row });
+  return (await addVersion(fixture.client, slug, `# ${slug}\n`, at)).snapshotId;
 }
 
 describe("a feed entry", () => {
   test("has the vendor, its latest snapshot and its latest change", async () => {
     await addFetched("quarrydb", daysAgo(2), { name: "QuarryDB", domain: "quarrydb.example", category: "ai-platform" });
-    await addVersion(database.client, "quarrydb", "# quarrydb\n[a](https://quarrydb.example/a)\n", daysAgo(1));
+    await addVersion(fixture.client, "quarrydb", "# quarrydb\n[a](https://quarrydb.example/a)\n", daysAgo(1));
     const { feed } = await read(callerOf("starter"));
     expect(feed).toEqual([
       {
@@ -52,7 +49,7 @@ describe("a feed entry", () => {
 
   test("has no diff content on the free tier, and null on other tiers if there is none", async () => {
     await addFetched("first", daysAgo(1));
-    await addVendor(database.client, { slug: "never", isPublic: true });
+    await addVendor(fixture.client, { slug: "never", isPublic: true });
     const free = await read(anonymousCaller);
     expect(free.feed.map((entry) => "diff_content" in entry)).toEqual([false, false]);
     expect(free.feed.map(({ recent_change }) => recent_change)).toEqual([null, null]);
@@ -63,7 +60,7 @@ describe("a feed entry", () => {
 
   test("truncates a long diff", async () => {
     await addFetched("long", daysAgo(2));
-    await addVersion(database.client, "long", "line\n".repeat(20_000), daysAgo(1));
+    await addVersion(fixture.client, "long", "line\n".repeat(20_000), daysAgo(1));
     const [entry] = (await read(callerOf("starter"))).feed;
     expect(Buffer.byteLength(entry?.diff_content?.diff_text ?? "")).toBeLessThanOrEqual(64 * 1024);
   });
@@ -75,8 +72,8 @@ describe("a feed entry", () => {
   ] as const)("shows the %s tier a change of %i days ago, and none before", async (_tier, days, caller) => {
     await addFetched("edge", daysAgo(days + 2));
     await addFetched("before", daysAgo(days + 2));
-    await addVersion(database.client, "edge", "changed\n", daysAgo(days));
-    await addVersion(database.client, "before", "changed\n", new Date(daysAgo(days).getTime() - 1));
+    await addVersion(fixture.client, "edge", "changed\n", daysAgo(days));
+    await addVersion(fixture.client, "before", "changed\n", new Date(daysAgo(days).getTime() - 1));
     const { feed, slugs } = await read(caller);
     expect([slugs, feed.map(({ recent_change }) => recent_change !== null)]).toEqual([
       ["edge", "before"],
@@ -97,13 +94,13 @@ describe("the vendors of a tier", () => {
   const own = randomUUID();
   const foreign = randomUUID();
   beforeEach(async () => {
-    await database.client.account.deleteMany();
-    for (const id of [own, foreign]) await database.client.account.create({ data: { id, tier: "pro" } });
-    await addVendor(database.client, { slug: "a-public", isPublic: true });
-    await addVendor(database.client, { slug: "b-other" });
-    await addVendor(database.client, { slug: "c-own", accountId: own });
-    await addVendor(database.client, { slug: "d-foreign", accountId: foreign });
-    await addVendor(database.client, { slug: "e-foreign-public", accountId: foreign, isPublic: true });
+    await fixture.client.account.deleteMany();
+    for (const id of [own, foreign]) await fixture.client.account.create({ data: { id, tier: "pro" } });
+    await addVendor(fixture.client, { slug: "a-public", isPublic: true });
+    await addVendor(fixture.client, { slug: "b-other" });
+    await addVendor(fixture.client, { slug: "c-own", accountId: own });
+    await addVendor(fixture.client, { slug: "d-foreign", accountId: foreign });
+    await addVendor(fixture.client, { slug: "e-foreign-public", accountId: foreign, isPublic: true });
   });
 
   test.each([
@@ -125,30 +122,30 @@ describe("the order of the feed", () => {
     await addFetched("b", daysAgo(3));
     await addFetched("a", daysAgo(1));
     await addFetched("c", daysAgo(2));
-    await addVendor(database.client, { slug: "z", isPublic: true, at: daysAgo(9) });
-    await addVendor(database.client, { slug: "y", isPublic: true, at: daysAgo(8) });
+    await addVendor(fixture.client, { slug: "z", isPublic: true, at: daysAgo(9) });
+    await addVendor(fixture.client, { slug: "y", isPublic: true, at: daysAgo(8) });
     expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
     // A fetch without changes updates a snapshot's time but not its position.
-    await database.client.snapshot.updateMany({ where: { vendor: { slug: "b" } }, data: { fetchedAt: now } });
+    await fixture.client.snapshot.updateMany({ where: { vendor: { slug: "b" } }, data: { fetchedAt: now } });
     expect((await read(anonymousCaller)).slugs).toEqual(["a", "c", "b", "y", "z"]);
   });
 
   test("keeps a cursor valid if its snapshot was superseded, pruned, or deleted with its vendor", async () => {
     await addFetched("b", daysAgo(3));
     const cursor = await addFetched("a", daysAgo(2));
-    await addVersion(database.client, "a", "new\n", daysAgo(1));
+    await addVersion(fixture.client, "a", "new\n", daysAgo(1));
     expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["b"]);
-    await database.client.snapshot.delete({ where: { id: cursor } });
+    await fixture.client.snapshot.delete({ where: { id: cursor } });
     expect((await read(anonymousCaller, { cursor: cursor.toUpperCase() })).slugs).toEqual(["b"]);
-    await database.client.vendor.delete({ where: { slug: "a" } });
+    await fixture.client.vendor.delete({ where: { slug: "a" } });
     expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["b"]);
   });
 
   test("keeps the cursor of a vendor without a snapshot valid if it is fetched later", async () => {
     await addFetched("a", daysAgo(2));
-    const { id: cursor } = await addVendor(database.client, { slug: "y", isPublic: true });
-    await addVendor(database.client, { slug: "z", isPublic: true });
-    await addVersion(database.client, "y", "new\n", daysAgo(1));
+    const { id: cursor } = await addVendor(fixture.client, { slug: "y", isPublic: true });
+    await addVendor(fixture.client, { slug: "z", isPublic: true });
+    await addVersion(fixture.client, "y", "new\n", daysAgo(1));
     expect((await read(anonymousCaller, { cursor })).slugs).toEqual(["z"]);
   });
 });
@@ -157,7 +154,7 @@ describe("the filters", () => {
   beforeEach(async () => {
     await addFetched("old", daysAgo(3));
     await addFetched("new", daysAgo(1));
-    await addVendor(database.client, { slug: "never", isPublic: true });
+    await addVendor(fixture.client, { slug: "never", isPublic: true });
   });
 
   test("select one vendor, and nothing for an unknown slug", async () => {
@@ -174,7 +171,7 @@ describe("the filters", () => {
     expect(await slugsSince(new Date(daysAgo(1).getTime() - 1))).toEqual(["new"]);
     expect(await slugsSince(daysAgo(1))).toEqual([]);
     const refetched = { where: { slug: "old" }, data: { lastFetchedAt: now } };
-    await database.client.vendor.update(refetched);
+    await fixture.client.vendor.update(refetched);
     expect(await slugsSince(daysAgo(2))).toEqual(["new", "old"]);
     const one = await read(anonymousCaller, { since: daysAgo(2).toISOString(), vendor: "new" });
     expect([one.slugs, one._meta.vendor_count]).toEqual([["new"], 1]);
@@ -218,7 +215,7 @@ describe("updated_at", () => {
   });
 
   test("is constant if nothing was fetched: `since`, otherwise the date of the build", async () => {
-    await addVendor(database.client, { slug: "never", isPublic: true });
+    await addVendor(fixture.client, { slug: "never", isPublic: true });
     expect((await read(anonymousCaller))._meta.updated_at).toBe("2026-11-01T00:00:00.000Z");
     const since = daysAgo(1).toISOString();
     expect((await read(anonymousCaller, { since }))._meta.updated_at).toBe(since);

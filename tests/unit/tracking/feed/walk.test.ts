@@ -1,23 +1,15 @@
-import { randomUUID } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Caller } from "#lib/accounts/keys/index";
-import { plans } from "#lib/accounts/plans/index";
 import { systemClock } from "#lib/platform/clock";
 import { feedQuerySchema, listFeed } from "#lib/tracking/feed/index";
+import { callerOf } from "#tests/support/callers";
 import { propertyRuns } from "#tests/support/extended";
 import { sharedDatabase } from "#tests/support/shared-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const database = sharedDatabase();
 
-const caller: Caller = {
-  tier: "starter",
-  plan: plans.starter,
-  keyId: randomUUID(),
-  limitId: randomUUID(),
-  accountId: randomUUID(),
-};
+const caller = callerOf("starter");
 
 type Change = { kind: "version" | "add" | "remove"; which: number };
 

@@ -1,36 +1,33 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
 import { getNewestReport, getReportOfDiff, listRecentChanges } from "#lib/tracking/intelligence/index";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { analyseAll } from "#tests/support/analyse-all";
-import { sharedDatabase } from "#tests/support/shared-database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 const page = (...names: string[]) =>
   `# Example\n\n## Guides\n\n${names.map((name) => `- [${name}](https://docs.example.com/${name}): about it\n`).join("")}`;
 
-const database = sharedDatabase();
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 /** Adds a vendor with two reported changes and returns the ids of the diffs, oldest first. */
 async function addReported(row: Parameters<typeof addVendor>[1] = {}): Promise<[string, string]> {
-  const { slug } = await addVendor(database.client, { slug: "acme", ...row });
+  const { slug } = await addVendor(fixture.client, { slug: "acme", ...row });
   const ids: string[] = [];
   for (const [hour, text] of [page("a"), page("a", "b"), page("a", "b", "c")].entries()) {
-    const { diffId } = await addVersion(database.client, slug, text, at(hour));
+    const { diffId } = await addVersion(fixture.client, slug, text, at(hour));
     if (!diffId) continue;
     ids.push(diffId);
     const clock = { now: () => at(hour), monotonicMs: () => 0 };
-    await analyseAll({ database: database.client, clock });
+    await analyseAll({ database: fixture.client, clock });
   }
   return ids as [string, string];
 }
-const context = () => ({ caller: anonymousCaller, database: database.client });
+const context = () => ({ caller: anonymousCaller, database: fixture.client });
 
 describe("the newest report of a vendor", () => {
   test("is shown in short form", async () => {
@@ -45,9 +42,8 @@ describe("the newest report of a vendor", () => {
   });
 
   test("is null without a report, for an unknown vendor, or for an account's own vendor", async () => {
-    await addVendor(database.client, { slug: "new" });
-    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
-    await addReported({ slug: "own", accountId: account.id });
+    await addVendor(fixture.client, { slug: "new" });
+    await addReported({ slug: "own", accountId: fixture.accountId });
     for (const slug of ["new", "nobody", "own"]) expect(await getNewestReport(context(), slug)).toBeNull();
   });
 });
@@ -70,11 +66,10 @@ describe("the report of a change", () => {
   });
 
   test("is null for an account's own vendor, and before it is written", async () => {
-    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
-    const [, own] = await addReported({ slug: "own", accountId: account.id, isPublic: true });
-    await addVendor(database.client, { slug: "fresh", isPublic: true });
-    await addVersion(database.client, "fresh", "a\n", at(1));
-    const { diffId } = await addVersion(database.client, "fresh", "b\n", at(2));
+    const [, own] = await addReported({ slug: "own", accountId: fixture.accountId, isPublic: true });
+    await addVendor(fixture.client, { slug: "fresh", isPublic: true });
+    await addVersion(fixture.client, "fresh", "a\n", at(1));
+    const { diffId } = await addVersion(fixture.client, "fresh", "b\n", at(2));
     for (const id of [own, diffId as string, randomUUID()]) expect(await getReportOfDiff(context(), id)).toBeNull();
   });
 });
@@ -84,17 +79,17 @@ const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
 /** Adds a change with its report and returns the id of the diff. */
 async function addChange(slug: string, days: number, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
-  const { id: vendorId } = await addVendor(database.client, { slug, isPublic: true, at: daysAgo(900), ...row });
-  await addVersion(database.client, slug, "first\n", daysAgo(899));
-  const { snapshotId, diffId } = await addVersion(database.client, slug, `${days}\n`, daysAgo(days));
+  const { id: vendorId } = await addVendor(fixture.client, { slug, isPublic: true, at: daysAgo(900), ...row });
+  await addVersion(fixture.client, slug, "first\n", daysAgo(899));
+  const { snapshotId, diffId } = await addVersion(fixture.client, slug, `${days}\n`, daysAgo(days));
   const subject = { vendorId, snapshotId, diffId, createdAt: daysAgo(days) };
   const report = { ...subject, summary: `Changed ${slug}.`, categories: ["new-feature"] };
-  await insertReport(database.client, reportRow(report));
+  await insertReport(fixture.client, reportRow(report));
   return diffId as string;
 }
 
 describe("the recent changes", () => {
-  const read = () => listRecentChanges({ database: database.client, clock: { ...systemClock, now: () => now } });
+  const read = () => listRecentChanges({ database: fixture.client, clock: { ...systemClock, now: () => now } });
 
   test("lists the changes of public vendors in the last seven days, newest first, each with its diff", async () => {
     const older = await addChange("older", 6);

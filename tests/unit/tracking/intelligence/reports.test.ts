@@ -1,29 +1,26 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { plans } from "#lib/accounts/plans/index";
 import { systemIds } from "#lib/platform/ids";
 import { type AnalysisContext, listReports } from "#lib/tracking/intelligence/index";
 import { intelligenceQuerySchema } from "#lib/tracking/intelligence/schemas";
 import { analyseAll } from "#tests/support/analyse-all";
 import { callerOf } from "#tests/support/callers";
-import { sharedDatabase } from "#tests/support/shared-database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addHistory, addVendor, clockAtNow, daysAgo, now, reportRow } from "#tests/support/vendor-rows";
 
 const first = "# Example\n\n> What it offers.\n\n## Guides\n\n- [Start](https://docs.example.com/start): begin here\n";
 const second = `${first}\n## Billing\n\n- [Prices](https://docs.example.com/prices): the pricing changes on 1 January\n`;
 
-const database = sharedDatabase();
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 const run = (given: Partial<AnalysisContext> = {}) =>
-  analyseAll({ database: database.client, clock: clockAtNow, ...given });
-const reports = () => database.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
+  analyseAll({ database: fixture.client, clock: clockAtNow, ...given });
+const reports = () => fixture.client.report.findMany({ orderBy: { id: "asc" }, include: { vendor: true } });
 
 /** Adds a vendor with versions one day apart, and returns what was stored of each. */
 const addVersions = (...texts: string[]) =>
   addHistory(
-    database.client,
+    fixture.client,
     {},
     texts.map((text, index) => [text, daysAgo(texts.length - index)] as const),
   );
@@ -55,9 +52,9 @@ describe("the analysis job", () => {
     await run();
     const fail = async (failure: string) => {
       const row = { vendorId, createdAt: now, outcome: "failed", failure, requestCount: 1 } as const;
-      await database.client.fetch.create({ data: { id: systemIds.next(), ...row } });
+      await fixture.client.fetch.create({ data: { id: systemIds.next(), ...row } });
       const failing = { failureCount: { increment: 1 }, failingSince: daysAgo(1) };
-      await database.client.vendor.update({ where: { id: vendorId }, data: failing });
+      await fixture.client.vendor.update({ where: { id: vendorId }, data: failing });
     };
     await fail("http_404");
     await fail("http_500");
@@ -74,7 +71,7 @@ describe("the analysis job", () => {
   it("continues with others if one change cannot be analysed", async () => {
     const stored = await addVersions(first, second);
     await addVersions(first, second);
-    await database.client.diff.update({
+    await fixture.client.diff.update({
       where: { id: stored[1]?.diffId as string },
       data: { compressedText: Uint8Array.of(255, 1, 2) },
     });
@@ -102,7 +99,7 @@ describe("the analysis job", () => {
     await addVersions("# One\n", "# One\n\n- two\n");
     await addVersions("# Only\n");
     // Contents are shared by hash, so only those of this test may become unreadable.
-    await database.client.content.updateMany({
+    await fixture.client.content.updateMany({
       where: { byteSize: { lt: 20 } },
       data: { compressed: Uint8Array.of(255, 1, 2) },
     });
@@ -118,14 +115,14 @@ describe("the analysis job", () => {
 describe("GET /api/v1/intelligence", () => {
   const list = (tier: keyof typeof plans, query: Record<string, string> = {}, accountId?: string) => {
     const caller = callerOf(tier, accountId);
-    const context = { database: database.client, caller, clock: clockAtNow };
+    const context = { database: fixture.client, caller, clock: clockAtNow };
     return listReports(context, { query: intelligenceQuerySchema.parse(query) });
   };
   const reportAt = async (days: number, row: Record<string, unknown> = {}) => {
-    const vendor = await addVendor(database.client);
+    const vendor = await addVendor(fixture.client);
     const given = { vendorId: vendor.id, summary: `${days} days`, significance: 2, categories: ["bug-fix"] };
     const report = reportRow({ ...given, byteSizeChangePct: 1.5, createdAt: daysAgo(days), ...row });
-    await database.client.report.create({ data: report });
+    await fixture.client.report.create({ data: report });
     return vendor;
   };
   const summaries = async (...words: Parameters<typeof list>) =>

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { anonymousCaller } from "#lib/accounts/keys/index";
+import { anonymousCaller, type CallContext } from "#lib/accounts/keys/index";
 import { systemClock } from "#lib/platform/clock";
-import { listVendorsTool, searchVendorsTool, type VendorToolContext } from "#lib/tracking/vendors/index";
+import { listVendorsTool, searchVendorsTool } from "#lib/tracking/vendors/index";
 import { callTool, refusalOf, walkTool } from "#tests/support/call-tool";
 import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const fixture = vendorDatabase();
-let context: VendorToolContext;
+let context: CallContext;
 beforeAll(() => {
   context = { caller: anonymousCaller, database: fixture.client, clock: systemClock };
 });

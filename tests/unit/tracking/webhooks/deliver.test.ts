@@ -1,17 +1,14 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { deleteWebhook, deliverWebhooks } from "#lib/tracking/webhooks/index";
 import { eventually } from "#tests/support/eventually";
+import { provided } from "#tests/support/provided";
 import { cutOff, hang, hangInBody, type Received, type Receiver, status } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
-let fixture: WebhookFixture;
-beforeAll(async () => {
-  fixture = await createWebhookFixture();
-});
-afterAll(() => fixture.close());
+const fixture = provided(createWebhookFixture);
 
 let caller: Awaited<ReturnType<WebhookFixture["caller"]>>;
 let receiver: Receiver;
@@ -346,16 +343,6 @@ describe("a run", () => {
     expect(await row()).toMatchObject({ attemptCount: 0, attempts: [], status: "pending" });
   });
 
-  it("that is aborted releases its deliveries", async () => {
-    await fixture.enqueue();
-    const controller = new AbortController();
-    receiver.answer = () => controller.abort();
-    expect(await fixture.deliver({ signal: controller.signal })).toEqual({ ...nothing, left: 1 });
-    expect(await row()).toMatchObject({ attemptCount: 0, attempts: [], leaseId: null });
-    receiver.answer = status(200);
-    expect((await fixture.deliver()).delivered).toBe(1);
-  });
-
   it("that is aborted leaves none of its deliveries leased, and each due when it was before", async () => {
     for (let count = 0; count < 40; count += 1) {
       await fixture.enqueue({ count });
@@ -369,8 +356,8 @@ describe("a run", () => {
     const { delivered, left } = await fixture.deliver({ signal: controller.signal });
     expect(left).toBe(40 - delivered);
     expect(left).toBeGreaterThan(0);
-    expect((await rows()).filter(({ leaseId }) => leaseId !== null)).toEqual([]);
     const pending = (await rows()).filter((delivery) => delivery.status === "pending");
+    for (const delivery of pending) expect(delivery).toMatchObject({ leaseId: null, attemptCount: 0, attempts: [] });
     expect(pending.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual(pending.map(({ createdAt }) => createdAt));
   });
 

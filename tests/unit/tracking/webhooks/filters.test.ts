@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { AppError } from "#lib/platform/errors";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChangeFilters } from "#lib/tracking/change-filters/index";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "#lib/tracking/webhooks/index";
 import {
@@ -8,18 +7,18 @@ import {
   webhookAnswerSchema,
   webhookListSchema,
 } from "#lib/tracking/webhooks/schemas";
+import { outcomeOf } from "#tests/support/call-tool";
+import { provided } from "#tests/support/provided";
 import { addVendor } from "#tests/support/vendor-rows";
 import { testKeys } from "#tests/support/webhook-receivers";
 import { createWebhookFixture, type WebhookFixture } from "./webhook-fixture";
 
 const url = "https://receiver.example.com/hooks";
-let fixture: WebhookFixture;
+const fixture = provided(createWebhookFixture);
 let caller: Awaited<ReturnType<WebhookFixture["caller"]>>;
 beforeAll(async () => {
-  fixture = await createWebhookFixture();
   for (const slug of ["acme", "globex"]) await addVendor(fixture.client, { slug });
 });
-afterAll(() => fixture.close());
 beforeEach(async () => {
   await fixture.client.webhook.deleteMany();
   caller = await fixture.caller();
@@ -35,11 +34,6 @@ const change = (id: string, filters: unknown, who = caller) => {
   const body = changeWebhookBodySchema.parse({ filters });
   return changeWebhook(contextOf(who), { params: { id }, body });
 };
-const refusal = (asked: Promise<unknown>) =>
-  asked.then(
-    () => "accepted",
-    (error) => (error instanceof AppError ? `${error.code}: ${error.message}` : String(error)),
-  );
 const listed = async () => {
   const { webhooks } = await listWebhooks(contextOf(), { query: { include: undefined } });
   return webhookListSchema.shape.webhooks.parse(webhooks);
@@ -93,20 +87,20 @@ describe("a webhook's filters", () => {
 
   it("are changed with the webhook's own key alone, while it is active", async () => {
     const { id } = await register();
-    expect(await refusal(change(id, {}, await fixture.caller()))).toMatch(/^not_found: /);
+    expect(await outcomeOf(change(id, {}, await fixture.caller()))).toMatch(/^not_found: /);
     await deleteWebhook(contextOf(), { query: { id } });
-    expect(await refusal(change(id, {}))).toMatch(/^conflict: /);
+    expect(await outcomeOf(change(id, {}))).toMatch(/^conflict: /);
   });
 
   it("name vendors that the caller sees", async () => {
     const stranger = await fixture.caller();
     await addVendor(fixture.client, { slug: "own", accountId: caller.accountId });
-    expect(await refusal(register({ vendors: ["own", "acme"] }))).toBe("accepted");
+    expect(await outcomeOf(register({ vendors: ["own", "acme"] }))).toBe("accepted");
     for (const [slug, who] of [
       ["own", stranger],
       ["nobody", caller],
     ] as const)
-      expect(await refusal(register({ vendors: ["acme", slug] }, who))).toMatch(
+      expect(await outcomeOf(register({ vendors: ["acme", slug] }, who))).toMatch(
         new RegExp(`^bad_request: Body field "filters.vendors": there is no vendor "${slug}"`),
       );
   });

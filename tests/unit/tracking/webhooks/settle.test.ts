@@ -17,24 +17,17 @@ async function addLeased(count: number, failingSince: Date | null = null, dueCou
   await client.account.create({ data: { id: accountId, tier: "pro" } });
   const webhook = { id, accountId, limitId: randomUUID(), url: "https://receiver.example/", secret: "secret" };
   await client.webhook.create({ data: { ...webhook, failingSince, createdAt: start, updatedAt: start } });
+  const addDelivery = async (times: object) => {
+    const [eventId, deliveryId] = [randomUUID(), randomUUID()];
+    await client.webhookEvent.create({ data: { id: eventId, type: "test", body: "{}", createdAt: start } });
+    const data = { id: deliveryId, webhookId: id, eventId, createdAt: start, nextAttemptAt: start };
+    await client.webhookDelivery.create({ data: { ...data, ...times } });
+    return deliveryId;
+  };
   const ids: string[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const [eventId, deliveryId] = [randomUUID(), randomUUID()];
-    await client.webhookEvent.create({ data: { id: eventId, type: "test", body: "{}", createdAt: start } });
-    const lease = { leaseId, leaseUntil: at(30), nextAttemptAt: at(30) };
-    await client.webhookDelivery.create({
-      data: { id: deliveryId, webhookId: id, eventId, createdAt: start, ...lease },
-    });
-    ids.push(deliveryId);
-  }
+  while (ids.length < count) ids.push(await addDelivery({ leaseId, leaseUntil: at(30), nextAttemptAt: at(30) }));
   const due: string[] = [];
-  for (let index = 0; index < dueCount; index += 1) {
-    const [eventId, deliveryId] = [randomUUID(), randomUUID()];
-    await client.webhookEvent.create({ data: { id: eventId, type: "test", body: "{}", createdAt: start } });
-    const times = { createdAt: start, nextAttemptAt: at(-60 + index) };
-    await client.webhookDelivery.create({ data: { id: deliveryId, webhookId: id, eventId, ...times } });
-    due.push(deliveryId);
-  }
+  while (due.length < dueCount) due.push(await addDelivery({ nextAttemptAt: at(-60 + due.length) }));
   const settlement = (index: number, isHealthy: boolean | null, seconds: number): Settlement => ({
     delivery: { id: ids[index] ?? "", leaseId },
     attempt: {

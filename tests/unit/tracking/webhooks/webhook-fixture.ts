@@ -2,15 +2,10 @@ import { pino } from "pino";
 import type { Caller } from "#lib/accounts/keys/index";
 import { systemIds } from "#lib/platform/ids";
 import { guardedFetch } from "#lib/platform/outbound/index";
-import {
-  type DeliverOptions,
-  deliverWebhooks,
-  enqueueHighSignificance,
-  type HighSignificance,
-} from "#lib/tracking/webhooks/index";
+import { type DeliverOptions, deliverWebhooks, type HighSignificance } from "#lib/tracking/webhooks/index";
 import { createTestDatabase } from "#tests/support/database";
 import { createManualClock } from "#tests/support/fetch-context";
-import { addCaller, addWebhook, anySubject, Receiver, testKeys } from "#tests/support/webhook-receivers";
+import { addCaller, addWebhook, anySubject, enqueueEvent, Receiver, testKeys } from "#tests/support/webhook-receivers";
 
 /** Sets up a database, receivers and a manual clock. Deliveries use real connections. */
 export async function createWebhookFixture() {
@@ -50,18 +45,7 @@ export async function createWebhookFixture() {
       data: unknown = { n: 1 },
       vendorAccountId: string | null = null,
       subject: HighSignificance["subject"] = anySubject,
-    ) =>
-      database.client.$transaction((transaction) => {
-        const at = clock.now();
-        return enqueueHighSignificance(transaction, {
-          data,
-          reportId: null,
-          vendorAccountId,
-          subject,
-          at,
-          ids: systemIds,
-        });
-      }),
+    ) => enqueueEvent(database.client, { data, vendorAccountId, subject, at: clock.now() }),
     deliver: (options: Partial<DeliverOptions> = {}, changes: Partial<typeof context> = {}) =>
       deliverWebhooks({ ...context, ...changes }, { deadlineMs: clock.monotonicMs() + 3_600_000, ...options }),
     close: async () => {

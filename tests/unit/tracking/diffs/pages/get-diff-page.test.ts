@@ -1,27 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
-import { plans } from "#lib/accounts/plans/index";
 import { getDiffPage } from "#lib/tracking/diffs/index";
-import { sharedDatabase } from "#tests/support/shared-database";
+import { callerOf } from "#tests/support/callers";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
-const database = sharedDatabase();
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 const read = (slug: string, id: string, page = 1, caller: Caller = anonymousCaller) =>
-  getDiffPage({ caller, database: database.client }, { slug, id, page });
+  getDiffPage({ caller, database: fixture.client }, { slug, id, page });
 
 /** Adds a vendor with the given versions and returns the ids of the diffs, oldest first. */
 async function addHistory(texts: readonly string[], row: Parameters<typeof addVendor>[1] = {}): Promise<string[]> {
-  const { slug } = await addVendor(database.client, { slug: "acme", name: "Acme", isPublic: true, ...row });
+  const { slug } = await addVendor(fixture.client, { slug: "acme", name: "Acme", isPublic: true, ...row });
   const ids: (string | null)[] = [];
   for (const [hour, text] of texts.entries()) {
-    ids.push((await addVersion(database.client, slug, text, at(hour))).diffId);
+    ids.push((await addVersion(fixture.client, slug, text, at(hour))).diffId);
   }
   return ids.filter((id) => id !== null);
 }
@@ -108,9 +105,8 @@ describe("a diff's page", () => {
 
   test("is not found under another vendor, for another account's vendor, or with an invalid id", async () => {
     const [id] = (await addHistory(["a\n", "b\n"])) as [string];
-    const account = await database.client.account.create({ data: { id: randomUUID(), tier: "pro" } });
-    await addVendor(database.client, { slug: "other" });
-    const [own] = (await addHistory(["a\n", "b\n"], { slug: "own", accountId: account.id })) as [string];
+    await addVendor(fixture.client, { slug: "other" });
+    const [own] = (await addHistory(["a\n", "b\n"], { slug: "own", accountId: fixture.accountId })) as [string];
     for (const [slug, wanted] of [
       ["other", id],
       ["own", own],
@@ -120,17 +116,8 @@ describe("a diff's page", () => {
     ] as const) {
       await expect(read(slug, wanted)).rejects.toMatchObject({ code: "not_found" });
     }
-    const [owner, stranger] = [account.id, randomUUID()].map((accountId) => {
-      return {
-        ...anonymousCaller,
-        tier: "pro",
-        plan: plans.pro,
-        keyId: accountId,
-        accountId,
-        limitId: accountId,
-      } as const;
-    }) as [Caller, Caller];
-    await expect(read("own", own, 1, stranger)).rejects.toMatchObject({ code: "not_found" });
+    const owner = callerOf("pro", fixture.accountId);
+    await expect(read("own", own, 1, callerOf("pro"))).rejects.toMatchObject({ code: "not_found" });
     expect((await read("own", own, 1, owner)).text).not.toBeNull();
   });
 });

@@ -1,30 +1,27 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { directoryPageSize, listDirectory, readDirectoryQuery } from "#lib/tracking/vendors/index";
-import { sharedDatabase } from "#tests/support/shared-database";
+import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
-const database = sharedDatabase();
-beforeEach(async () => {
-  await database.client.vendor.deleteMany();
-});
+const fixture = vendorDatabase();
 
 const list = (given: Record<string, string> = {}) =>
-  listDirectory({ database: database.client }, { query: readDirectoryQuery(given) });
+  listDirectory({ database: fixture.client }, { query: readDirectoryQuery(given) });
 const slugsOf = async (given?: Record<string, string>) => (await list(given)).vendors.map(({ slug }) => slug);
 
 async function addChanged(slug: string, hours: readonly number[], row: object = {}) {
-  await addVendor(database.client, { slug, ...row });
+  await addVendor(fixture.client, { slug, ...row });
   const ids: (string | null)[] = [];
-  for (const hour of hours) ids.push((await addVersion(database.client, slug, `${hour}\n`, at(hour))).diffId);
+  for (const hour of hours) ids.push((await addVersion(fixture.client, slug, `${hour}\n`, at(hour))).diffId);
   return ids.filter((id) => id !== null);
 }
 
 describe("the directory", () => {
   test("sorts by last change, then by fetch, then by slug", async () => {
-    await addVendor(database.client, { slug: "a-never" });
-    await addVendor(database.client, { slug: "b-never" });
+    await addVendor(fixture.client, { slug: "a-never" });
+    await addVendor(fixture.client, { slug: "b-never" });
     await addChanged("fetched", [9]);
     await addChanged("older", [1, 2]);
     await addChanged("newer", [1, 3]);
@@ -37,9 +34,9 @@ describe("the directory", () => {
       string,
       string,
     ];
-    const { id: vendorId } = await database.client.vendor.findUniqueOrThrow({ where: { slug: "acme" } });
+    const { id: vendorId } = await fixture.client.vendor.findUniqueOrThrow({ where: { slug: "acme" } });
     const report = reportRow({ vendorId, diffId: second, significance: 4, createdAt: at(4) });
-    await database.client.report.create({ data: report });
+    await fixture.client.report.create({ data: report });
     const { vendors } = await list();
     const counts = { linesAdded: 1, linesRemoved: 1 };
     expect(vendors).toEqual([
@@ -74,8 +71,8 @@ describe("the directory", () => {
   });
 
   test("filters by part of name, slug or domain, and by category and status", async () => {
-    await addVendor(database.client, { slug: "quarrydb", name: "QuärryDB", domain: "q.example", category: "database" });
-    await addVendor(database.client, { slug: "plotwell", domain: "plot.example", category: "cloud", status: "paused" });
+    await addVendor(fixture.client, { slug: "quarrydb", name: "QuärryDB", domain: "q.example", category: "database" });
+    await addVendor(fixture.client, { slug: "plotwell", domain: "plot.example", category: "cloud", status: "paused" });
     expect(await slugsOf({ q: "QUÄRRY" })).toEqual(["quarrydb"]);
     expect(await slugsOf({ q: "plot.ex" })).toEqual(["plotwell"]);
     expect(await slugsOf({ q: "%" })).toEqual([]);
@@ -85,7 +82,7 @@ describe("the directory", () => {
 
   test("pages without gaps or repeats, and a page after the last is the last", async () => {
     for (let vendor = 0; vendor <= directoryPageSize; vendor++) {
-      await addVendor(database.client, { slug: `v${String(vendor).padStart(3, "0")}` });
+      await addVendor(fixture.client, { slug: `v${String(vendor).padStart(3, "0")}` });
     }
     const [first, second, behind] = [await list(), await list({ page: "2" }), await list({ page: "9" })];
     expect([first.count, first.pageCount, first.vendors.length]).toEqual([directoryPageSize + 1, 2, directoryPageSize]);
