@@ -4,8 +4,7 @@ type Commands = typeof import("../launcher/database-commands");
 
 /** Loads the code only when a command runs, so that `--help` is fast. */
 async function run(use: (commands: Commands) => Promise<number>): Promise<void> {
-  const commands = await import("../launcher/database-commands");
-  process.exit(await commands.guard(() => use(commands)));
+  process.exit(await use(await import("../launcher/database-commands")));
 }
 
 export function addDatabaseCommand(program: Command): void {

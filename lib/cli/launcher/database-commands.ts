@@ -1,6 +1,6 @@
 import path from "node:path";
 import { commandLine } from "#lib/platform/command-line";
-import { ConfigError, config } from "#lib/platform/config";
+import { config } from "#lib/platform/config";
 import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -17,16 +17,6 @@ import { describeUrl, forgetDatabase, keepDatabase, openDatabase } from "./open-
 const statusTimeoutMs = 10_000;
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
-
-/** Prints an error and returns its exit code: 2 for the configuration, else 1. */
-export async function guard(command: () => Promise<number>): Promise<number> {
-  try {
-    return await command();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof ConfigError ? 2 : 1;
-  }
-}
 
 function requireEmbedded(): string {
   if (config().DATABASE_URL !== undefined) {
