@@ -1,13 +1,19 @@
 import { type Command, CommanderError } from "commander";
 import { ConfigError, withEnvironment } from "#lib/platform/config";
+import { AppError, NotConfiguredError } from "#lib/platform/errors";
 import { CommandFailure, failed, misused } from "./failure";
 import type { CommandIo } from "./io";
 import { tapedeckCommand } from "./program";
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommandFailure) return error.exitCode;
-  if (error instanceof ConfigError) return misused;
-  return failed;
+  const isMisuse = error instanceof ConfigError || (error instanceof AppError && error.code === "bad_request");
+  return isMisuse ? misused : failed;
+}
+
+/** Returns what to print of an error. If something is not configured, it names the variables. */
+function messageOf({ message, cause }: Error): string {
+  return cause instanceof NotConfiguredError ? `${cause.message}.` : message;
 }
 
 /** Makes commander throw instead of ending the process, and write to `io`. */
@@ -36,7 +42,7 @@ export async function run(args: readonly string[], { environment, ...io }: RunOp
       const isOurs = error.code === "commander.error";
       return isOurs || error.exitCode === 0 ? error.exitCode : misused;
     }
-    const { message } = error as Error;
+    const message = messageOf(error as Error);
     if (message !== "") io.stderr.write(`${message}\n`);
     return exitCodeOf(error);
   }

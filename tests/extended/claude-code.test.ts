@@ -1,8 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type AgentMessage,
@@ -19,6 +16,7 @@ import {
 import { baseUrlOf, type ClientName, claudeCodePackages } from "#tests/support/clients/client-list";
 import { bareEnvironment, type Installed, installPackages, nodeOf } from "#tests/support/clients/install-packages";
 import { twice } from "#tests/support/conversation-cassettes";
+import { runProgram } from "#tests/support/run-program";
 import { idOf, modelOf, serveSealed } from "#tests/support/seal-conversation";
 import type { Served } from "#tests/support/serve";
 import { temporaryFolder } from "#tests/support/temporary-folder";
@@ -49,7 +47,7 @@ type Run = { command: string; args: string[]; environment: Record<string, string
 
 /** Runs an agent in the workspace; returns the messages that it prints. */
 async function run({ command, args, environment }: Run): Promise<AgentMessage[]> {
-  const child = spawn(command, args, {
+  const { stdout, stderr } = await runProgram(command, args, {
     cwd: workspace.folder,
     env: bareEnvironment(workspace.folder, {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -58,11 +56,9 @@ async function run({ command, args, environment }: Run): Promise<AgentMessage[]>
       NO_PROXY: "127.0.0.1",
       ...environment,
     }),
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  if (output === "") throw new Error(`The agent printed nothing: ${errors}`);
-  return output
+  if (stdout === "") throw new Error(`The agent printed nothing: ${stderr}`);
+  return stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));

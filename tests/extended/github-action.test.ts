@@ -1,13 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
 import { type Answer, errorOf, type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import { runProgram } from "#tests/support/run-program";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** The steps of the GitHub Action, run by bash as GitHub runs them, in a repository with a remote of its own. */
@@ -118,8 +117,8 @@ async function act(inputs: Record<string, string>): Promise<Result> {
       ...{ OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${server.origin}/v1` },
       ...Object.fromEntries(variables),
     });
-    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", script], { cwd: project, env });
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    const bash = ["--noprofile", "--norc", "-eo", "pipefail", script];
+    const { code, stdout, stderr } = await runProgram("bash", bash, { cwd: project, env });
     printed += stdout + stderr;
     for (const line of (await readFile(output, "utf8")).split("\n").filter(Boolean))
       outputs[`steps.${step.id}.outputs.${line.slice(0, line.indexOf("="))}`] = line.slice(line.indexOf("=") + 1);

@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { baseUrlOf, newestPackages } from "#tests/support/clients/client-list";
 import {
@@ -21,6 +18,7 @@ import {
   wholeText,
 } from "#tests/support/conversation-cassettes";
 import type { Json } from "#tests/support/conversation-protocols";
+import { readProgram } from "#tests/support/run-program";
 import type { Served } from "#tests/support/serve";
 
 const installTimeoutMs = 600_000;
@@ -66,14 +64,9 @@ const variables = (origin: string) => ({
 });
 
 /** Runs every client in a new process. */
-async function runClients(node: string, origin: string): Promise<NewestResults> {
-  const child = spawn(node, [bundle, JSON.stringify(input(origin))], {
-    env: bareEnvironment(installed.folder, variables(origin)),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  if (child.exitCode !== 0) throw new Error(errors);
-  return JSON.parse(output);
+function runClients(node: string, origin: string): Promise<NewestResults> {
+  const env = bareEnvironment(installed.folder, variables(origin));
+  return readProgram(node, [bundle, JSON.stringify(input(origin))], { env });
 }
 
 describe.each(["node", "route"] as const)("the newest clients, answered by the %s adapter", (adapter) => {

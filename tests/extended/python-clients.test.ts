@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { baseUrlOf, pythonPackages } from "#tests/support/clients/client-list";
 import {
@@ -12,6 +9,7 @@ import {
 } from "#tests/support/clients/install-packages";
 import { answersOf, modelOf, serveCassettes, twice } from "#tests/support/conversation-cassettes";
 import { type Json, question, runTool } from "#tests/support/conversation-protocols";
+import { readProgram } from "#tests/support/run-program";
 import type { Served } from "#tests/support/serve";
 
 const script = resolve(import.meta.dirname, "../support/clients/python_clients.py");
@@ -41,10 +39,10 @@ describe.runIf(hasPython())("the Python SDKs", () => {
     });
     afterAll(() => served.stop());
 
-    async function runClients(): Promise<Results> {
+    function runClients(): Promise<Results> {
       const { origin } = served;
       const models = { anthropic: modelOf("anthropic-1"), responses: modelOf("responses-1") };
-      const child = spawn(join(folder, "bin/python"), [script, JSON.stringify({ question, outputs, models })], {
+      return readProgram(join(folder, "bin/python"), [script, JSON.stringify({ question, outputs, models })], {
         env: bareEnvironment(folder, {
           ANTHROPIC_BASE_URL: baseUrlOf("anthropic (Python)", origin),
           ANTHROPIC_API_KEY: "none",
@@ -53,11 +51,7 @@ describe.runIf(hasPython())("the Python SDKs", () => {
           GOOGLE_GEMINI_BASE_URL: baseUrlOf("google-genai (Python)", origin),
           GEMINI_API_KEY: modelOf("gemini-1"),
         }),
-        stdio: ["ignore", "pipe", "pipe"],
       });
-      const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-      if (child.exitCode !== 0) throw new Error(errors);
-      return JSON.parse(output);
     }
 
     it("rebuild the recorded conversations", async () => {

@@ -1,12 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bareEnvironment, type Installed, installPackages, nodeOf } from "#tests/support/clients/install-packages";
 import { protocols } from "#tests/support/conversation-protocols";
 import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import { runProgram } from "#tests/support/run-program";
 import { streamAnswer } from "#tests/support/tape-conversations";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -120,13 +119,9 @@ async function tapedeckRun({ node, folder, args, environment = {} }: Run) {
   const at = (arg: string) => (arg.startsWith("node_modules/") ? join(installed.folder, arg) : arg);
   const { PATH = "", ...rest } = bareEnvironment(installed.folder, { NODE_ENV: "test", ...environment });
   const command = join(installed.folder, "node_modules/@tapedeck/testing/dist/tapedeck.cjs");
-  const child = spawn(node, [command, "run", ...args.map(at)], {
-    cwd: folder,
-    env: { ...rest, PATH: `${dirname(node)}:${PATH}` } as NodeJS.ProcessEnv,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { code: child.exitCode, output: output + errors };
+  const env = { ...rest, PATH: `${dirname(node)}:${PATH}` } as NodeJS.ProcessEnv;
+  const { code, stdout, stderr } = await runProgram(node, [command, "run", ...args.map(at)], { cwd: folder, env });
+  return { code, output: stdout + stderr };
 }
 
 describe.each(["20", "22", "24"])("Node.js %s", (version) => {

@@ -1,9 +1,7 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
@@ -17,6 +15,7 @@ import {
   scripts,
   titled,
 } from "#tests/support/python-package";
+import { runProgram } from "#tests/support/run-program";
 import { streamAnswer } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
@@ -37,12 +36,9 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
   ): Promise<{ code: number | null; output: string }> {
     const { TAPEDECK_PROXY: _, ...environment } = childEnvironment(added);
     const env = { ...environment, ...added } as NodeJS.ProcessEnv;
-    const child = spawn(pythonOf(setup), ["-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", ...args], {
-      cwd,
-      env,
-    });
-    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-    return { code: child.exitCode, output: output + errors };
+    const options = ["-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", ...args];
+    const { code, stdout, stderr } = await runProgram(pythonOf(setup), options, { cwd, env });
+    return { code, output: stdout + stderr };
   }
 
   /** The recorded project, from which further tests start. */

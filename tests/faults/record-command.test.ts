@@ -1,7 +1,6 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
-import { parseCassette } from "#lib/replay/cassettes/index";
+import { expect, test } from "vitest";
 import {
   messageEvents,
   type ProviderDouble,
@@ -10,28 +9,20 @@ import {
   startProvider,
   streamOf,
 } from "#tests/support/provider-double";
+import { setUpRecorder } from "#tests/support/recorder";
 import { runCli, runCommand, startCli } from "#tests/support/run-cli";
-import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const events = messageEvents(["Hello ", "there."]);
 const body = sseOf(...events);
 const half = sseOf(...events.slice(0, 4));
 const environment = { ANTHROPIC_API_KEY: "sk-ant-api03-Key0000Key1111Key2222Key3333Key4444-AA", LOG_LEVEL: "warn" };
 
-let folder: string;
+const recorder = setUpRecorder();
 let provider: ProviderDouble;
 
-beforeEach(async () => {
-  folder = temporaryFolder();
-});
-
 function argsOf(...added: string[]): string[] {
-  return ["record", "legal/a", "--base-url", provider.origin, "--out", folder, "--model", "claude-test-1", ...added];
-}
-
-async function listFiles(): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const destination = ["--base-url", provider.origin, "--out", recorder.folder];
+  return ["record", "legal/a", ...destination, "--model", "claude-test-1", ...added];
 }
 
 test("the response is streamed to standard output, the summary goes to standard error", async () => {
@@ -41,12 +32,12 @@ test("the response is streamed to standard output, the summary goes to standard 
   expect(stderr).toMatch(
     /^Recorded legal\/a: \d+ chunks, .* first token after \d+ ms, 0 secrets removed\. Written to .*a\.json\n$/,
   );
-  expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("A");
+  expect((await recorder.cassette()).cassette.title).toBe("A");
 });
 
 test("a prompt file's front matter sets fields of the request and the title", async () => {
   provider = await startProvider(streamOf(body));
-  const file = join(folder, "prompt.md");
+  const file = join(recorder.folder, "prompt.md");
   await writeFile(
     file,
     "---\ntitle: Of notice\nsystem: Be brief.\nmax_tokens: 77\ntemperature: 0\n---\n# How long?\n\nSay it.\n",
@@ -62,7 +53,7 @@ test("a prompt file's front matter sets fields of the request and the title", as
     messages: [{ role: "user", content: "# How long?\n\nSay it." }],
     stream: true,
   });
-  expect(parseCassette(await readFile(join(folder, "legal/a.json"))).cassette.title).toBe("Of notice");
+  expect((await recorder.cassette()).cassette.title).toBe("Of notice");
 });
 
 test.each([
@@ -91,6 +82,6 @@ test.each([
   await expect.poll(run.stdout).toContain("Hello ");
   run.process.kill(signal);
   expect(await run.ended).toBe(expected);
-  expect(await listFiles()).toEqual([]);
+  expect(await recorder.files()).toEqual([]);
   if (signal !== "SIGKILL") expect(run.stderr()).toMatch(/interrupted\. Nothing was written/);
 });

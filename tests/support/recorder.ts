@@ -22,7 +22,8 @@ export type TestRecorder = {
   at(baseUrl: string, change?: Change): Promise<Recorded>;
   /** Returns the names of all written files, including temporary ones. */
   files(): Promise<string[]>;
-  cassette(): Promise<VerifiedCassette>;
+  /** Returns the written cassette, and the body of its response. */
+  cassette(): Promise<VerifiedCassette & { body: Buffer }>;
 };
 
 const messagesBody = { model: "claude-test-1", max_tokens: 64, messages: [{ role: "user", content: "Well?" }] };
@@ -68,6 +69,9 @@ export function setUpRecorder(): TestRecorder {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     },
-    cassette: async () => parseCassette(await readFile(join(folder, "legal/a.json"))),
+    cassette: async () => {
+      const parsed = parseCassette(await readFile(join(folder, "legal/a.json")));
+      return { ...parsed, body: Buffer.concat(parsed.chunks.map(({ bytes }) => bytes)) };
+    },
   };
 }

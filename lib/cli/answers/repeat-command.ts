@@ -38,7 +38,7 @@ export async function repeatNamed(
       });
     });
     if (found.calls.length > 0) return found;
-    const reasons = [...found.leftOut].map(([reason, count]) => `${count}, since ${reason}`);
+    const reasons = found.leftOut.map(({ reason, count }) => `${count}, since ${reason}`);
     throw new CommandFailure(`No request can be sent. Left out: ${reasons.join("; ") || "none"}.`, misused);
   } catch (error) {
     if (stopped.signal.aborted) throw new CommandFailure("Interrupted.", interrupted);

@@ -11,7 +11,6 @@ import {
   type Tape,
   whyNotAgain,
 } from "#lib/replay/recording-proxy/index";
-
 import type { NamedTape } from "../tape-folders";
 
 const concurrency = 4;
@@ -29,7 +28,9 @@ export type RepeatedCall = {
 export type RepeatedCalls = {
   calls: RepeatedCall[];
   /** Why requests were left out, and how many for each reason. */
-  leftOut: Map<string, number>;
+  leftOut: { reason: string; count: number }[];
+  /** Requests that were sent and got no answer. */
+  unanswered: { test: string; file: string; reason: string }[];
   /** Requests beyond the limit. */
   unsent: number;
 };
@@ -116,17 +117,18 @@ export async function repeatRequests(
       return { test: tape.test, file: exchange.file, exchange, group, recorded, repeated };
     },
   );
-  return { calls, leftOut, unsent: waiting.length - seen };
+  const unanswered = calls.flatMap(({ test, file, repeated }) =>
+    repeated.kind === "unanswered" ? [{ test, file, reason: repeated.reason }] : [],
+  );
+  const reasons = [...leftOut].map(([reason, count]) => ({ reason, count }));
+  return { calls, leftOut: reasons, unanswered, unsent: waiting.length - seen };
 }
 
 /** Returns what was not sent, and what got no answer, as lines. */
-export function describeMissing({ calls, leftOut, unsent }: RepeatedCalls): string[] {
-  const unanswered = calls.flatMap(({ test, file, repeated }) =>
-    repeated.kind === "unanswered" ? [`  no answer to ${file} of ${test}: ${repeated.reason}`] : [],
-  );
+export function describeMissing({ leftOut, unanswered, unsent }: RepeatedCalls): string[] {
   return [
-    ...unanswered,
-    ...[...leftOut].map(([reason, count]) => `  left out: ${count}, since ${reason}`),
+    ...unanswered.map(({ test, file, reason }) => `  no answer to ${file} of ${test}: ${reason}`),
+    ...leftOut.map(({ reason, count }) => `  left out: ${count}, since ${reason}`),
     ...(unsent > 0 ? [`  not sent: ${unsent} beyond --limit`] : []),
   ];
 }

@@ -59,9 +59,8 @@ async function compare(names: readonly string[], { model, json, ...flags }: Flag
   );
   const equal = pairs.filter((pair) => differencesOf(pair).length === 0).length;
   if (json) {
-    const leftOut = [...found.leftOut].map(([reason, count]) => ({ reason, count }));
     const answers = pairs.map((pair) => ({ ...pair, differences: differencesOf(pair) }));
-    writeJson(io, { model, answers, unanswered, left_out: leftOut, not_sent: found.unsent });
+    writeJson(io, { model, answers, unanswered, left_out: found.leftOut, not_sent: found.unsent });
   } else {
     const lines = [
       `${countText(pairs.length, "answer")} of ${model}, ${equal} the same, ${sumText(pairs)}`,

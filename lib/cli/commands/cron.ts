@@ -5,7 +5,6 @@ import { commandLine } from "#lib/platform/command-line";
 import type { Database } from "#lib/platform/database/index";
 import { minuteMs } from "#lib/platform/time";
 import { cronContext } from "../cron-context";
-import { explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
@@ -45,7 +44,7 @@ export function addCronCommand(program: Command, io: CommandIo): void {
     .action(async (name: string, { json }: { json?: boolean }) => {
       const run = async (database: Database, signal: AbortSignal) => {
         const job = findJob(name);
-        const result = await explainingFailures(() => runJob(cronContext(database), job, { signal }));
+        const result = await runJob(cronContext(database), job, { signal });
         return { ...result, paused: await findPaused(database, job.queues ?? []) };
       };
       const { runId, summary, paused } = await withStopSignal((signal) =>

@@ -33,13 +33,13 @@ answer, for example because its key was refused or its rate limit exceeded.`;
 const modelsText = ({ models }: Drift) => shorten(models);
 const recordingsText = ({ recordings }: Drift) => shorten(recordings.map(({ test, file }) => `${file} of ${test}`));
 
-function summaryText({ calls }: RepeatedCalls, drifts: readonly Drift[]): string {
+function summaryText({ calls, unanswered }: RepeatedCalls, drifts: readonly Drift[]): string {
   const counts = severities.map((severity) => {
     const count = drifts.filter((drift) => drift.severity === severity).length;
     return `${count} ${severity}`;
   });
   const tapes = new Set(calls.map(({ test }) => test)).size;
-  const answered = calls.filter(({ repeated }) => repeated.kind !== "unanswered").length;
+  const answered = calls.length - unanswered.length;
   const sent = `${countText(calls.length, "request")} of ${countText(tapes, "tape")} sent again`;
   if (answered === 0) return `${sent}, none answered.`;
   const some = answered < calls.length ? `, ${answered} answered` : "";
@@ -84,13 +84,9 @@ function markdownOf(found: RepeatedCalls, drifts: readonly Drift[]): string {
 async function drift(names: readonly string[], flags: Flags, io: CommandIo): Promise<void> {
   const found = await repeatNamed(names, flags);
   const drifts = findDrift(found.calls);
-  const unanswered = found.calls.flatMap(({ test, file, repeated }) =>
-    repeated.kind === "unanswered" ? [{ test, file, reason: repeated.reason }] : [],
-  );
-  if (flags.json) {
-    const leftOut = [...found.leftOut].map(([reason, count]) => ({ reason, count }));
-    writeJson(io, { sent: found.calls.length, left_out: leftOut, not_sent: found.unsent, unanswered, drifts });
-  } else for (const line of lines(found, drifts)) io.stdout.write(`${printable(line)}\n`);
+  const { calls, leftOut, unanswered, unsent } = found;
+  if (flags.json) writeJson(io, { sent: calls.length, left_out: leftOut, not_sent: unsent, unanswered, drifts });
+  else for (const line of lines(found, drifts)) io.stdout.write(`${printable(line)}\n`);
   if (flags.markdown !== undefined) await writeFile(flags.markdown, markdownOf(found, drifts));
   const isFailure = ({ severity }: Drift) => severities.indexOf(severity) <= severities.indexOf(flags.failOn);
   const failures = drifts.filter(isFailure).length;

@@ -1,14 +1,22 @@
+import path from "node:path";
 import type { Command } from "commander";
 import { currentSite } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
+import { dataFolder } from "#lib/platform/database/paths";
 import { verifyFleet } from "#lib/replay/sites/index";
+import { lockHolder } from "../../platform/processes.mjs";
 import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
-import { runningServer } from "../running-server";
 
 type Options = { origin?: string; json?: boolean };
+
+/** Returns the address of the server that `up` or `dev` runs with this data folder; undefined if none runs. */
+function runningServer(): string | undefined {
+  const address = lockHolder(path.join(dataFolder(), "launcher.lock"))?.address;
+  return typeof address === "string" ? address : undefined;
+}
 
 export function addFleetCommand(program: Command, io: CommandIo): void {
   const fleet = program.command("fleet").description("check the sites of the fleet");

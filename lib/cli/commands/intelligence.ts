@@ -5,7 +5,6 @@ import { printable } from "#lib/platform/printable";
 import { findVendorReports, type IntelligenceReport } from "#lib/tracking/intelligence/index";
 import { parseLimit } from "../arguments";
 import { cronContext } from "../cron-context";
-import { explainingFailures } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
@@ -38,9 +37,7 @@ function addRunCommand(intelligence: Command, io: CommandIo): void {
       const onReport = (report: IntelligenceReport) => reports.push(report);
       const work = slugs.length > 0 ? { work: analysisWork({ slugs, onReport }) } : {};
       const { summary } = await withStopSignal((signal) =>
-        withDatabase((database) =>
-          explainingFailures(() => runJob(cronContext(database), analyzeChangesJob, { signal, ...work })),
-        ),
+        withDatabase((database) => runJob(cronContext(database), analyzeChangesJob, { signal, ...work })),
       );
       if (json) {
         writeJson(io, { summary, reports });
@@ -60,9 +57,7 @@ function addShowCommand(intelligence: Command, io: CommandIo): void {
     .option("--limit <count>", "maximum number of reports", parseLimit(1_000), 10)
     .option("--json", "print JSON")
     .action(async (slug: string, { limit, json }: { limit: number; json?: boolean }) => {
-      const reports = await withDatabase((database) =>
-        explainingFailures(() => findVendorReports({ database }, { slug, limit })),
-      );
+      const reports = await withDatabase((database) => findVendorReports({ database }, { slug, limit }));
       if (json) writeJson(io, reports);
       else if (reports.length === 0)
         io.stdout.write(`No reports yet. Write them: ${commandLine("intelligence run")}\n`);

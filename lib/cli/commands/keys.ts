@@ -7,7 +7,7 @@ import { commandLine } from "#lib/platform/command-line";
 import { systemIds } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
 import { parseAccount, parseDays } from "../arguments";
-import { CommandFailure, explainingFailures, misused } from "../failure";
+import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 
@@ -36,9 +36,7 @@ function addTierCommand(keys: Command, io: CommandIo): void {
     .addArgument(new Argument("<tier>", "the new tier").choices(accountTiers))
     .action(async (accountId: string, tier: AccountTier) => {
       const context = { clock: systemClock, ids: systemIds };
-      await withDatabase((database) =>
-        explainingFailures(() => setTier({ ...context, database }, { accountId, tier })),
-      );
+      await withDatabase((database) => setTier({ ...context, database }, { accountId, tier }));
       io.stdout.write(`Account ${accountId} has the tier ${tier}.\n`);
     });
 }
@@ -64,7 +62,7 @@ function addCreateCommand(keys: Command, io: CommandIo): void {
       const { expires, json } = options;
       const expiresAt = expires === undefined ? null : new Date(systemClock.now().getTime() + expires * dayMs);
       const { key, stored } = await withDatabase((database) =>
-        explainingFailures(() => createKey({ database, clock: systemClock, ids: systemIds }, { ...owner, expiresAt })),
+        createKey({ database, clock: systemClock, ids: systemIds }, { ...owner, expiresAt }),
       );
       const { id, accountId, account } = stored;
       const { tier, label } = account;
@@ -112,14 +110,12 @@ function addRevokeCommand(keys: Command, io: CommandIo): void {
     .argument("<key>", "the key's id, or its last four characters")
     .option("--json", "print JSON")
     .action(async (name: string, { json }: { json?: boolean }) => {
-      const { revoked, working } = await withDatabase((database) =>
-        explainingFailures(async () => {
-          const context = { database, clock: systemClock };
-          const revoked = await revokeKey(context, { name });
-          const others = await listKeys(context, { accountId: revoked.accountId });
-          return { revoked, working: others.filter(({ state }) => state === "valid" || state === "grace") };
-        }),
-      );
+      const { revoked, working } = await withDatabase(async (database) => {
+        const context = { database, clock: systemClock };
+        const revoked = await revokeKey(context, { name });
+        const others = await listKeys(context, { accountId: revoked.accountId });
+        return { revoked, working: others.filter(({ state }) => state === "valid" || state === "grace") };
+      });
       const { id, accountId, revokedAt } = revoked;
       const workingKeys = working.map((key) => key.id);
       if (json) {

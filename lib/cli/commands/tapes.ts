@@ -1,9 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { isWithin } from "#lib/platform/json-pointer";
 import { printable } from "#lib/platform/printable";
+import type { MatchAnswer } from "#lib/replay/playback/index";
 import {
   countUnanswered,
   defaultTest,
@@ -16,7 +18,6 @@ import {
   type SessionReport,
   Tape,
 } from "#lib/replay/recording-proxy/index";
-import { explainRequest } from "../explain-request";
 import { CommandFailure, failed, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { runWithTapes } from "../run-with-tapes";
@@ -31,8 +32,38 @@ async function requireLastRun(): Promise<LastRun> {
 
 type WhyFlags = { request?: string; path: string; cassette?: string; url: string };
 
-async function why({ request, ...where }: WhyFlags, io: CommandIo): Promise<void> {
-  if (request !== undefined) return explainRequest(request, where, io);
+/** Prints which cassette a running server plays for a request, and the nearest ones with their differences. Throws CommandFailure. */
+async function explainRequest(file: string, { path, cassette, url }: WhyFlags, io: CommandIo): Promise<void> {
+  if (!URL.canParse(url)) throw new CommandFailure(`--url ${url} is not a URL.`, misused);
+  const body = await readFile(file, "utf8")
+    .then((text) => JSON.parse(text) as unknown)
+    .catch(({ message }: Error) => {
+      throw new CommandFailure(`--request ${file}: ${message}.`, misused);
+    });
+  const headers = cassette === undefined ? {} : { "x-replay-cassette": cassette };
+  const response = await fetch(new URL("/api/v1/match", url), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ path, headers, body }),
+  }).catch(() => {
+    throw new CommandFailure(`${url} does not answer. Start the server, or name its address with --url.`);
+  });
+  const answer = await response.json().catch(() => ({ error: `status ${response.status}` }));
+  if (!response.ok) throw new CommandFailure(`${url}: ${answer.error}`);
+  const { cassette: id, match, error, nearest } = answer as MatchAnswer;
+  const lines = [
+    id === null ? `${error?.status}: ${error?.message}` : `${id} is played (${match}).`,
+    ...nearest.flatMap(({ id: near, difference_count: count, differences }) => [
+      `${near}: ${count === 0 ? "exactly this request" : `${count} ${count === 1 ? "difference" : "differences"}`}`,
+      ...differences.map((difference) => `  ${difference}`),
+    ]),
+  ];
+  for (const line of lines) io.stdout.write(`${printable(line)}\n`);
+  if (id === null) throw new CommandFailure("No cassette is played for this request.");
+}
+
+async function why(flags: WhyFlags, io: CommandIo): Promise<void> {
+  if (flags.request !== undefined) return explainRequest(flags.request, flags, io);
   const { hasPassed, reports } = await requireLastRun();
   const misses = reports.flatMap((report) => report.misses);
   if (!hasPassed && reports.length === 0)

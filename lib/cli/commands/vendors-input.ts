@@ -16,7 +16,7 @@ import {
   vendorInputSchema,
 } from "#lib/tracking/vendors/index";
 import { parseAccount } from "../arguments";
-import { CommandFailure, explainingFailures, misused } from "../failure";
+import { CommandFailure, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 
@@ -69,7 +69,7 @@ export function addAddCommand(vendors: Command, io: CommandIo): void {
     .action(async (url: string, options: AddOptions) => {
       const vendor = readVendor(url, options);
       const context = { clock: systemClock, ids: systemIds };
-      await withDatabase((database) => explainingFailures(() => addVendor({ ...context, database }, vendor)));
+      await withDatabase((database) => addVendor({ ...context, database }, vendor));
       io.stdout.write(`${vendor.slug}\n`);
     });
 }
@@ -122,7 +122,7 @@ export function addFileCommands(vendors: Command, io: CommandIo): void {
       const { vendors: given } = await readVendorFile(file);
       const context = { clock: systemClock, ids: systemIds };
       const written = await withDatabase((database) =>
-        explainingFailures(() => importVendors({ ...context, database }, { vendors: given, origin: "operator" })),
+        importVendors({ ...context, database }, { vendors: given, origin: "operator" }),
       );
       const { added, updated, unchanged } = written;
       if (json) writeJson(io, written);

@@ -18,7 +18,7 @@ import {
 } from "#lib/tracking/vendors/index";
 import { parseLimit } from "../arguments";
 import { cronContext } from "../cron-context";
-import { CommandFailure, explainingFailures } from "../failure";
+import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
@@ -61,7 +61,7 @@ function addPauseCommands(vendors: Command, io: CommandIo): void {
   type Verb = (context: ManageContext, input: { slug: string }) => Promise<void>;
   const act = (verb: Verb, result: string) => async (slug: string) => {
     const context = { clock: systemClock, ids: systemIds };
-    await withDatabase((database) => explainingFailures(() => verb({ ...context, database }, { slug })));
+    await withDatabase((database) => verb({ ...context, database }, { slug }));
     io.stdout.write(`${slug} ${result}.\n`);
   };
   vendors
@@ -89,12 +89,10 @@ function addFetchCommand(vendors: Command, io: CommandIo): void {
         if (!json) io.stdout.write(`${slug.padEnd(24)}  ${outcome}\n`);
       });
       const { summary } = await withStopSignal((signal) =>
-        withDatabase((database) =>
-          explainingFailures(async () => {
-            await requireFetchable(database, slugs);
-            return runJob(cronContext(database), fetchVendorsJob, { signal, work });
-          }),
-        ),
+        withDatabase(async (database) => {
+          await requireFetchable(database, slugs);
+          return runJob(cronContext(database), fetchVendorsJob, { signal, work });
+        }),
       );
       if (json) writeJson(io, { outcomes, summary });
       const { failed = 0 } = summary;
@@ -129,9 +127,7 @@ function addHistoryCommand(vendors: Command, io: CommandIo): void {
     .option("--limit <count>", "maximum number of each", parseLimit(1_000), 20)
     .option("--json", "print JSON")
     .action(async (slug: string, { limit, json }: { limit: number; json?: boolean }) => {
-      const history = await withDatabase((database) =>
-        explainingFailures(() => getHistory({ database }, { slug, limit })),
-      );
+      const history = await withDatabase((database) => getHistory({ database }, { slug, limit }));
       if (json) {
         writeJson(io, history);
         return;

@@ -3,7 +3,7 @@ import { requireEncryptionKeys } from "#lib/platform/encryption";
 import { log } from "#lib/platform/log";
 import { reencryptContacts } from "#lib/tracking/digests/index";
 import { reencryptSecrets } from "#lib/tracking/webhooks/index";
-import { CommandFailure, explainingFailures } from "../failure";
+import { CommandFailure } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
@@ -21,17 +21,15 @@ export function addWebhooksCommand(program: Command, io: CommandIo): void {
     .addHelpText("after", help)
     .action(async ({ json }: { json?: boolean }) => {
       const summary = await withStopSignal((signal) =>
-        withDatabase((database) =>
-          explainingFailures(async () => {
-            const context = { database, log: log(), keys: requireEncryptionKeys() };
-            const secrets = await reencryptSecrets(context, { signal });
-            const contacts = await reencryptContacts(context, { signal });
-            return {
-              reencrypted: secrets.reencrypted + contacts.reencrypted,
-              unreadable: secrets.unreadable + contacts.unreadable,
-            };
-          }),
-        ),
+        withDatabase(async (database) => {
+          const context = { database, log: log(), keys: requireEncryptionKeys() };
+          const secrets = await reencryptSecrets(context, { signal });
+          const contacts = await reencryptContacts(context, { signal });
+          return {
+            reencrypted: secrets.reencrypted + contacts.reencrypted,
+            unreadable: secrets.unreadable + contacts.unreadable,
+          };
+        }),
       );
       if (json) writeJson(io, summary);
       else io.stdout.write(`${summary.reencrypted} encrypted again\n`);

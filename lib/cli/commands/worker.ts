@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { isQueueName, type QueueName, queueNames, work, workerJobs } from "#lib/jobs/index";
 import { config } from "#lib/platform/config";
+import { parseLimit } from "../arguments";
 import { cronContext } from "../cron-context";
 import { CommandFailure } from "../failure";
 import type { CommandIo } from "../io";
@@ -19,12 +20,6 @@ Examples:
   tapedeck worker
   tapedeck worker --queues fetch --concurrency 64`;
 
-function parseConcurrency(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= maxConcurrency) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxConcurrency}.`);
-}
-
 function parseQueues(text: string): QueueName[] {
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !isQueueName(name));
@@ -37,7 +32,12 @@ export function addWorkerCommand(program: Command, io: CommandIo): void {
   program
     .command("worker")
     .description("run the jobs whenever they are due, and work on the queues, beside any number of other workers")
-    .option("--concurrency <n>", `fetches at a time, 1 to ${maxConcurrency}`, parseConcurrency, defaultConcurrency)
+    .option(
+      "--concurrency <n>",
+      `fetches at a time, 1 to ${maxConcurrency}`,
+      parseLimit(maxConcurrency),
+      defaultConcurrency,
+    )
     .option("--queues <names>", "only the jobs of these queues, separated by commas", parseQueues)
     .addHelpText("after", help)
     .action(async ({ concurrency, queues }: { concurrency: number; queues?: QueueName[] }) => {

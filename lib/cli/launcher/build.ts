@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { ConfigError, childEnvironment, config } from "#lib/platform/config";
+import { childEnvironment, config } from "#lib/platform/config";
 import { packageRoot } from "#lib/platform/database/paths";
 import { minuteMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
@@ -115,16 +115,11 @@ function readStamp(): Stamp | undefined {
 
 /** Runs `tapedeck build` and returns its exit code. Without `ifChanged`, shows Next's own output. */
 export async function runBuild({ ifChanged }: { ifChanged: boolean }): Promise<number> {
-  try {
-    config();
-    if (!ifChanged) return await buildWithOutput();
-    await endLeftoverChildren();
-    await ensureBuild({ signal: stopRequest().signal });
-    return 0;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof ConfigError ? 2 : 1;
-  }
+  config();
+  if (!ifChanged) return buildWithOutput();
+  await endLeftoverChildren();
+  await ensureBuild({ signal: stopRequest().signal });
+  return 0;
 }
 
 async function buildWithOutput(): Promise<number> {

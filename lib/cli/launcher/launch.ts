@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Config, ConfigError, config } from "#lib/platform/config";
+import { type Config, config } from "#lib/platform/config";
 import { hasEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { pendingMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths";
@@ -27,19 +27,17 @@ type LaunchMode = "up" | "dev";
 type Cleanup = (() => Promise<void> | void)[];
 
 /**
- * Starts the database, the build if needed, and the server, and keeps them running until a stop request. Returns the exit
- * code: 0 after a stop request, 1 after a failure, 2 for an invalid configuration. Stops everything it started in any case.
+ * Starts the database, the build if needed, and the server, and keeps them running until a stop request, after which it
+ * returns the exit code 0. Stops everything it started in any case.
  */
 export async function launch(mode: LaunchMode): Promise<number> {
   const { signal } = stopRequest();
   const cleanup: Cleanup = [];
   try {
-    const settings = config();
-    return await run({ mode, settings, signal, cleanup });
+    return await run({ mode, settings: config(), signal, cleanup });
   } catch (error) {
     if (signal.aborted) return 0;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof ConfigError ? 2 : 1;
+    throw error;
   } finally {
     for (const step of cleanup.reverse()) {
       await Promise.resolve(step()).catch((error: Error) => process.stderr.write(`${error.message}\n`));

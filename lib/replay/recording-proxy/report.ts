@@ -4,6 +4,7 @@ import { addUses, modelUseSchema, readUse } from "./model-use";
 import { cassetteFileSchema } from "./tape-file";
 
 const count = z.int().min(0).default(0);
+const counts = ["requests", "played", "recorded", "passedThrough", "unreadable", "withheld", "redactions"] as const;
 const differencesSchema = z.array(z.looseObject({ pointer: z.string() })).transform((list) => list as JsonDifference[]);
 const differingSchema = z.strictObject({ file: z.string(), differences: differencesSchema });
 
@@ -72,22 +73,17 @@ export function addUse(report: SessionReport, ...call: Parameters<typeof readUse
 
 /** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
 export function addReports(earlier: SessionReport, later: SessionReport): SessionReport {
-  return {
+  const sum: SessionReport = {
     ...later,
-    requests: earlier.requests + later.requests,
-    played: earlier.played + later.played,
-    recorded: earlier.recorded + later.recorded,
-    passedThrough: earlier.passedThrough + later.passedThrough,
-    unreadable: earlier.unreadable + later.unreadable,
-    withheld: earlier.withheld + later.withheld,
     misses: [...earlier.misses, ...later.misses],
     accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
     addresses: [...new Set([...earlier.addresses, ...later.addresses])],
     models: addUses([...earlier.models, ...later.models]),
     old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],
-    redactions: earlier.redactions + later.redactions,
   };
+  for (const name of counts) sum[name] += earlier[name];
+  return sum;
 }
 
 /** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */

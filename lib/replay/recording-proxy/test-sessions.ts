@@ -48,11 +48,7 @@ export type TestSettings = {
 
 /** The tests of a run: their tapes, and which of them run in which process. */
 export class TestSessions {
-  readonly #config: TapeConfig;
-  readonly #mode: Mode;
-  readonly #recordedAgain: ReadonlySet<string> | undefined;
-  readonly #recordCommand: string;
-  readonly #secrets: readonly string[];
+  readonly #settings: TestSettings;
   readonly #volatileText: readonly RegExp[];
   readonly #sessions = new Map<string, Promise<TestSession>>();
   /** Folder of each test's tape. */
@@ -65,13 +61,10 @@ export class TestSessions {
   readonly #cleanBeside: (folder: string) => Promise<void>;
   readonly #unopened: UnopenedTapes;
 
-  constructor({ config, mode, secrets, recordedAgain, recordCommand }: TestSettings) {
-    this.#config = config;
-    this.#recordCommand = recordCommand;
-    this.#recordedAgain = recordedAgain;
-    this.#secrets = [...config.redact, ...secrets];
+  constructor(settings: TestSettings) {
+    const { config } = settings;
+    this.#settings = settings;
     this.#volatileText = config.volatile_text.map((source) => new RegExp(source, "gu"));
-    this.#mode = mode;
     this.#cleanBeside = abandonedRemover(config.tapes);
     this.#unopened = new UnopenedTapes(config.tapes, (tape) => this.#isOpened(tape));
   }
@@ -90,7 +83,7 @@ export class TestSessions {
   async plays(process: string | null, host: string): Promise<boolean> {
     const running = [...((process && this.#running.get(process)) || [])];
     const tests = running.length === 1 ? running : [...running, defaultTest];
-    const known = tests.filter((test) => isPlaying(this.#mode) || this.#sessions.has(test));
+    const known = tests.filter((test) => isPlaying(this.#settings.mode) || this.#sessions.has(test));
     const sessions = await Promise.all(known.map((test) => this.open(test)));
     return sessions.some((session) => session.plays(host));
   }
@@ -125,10 +118,11 @@ export class TestSessions {
   /** Returns reports of the tapes that no request asked for. Throws TapeError. */
   async unopened(): Promise<SessionReport[]> {
     const known = new Set((await this.#used()).map(({ folder }) => folder));
-    const folders = (await listTapeFolders(this.#config.tapes)).filter((folder) => !known.has(folder));
+    const { tapes } = this.#settings.config;
+    const folders = (await listTapeFolders(tapes)).filter((folder) => !known.has(folder));
     return Promise.all(
       folders.map(async (folder) => {
-        const { test, exchanges } = (await readTapeFile(folder, this.#config.tapes)) ?? { test: folder, exchanges: [] };
+        const { test, exchanges } = (await readTapeFile(folder, tapes)) ?? { test: folder, exchanges: [] };
         return { ...emptyReport(test, folder), unused: exchanges.map(({ file }) => file) };
       }),
     );
@@ -148,25 +142,21 @@ export class TestSessions {
     return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
   }
 
-  #modeOf(folder: string): Mode {
-    const isPlayed = this.#mode === "record" && this.#recordedAgain?.has(folder) === false;
-    return isPlayed ? "replay" : this.#mode;
-  }
-
   #sessionOptions(folder: string, { mode, speed, volatile = [], faults = [], exact }: TestOptions): SessionOptions {
-    const config = this.#config;
+    const { config, recordedAgain, recordCommand, ...run } = this.#settings;
+    const isPlayed = run.mode === "record" && recordedAgain?.has(folder) === false;
     return {
-      mode: mode ?? this.#modeOf(folder),
+      mode: mode ?? (isPlayed ? "replay" : run.mode),
       speed: speedOf(speed ?? config.speed),
       volatile: [...config.volatile, ...volatile],
       volatileText: this.#volatileText,
-      secrets: this.#secrets,
+      secrets: [...config.redact, ...run.secrets],
       allowed: config.allow,
       isExact: exact ?? config.exact,
       isByOrder: config.match === "order" && exact !== true,
       faults: faults.map((fault) => faultSchema.parse(fault)),
       maxAgeDays: config.max_age,
-      recordCommand: this.#recordCommand,
+      recordCommand,
     };
   }
 
@@ -176,7 +166,7 @@ export class TestSessions {
     if (known) return known;
     if (this.#sessions.size >= maxSessionCount)
       throw new Error(`The proxy has ${maxSessionCount} tests; start another one.`);
-    const { tapes: root } = this.#config;
+    const { tapes: root } = this.#settings.config;
     const folder = this.#folders.get(test) ?? placeTape(root, test, this.#folders.values());
     this.#folders.set(test, folder);
     const opened = this.#cleanBeside(folder).then(() =>

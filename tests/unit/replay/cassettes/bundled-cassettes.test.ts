@@ -140,6 +140,7 @@ describe("the collection has", () => {
     (name: string, kind: AnswerPart["kind"], least = 1) =>
     (item: Bundled) =>
       item.cassette.provider === name && countOf(item, kind) >= least;
+  const isLater = ({ cassette }: Bundled) => cassette.request.parent !== undefined;
   const cites = (type: string) => (item: Bundled) =>
     contentOf(item).some(({ citations }) => (citations as Json[] | undefined)?.some((one) => one.type === type));
 
@@ -171,6 +172,10 @@ describe("the collection has", () => {
     ["600 chunks or more", ({ chunks }) => chunks.length >= 600],
     ["characters split across chunks", ({ text }) => (text.match(/"b":/g) ?? []).length >= 20],
     ["an answer after a tool result", ({ script }) => script.includes("type: tool_result")],
+    ...["anthropic", "gemini", "openai-chat", "openai-responses"].map((name): [string, typeof isLater] => [
+      `a later turn of ${name}`,
+      (item) => isLater(item) && item.cassette.provider === name,
+    ]),
     [
       "the first demo",
       ({ id, durationMs }) => id === "developer-tools/explain-sse" && Math.abs(durationMs - 12_000) < 2000,

@@ -14,75 +14,52 @@ function play(schedule: Partial<Replay["schedule"]>): ReadableStream<Uint8Array>
   return playToStream(replay as unknown as Replay);
 }
 
-async function read(schedule: Partial<Replay["schedule"]>): Promise<string[]> {
-  const chunks: string[] = [];
-  try {
-    for await (const chunk of play(schedule)) chunks.push(Buffer.from(chunk).toString());
-  } catch (error) {
-    chunks.push((error as Error).name);
-  }
-  return chunks;
+const all = frames.join("");
+const large = Array.from({ length: 40 }, (_, index) => Buffer.alloc(1_000, index));
+
+/** Returns a destination, and what it got. `accept` is awaited for each chunk. */
+function receive(accept: () => unknown = () => undefined) {
+  const got: string[] = [];
+  const destination = new WritableStream<Uint8Array>({
+    async write(bytes) {
+      got.push(Buffer.from(bytes).toString());
+      await accept();
+    },
+    close: () => void got.push("closed"),
+    abort: (error) => void got.push((error as Error).name),
+  });
+  return { got, destination };
 }
 
-describe("a Web stream of a replay", () => {
-  const all = frames.join("");
-
-  test("has frames that are due together in one chunk", async () => {
-    expect(await read({ speed: unpaced })).toEqual([all]);
-  });
-
-  test("has all frames of a recording that was cut, and then fails", async () => {
-    expect(await read({ speed: unpaced, cutAtEnd: true })).toEqual([all, "AbortError"]);
-  });
-
-  test("goes on after its reader's buffer was full", async () => {
-    const large = Array.from({ length: 40 }, (_, index) => Buffer.alloc(1_000, index));
-    const chunks = await read({ frames: large, speed: unpaced });
-    expect([chunks.length > 1, chunks.join("") === large.join("")]).toEqual([true, true]);
-  });
-});
-
-describe("piping a replay", () => {
-  const all = frames.join("");
-  const large = Array.from({ length: 40 }, (_, index) => Buffer.alloc(1_000, index));
-
-  /** Returns a destination, and what it got. `accept` is awaited for each chunk. */
-  function receive(accept: () => unknown = () => undefined) {
-    const got: string[] = [];
-    const destination = new WritableStream<Uint8Array>({
-      async write(bytes) {
-        got.push(Buffer.from(bytes).toString());
-        await accept();
-      },
-      close: () => void got.push("closed"),
-      abort: (error) => void got.push((error as Error).name),
-    });
-    return { got, destination };
-  }
-
+describe.each([
+  ["writes itself to a destination", {}],
+  ["is read from its queue", { preventCancel: true }],
+])("a replay that %s", (_way, options) => {
   test("writes frames that are due together in one chunk, and closes", async () => {
     const { got, destination } = receive();
-    await play({ speed: unpaced }).pipeTo(destination);
+    await play({ speed: unpaced }).pipeTo(destination, options);
     expect(got).toEqual([all, "closed"]);
   });
 
   test("writes all frames of a recording that was cut, and then aborts", async () => {
     const { got, destination } = receive();
-    await expect(play({ speed: unpaced, cutAtEnd: true }).pipeTo(destination)).rejects.toThrow("cut off");
+    await expect(play({ speed: unpaced, cutAtEnd: true }).pipeTo(destination, options)).rejects.toThrow("cut off");
     expect(got).toEqual([all, "AbortError"]);
   });
 
   test("pauses while the destination accepts nothing, and goes on", async () => {
     const accepts = deferred<void>();
     const { got, destination } = receive(() => accepts.promise);
-    const piped = play({ frames: large, speed: unpaced }).pipeTo(destination);
+    const piped = play({ frames: large, speed: unpaced }).pipeTo(destination, options);
     await expect.poll(() => got.length).toBe(1);
     expect(pacer().size).toBe(1);
     accepts.resolve();
     await piped;
     expect([got.length > 2, got.pop(), got.join("") === large.join("")]).toEqual([true, "closed", true]);
   });
+});
 
+describe("piping a replay", () => {
   test.each([
     ["before", AbortSignal.abort(new Error("gone"))],
     ["while playing", undefined],
