@@ -56,7 +56,7 @@ export const downloadCassetteEndpoint = defineEndpoint({
     part: z
       .literal("body", { error: 'can only be "body"' })
       .optional()
-      .meta({ description: "`body`: the recorded body alone, such as an event stream." }),
+      .describe("`body`: the recorded body alone, such as an event stream."),
   }),
   responses: {
     200: {
@@ -66,7 +66,7 @@ export const downloadCassetteEndpoint = defineEndpoint({
       },
       body: {
         type: "application/json",
-        schema: z.looseObject({}).meta({ description: "A file of the cassette format, or with `part=body` the body." }),
+        schema: z.looseObject({}).describe("A file of the cassette format, or with `part=body` the body."),
         example: { schema: "cassette/2", id: "legal/nda-review" },
       },
     },

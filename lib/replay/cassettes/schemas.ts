@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** The four verticals; a cassette belongs to exactly one. */
 export const verticals = ["legal", "finance", "small-business", "developer-tools"] as const;
-export const verticalSchema = z.enum(verticals).meta({ description: "Vertical that the cassette belongs to." });
+export const verticalSchema = z.enum(verticals).describe("Vertical that the cassette belongs to.");
 export type Vertical = z.infer<typeof verticalSchema>;
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -22,28 +22,26 @@ export const cassetteIdSchema = z
   .string()
   .max(maxIdLength, idMessage)
   .refine(isCassetteId, { message: idMessage })
-  .meta({ description: "`<folder>/<slug>`: the file's path in the store without `.json`." });
+  .describe("`<folder>/<slug>`: the file's path in the store without `.json`.");
 
 const cassetteEntrySchema = z
   .object({
     slug: z.string(),
-    vertical: z.string().meta({ description: "Vertical, or another folder of a store without verticals." }),
+    vertical: z.string().describe("Vertical, or another folder of a store without verticals."),
     title: z.string(),
     subtitle: z.string(),
-    model: z.string().meta({ description: "Model named in the response; `tapedeck-authored` for authored cassettes." }),
-    cassette_path: z.string().meta({ description: "Path of the file in the store." }),
+    model: z.string().describe("Model named in the response; `tapedeck-authored` for authored cassettes."),
+    cassette_path: z.string().describe("Path of the file in the store."),
     replay_url: z.url(),
     tokens_per_replay: z.literal(0),
-    protocol: z.string().meta({ description: "Protocol of the request and its answer, such as `anthropic`." }),
-    end: z.enum(["complete", "truncated", "error"]).meta({ description: "How the response ends." }),
-    turn: z.int().min(1).meta({ description: "Place in its conversation: 1 for the first turn." }),
-    turns: z.int().min(1).meta({ description: "Recorded turns of the conversation; the name of any plays them all." }),
-    tools: z.array(z.string()).meta({ description: "Names of the tools that the answer calls." }),
+    protocol: z.string().describe("Protocol of the request and its answer, such as `anthropic`."),
+    end: z.enum(["complete", "truncated", "error"]).describe("How the response ends."),
+    turn: z.int().min(1).describe("Place in its conversation: 1 for the first turn."),
+    turns: z.int().min(1).describe("Recorded turns of the conversation; the name of any plays them all."),
+    tools: z.array(z.string()).describe("Names of the tools that the answer calls."),
     request: z
       .object({ method: z.literal("POST"), path: z.string(), model: z.string().nullable() })
-      .meta({
-        description: "What a request has to look like: name the cassette as its model or in `x-replay-cassette`.",
-      }),
+      .describe("What a request has to look like: name the cassette as its model or in `x-replay-cassette`."),
   })
   .meta({ id: "CassetteEntry", description: "A cassette that can be replayed." });
 export type CassetteEntry = z.infer<typeof cassetteEntrySchema>;

@@ -121,7 +121,7 @@ export const dropInEndpoints = [
     summary: "Gemini streamGenerateContent",
     description: `As \`generateContent\`, with a stream: of server-sent events with \`alt=sse\`, else of a JSON array. ${choice}`,
     responses: answerOf(
-      z.array(answerSchema).meta({ description: "The stream without `alt=sse`." }),
+      z.array(answerSchema).describe("The stream without `alt=sse`."),
       [{ candidates: [] }],
       eventStreamBody('data: {"candidates":[]}\n\n'),
     ),

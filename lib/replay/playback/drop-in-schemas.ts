@@ -7,7 +7,7 @@ const modelSchema = z
   .string()
   .min(1)
   .max(500)
-  .meta({ description: "`cassette:<id>` names a cassette. Any other name is compared with the recorded one." });
+  .describe("`cassette:<id>` names a cassette. Any other name is compared with the recorded one.");
 const streamSchema = z.boolean().optional();
 const contentRequirement = "must be a string or an array of content parts";
 const messageSchema = z.looseObject({
@@ -27,10 +27,7 @@ const anthropicMessagesSchema = z
 export const messagesBodySchema = z
   .looseObject({
     model: modelSchema,
-    max_tokens: z
-      .int()
-      .min(1)
-      .meta({ description: "Required, as in the provider's API. It does not shorten the replay." }),
+    max_tokens: z.int().min(1).describe("Required, as in the provider's API. It does not shorten the replay."),
     messages: anthropicMessagesSchema,
     stream: streamSchema,
   })
@@ -139,12 +136,8 @@ export const dropInQuerySchema = z.object({ speed: speedSchema.optional() });
 
 export const geminiQuerySchema = z.object({
   speed: speedSchema.optional(),
-  alt: z
-    .string()
-    .max(20)
-    .optional()
-    .meta({ description: "`sse` for server-sent events; else a JSON array is streamed." }),
-  key: z.string().max(500).optional().meta({ description: "Ignored, except for `cassette:<id>`." }),
+  alt: z.string().max(20).optional().describe("`sse` for server-sent events; else a JSON array is streamed."),
+  key: z.string().max(500).optional().describe("Ignored, except for `cassette:<id>`."),
 });
 
 export const messageResponseSchema = z
@@ -159,7 +152,7 @@ export const messageResponseSchema = z
   })
   .meta({ id: "Message", description: "The complete message of the cassette's stream." });
 
-export const answerSchema = z.looseObject({}).meta({ description: "The provider's answer, as recorded." });
+export const answerSchema = z.looseObject({}).describe("The provider's answer, as recorded.");
 
 export const tokenCountSchema = z
   .object({ input_tokens: z.int() })

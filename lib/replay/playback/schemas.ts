@@ -16,7 +16,7 @@ export const replayQuerySchema = z.object({
   ids: z
     .literal("1", { error: "must be 1" })
     .optional()
-    .meta({ description: "`1` adds an `id:` line to each event, so that a client can resume." }),
+    .describe("`1` adds an `id:` line to each event, so that a client can resume."),
   from: z
     .string()
     .regex(/^\d{1,6}$/, "must be a chunk number, 0 or more")
@@ -55,37 +55,32 @@ export const matchRequestSchema = z
       .max(500)
       .regex(/^\//, "must begin with /")
       .meta({ description: "Path of the drop-in endpoint, with its query.", examples: ["/v1/messages"] }),
-    headers: z
-      .record(z.string().max(100), z.string().max(1_000))
-      .default({})
-      .meta({ description: "Such as `x-replay-cassette`." }),
-    body: z.record(z.string().max(500), z.unknown()).meta({ description: "The JSON body." }),
+    headers: z.record(z.string().max(100), z.string().max(1_000)).default({}).describe("Such as `x-replay-cassette`."),
+    body: z.record(z.string().max(500), z.unknown()).describe("The JSON body."),
   })
   .meta({ id: "MatchRequest", description: "A request to a drop-in endpoint, as its client would send it." });
 export type MatchRequest = z.infer<typeof matchRequestSchema>;
 
 export const matchAnswerSchema = z
   .object({
-    cassette: z.string().nullable().meta({ description: "Id of the cassette that is played; null if none is." }),
-    match: z.enum(matchKinds).nullable().meta({ description: "How it was chosen, as `x-replay-match` says." }),
+    cassette: z.string().nullable().describe("Id of the cassette that is played; null if none is."),
+    match: z.enum(matchKinds).nullable().describe("How it was chosen, as `x-replay-match` says."),
     error: z
       .object({ status: z.int(), message: z.string() })
       .nullable()
-      .meta({ description: "What the client gets if no cassette is played." }),
+      .describe("What the client gets if no cassette is played."),
     nearest: z
       .array(
         z.object({
           id: z.string(),
           title: z.string(),
-          difference_count: z.int().meta({ description: "0 for exactly this request; counted up to 100." }),
+          difference_count: z.int().describe("0 for exactly this request; counted up to 100."),
           differences: z
             .array(z.string())
-            .meta({
-              description: `The first ${maxDifferenceCount}. Values only of recordings that anyone may download.`,
-            }),
+            .describe(`The first ${maxDifferenceCount}. Values only of recordings that anyone may download.`),
         }),
       )
-      .meta({ description: `The recordings that come nearest, at most ${maxNearestCount}, the played one first.` }),
+      .describe(`The recordings that come nearest, at most ${maxNearestCount}, the played one first.`),
   })
   .meta({ id: "MatchAnswer", description: "The cassette that a request gets, and the nearest ones." });
 export type MatchAnswer = z.infer<typeof matchAnswerSchema>;

@@ -16,27 +16,25 @@ export const cassetteFileSchema = z
 
 const tapeSchema = z.strictObject({
   schema: z.literal("tape/1"),
-  test: z.string().meta({ description: "Name of the test, or `default`." }),
+  test: z.string().describe("Name of the test, or `default`."),
   volatile: z
     .array(z.string().startsWith("/"))
     .default([])
-    .meta({ description: "JSON pointers of request fields that are not compared; `*` stands for any member." }),
+    .describe("JSON pointers of request fields that are not compared; `*` stands for any member."),
   local_hosts: z
     .array(z.string())
     .optional()
-    .meta({
-      description: "Servers on this machine that are on the tape: replays lead requests to them to the proxy, too.",
-    }),
+    .describe("Servers on this machine that are on the tape: replays lead requests to them to the proxy, too."),
   exchanges: z
     .array(
       z.strictObject({
         file: cassetteFileSchema,
-        request: z.string().meta({ description: "Provider, method and path." }),
-        parent: z.string().nullable().meta({ description: "File of the turn before." }),
-        match: z.string().meta({ description: "Start of the hash by which the request is recognized." }),
+        request: z.string().describe("Provider, method and path."),
+        parent: z.string().nullable().describe("File of the turn before."),
+        match: z.string().describe("Start of the hash by which the request is recognized."),
       }),
     )
-    .meta({ description: "In the order in which they are played." }),
+    .describe("In the order in which they are played."),
 });
 export type TapeFile = z.infer<typeof tapeSchema>;
 

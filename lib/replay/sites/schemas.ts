@@ -22,7 +22,7 @@ export const surfacesOf = (origin: string) => forSurfaces((path) => origin + pat
 
 const surfacesSchema = z
   .object(forSurfaces(() => z.url()))
-  .meta({ description: "URLs of the site's discovery documents and APIs." });
+  .describe("URLs of the site's discovery documents and APIs.");
 
 const fleetMemberSchema = z
   .object({
@@ -31,7 +31,7 @@ const fleetMemberSchema = z
     url: z.url(),
     display_name: z.string(),
     tagline: z.string(),
-    cassette_count: z.int().min(0).meta({ description: "Number of cassettes of the site's vertical." }),
+    cassette_count: z.int().min(0).describe("Number of cassettes of the site's vertical."),
     surfaces: surfacesSchema,
   })
   .meta({ id: "FleetMember", description: "A live site of the fleet." });
@@ -39,13 +39,13 @@ export type FleetMember = z.infer<typeof fleetMemberSchema>;
 
 export const fleetSchema = z
   .object({
-    chassis: z.url().meta({ description: "URL of the first site in the list." }),
+    chassis: z.url().describe("URL of the first site in the list."),
     count: z.int().min(1),
     current_site: z.object({ slug: z.string(), vertical: verticalSchema, url: z.url() }),
     members: z.array(fleetMemberSchema).min(1),
     last_verified: z.iso
       .date()
-      .meta({ description: "Date of the last check of the members, or of the build before the first check." }),
+      .describe("Date of the last check of the members, or of the build before the first check."),
   })
   .meta({ id: "Fleet", description: "The live sites of the fleet." });
 export type Fleet = z.infer<typeof fleetSchema>;
