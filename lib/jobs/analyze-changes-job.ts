@@ -41,7 +41,7 @@ async function analyseDue(context: RunContext): Promise<RunSummary> {
         if (outcome === "failed") summary.failed += 1;
         else if (outcome !== "known") summary.analysed += 1;
         if (outcome === "high") summary.high += 1;
-        taken.end(job, true);
+        taken.end(job, "done");
       },
     });
     await starter.settled();

@@ -73,7 +73,7 @@ export class FetchQueue implements VendorSource {
     this.#count(vendor, -1);
     const job = this.#jobs.get(vendor.id);
     this.#jobs.delete(vendor.id);
-    if (job) this.#taken.end(job, outcome !== "released");
+    if (job) this.#taken.end(job, outcome === "released" ? outcome : "done");
   };
 
   /** Leaves the vendors that were taken but not fetched to other runs. */
@@ -109,7 +109,7 @@ export class FetchQueue implements VendorSource {
           this.#count(vendor, 1);
           now.push(vendor);
         } else {
-          this.#taken.end(job, true);
+          this.#taken.end(job, "done");
           if (vendor) later.push(vendor);
         }
       }

@@ -26,10 +26,11 @@ export async function pruneRunDays(client: Database, before: Date): Promise<numb
 }
 
 /** What is due and what happened, as the statement counts it; `completed`: seconds since the last completed run, by job. */
-type Activity = Omit<InstallationStatus, "queues" | "deadFetches" | "jobs"> & {
-  now: Date;
-  completed: Record<string, number>;
-};
+type Activity = Pick<
+  InstallationStatus,
+  | ("fetches" | "vendorsDue" | "longestOverdueS")
+  | ("deliveriesWaiting" | "oldestDueDeliveryS" | "deliveries" | "mailsWaiting" | "mails")
+> & { now: Date; completed: Record<string, number> };
 
 /** A new object of the statement's groups. */
 const groups = (select: string) => `(SELECT COALESCE(json_object_agg(name, value), '{}') FROM (${select}) AS grouped)`;

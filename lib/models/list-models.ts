@@ -25,13 +25,14 @@ export function namedFirst(models: Model[], text: string | undefined): Model[] {
  */
 export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
   const { models, read, names } = await currentModels(context);
-  const { q = "", provider, status } = query;
+  const { q = "", status } = query;
+  const provider = query.provider?.toLowerCase();
   const providers = providersOf(models);
-  if (provider !== undefined && !providers.includes(provider))
-    throw new AppError(
-      "bad_request",
-      `No provider ${provider} is known. Those with models are: ${providers.join(", ")}.`,
-    );
+  if (provider !== undefined && !providers.includes(provider)) {
+    const near = findSimilar(providers, provider, { textsOf: (each) => [each], limit: 1 });
+    const nearest = near.length > 0 ? ` Nearest: ${near.join(", ")}.` : "";
+    throw new AppError("bad_request", `No model of a provider ${query.provider} is known.${nearest}`);
+  }
   const words = q.toLowerCase().split(/\s+/);
   const named = new Set(q === "" ? [] : names.findAll(q).models);
   const selected = models.filter(

@@ -7,6 +7,7 @@ export function provided<Fixture extends { close: () => Promise<void> }>(create:
     const made = await create();
     Object.assign(Object.setPrototypeOf(fixture, Object.getPrototypeOf(made)), made);
   });
-  afterAll(() => fixture.close());
+  // There is nothing to close if `create` has failed.
+  afterAll(() => fixture.close?.());
   return fixture;
 }

@@ -47,11 +47,11 @@ export class TakenJobs<T extends object> {
   }
 
   /**
-   * Ends a job whose work is stored, or else is left to another run: then the job is deleted, since it is created again from what
-   * is due.
+   * Ends a job: `done` if its work is stored, `released` if it is left to another run, which creates the job again from what is
+   * due.
    */
-  end({ id, retryCount }: JobAttempt, isDone: boolean): void {
-    this.#ended.push({ isDone, attempt: { id, retryCount } });
+  end({ id, retryCount }: JobAttempt, outcome: "done" | "released"): void {
+    this.#ended.push({ isDone: outcome === "done", attempt: { id, retryCount } });
     if (this.#ended.length >= maxEndedCount) this.#write();
     else this.#endTimer ??= setTimeout(() => this.#write(), endWaitMs);
   }

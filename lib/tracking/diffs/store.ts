@@ -7,10 +7,11 @@ import { maxListedLinkCount } from "./schemas";
 /** Most added links, and most removed links, that a page lists. */
 const maxPageLinkCount = 50;
 
-type DiffRow = Omit<Diff, "vendorId" | "compressedText" | "analysedAt">;
+type Counts = Pick<Diff, "linesAdded" | "linesRemoved" | "linesMoved" | "linksAdded" | "linksRemoved" | "exact">;
+type DiffRow = Counts & Pick<Diff, "id" | "createdAt">;
 
 /** A diff on its page: with its first links, and counts of all of them. */
-export type PageDiff = Omit<DiffRow, "previousSnapshotId" | "currentSnapshotId"> & {
+export type PageDiff = DiffRow & {
   vendorName: string;
   isPublic: boolean;
   vendorDomain: string;
@@ -92,12 +93,13 @@ export async function readDiffText(client: Database, id: string): Promise<string
 }
 
 /** A diff in a list, with at most `maxListedLinkCount` added and as many removed links. */
-export type ListedDiff = DiffRow & {
-  /** The higher security score of the two versions. */
-  securityScore: number;
-  /** Null unless requested. */
-  compressedText: Uint8Array | null;
-};
+export type ListedDiff = DiffRow &
+  Pick<Diff, "previousSnapshotId" | "currentSnapshotId"> & {
+    /** The higher security score of the two versions. */
+    securityScore: number;
+    /** Null unless requested. */
+    compressedText: Uint8Array | null;
+  };
 
 type DiffSelection = {
   vendorId: string;

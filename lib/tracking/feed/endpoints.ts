@@ -29,7 +29,7 @@ export const getFeedEndpoint = defineEndpoint({
         has_more: true,
         vendor_count: 8,
         tier: "starter",
-        updated_at: "2026-11-21T09:30:00.000Z",
+        updated_at: exampleSnapshotMeta.fetched_at,
       },
       feed: [
         {

@@ -74,7 +74,13 @@ export async function findCustomVendors(client: Database, accountId: string, lim
     where: { accountId },
     include: {
       fetches: { select: { failure: true }, orderBy: { id: "desc" }, take: 1 },
-      latestDiff: { omit: { compressedText: true }, include: { report: true } },
+      // Its links may be as large as the file.
+      latestDiff: {
+        select: {
+          ...{ id: true, createdAt: true, linesAdded: true, linesRemoved: true },
+          report: { select: { summary: true, significance: true } },
+        },
+      },
     },
     orderBy: { id: "desc" },
     take: limit,

@@ -92,7 +92,7 @@ export async function insertTest(
 ): Promise<void> {
   const rows = deliveries.map((delivery) => ({ ...delivery, createdAt: at, nextAttemptAt }));
   const data = { ...event, isTest: true, createdAt: at, deliveries: { createMany: { data: rows } } };
-  await client.webhookEvent.create({ data });
+  await client.webhookEvent.create({ data, select: { id: true } });
 }
 
 /** Deletes up to `limit` events older than `before` without pending deliveries, and returns how many. */

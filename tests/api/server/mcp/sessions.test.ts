@@ -55,6 +55,8 @@ describe("sessions at /api/mcp/v2", () => {
     const list = { id: 1, method: "tools/list" };
     const session = await openMcpSession({ key: keys.pro });
     expect((await sendRpc(v2, list, { key: keys.pro, session })).status).toBe(200);
+    // A response of the client, to which nothing answers.
+    expect((await sendRpc(v2, { id: 1, result: {} }, { key: keys.pro, session })).status).toBe(202);
     expect((await sendRpc(v2, list, { key: other, session })).status).toBe(404);
     expect((await sendRpc(v2, list, { session })).status).toBe(404);
     const anonymous = await openMcpSession();

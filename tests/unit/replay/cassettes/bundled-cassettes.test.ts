@@ -6,11 +6,13 @@ import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { authorCassette, authoredModel, scriptSchema } from "#lib/replay/cassettes/author/index";
-import { readRecordedAnswer } from "#lib/replay/cassettes/index";
+import { type Catalogue, describeCassette, MatchIndex, readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { parseCassette } from "#lib/replay/cassettes/parse-cassette";
-import { objectOf } from "#lib/replay/cassettes/request";
+import { joinParent, objectOf } from "#lib/replay/cassettes/request";
 import { verticals } from "#lib/replay/cassettes/schemas";
 import { serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import { chooseCassette } from "#lib/replay/playback/choose-cassette";
+import { digestRequest } from "#lib/replay/playback/read-request";
 import { type AnswerPart, requireProvider } from "#lib/replay/providers/index";
 
 const folder = fileURLToPath(new URL("../../../../content/cassettes/", import.meta.url));
@@ -41,6 +43,14 @@ function load(id: string) {
 
 const ids = listIds(".yaml");
 const bundled = ids.map(load);
+const index = new MatchIndex(bundled.map(describeCassette));
+const catalogue = { matchIndex: async () => index } as unknown as Catalogue;
+
+/** Returns the complete request of a cassette, with what the turns before it have. */
+function requestOf({ cassette: { request } }: Bundled): Json | null {
+  const parent = bundled.find(({ id }) => id === request.parent?.id);
+  return joinParent(request, parent ? requestOf(parent) : null);
+}
 
 function contentOf({ message }: Bundled): Json[] {
   return (message?.content ?? []) as Json[];
@@ -75,6 +85,14 @@ describe.each(bundled)("$id", (item) => {
 
   test("is exactly what its script builds", () => {
     expect(text).toBe(serializeCassette(authorCassette(script, id, readScript)));
+  });
+
+  test("is played to the request that it was recorded for", async () => {
+    const provider = requireProvider(cassette.provider);
+    const request = digestRequest(provider, { ...cassette.request, body: requestOf(item) });
+    const nearestCassettes = async () => [];
+    const chosen = await chooseCassette({ catalogue, nearestCassettes }, { provider, request, named: null });
+    expect(chosen).toMatchObject({ id, match: "exact" });
   });
 
   test("says what its script says", () => {
