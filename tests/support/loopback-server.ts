@@ -7,14 +7,28 @@ import { onTestFinished, TestRunner } from "vitest";
 /** A double of an HTTP service on a loopback port. If a test starts it, or a hook before each one, it ends with the test. */
 export abstract class LoopbackServer {
   origin = "";
-  readonly #server = createServer((request, response) => void this.answer(request, response));
+  /** Requests in progress, and the most at a time so far. */
+  openCount = 0;
+  maxOpenCount = 0;
+  readonly #server = createServer((request, response) => {
+    this.openCount += 1;
+    this.maxOpenCount = Math.max(this.maxOpenCount, this.openCount);
+    response.on("close", () => {
+      this.openCount -= 1;
+    });
+    void this.handle(request, response);
+  });
 
-  protected abstract answer(request: IncomingMessage, response: ServerResponse): unknown;
+  protected abstract handle(request: IncomingMessage, response: ServerResponse): unknown;
 
   protected upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 
   get isListening(): boolean {
     return this.#server.listening;
+  }
+
+  get host(): string {
+    return new URL(this.origin).host;
   }
 
   get port(): number {
@@ -31,6 +45,7 @@ export abstract class LoopbackServer {
     return this;
   }
 
+  /** Stops and closes all connections. */
   async close(): Promise<void> {
     if (!this.isListening) return;
     this.#server.closeAllConnections();

@@ -10,8 +10,7 @@ import { anySubject, Receiver, status } from "#tests/support/webhook-receivers";
 const receiver = new Receiver();
 const accountIds: string[] = [];
 beforeAll(async () => {
-  receiver.port = inject("receiverPort");
-  await receiver.start();
+  await receiver.start(inject("receiverPort"));
 });
 afterAll(async () => {
   await receiver.stop();
