@@ -1,23 +1,16 @@
 "use client";
 
 import { useState } from "react";
+import type { listAccountKeys } from "#lib/accounts/keys/index";
 import { InputField } from "../../_components/field";
 import { formatCount, formatDateTime, formatDay } from "../../_components/format";
 import { AddForm, ConfirmButton, Failure, OneTimeSecret, textOf } from "./actions";
-import { useSubmit } from "./api-request";
+import { type AnswerOf, useSubmit } from "./api-request";
 import styles from "./key.module.css";
 import { ListSection } from "./list-section";
 
-/** A key of the account, in the API's format. */
-type AccountKey = {
-  id: string;
-  name: string | null;
-  last_four: string;
-  created_at: string;
-  works_until: string | null;
-  used_on: string | null;
-  is_calling: boolean;
-};
+type Keys = AnswerOf<typeof listAccountKeys>;
+type AccountKey = Keys["keys"][number];
 
 function describe({ created_at, works_until, used_on }: AccountKey): string {
   const parts = [
@@ -110,7 +103,7 @@ function CreateKey({ onCreated }: { onCreated: () => void }) {
 /** The keys of the account that work. */
 export function AccountKeys() {
   return (
-    <ListSection<{ keys: AccountKey[] }>
+    <ListSection<Keys>
       id="keys"
       title="Keys of your account"
       lead="One for each place that uses the API, so that you can end one alone."

@@ -1,28 +1,18 @@
 "use client";
 
+import type { createDigest, listDigests } from "#lib/tracking/digests/index";
 import { StatusBadge } from "../../../_components/badge";
 import { InputField, SelectField } from "../../../_components/field";
 import { formatDateTime } from "../../../_components/format";
 import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
-import { useSubmit } from "../api-request";
-import { type ChangeFilters, describeFilters, OptionalFilters, readFilters } from "../filter-fields";
+import { type AnswerOf, useSubmit } from "../api-request";
+import { describeFilters, OptionalFilters, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
 import { ListSection } from "../list-section";
 import { frequencies } from "./frequencies";
 
-/** A digest in the API's format. */
-type Digest = {
-  id: string;
-  email: string;
-  frequency: string;
-  status: string;
-  filters?: ChangeFilters;
-  confirm_by: string | null;
-  last_sent_at: string | null;
-  disabled_reason: string | null;
-};
-
-type Digests = { _meta: { count: number; limit: number }; digests: Digest[] };
+type Digests = AnswerOf<typeof listDigests>;
+type Digest = Digests["digests"][number];
 
 const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 const emailError = "Enter one e-mail address, such as team@example.com.";
@@ -41,7 +31,7 @@ function readDigest(form: FormData) {
 /** The form for a new digest. */
 function AddDigest({ categories, onAdded }: { categories: readonly string[]; onAdded: () => void }) {
   return (
-    <AddForm<{ digest: Digest }>
+    <AddForm<AnswerOf<typeof createDigest>>
       path="/api/v1/digests"
       label="Add digest"
       busyLabel="Adding…"

@@ -6,7 +6,7 @@ import { formatCount } from "../../../_components/format";
 import { AddForm, OneTimeSecret, textOf } from "../actions";
 import { OptionalFilters, readFilters } from "../filter-fields";
 import { ListSection, ProOnly } from "../list-section";
-import { significances, type Webhook, WebhookItem } from "./webhook-item";
+import { significances, WebhookItem, type Webhooks } from "./webhook-item";
 
 const hint = "A public URL that starts with https:// or http://.";
 const urlError = "The URL must start with https:// or http://.";
@@ -82,7 +82,7 @@ export function WebhookManager({ tier, categories }: { tier: string; categories:
     );
   }
   return (
-    <ListSection<{ webhooks: Webhook[] }>
+    <ListSection<Webhooks>
       {...heading}
       lead="Significant changes are sent to these URLs, signed."
       noun="webhooks"
