@@ -2,9 +2,9 @@
 
 import type { createDigest, listDigests } from "#lib/tracking/digests/index";
 import { StatusBadge } from "../../../_components/badge";
-import { InputField, SelectField } from "../../../_components/field";
+import { SelectField } from "../../../_components/field";
 import { formatDateTime } from "../../../_components/format";
-import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
+import { ActionStatus, AddForm, ConfirmButton, EmailField, emailOf, textOf } from "../actions";
 import { type AnswerOf, useSubmit } from "../api-request";
 import { describeFilters, OptionalFilters, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
@@ -14,7 +14,6 @@ import { frequencies } from "./frequencies";
 type Digests = AnswerOf<typeof listDigests>;
 type Digest = Digests["digests"][number];
 
-const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 const emailError = "Enter one e-mail address, such as team@example.com.";
 const significances = [
   ["", "every change"],
@@ -23,8 +22,8 @@ const significances = [
 ] as const;
 
 function readDigest(form: FormData) {
-  const email = textOf(form, "email");
-  if (!/^\S+@\S+\.\S+$/.test(email)) return emailError;
+  const email = emailOf(form);
+  if (!email) return emailError;
   return { email, frequency: textOf(form, "frequency"), filters: readFilters(form) };
 }
 
@@ -36,25 +35,13 @@ function AddDigest({ categories, onAdded }: { categories: readonly string[]; onA
       label="Add digest"
       busyLabel="Adding…"
       readBody={readDigest}
-      onDone={({ digest: { email } }) => {
-        onAdded();
-        return `A mail was sent to ${email}. Open its link to confirm the address.`;
-      }}
+      describe={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
+      onDone={onAdded}
     >
       {(error) => (
         <>
           <div className={styles.fields}>
-            <InputField
-              id="digest-email"
-              name="email"
-              label="E-mail address"
-              hint={hint}
-              error={error}
-              type="email"
-              autoComplete="email"
-              maxLength={254}
-              placeholder="team@example.com"
-            />
+            <EmailField id="digest-email" placeholder="team@example.com" error={error} />
             <SelectField
               id="digest-frequency"
               name="frequency"

@@ -35,10 +35,8 @@ function AddVendor({ categories, onAdded }: { categories: readonly string[]; onA
       label="Add vendor"
       busyLabel="Adding…"
       readBody={readVendor}
-      onDone={({ vendor, fetch: { note } }) => {
-        onAdded();
-        return `${vendor.name}: ${note}`;
-      }}
+      describe={({ vendor, fetch: { note } }) => `${vendor.name}: ${note}`}
+      onDone={onAdded}
     >
       {(error) => (
         <>
