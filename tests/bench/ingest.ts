@@ -1,7 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { createTestDatabase } from "#tests/support/database";
@@ -131,11 +129,10 @@ with \`tapedeck cron run fetch-vendors\` and, if installed, \`urlwatch\` in turn
     files: { default: 500, quick: 20, min: 10, max: 1_000, about: "vendors with one file each" },
     rounds: { default: 3, quick: 1, min: 1, max: 20, about: "rounds of unchanged and changed files" },
   },
-  async run({ files, rounds }, { say, cleanUp }) {
+  async run({ files, rounds }, { say, cleanUp, makeFolder }) {
     // Users run the bundle too: without it, the command compiles its TypeScript.
     await writeBundle();
-    const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-    cleanUp(() => rm(folder, { recursive: true, force: true }));
+    const folder = await makeFolder();
     const servers = await startRole(import.meta.url, vendorServers, [files]);
     const vendors = servers.ready;
     const database = await createTestDatabase();
