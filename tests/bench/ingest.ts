@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "pg";
+import { withClient } from "#lib/platform/database/postgres-connection";
 import { createTestDatabase } from "#tests/support/database";
 import { startTestVendors, type TestVendor } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
@@ -77,14 +77,10 @@ async function timed(command: string, args: string[], environment = {}): Promise
 
 /** Returns the id of the database server's main process, which accumulates the CPU time of its closed sessions. */
 async function postmasterOf(connectionString: string): Promise<number> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder");
-    return Number(readFileSync(join(rows[0]?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0]);
-  } finally {
-    await client.end();
-  }
+  const { rows } = await withClient({ connectionString }, (client) =>
+    client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder"),
+  );
+  return Number(readFileSync(join(rows[0]?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
 /** Runs `tapedeck cron run fetch-vendors` as a process; `prepare` makes every vendor due. */
