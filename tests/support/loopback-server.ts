@@ -35,8 +35,8 @@ export abstract class LoopbackServer {
     return Number(new URL(this.origin).port);
   }
 
-  /** Listens on a port. Default: a free one. */
-  async start(port = 0): Promise<this> {
+  /** Listens on a port. Default: the same as before, or a free one. */
+  async start(port = this.origin === "" ? 0 : this.port): Promise<this> {
     if (this.upgrade) this.#server.on("upgrade", this.upgrade.bind(this));
     this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
