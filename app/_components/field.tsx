@@ -68,3 +68,24 @@ export function SelectField({ id, label, choices, ...select }: SelectProps & Com
     </Field>
   );
 }
+
+type FilterProps = {
+  name: string;
+  label: string;
+  any: string;
+  value: string | null | undefined;
+  choices: readonly Choice[];
+};
+
+/** A filter of a list, which leaves out nothing by default. */
+export function FilterField({ name, label, any, value, choices }: FilterProps) {
+  return (
+    <SelectField
+      id={`filter-${name}`}
+      name={name}
+      label={label}
+      defaultValue={value ?? ""}
+      choices={[["", any], ...choices]}
+    />
+  );
+}

@@ -17,6 +17,15 @@ export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Indents JSON; returns the text unchanged if it is incomplete. */
+export function indentJson(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}
+
 /** Formats bytes with decimal units: `840 B`, `5.2 kB`, `1.4 MB`. */
 export function formatBytes(byteSize: number): string {
   if (byteSize < 1_000) return `${byteSize} B`;

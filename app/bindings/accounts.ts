@@ -16,9 +16,9 @@ export const bindings = [
   bind(keys.rotateKeyEndpoint, keys.rotateKey),
   bind(keys.endGraceEndpoint, keys.endPreviousKeys),
   bind(keys.listAccountKeysEndpoint, keys.listAccountKeys),
-  bind(keys.addKeyEndpoint, async (context, input) => jsonReply(await keys.addKey(context, input), 201)),
+  bind(keys.addKeyEndpoint, keys.addKey),
   bind(keys.endKeyEndpoint, keys.endKey),
-  bind(keyMail.requestKeyEndpoint, async (context, input) => jsonReply(await keyMail.requestKey(context, input), 202)),
+  bind(keyMail.requestKeyEndpoint, keyMail.requestKey),
   bind(keyMail.getKeyLinkEndpoint, showKeyLink),
   bind(keyMail.issueKeyEndpoint, answerIssue),
   bind(purchases.createCheckoutEndpoint, async (context, input) => {

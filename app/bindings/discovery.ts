@@ -18,14 +18,11 @@ const sections = [
 ];
 
 /** Returns an empty list if the store is not configured or does not answer. */
-async function listOrEmpty(list: () => Promise<string[]>): Promise<string[]> {
-  try {
-    return await list();
-  } catch (error) {
+const listOrEmpty = (list: () => Promise<string[]>) =>
+  list().catch((error: unknown): string[] => {
     if (error instanceof AppError) return [];
     throw error;
-  }
-}
+  });
 
 /** Lists the paths of the site's pages, without those of the docs. */
 async function listSitePaths(context: ProductContext): Promise<string[]> {

@@ -68,9 +68,7 @@ export const bindings = [
   bind(diffs.getDiffEndpoint, diffs.getDiff),
   bind(listReportsEndpoint, listReports),
   bind(webhooks.listWebhooksEndpoint, webhooks.listWebhooks),
-  bind(webhooks.createWebhookEndpoint, async (context, input) =>
-    jsonReply(await webhooks.createWebhook(context, input), 201),
-  ),
+  bind(webhooks.createWebhookEndpoint, webhooks.createWebhook),
   bind(webhooks.deleteWebhookEndpoint, webhooks.deleteWebhook),
   bind(webhooks.changeWebhookEndpoint, webhooks.changeWebhook),
   bind(webhooks.testWebhookEndpoint, webhooks.sendTest),
@@ -78,9 +76,7 @@ export const bindings = [
   bind(webhooks.redeliverEndpoint, webhooks.redeliver),
   bind(webhooks.rotateSecretEndpoint, webhooks.rotateSecret),
   bind(digests.listDigestsEndpoint, digests.listDigests),
-  bind(digests.createDigestEndpoint, async (context, input) =>
-    jsonReply(await digests.createDigest(context, input), 201),
-  ),
+  bind(digests.createDigestEndpoint, digests.createDigest),
   bind(digests.changeDigestEndpoint, digests.changeDigest),
   bind(digests.deleteDigestEndpoint, digests.deleteDigest),
   bind(digests.getConfirmationEndpoint, showConfirmation),

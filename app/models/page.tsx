@@ -17,7 +17,7 @@ import {
 import { StatusBadge } from "../_components/badge";
 import { Button } from "../_components/button";
 import { type Column, DataTable } from "../_components/data-table";
-import { InputField, SelectField } from "../_components/field";
+import { FilterField, InputField } from "../_components/field";
 import { formatCount, formatDay } from "../_components/format";
 import { Link } from "../_components/link";
 import { getPageContext } from "../_components/page-context";
@@ -58,20 +58,8 @@ function Filters({ query, providers }: { query: Query; providers: readonly strin
   return (
     <AutoSubmitForm action="/models" label="Models" className={styles.filters}>
       <InputField id="filter-q" label="Id or name" type="search" name="q" defaultValue={query.q} maxLength={200} />
-      <SelectField
-        id="filter-provider"
-        name="provider"
-        label="Provider"
-        defaultValue={query.provider ?? ""}
-        choices={[["", "all providers"], ...providers]}
-      />
-      <SelectField
-        id="filter-status"
-        name="status"
-        label="Status"
-        defaultValue={query.status ?? ""}
-        choices={[["", "any status"], ...modelStatuses]}
-      />
+      <FilterField name="provider" label="Provider" any="all providers" value={query.provider} choices={providers} />
+      <FilterField name="status" label="Status" any="any status" value={query.status} choices={modelStatuses} />
       <Button type="submit" variant="primary">
         Search
       </Button>

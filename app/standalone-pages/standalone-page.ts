@@ -47,7 +47,7 @@ const headers = {
 };
 
 /** Returns the reply with a page. Its forms can only be sent to this site. */
-export function pageReply(siteName: string, { title, content, footer }: StandalonePage, status = 200): Reply {
+function pageReply(siteName: string, { title, content, footer }: StandalonePage, status = 200): Reply {
   const text = `<!doctype html>
 <html lang="en">
 <head>
@@ -73,17 +73,18 @@ ${content}
 /** Returns the first paragraph of a page. */
 export const lead = (html: string) => `<p class="lead">${html}</p>`;
 
-/** Answers with the page of a link in a mail, also where that is no longer valid. Throws other errors. */
+/** Answers with a page, also of an error that the client can mend; `refusal` is its title. Throws other errors. */
 export async function answerWithPage(
   { site }: ProductContext,
   footer: StandalonePage["footer"],
   create: () => Promise<StandalonePage>,
+  refusal?: string,
 ): Promise<Reply> {
   try {
     return pageReply(site.display_name, await create());
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    const title = error.code === "conflict" ? "That is not possible" : "This link is not valid";
+    const title = refusal ?? (error.code === "conflict" ? "That is not possible" : "This link is not valid");
     const page = { title, content: lead(escapeMarkup(error.message)), footer };
     return pageReply(site.display_name, page, error.status);
   }

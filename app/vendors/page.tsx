@@ -22,7 +22,7 @@ import { VendorStatusBadge } from "../_components/badge";
 import { Button } from "../_components/button";
 import { type Column, DataTable } from "../_components/data-table";
 import { FetchingNotice } from "../_components/fetching-notice";
-import { InputField, SelectField } from "../_components/field";
+import { FilterField, InputField, SelectField } from "../_components/field";
 import { formatBytes, formatCount, formatDay, formatShortChanges } from "../_components/format";
 import { Link } from "../_components/link";
 import { loadPageData } from "../_components/load-data";
@@ -53,20 +53,8 @@ function DirectoryFilters({ query }: { query: DirectoryQuery }) {
         defaultValue={q}
         maxLength={maxSearchLength}
       />
-      <SelectField
-        id="filter-category"
-        name="category"
-        label="Category"
-        defaultValue={category ?? ""}
-        choices={[["", "all categories"], ...vendorCategories]}
-      />
-      <SelectField
-        id="filter-status"
-        name="status"
-        label="Status"
-        defaultValue={status ?? ""}
-        choices={[["", "any status"], ...vendorStatuses]}
-      />
+      <FilterField name="category" label="Category" any="all categories" value={category} choices={vendorCategories} />
+      <FilterField name="status" label="Status" any="any status" value={status} choices={vendorStatuses} />
       <SelectField
         id="filter-sort"
         name="sort"

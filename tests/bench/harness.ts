@@ -33,6 +33,8 @@ export type Tools = {
   say: (line: string) => void;
   /** Registers what to stop or remove after the run, also if it fails. The last registered is called first. */
   cleanUp: (end: () => unknown) => void;
+  /** Creates a folder that is removed after the run. */
+  makeFolder: () => Promise<string>;
   /** Whether `--quick` was given. */
   isQuick: boolean;
 };

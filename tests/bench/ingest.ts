@@ -1,9 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
+import { withClient } from "#lib/platform/database/postgres-connection";
 import { createTestDatabase } from "#tests/support/database";
 import { startTestVendors, type TestVendor } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
@@ -79,14 +77,10 @@ async function timed(command: string, args: string[], environment = {}): Promise
 
 /** Returns the id of the database server's main process, which accumulates the CPU time of its closed sessions. */
 async function postmasterOf(connectionString: string): Promise<number> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder");
-    return Number(readFileSync(join(rows[0]?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0]);
-  } finally {
-    await client.end();
-  }
+  const { rows } = await withClient({ connectionString }, (client) =>
+    client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder"),
+  );
+  return Number(readFileSync(join(rows[0]?.folder ?? "", "postmaster.pid"), "utf8").split("\n")[0]);
 }
 
 /** Runs `tapedeck cron run fetch-vendors` as a process; `prepare` makes every vendor due. */
@@ -131,11 +125,10 @@ with \`tapedeck cron run fetch-vendors\` and, if installed, \`urlwatch\` in turn
     files: { default: 500, quick: 20, min: 10, max: 1_000, about: "vendors with one file each" },
     rounds: { default: 3, quick: 1, min: 1, max: 20, about: "rounds of unchanged and changed files" },
   },
-  async run({ files, rounds }, { say, cleanUp }) {
+  async run({ files, rounds }, { say, cleanUp, makeFolder }) {
     // Users run the bundle too: without it, the command compiles its TypeScript.
     await writeBundle();
-    const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-    cleanUp(() => rm(folder, { recursive: true, force: true }));
+    const folder = await makeFolder();
     const servers = await startRole(import.meta.url, vendorServers, [files]);
     const vendors = servers.ready;
     const database = await createTestDatabase();

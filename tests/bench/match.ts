@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sites } from "#lib/contract/sites";
 import { findNearestCassettes } from "#lib/discovery/search/index";
@@ -41,9 +40,8 @@ function generated(number: number) {
   return sealConversation(`bench-${number}`, protocols.anthropic, { prompt, turns, runTool }).cassettes[0]!;
 }
 
-/** Writes a folder with the project's cassettes, the conversation, and generated ones. */
-async function writeCorpus(cassetteCount: number): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "tapedeck-match-"));
+/** Fills a folder with the project's cassettes, the conversation, and generated ones. */
+async function writeCorpus(folder: string, cassetteCount: number) {
   await cp(bundled, folder, { recursive: true, filter: (path) => !path.endsWith(".yaml") });
   const generatedCount = cassetteCount - bundledCount - conversation.cassettes.length;
   const cassettes = [
@@ -55,7 +53,6 @@ async function writeCorpus(cassetteCount: number): Promise<string> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, serializeCassette(cassette));
   }
-  return folder;
 }
 
 /** A request, and how it has to be matched. A miss has no cassette. */
@@ -185,11 +182,11 @@ processor time of the choice alone and the files that it reads.`,
       about: "cassettes in the large folder",
     },
   },
-  async run({ requests, cassettes }, { say, cleanUp }) {
+  async run({ requests, cassettes }, { say, cleanUp, makeFolder }) {
     const [matchers, servers]: [Matcher[], Served[]] = [[], []];
     for (const cassetteCount of [smallCount, cassettes]) {
-      const folder = await writeCorpus(cassetteCount);
-      cleanUp(() => rm(folder, { recursive: true }));
+      const folder = await makeFolder();
+      await writeCorpus(folder, cassetteCount);
       matchers.push(await openMatcher(folder));
       servers.push(await serve("node", { CASSETTE_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "error" }));
       cleanUp(servers.at(-1)!.stop);

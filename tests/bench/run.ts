@@ -1,6 +1,6 @@
 /** `npm run bench -- [<name>…] [options]`: runs benchmarks, and prints which goals are missed. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { type Bench, type Goal, markdown, type Option, type Outcome, type Table } from "./harness";
@@ -116,7 +116,12 @@ async function runOne(name: string, bench: Bench, given: ReturnType<typeof parse
     console.log(`${name}, ${((performance.now() - startMs) / 1_000).toFixed(0)} s: ${line}`);
   say("started");
   try {
-    const running = bench.run(values, { say, cleanUp: (end) => ends.push(end), isQuick });
+    const makeFolder = async () => {
+      const folder = await mkdtemp(join(tmpdir(), `tapedeck-bench-${name}-`));
+      ends.push(() => rm(folder, { recursive: true, force: true }));
+      return folder;
+    };
+    const running = bench.run(values, { say, cleanUp: (end) => ends.push(end), makeFolder, isQuick });
     const outcome = await Promise.race([running, interrupted]);
     const { tables, goals = [], results, chart, notes = [] } = outcome;
     for (const table of tables) console.log(`\n${table.under ? `${table.under}\n\n` : ""}${markdown(table)}`);

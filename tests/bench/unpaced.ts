@@ -1,8 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { defineBench, format, inParallel, limit, median, ratio, takeTurns } from "./harness";
@@ -76,9 +74,8 @@ export const bench = defineBench({
     },
     rounds: { default: 7, quick: 1, min: 1, max: 50, about: "rounds" },
   },
-  async run({ streams, rounds }, { say, cleanUp }) {
-    const folder = await mkdtemp(join(tmpdir(), "bench-unpaced-"));
-    cleanUp(() => rm(folder, { recursive: true }));
+  async run({ streams, rounds }, { say, cleanUp, makeFolder }) {
+    const folder = await makeFolder();
     const cassettes = await makeCassettes(folder);
     const { c600 } = cassettes;
     const { fixtures } = JSON.parse(await readFile(c600.aimockFixtureFile, "utf8"));

@@ -3,7 +3,7 @@ import { bundleFixtures } from "#tests/support/conformance/bundle-fixtures";
 import { type Revision, runSomeScenarios, runSuite, someScenarios } from "#tests/support/conformance/run-suite";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { isExtended } from "#tests/support/extended";
-import { startRoundRobin } from "#tests/support/round-robin";
+import { RoundRobin } from "#tests/support/round-robin";
 import { type Adapter, type Served, serve } from "#tests/support/serve";
 import { longTimeouts } from "#tests/support/start-app";
 
@@ -32,7 +32,7 @@ describe.runIf(isExtended)("the conformance suite of MCP", () => {
   let instances: Served[];
   /** Answers calls as a server does whose tools send nothing before their result. */
   let plain: Served;
-  let proxy: Awaited<ReturnType<typeof startRoundRobin>>;
+  let proxy: RoundRobin;
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -48,10 +48,10 @@ describe.runIf(isExtended)("the conformance suite of MCP", () => {
     const adapters = ["node", "route"] satisfies Adapter[];
     instances = await Promise.all(adapters.map((adapter) => serve(adapter, environment)));
     plain = await serve("node", { ...environment, CONFORMANCE_EVENTS: "off" });
-    proxy = await startRoundRobin(instances.map(({ origin }) => origin));
+    proxy = await new RoundRobin(instances.map(({ origin }) => origin)).start();
   });
   afterAll(async () => {
-    await proxy.stop();
+    await proxy.close();
     await Promise.all([...instances, plain].map((instance) => instance.stop()));
     await database.drop();
   });

@@ -1,37 +1,27 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { systemClock } from "#lib/platform/clock";
 import { insertReport } from "#lib/tracking/intelligence/store";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage } from "#tests/support/browser";
 import { isExtended, itExtended } from "#tests/support/extended";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { MailServer } from "#tests/support/mail-server";
-import { type Served, serve } from "#tests/support/serve";
-import { StripeDouble } from "#tests/support/stripe-double";
+import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
+import { cronSecret } from "#tests/support/start-app";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
-import { testKeys } from "#tests/support/webhook-receivers";
 
 const base = inject("baseUrl");
 const publicOrigin = "https://tapedeck.example";
-const cronSecret = "a-secret-of-the-tests";
 const password = "right";
 
-let app: Served;
-let stripe: StripeDouble;
+let app: PaymentApp;
 const server = new MailServer();
 beforeAll(async () => {
   await server.start();
-  stripe = await StripeDouble.start(systemClock);
-  app = await serve("node", {
-    ...stripe.environment,
-    DATABASE_URL: inject("databaseUrl"),
-    CASSETTE_STORE: "none",
-    LOG_LEVEL: "info",
+  app = await startPaymentApp(inject("databaseUrl"), {
     CRON: "off",
     CRON_SECRET: cronSecret,
-    ENCRYPTION_KEYS: testKeys.map((key) => key.toString("base64")).join(","),
     BASE_URL: publicOrigin,
     MAIL_FROM: "Tapedeck <alerts@tapedeck.example>",
     SMTP_URL: server.url.replace("//", `//mailer:${password}@`),
@@ -40,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   await server.stop();
-  await stripe.close();
 });
 
 const api = (path: string, { key, ...init }: RequestInit & { key?: string } = {}) =>
@@ -97,17 +86,6 @@ async function openDashboard(page: Page, key: string): Promise<void> {
   await page.getByText("No digests yet.").waitFor();
 }
 
-/** Buys a tier with an address and returns its key. */
-async function buyKey(email: string): Promise<string> {
-  const post = (path: string, body: object, headers = {}) =>
-    api(path, { method: "POST", body: JSON.stringify(body), headers });
-  const checkout = await post("/api/v1/payment/checkout", { tier: "pro" });
-  const sessionId = (await checkout.json()).url.split("/").at(-1);
-  stripe.state.complete(sessionId, { email });
-  const cookie = checkout.headers.get("set-cookie")?.split(";")[0] ?? "";
-  return (await (await post("/api/v1/payment/reveal", { session_id: sessionId }, { cookie })).json()).api_key;
-}
-
 async function describeKey(key: string) {
   const answer = await api("/api/v1/keys", { key });
   return answer.status === 200 ? (await answer.json()).tier : answer.status;
@@ -140,7 +118,7 @@ describe("a key by mail", () => {
 
   itExtended("replaces a lost one of a purchase with its tier", async () => {
     const [visitor, buyer] = ["visitor@b.example", "Buyer+shop@b.example"];
-    const bought = await buyKey(buyer);
+    const bought = await app.buyKey("pro", buyer);
     await withPage({ viewport: sizes.narrow }, async (page) => {
       await page.goto(`${app.origin}/key`, { waitUntil: "networkidle" });
       const free = await recoverKey(page, visitor);
@@ -162,7 +140,7 @@ describe("a key by mail", () => {
       const answer = await api("/api/v1/keys/mail", { method: "POST", headers, body: JSON.stringify({ email }) });
       return [answer.status, (await answer.json()).note, answer.headers.get("cache-control")];
     };
-    await buyKey("customer@b.example");
+    await app.buyKey("pro", "customer@b.example");
     expect(await ask("customer@b.example")).toEqual([202, expect.any(String), "no-store"]);
     expect(await ask("customer@b.example")).toEqual(await ask("nobody@b.example"));
     expect((await ask("nobody"))[0]).toBe(400);
@@ -319,21 +297,4 @@ it("without a mail server there are no digests and no keys by mail, on pages and
   const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"email":"a@b.example"}' };
   expect((await fetch(`${base}/api/v1/keys/mail`, init)).status).toBe(503);
   expect(await (await fetch(`${base}/status`)).text()).not.toContain("send-digests");
-});
-
-it("links in mails that are not known are 404, and mail programs get 200", async () => {
-  const ask = async (kind: "confirm" | "unsubscribe", method: "GET" | "POST", body?: string) => {
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const response = await api(`/api/v1/digests/${kind}?token=${"a".repeat(43)}`, {
-      method,
-      headers,
-      body: body ?? null,
-    });
-    return [response.status, /<h1[^>]*>([^<]*)</.exec(await response.text())?.[1]];
-  };
-  const invalid = [404, "This link is not valid"];
-  expect(await ask("confirm", "GET")).toEqual(invalid);
-  expect(await ask("unsubscribe", "GET")).toEqual(invalid);
-  expect(await ask("unsubscribe", "POST")).toEqual(invalid);
-  expect(await ask("unsubscribe", "POST", "List-Unsubscribe=One-Click")).toEqual([200, "You are unsubscribed"]);
 });

@@ -18,7 +18,7 @@ const receiver = new Receiver();
 beforeAll(async () => {
   if (!isExtended) return;
   await receiver.start();
-  shop = await startPaymentApp(inject("databaseUrl"), [receiver.host]);
+  shop = await startPaymentApp(inject("databaseUrl"), { OUTBOUND_ALLOWED_HOSTS: receiver.host });
 });
 afterAll(async () => {
   await shop?.stop();

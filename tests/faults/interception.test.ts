@@ -12,7 +12,7 @@ import { temporaryFolder } from "#tests/support/temporary-folder";
 class Everything extends LoopbackServer {
   asked: string[] = [];
 
-  protected async answer(request: IncomingMessage, response: ServerResponse) {
+  protected async handle(request: IncomingMessage, response: ServerResponse) {
     const { method, headers, url } = request;
     await readBody(request);
     this.asked.push(`${method} ${headers.host}${url}`);

@@ -49,7 +49,7 @@ export class BlobDouble extends LoopbackServer {
     return this.requests.filter((request) => request.kind === kind).length;
   }
 
-  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.origin);
     const body = await readBody(request);
     const isContent = url.pathname.startsWith("/content/");

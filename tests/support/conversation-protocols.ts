@@ -207,23 +207,23 @@ const chainedProtocol: Protocol = {
   continue: (request, { id }, results) => ({ ...request, previous_response_id: id, input: functionOutputs(results) }),
 };
 
+/** The tools as Gemini takes them. */
+export const geminiTools = [
+  {
+    functionDeclarations: tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parametersJsonSchema: inputSchema(tool),
+    })),
+  },
+];
+
 /** As in most answers of Gemini, calls have no ids. */
 const geminiProtocol: Protocol = {
   provider: gemini,
   callIds: "unused",
   headers: { "server-timing": "gfet4t7; dur=300" },
-  requestOf: (prompt) => ({
-    contents: [{ role: "user", parts: [{ text: prompt }] }],
-    tools: [
-      {
-        functionDeclarations: tools.map((tool) => ({
-          name: tool.name,
-          description: tool.description,
-          parametersJsonSchema: inputSchema(tool),
-        })),
-      },
-    ],
-  }),
+  requestOf: (prompt) => ({ contents: [{ role: "user", parts: [{ text: prompt }] }], tools: geminiTools }),
   answerOf: ({ text, calls }, id) => ({
     candidates: [
       {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Client, Pool } from "pg";
+import { Pool } from "pg";
 import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -12,6 +12,7 @@ import { applyMigrations } from "#lib/platform/database/migrate";
 import { withDatabase } from "#lib/platform/database/migration-adapter";
 import { readMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder } from "#lib/platform/database/paths";
+import { withClient } from "#lib/platform/database/postgres-connection";
 import { isSameProcess, ownIdentity, processToken, takeFileLock } from "../../lib/platform/processes.mjs";
 
 const lockTimeoutMs = 60_000;
@@ -165,11 +166,6 @@ async function stopUnusedServer(serverUrl: string): Promise<void> {
 }
 
 async function query<Row>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql, values)).rows as Row[];
-  } finally {
-    await client.end();
-  }
+  const { rows } = await withClient({ connectionString: url }, (client) => client.query(sql, values));
+  return rows as Row[];
 }

@@ -26,7 +26,7 @@ export class EveryProvider extends LoopbackServer {
     this.#text = text;
   }
 
-  protected async answer(request: IncomingMessage, response: ServerResponse) {
+  protected async handle(request: IncomingMessage, response: ServerResponse) {
     const { url = "", headers } = request;
     const body = JSON.parse((await readBody(request)).toString("utf8") || "{}");
     this.asked.push(`${headers.host}${url}`);

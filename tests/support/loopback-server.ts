@@ -7,9 +7,19 @@ import { onTestFinished, TestRunner } from "vitest";
 /** A double of an HTTP service on a loopback port. If a test starts it, or a hook before each one, it ends with the test. */
 export abstract class LoopbackServer {
   origin = "";
-  readonly #server = createServer((request, response) => void this.answer(request, response));
+  /** Requests in progress, and the most at a time so far. */
+  openCount = 0;
+  maxOpenCount = 0;
+  readonly #server = createServer((request, response) => {
+    this.openCount += 1;
+    this.maxOpenCount = Math.max(this.maxOpenCount, this.openCount);
+    response.on("close", () => {
+      this.openCount -= 1;
+    });
+    void this.handle(request, response);
+  });
 
-  protected abstract answer(request: IncomingMessage, response: ServerResponse): unknown;
+  protected abstract handle(request: IncomingMessage, response: ServerResponse): unknown;
 
   protected upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 
@@ -17,12 +27,16 @@ export abstract class LoopbackServer {
     return this.#server.listening;
   }
 
+  get host(): string {
+    return new URL(this.origin).host;
+  }
+
   get port(): number {
     return Number(new URL(this.origin).port);
   }
 
-  /** Listens on a port. Default: a free one. */
-  async start(port = 0): Promise<this> {
+  /** Listens on a port. Default: the same as before, or a free one. */
+  async start(port = this.origin === "" ? 0 : this.port): Promise<this> {
     if (this.upgrade) this.#server.on("upgrade", this.upgrade.bind(this));
     this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
@@ -31,6 +45,7 @@ export abstract class LoopbackServer {
     return this;
   }
 
+  /** Stops and closes all connections. */
   async close(): Promise<void> {
     if (!this.isListening) return;
     this.#server.closeAllConnections();

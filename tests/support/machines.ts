@@ -7,7 +7,7 @@ import type { Database } from "#lib/platform/database/index";
 import { systemIds } from "#lib/platform/ids";
 import { bearer } from "./limits";
 import { startRedis } from "./redis";
-import { startRoundRobin } from "./round-robin";
+import { RoundRobin } from "./round-robin";
 import { type CliRun, startCli } from "./run-cli";
 import { type Served, serve } from "./serve";
 import { longTimeouts } from "./start-app";
@@ -69,8 +69,8 @@ export async function startMachines(options: MachineOptions) {
     return worker;
   };
   const startProxy = async () => {
-    const proxy = await startRoundRobin(apps.map(({ origin }) => origin));
-    toClose.push(() => proxy.stop());
+    const proxy = await new RoundRobin(apps.map(({ origin }) => origin)).start();
+    toClose.push(() => proxy.close());
     return proxy;
   };
   const issueKey = async (tier: "free" | "pro") =>

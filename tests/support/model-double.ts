@@ -116,7 +116,7 @@ export class ModelDouble extends LoopbackServer {
     return new ModelDouble().start();
   }
 
-  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await readBody(request)).toString("utf8");
     const path = request.url ?? "";
     const isCompatible = path === "/v1/chat/completions";

@@ -18,7 +18,7 @@ export class ProviderDouble extends LoopbackServer {
     this.#answers = answers;
   }
 
-  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await readBody(request)).toString();
     const received = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
     const answer = this.#answers[Math.min(this.requests.length, this.#answers.length - 1)];

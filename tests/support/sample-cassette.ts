@@ -3,6 +3,7 @@ import { systemClock } from "#lib/platform/clock";
 import { Catalogue } from "#lib/replay/cassettes/index";
 import { answerRequest } from "#lib/replay/cassettes/request";
 import { sealCassette, serializeCassette } from "#lib/replay/cassettes/seal-cassette";
+import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
 import { anthropic } from "#lib/replay/providers/index";
 import { messageEvents, sseOf } from "./provider-double";
 
@@ -61,15 +62,20 @@ export function sampleCassette(id: string, text?: string): string {
 /** Returns a catalogue of these cassettes in memory. */
 export function catalogueOf(drafts: readonly SampleDraft[]): Catalogue {
   const files = new Map(drafts.map((draft) => [draft.id, Buffer.from(sampleFile(draft))]));
-  return new Catalogue({
-    store: {
-      kind: "folder",
-      list: async () => [...files].map(([id, { byteLength }]) => ({ id, revision: "1", byteSize: byteLength })),
-      read: async (id) => {
-        const bytes = files.get(id);
-        return bytes ? { bytes, revision: "1" } : null;
-      },
+  return catalogueOver({
+    kind: "folder",
+    list: async () => [...files].map(([id, { byteLength }]) => ({ id, revision: "1", byteSize: byteLength })),
+    read: async (id) => {
+      const bytes = files.get(id);
+      return bytes ? { bytes, revision: "1" } : null;
     },
+  });
+}
+
+/** Returns a catalogue of a store. */
+export function catalogueOver(store: CassetteStore): Catalogue {
+  return new Catalogue({
+    store,
     log: pino({ level: "silent" }),
     monotonicMs: systemClock.monotonicMs,
     maxAgeMs: Number.POSITIVE_INFINITY,

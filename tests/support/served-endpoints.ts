@@ -1,8 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { childEnvironment, withEnvironment } from "#lib/platform/config";
 import { DeclaredOperations } from "#tests/faults/fuzz/find-problems";
 import { createTestDatabase } from "./database";
+import { LoopbackServer } from "./loopback-server";
 import { takeSingletons } from "./own-singletons";
 import { testKeys } from "./webhook-receivers";
 
@@ -30,13 +30,14 @@ export async function serveEndpoints() {
   ]);
   const handle = withEnvironment(environment, () => handlerBeforeNext(groups));
   const notFound = { "content-type": "text/html" };
-  const server = createServer((request, response) =>
-    withEnvironment(environment, () =>
-      handle(request, response, () => response.writeHead(404, notFound).end("a page of Next")),
-    ),
-  );
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  class Server extends LoopbackServer {
+    protected handle(request: IncomingMessage, response: ServerResponse) {
+      const page = () => response.writeHead(404, notFound).end("a page of Next");
+      return withEnvironment(environment, () => handle(request, response, page));
+    }
+  }
+  const server = await new Server().start();
+  const { origin } = server;
   const declared = new DeclaredOperations(
     JSON.parse(getOpenApiDocument({ origin })) as ConstructorParameters<typeof DeclaredOperations>[0],
   );
@@ -58,8 +59,7 @@ export async function serveEndpoints() {
       return { status, problems: declared.findProblems(operation, { status, contentType, body }) };
     },
     async close() {
-      server.closeAllConnections();
-      await new Promise((settle) => server.close(settle));
+      await server.close();
       await giveBack();
       await database.drop();
     },

@@ -104,7 +104,7 @@ export class StripeDouble extends LoopbackServer {
     return answer.status;
   }
 
-  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = String(await readBody(request));
     response.setHeader("request-id", "req_double");
     const { method = "GET", url = "/", headers } = request;

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { LoopbackServer } from "./loopback-server";
 import { bytes, file, type VendorAnswer } from "./vendor-answers";
 
 /** A request as received by a vendor's server. */
@@ -61,28 +60,18 @@ export function versionText(name: string, version: number): string {
   return `# ${name}\n\n> What ${name} offers to programs.\n\n## Guides\n\n${links.join("\n")}\n`;
 }
 
-class Vendor {
+class Vendor extends LoopbackServer {
   version = 1;
   texts: readonly string[] = [];
   answer: VendorAnswer = file();
   robots: VendorAnswer = bytes("User-agent: *\nAllow: /\n");
-  openCount = 0;
-  maxOpenCount = 0;
-  readonly sockets = new Set<Socket>();
-  readonly server = createServer((request, response) => this.#take(request, response));
-  readonly #note: (request: VendorRequest) => void;
 
   constructor(
     readonly slug: string,
     readonly name: string,
-    note: (request: VendorRequest) => void,
+    private readonly note: (request: VendorRequest) => void,
   ) {
-    this.#note = note;
-    this.server.on("connection", (socket) => {
-      this.sockets.add(socket);
-      socket.on("close", () => this.sockets.delete(socket));
-      socket.on("error", () => undefined);
-    });
+    super();
   }
 
   get text(): string {
@@ -90,25 +79,13 @@ class Vendor {
   }
 
   describe(): TestVendor {
-    const host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    const origin = `http://${host}`;
-    return { slug: this.slug, name: this.name, host, origin, url: `${origin}/llms.txt` };
+    const { slug, name, host, origin } = this;
+    return { slug, name, host, origin, url: `${origin}/llms.txt` };
   }
 
-  async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, "close");
-  }
-
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
-    this.#note({ slug: this.slug, at: new Date(), method: request.method ?? "", path, headers: request.headers });
-    this.openCount += 1;
-    this.maxOpenCount = Math.max(this.maxOpenCount, this.openCount);
-    response.on("close", () => {
-      this.openCount -= 1;
-    });
+    this.note({ slug: this.slug, at: new Date(), method: request.method ?? "", path, headers: request.headers });
     const answer = path === "/robots.txt" ? this.robots : this.answer;
     const changedAt = new Date(firstVersionAt + (this.version - 1) * dayMs);
     await answer({ request, response, path, text: this.text, changedAt, version: this.version });
@@ -129,8 +106,7 @@ export async function startTestVendors({ vendorCount = 30 } = {}): Promise<TestV
     if (!found) throw new Error(`There is no test vendor ${slug}.`);
     return found;
   };
-  for (const { server } of all) server.listen(0, "127.0.0.1");
-  await Promise.all(all.map(({ server }) => server.listening || once(server, "listening")));
+  await Promise.all(all.map((vendor) => vendor.start()));
   const vendors = all.map((vendor) => vendor.describe());
   return {
     vendors,

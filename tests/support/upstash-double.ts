@@ -49,7 +49,7 @@ export class UpstashDouble extends LoopbackServer {
     return { UPSTASH_REDIS_REST_URL: this.origin, UPSTASH_REDIS_REST_TOKEN: upstashToken };
   }
 
-  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await readBody(request);
     this.requestCount += 1;
     if (this.mode === "cut") return void request.socket.destroy();

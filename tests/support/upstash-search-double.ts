@@ -73,7 +73,7 @@ export class UpstashSearchDouble extends LoopbackServer {
     return known;
   }
 
-  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await readBody(request);
     const [, name = "", index = ""] = (request.url ?? "").split("/");
     this.calls.push(name);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { deferred } from "./deferred";
 
 /** One request at a vendor's server. */
@@ -45,7 +45,11 @@ export function file({ etag = true, lastModified = false, type = plainText, head
 }
 
 /** Responds with a status and a body. */
-export function status(code: number, headers: Record<string, string> = {}, body = `status ${code}\n`): VendorAnswer {
+export function status(
+  code: number,
+  headers: Record<string, string> = {},
+  body: string | Uint8Array = `status ${code}\n`,
+): VendorAnswer {
   return ({ response }) => {
     response.writeHead(code, { "content-type": plainText, ...headers });
     response.end(code === 304 ? undefined : body);
@@ -54,10 +58,7 @@ export function status(code: number, headers: Record<string, string> = {}, body 
 
 /** Responds with exactly these bytes and status 200. */
 export function bytes(body: string | Uint8Array, headers: Record<string, string> = {}): VendorAnswer {
-  return ({ response }) => {
-    response.writeHead(200, { "content-type": plainText, ...headers });
-    response.end(body);
-  };
+  return status(200, headers, body);
 }
 
 /** Gives one response to the first `count` requests, then another. */
@@ -106,18 +107,12 @@ export function endless(piece: Uint8Array, headers: Record<string, string> = {})
 }
 
 /** Responds with a decompression bomb, which is compressed on first use. */
-export function bomb(byteSize: number, encoding: "gzip" | "br" = "gzip"): VendorAnswer {
+export function bomb(byteSize: number): VendorAnswer {
   let packed: Buffer | undefined;
   return (visit) => {
-    packed ??= packZeros(byteSize, encoding);
-    return bytes(packed, { "content-encoding": encoding })(visit);
+    packed ??= gzipSync(Buffer.alloc(byteSize));
+    return bytes(packed, { "content-encoding": "gzip" })(visit);
   };
-}
-
-function packZeros(byteSize: number, encoding: "gzip" | "br"): Buffer {
-  const zeros = Buffer.alloc(byteSize);
-  if (encoding === "gzip") return gzipSync(zeros);
-  return brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 }
 
 /** Redirects to another URL. */
@@ -165,10 +160,9 @@ export function gate(answer: VendorAnswer = file()): {
 } {
   const arrived = deferred();
   const opened = deferred();
-  const held: VendorAnswer = async (visit) => {
+  const waiting: VendorAnswer = (visit) => {
     arrived.resolve();
-    await opened.promise;
-    if (!visit.response.destroyed) await answer(visit);
+    return held(opened.promise, answer)(visit);
   };
-  return { answer: held, arrived: arrived.promise, open: opened.resolve };
+  return { answer: waiting, arrived: arrived.promise, open: opened.resolve };
 }

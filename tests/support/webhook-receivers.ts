@@ -1,13 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { type Caller, createKey } from "#lib/accounts/keys/index";
 import { type AccountTier, plans } from "#lib/accounts/plans/index";
 import type { Clock } from "#lib/platform/clock";
@@ -17,6 +9,7 @@ import { systemIds } from "#lib/platform/ids";
 import { readFilters } from "#lib/tracking/change-filters/index";
 import { readMailChanges } from "#lib/tracking/digests/sending/store";
 import { createWebhook, type HighSignificance, prepareHighSignificance } from "#lib/tracking/webhooks/index";
+import { LoopbackServer, readBody } from "./loopback-server";
 
 /** What an event of the tests is about, which webhooks without filters receive. */
 export const anySubject = { vendorSlug: "acme", categories: [], significance: 4 };
@@ -54,61 +47,29 @@ export function sometimes(
   return (response, received) => (random() < share ? answer : otherwise)(response, received);
 }
 
-async function readRequest(request: IncomingMessage): Promise<Received> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  const body = Buffer.concat(parts).toString("utf8");
-  return { headers: request.headers, body, eventId: String(request.headers["webhook-id"]), atMs: performance.now() };
-}
-
 /** Server on the loopback interface that receives webhooks. */
-export class Receiver {
+export class Receiver extends LoopbackServer {
   answer: ReceiverAnswer = status(200);
   readonly received: Received[] = [];
-  /** Requests in progress, and the most concurrent ones so far. */
-  openCount = 0;
-  maxOpenCount = 0;
-  port = 0;
-  #server: Server | undefined;
-
-  get host(): string {
-    return `127.0.0.1:${this.port}`;
-  }
 
   get url(): string {
-    return `http://${this.host}/hooks`;
+    return `${this.origin}/hooks`;
   }
 
-  /** Listens, on the same port as before. */
-  async start(): Promise<void> {
-    const server = createServer(async (request, response) => {
-      this.openCount += 1;
-      this.maxOpenCount = Math.max(this.maxOpenCount, this.openCount);
-      response.on("close", () => {
-        this.openCount -= 1;
-      });
-      try {
-        const received = await readRequest(request);
-        this.received.push(received);
-        this.answer(response, received);
-      } catch {
-        // The sender was killed.
-      }
-    });
-    server.listen(this.port, "127.0.0.1");
-    await once(server, "listening");
-    this.port = (server.address() as AddressInfo).port;
-    this.#server = server;
+  stop(): Promise<void> {
+    return this.close();
   }
 
-  /** Stops and closes all connections. */
-  async stop(): Promise<void> {
-    const server = this.#server;
-    if (!server) return;
-    this.#server = undefined;
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const { headers } = request;
+      const body = (await readBody(request)).toString("utf8");
+      const received = { headers, body, eventId: String(headers["webhook-id"]), atMs: performance.now() };
+      this.received.push(received);
+      this.answer(response, received);
+    } catch {
+      // The sender was killed.
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from "#lib/tracking/feed/index";
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
 import { Button } from "../../_components/button";
-import { InputField, SelectField } from "../../_components/field";
+import { FilterField, InputField, SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
 import { loadPageData } from "../../_components/load-data";
 import { LoadFailure } from "../../_components/load-failure";
@@ -30,12 +30,12 @@ function ChangeFiltersForm({ filters }: { filters: ChangeFilters }) {
       <form action="/changes" className={styles.filters}>
         <InputField id="filter-vendor" name="vendor" label="Vendor (slug)" defaultValue={vendor} maxLength={200} />
         <InputField id="filter-models" name="models" label="Models (ids)" defaultValue={models} maxLength={4_000} />
-        <SelectField
-          id="filter-category"
+        <FilterField
           name="category"
           label="Category"
-          defaultValue={category ?? ""}
-          choices={[["", "all categories"], ...intelligenceCategories]}
+          any="all categories"
+          value={category}
+          choices={intelligenceCategories}
         />
         <SelectField
           id="filter-significance"

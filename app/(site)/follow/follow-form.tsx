@@ -1,20 +1,19 @@
 "use client";
 
-import { InputField, SelectField } from "../../_components/field";
-import { AddForm, textOf } from "../key/actions";
+import { SelectField } from "../../_components/field";
+import { AddForm, EmailField, emailOf, textOf } from "../key/actions";
 import { type SendRequest, SendRequestContext, sendApiRequest } from "../key/api-request";
 import { frequencies } from "../key/digests/frequencies";
 import keyStyles from "../key/key.module.css";
 import styles from "./follow.module.css";
 
 const noAddress = "Enter one e-mail address, such as you@example.com.";
-const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 
 function readRequest(form: FormData, badCount: string, maxCount: number) {
   const vendors = form.getAll("vendor").map(String);
-  const email = textOf(form, "email");
+  const email = emailOf(form);
   if (vendors.length === 0 || vendors.length > maxCount) return badCount;
-  if (!/^\S+@\S+\.\S+$/.test(email)) return noAddress;
+  if (!email) return noAddress;
   return { email, frequency: textOf(form, "frequency"), filters: { vendors } };
 }
 
@@ -37,7 +36,7 @@ export function FollowForm({ vendors, chosen, maxCount }: Props) {
         label="Follow"
         busyLabel="Sending…"
         readBody={(form) => readRequest(form, badCount, maxCount)}
-        onDone={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
+        describe={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
       >
         {(error) => (
           <>
@@ -54,16 +53,10 @@ export function FollowForm({ vendors, chosen, maxCount }: Props) {
             </fieldset>
             {error === badCount && <p className="failed">{error}</p>}
             <div className={keyStyles.fields}>
-              <InputField
+              <EmailField
                 id="follow-email"
-                name="email"
-                label="E-mail address"
-                hint={hint}
-                error={error === badCount ? undefined : error}
-                type="email"
-                autoComplete="email"
-                maxLength={254}
                 placeholder="you@example.com"
+                error={error === badCount ? undefined : error}
               />
               <SelectField
                 id="follow-frequency"

@@ -1,23 +1,15 @@
 "use client";
 
-import { useState } from "react";
+import type { listAccountKeys } from "#lib/accounts/keys/index";
 import { InputField } from "../../_components/field";
 import { formatCount, formatDateTime, formatDay } from "../../_components/format";
-import { AddForm, ConfirmButton, Failure, OneTimeSecret, textOf } from "./actions";
-import { useSubmit } from "./api-request";
+import { AddForm, ConfirmButton, Failure, textOf } from "./actions";
+import { type AnswerOf, useSubmit } from "./api-request";
 import styles from "./key.module.css";
 import { ListSection } from "./list-section";
 
-/** A key of the account, in the API's format. */
-type AccountKey = {
-  id: string;
-  name: string | null;
-  last_four: string;
-  created_at: string;
-  works_until: string | null;
-  used_on: string | null;
-  is_calling: boolean;
-};
+type Keys = AnswerOf<typeof listAccountKeys>;
+type AccountKey = Keys["keys"][number];
 
 function describe({ created_at, works_until, used_on }: AccountKey): string {
   const parts = [
@@ -66,51 +58,41 @@ function readKey(form: FormData) {
 
 /** The form for another key, which is shown once. */
 function CreateKey({ onCreated }: { onCreated: () => void }) {
-  const [key, setKey] = useState<string>();
   return (
-    <>
-      {key && (
-        <OneTimeSecret
-          title="Your new key (shown only once)"
-          value={key}
-          label="key"
-          note="It shares today’s requests and the webhooks of this key."
-          onDone={() => setKey(undefined)}
-        />
+    <AddForm<{ new_key: string }>
+      path="/api/v1/keys"
+      label="Create key"
+      busyLabel="Creating…"
+      readBody={readKey}
+      secret={{
+        title: "Your new key (shown only once)",
+        label: "key",
+        note: "It shares today’s requests and the webhooks of this key.",
+        of: (created) => created.new_key,
+      }}
+      onDone={onCreated}
+    >
+      {(error) => (
+        <div className={styles.fields}>
+          <InputField id="key-name" name="name" label="Name of a new key" error={error} maxLength={60} />
+          <InputField
+            id="key-days"
+            name="days"
+            label="Days until it expires (default: with this key)"
+            type="number"
+            min={1}
+            max={3650}
+          />
+        </div>
       )}
-      <AddForm<{ new_key: string }>
-        path="/api/v1/keys"
-        label="Create key"
-        busyLabel="Creating…"
-        readBody={readKey}
-        onDone={(created) => {
-          setKey(created.new_key);
-          onCreated();
-          return undefined;
-        }}
-      >
-        {(error) => (
-          <div className={styles.fields}>
-            <InputField id="key-name" name="name" label="Name of a new key" error={error} maxLength={60} />
-            <InputField
-              id="key-days"
-              name="days"
-              label="Days until it expires (default: with this key)"
-              type="number"
-              min={1}
-              max={3650}
-            />
-          </div>
-        )}
-      </AddForm>
-    </>
+    </AddForm>
   );
 }
 
 /** The keys of the account that work. */
 export function AccountKeys() {
   return (
-    <ListSection<{ keys: AccountKey[] }>
+    <ListSection<Keys>
       id="keys"
       title="Keys of your account"
       lead="One for each place that uses the API, so that you can end one alone."

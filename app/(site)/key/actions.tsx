@@ -3,6 +3,7 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button, type ButtonVariant } from "../../_components/button";
 import { CodeBlock } from "../../_components/code-block";
+import { InputField } from "../../_components/field";
 import { Notice } from "../../_components/page-parts";
 import { useSubmit } from "./api-request";
 import styles from "./key.module.css";
@@ -81,6 +82,25 @@ export function OneTimeSecret({ title, value, label, note, onDone }: SecretProps
   );
 }
 
+type EmailProps = { id: string; placeholder: string; error: string | undefined };
+
+/** The field of an address for mails with changes. */
+export function EmailField({ id, placeholder, error }: EmailProps) {
+  return (
+    <InputField
+      id={id}
+      name="email"
+      label="E-mail address"
+      hint="It gets a mail with a link that confirms it. The link is valid for 24 hours."
+      error={error}
+      type="email"
+      autoComplete="email"
+      maxLength={254}
+      placeholder={placeholder}
+    />
+  );
+}
+
 type AddFormProps<Data> = {
   /** Path of the list in the API. */
   path: string;
@@ -89,15 +109,20 @@ type AddFormProps<Data> = {
   busyLabel: string;
   /** Returns the body of the request, or what is wrong with the fields. */
   readBody: (form: FormData) => object | string;
+  /** A secret in the response, which is shown once. */
+  secret?: Omit<SecretProps, "value" | "onDone"> & { of: (data: Data) => string };
   /** Returns what to say about the response. */
-  onDone: (data: Data) => string | undefined;
+  describe?: (data: Data) => string;
+  onDone?: () => void;
   /** The fields, with what is wrong. */
   children: (error: string | undefined) => ReactNode;
 };
 
 /** A form that adds to a list. An error is shown at its field, and read out. */
-export function AddForm<Data>({ path, label, busyLabel, readBody, onDone, children }: AddFormProps<Data>) {
+export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...outcome }: AddFormProps<Data>) {
+  const { secret, describe, onDone } = outcome;
   const [result, setResult] = useState<string>();
+  const [shown, setShown] = useState<string>();
   const { error, setError, isBusy, submit } = useSubmit();
   const add = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -107,23 +132,34 @@ export function AddForm<Data>({ path, label, busyLabel, readBody, onDone, childr
     if (typeof body === "string") return setError(body);
     return submit<Data>(path, { method: "POST", body }, (data) => {
       form.reset();
-      setResult(onDone(data));
+      setShown(secret?.of(data));
+      setResult(describe?.(data));
+      onDone?.();
     });
   };
   return (
-    <form onSubmit={add} className={`${styles.scripted} stack`} noValidate>
-      {children(error)}
-      <div className="row tight">
-        <Button type="submit" disabled={isBusy}>
-          {isBusy ? busyLabel : label}
-        </Button>
-        <ActionStatus>{result}</ActionStatus>
-        <p role="alert" className="visually-hidden">
-          {error}
-        </p>
-      </div>
-    </form>
+    <>
+      {secret && shown && <OneTimeSecret {...secret} value={shown} onDone={() => setShown(undefined)} />}
+      <form onSubmit={add} className={`${styles.scripted} stack`} noValidate>
+        {children(error)}
+        <div className="row tight">
+          <Button type="submit" disabled={isBusy}>
+            {isBusy ? busyLabel : label}
+          </Button>
+          <ActionStatus>{result}</ActionStatus>
+          <p role="alert" className="visually-hidden">
+            {error}
+          </p>
+        </div>
+      </form>
+    </>
   );
+}
+
+/** Returns the address in a form; undefined if it cannot be one. */
+export function emailOf(form: FormData): string | undefined {
+  const email = textOf(form, "email");
+  return /^\S+@\S+\.\S+$/.test(email) ? email : undefined;
 }
 
 /** Returns the text of a field. */

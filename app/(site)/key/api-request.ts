@@ -8,6 +8,9 @@ type ApiResult<Data> =
   /** `code` is null if there was no response. */
   | { ok: false; code: string | null; message: string; usage: Usage | undefined };
 
+/** What the endpoint of a verb answers. */
+export type AnswerOf<Verb extends (...input: never[]) => Promise<unknown>> = Awaited<ReturnType<Verb>>;
+
 export type ApiRequestOptions = { method?: "GET" | "POST" | "PATCH" | "DELETE"; body?: unknown };
 
 /** Sends a request with the stored key. */

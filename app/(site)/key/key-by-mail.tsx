@@ -1,14 +1,14 @@
 "use client";
 
 import { InputField } from "../../_components/field";
-import { AddForm, textOf } from "./actions";
+import { AddForm, emailOf } from "./actions";
 
 const hint = (isSignUpOpen: boolean) =>
   `That of your ${isSignUpOpen ? "purchase, or any for a key of the free tier" : "account"}. You get a link that shows a new key; nothing changes before.`;
 
 function readRequest(form: FormData) {
-  const email = textOf(form, "email");
-  return /^\S+@\S+\.\S+$/.test(email) ? { email } : "Enter one e-mail address, such as you@example.com.";
+  const email = emailOf(form);
+  return email ? { email } : "Enter one e-mail address, such as you@example.com.";
 }
 
 /** The form that mails a link to a key, in place of a lost one or a first one. */
@@ -19,7 +19,7 @@ export function KeyByMail({ isSignUpOpen }: { isSignUpOpen: boolean }) {
       label="Mail me a link"
       busyLabel="Sending…"
       readBody={readRequest}
-      onDone={({ note }) => note}
+      describe={({ note }) => note}
     >
       {(error) => (
         <InputField

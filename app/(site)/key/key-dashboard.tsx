@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useCallback, useState } from "react";
+import type { getKey } from "#lib/accounts/keys/index";
 import { Button } from "../../_components/button";
 import { InputField } from "../../_components/field";
 import { Section } from "../../_components/page-parts";
@@ -8,17 +9,10 @@ import { storeKey, useStoredKey } from "../../_components/stored-key";
 import { Tabs } from "../../_components/tabs";
 import { AccountKeys } from "./account-keys";
 import { Failure } from "./actions";
-import { type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
+import { type AnswerOf, type ApiRequestOptions, SendRequestContext, sendApiRequest, type Usage } from "./api-request";
 import { DigestManager } from "./digests/digest-manager";
 import styles from "./key.module.css";
-import {
-  KeyRotation,
-  PaymentPortal,
-  type PreviousKey,
-  PreviousKeys,
-  type TierName,
-  UsageSummary,
-} from "./key-sections";
+import { KeyRotation, PaymentPortal, PreviousKeys, type TierName, UsageSummary } from "./key-sections";
 import { VendorManager } from "./vendors/vendor-manager";
 import { WebhookManager } from "./webhooks/webhook-manager";
 
@@ -74,7 +68,8 @@ function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
   );
 }
 
-type KeyDetail = { tier: "free" | "starter" | "pro"; previous_keys: PreviousKey[] };
+type KeyDetail = AnswerOf<typeof getKey>;
+type PreviousKey = KeyDetail["previous_keys"][number];
 type CheckState =
   | { status: "idle" | "checking" }
   | { status: "failed"; message: string }
@@ -102,7 +97,7 @@ export function KeyDashboard(props: Props) {
   const { tiers, vendorCategories, reportCategories, hasMail, isSold, fetchingNotice, children } = props;
   const key = useStoredKey();
   const [check, setCheck] = useState<CheckState>({ status: "idle" });
-  const [previousKeys, setPreviousKeys] = useState<readonly PreviousKey[]>([]);
+  const [previousKeys, setPreviousKeys] = useState<PreviousKey[]>([]);
   const [usage, setUsage] = useState<Usage | undefined>();
 
   /** Sends a request with the stored key, and updates the usage from the response. */

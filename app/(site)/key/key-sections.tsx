@@ -1,11 +1,12 @@
 "use client";
 
 import { useState } from "react";
+import type { getKey, rotateKey } from "#lib/accounts/keys/index";
 import { Button } from "../../_components/button";
 import { formatDateTime } from "../../_components/format";
 import { Rows, Section } from "../../_components/page-parts";
 import { ConfirmButton, Failure, OneTimeSecret } from "./actions";
-import { type Usage, useSubmit } from "./api-request";
+import { type AnswerOf, type Usage, useSubmit } from "./api-request";
 import styles from "./key.module.css";
 
 export type TierName = { name: string; requestsPerDay: number };
@@ -33,7 +34,7 @@ export function UsageSummary({ keyTail, tier, usage, tiers }: UsageProps) {
   return <Rows rows={rows} />;
 }
 
-type Rotated = { new_key: string; note: string };
+type Rotated = AnswerOf<typeof rotateKey>;
 const questions = {
   grace: "You get a new key. The old one works for another 24 hours.",
   once: "You get a new key. The old one stops working at once.",
@@ -93,11 +94,14 @@ export function KeyRotation({ onRotated }: { onRotated: (key: string) => void })
   );
 }
 
-/** A rotated key that still works. */
-export type PreviousKey = { last_four: string; works_until: string };
-
 /** The keys that this one replaced and that still work, with a button that ends them. */
-export function PreviousKeys({ keys, onEnded }: { keys: readonly PreviousKey[]; onEnded: () => void }) {
+export function PreviousKeys({
+  keys,
+  onEnded,
+}: {
+  keys: AnswerOf<typeof getKey>["previous_keys"];
+  onEnded: () => void;
+}) {
   const { error, isBusy, submit } = useSubmit();
   return (
     <Section id="previous" title="Previous keys">

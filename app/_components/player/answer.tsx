@@ -1,7 +1,7 @@
 import { StatusBadge } from "../badge";
 import styles from "./answer.module.css";
 import type { AnswerPart, Citation } from "./fold-answer";
-import { Markdown } from "./markdown";
+import { Markdown, renderLink } from "./markdown";
 import { asObject } from "./player-event";
 
 function Citations({ citations }: { citations: readonly Citation[] }) {
@@ -13,15 +13,7 @@ function Citations({ citations }: { citations: readonly Citation[] }) {
           <span className={styles.number}>{number}</span>
           <span>
             {quote && `“${quote}” `}
-            <cite>
-              {url && /^https?:\/\//i.test(url) ? (
-                <a href={url} rel="nofollow noreferrer">
-                  {source}
-                </a>
-              ) : (
-                source
-              )}
-            </cite>
+            <cite>{renderLink(url, source)}</cite>
           </span>
         </li>
       ))}

@@ -4,6 +4,7 @@ import {
   type Provider,
   type Citation as ProviderCitation,
 } from "#lib/replay/providers/browser";
+import { indentJson } from "../format";
 import { asObject, type PlayerEvent } from "./player-event";
 
 type Json = Record<string, unknown>;
@@ -24,15 +25,6 @@ export type AnswerPart =
 /** Enclose a citation's number in the markdown; the renderer turns them into superscripts. */
 export const citationMark = { open: "\uE000", close: "\uE001" } as const;
 const marks = /[\uE000\uE001]/g;
-
-/** Indents JSON; returns the text unchanged if it is incomplete. */
-function indentJson(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-}
 
 /** Inserts the citation marks after the cited text, before any trailing white space. */
 function withMarks(markdown: string, numbers: readonly number[]): string {

@@ -105,8 +105,8 @@ function nodeKey({ type, position }: Nodes): string {
   return `${type}-${position?.start.offset}`;
 }
 
-function renderChildren(node: Parents): ReactNode {
-  return node.children.map((child) => <Fragment key={nodeKey(child)}>{renderNode(child)}</Fragment>);
+function renderChildren(node: Parents, render: (child: Nodes) => ReactNode = renderNode): ReactNode {
+  return node.children.map((child) => <Fragment key={nodeKey(child)}>{render(child)}</Fragment>);
 }
 
 /** Renders a node. Only these elements are ever created; HTML in the text is shown as text. */
@@ -141,13 +141,7 @@ function renderNode(node: Nodes): ReactNode {
     case "list":
       return node.ordered ? <ol start={node.start ?? 1}>{renderChildren(node)}</ol> : <ul>{renderChildren(node)}</ul>;
     case "listItem":
-      return (
-        <li dir="auto">
-          {node.children.map((child) => (
-            <Fragment key={nodeKey(child)}>{renderListItemChild(child, node.spread)}</Fragment>
-          ))}
-        </li>
-      );
+      return <li dir="auto">{renderChildren(node, (child) => renderListItemChild(child, node.spread))}</li>;
     case "table":
       return renderTable(node);
     case "thematicBreak":
@@ -170,8 +164,9 @@ function renderListItemChild(node: Nodes, isSpread: boolean | null | undefined):
   return node.type === "paragraph" && !isSpread ? renderChildren(node) : renderNode(node);
 }
 
-function renderLink(url: string, text: ReactNode): ReactNode {
-  if (!/^https?:\/\//i.test(url)) return text;
+/** Renders a link to a page; only its text for any other URL. */
+export function renderLink(url: string | null, text: ReactNode): ReactNode {
+  if (!url || !/^https?:\/\//i.test(url)) return text;
   return (
     <a href={url} rel="nofollow noreferrer">
       {text}

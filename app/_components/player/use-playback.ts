@@ -14,7 +14,6 @@ export type Playback = {
   speed: number;
   play: () => void;
   pause: () => void;
-  toggle: () => void;
   restart: () => void;
   seek: (positionMs: number) => void;
   setSpeed: (speed: number) => void;
@@ -69,6 +68,5 @@ export function usePlayback({ durationMs, initialMs, initialSpeed }: Options): P
     seek(0);
     setPlaying(true);
   }, [seek]);
-  const toggle = isPlaying ? pause : play;
-  return { positionMs, position, isPlaying, speed, play, pause, toggle, restart, seek, setSpeed };
+  return { positionMs, position, isPlaying, speed, play, pause, restart, seek, setSpeed };
 }

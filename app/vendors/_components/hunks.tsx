@@ -1,4 +1,4 @@
-import { Children } from "react";
+import { Children, type ReactNode } from "react";
 import {
   type LinePair,
   type LinePart,
@@ -156,13 +156,14 @@ function renderRows({ lines }: ShownHunk, view: HunkView) {
   ));
 }
 
-/** The hunks of a diff, unified or side by side. Vendors' text is shown as plain text. */
-export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: HunkView }) {
-  const titles = columns[view];
+type LineTableProps = { label: string; titles: readonly string[]; view: HunkView | "lines"; children: ReactNode };
+
+/** A table of numbered lines. */
+export function LineTable({ label, titles, view, children }: LineTableProps) {
   return (
-    <LineKeys label="Changed lines" className={`${styles.box} panel`}>
+    <LineKeys label={label} className={`${styles.box} panel`}>
       <table className={`${styles.table} ${styles[view]}`}>
-        <caption className="visually-hidden">Changed lines</caption>
+        <caption className="visually-hidden">{label}</caption>
         <thead className={styles.head}>
           <tr>
             {titles.map((title) => (
@@ -172,17 +173,27 @@ export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: Hunk
             ))}
           </tr>
         </thead>
-        {hunks.map((hunk) => (
-          <tbody key={`${hunk.oldStart} ${hunk.newStart}`}>
-            <tr className={styles.title}>
-              <th colSpan={titles.length} scope="rowgroup">
-                {formatHunkHeader(hunk)}
-              </th>
-            </tr>
-            {renderRows(hunk, view)}
-          </tbody>
-        ))}
+        {children}
       </table>
     </LineKeys>
+  );
+}
+
+/** The hunks of a diff, unified or side by side. Vendors' text is shown as plain text. */
+export function Hunks({ hunks, view }: { hunks: readonly ShownHunk[]; view: HunkView }) {
+  const titles = columns[view];
+  return (
+    <LineTable label="Changed lines" titles={titles} view={view}>
+      {hunks.map((hunk) => (
+        <tbody key={`${hunk.oldStart} ${hunk.newStart}`}>
+          <tr className={styles.title}>
+            <th colSpan={titles.length} scope="rowgroup">
+              {formatHunkHeader(hunk)}
+            </th>
+          </tr>
+          {renderRows(hunk, view)}
+        </tbody>
+      ))}
+    </LineTable>
   );
 }

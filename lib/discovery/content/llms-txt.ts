@@ -4,6 +4,7 @@ import { unified } from "unified";
 import { exampleOrigin, textWithOrigin } from "#lib/contract/example-origin";
 import { type SiteContext, summary } from "#lib/discovery/documents/index";
 import { AppError } from "#lib/platform/errors";
+import { perObject } from "#lib/platform/per-object";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, replayUrl } from "#lib/replay/cassettes/index";
 import { loadPages, type Page, pageMarkdown, pagePath, rawPagePath } from "./pages";
 
@@ -33,16 +34,11 @@ function toMarkdownPath(url: string): string {
   return url.startsWith("/docs") && !/\.\w+(#|$)/.test(url) ? `/docs/${page ?? "index"}.md${anchor}` : url;
 }
 
-const rangesByPage = new WeakMap<Page, LinkRange[]>();
-
 /** Parses each page once, with the examples' own origin, because pages do not change. */
-function linksOf(page: Page, text: string): LinkRange[] {
-  const known = rangesByPage.get(page);
-  if (known) return known;
-  const ranges = linkRangesOf(parser.parse(text), text).sort((a, b) => a.start - b.start);
-  rangesByPage.set(page, ranges);
-  return ranges;
-}
+const linksOf = perObject((page: Page) => {
+  const text = pageMarkdown(page, { origin: exampleOrigin });
+  return linkRangesOf(parser.parse(text), text).sort((a, b) => a.start - b.start);
+});
 
 /**
  * Returns a page's markdown with absolute links: root-relative links get the site's origin, and links to documentation
@@ -52,7 +48,7 @@ function absoluteMarkdown(page: Page, origin: string): string {
   const text = pageMarkdown(page, { origin: exampleOrigin });
   const parts: string[] = [];
   let from = 0;
-  for (const { start, end, url } of linksOf(page, text)) {
+  for (const { start, end, url } of linksOf(page)) {
     parts.push(textWithOrigin(text.slice(from, start), origin), origin, toMarkdownPath(url));
     from = end;
   }

@@ -6,6 +6,7 @@ import remarkParse from "remark-parse";
 import remarkRehype from "remark-rehype";
 import { unified } from "unified";
 import { textWithOrigin } from "#lib/contract/example-origin";
+import { perObject } from "#lib/platform/per-object";
 import { type CodeToken, highlightCode } from "./highlight";
 import type { Page } from "./pages";
 
@@ -118,7 +119,11 @@ function collectHeadings(headings: Heading[]) {
 
 type RenderedPage = { tree: Root; headings: Heading[] };
 
-async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPage> {
+/**
+ * Returns a page as a sanitized HTML tree and its headings, rendered once per process. The sanitizer runs before ids and
+ * token classes are added, so that a page cannot set them itself.
+ */
+export const renderPage = perObject(async ({ markdown }: Pick<Page, "markdown">): Promise<RenderedPage> => {
   const headings: Heading[] = [];
   const pipeline = unified()
     .use(remarkParse)
@@ -131,19 +136,7 @@ async function render({ markdown }: Pick<Page, "markdown">): Promise<RenderedPag
     .use(highlightBlocks);
   const tree = await pipeline.run(pipeline.parse(markdown));
   return { tree, headings };
-}
-
-const rendered = new WeakMap<object, Promise<RenderedPage>>();
-
-/**
- * Returns a page as a sanitized HTML tree and its headings, rendered once per process. The sanitizer runs before ids and
- * token classes are added, so that a page cannot set them itself.
- */
-export function renderPage(page: Pick<Page, "markdown">): Promise<RenderedPage> {
-  const known = rendered.get(page) ?? render(page);
-  rendered.set(page, known);
-  return known;
-}
+});
 
 /** Returns a page's tree whose examples use an origin instead of the one in the files, in code blocks, tables and text. */
 export function treeWithOrigin<N extends Nodes>(node: N, origin: string): N {

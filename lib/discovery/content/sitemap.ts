@@ -1,4 +1,5 @@
 import type { SiteContext } from "#lib/discovery/documents/index";
+import { escapeMarkup } from "#lib/platform/escape-markup";
 import { loadPages, type Page, pagePath } from "./pages";
 
 /** Most URLs in one sitemap, by its protocol. */
@@ -7,17 +8,11 @@ const maxUrlCount = 50_000;
 /** A page of the sitemap; `lastModified` is a date, absent if unknown. */
 type SitemapEntry = { url: string; lastModified?: string | undefined };
 
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
-
-function escapeXml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] as string);
-}
-
 /** Returns a sitemap (sitemaps.org, 0.9) of at most 50,000 URLs. */
 export function writeSitemap(entries: readonly SitemapEntry[]): string {
   const urls = entries.slice(0, maxUrlCount).map(({ url, lastModified }) => {
     const date = lastModified === undefined ? "" : `<lastmod>${lastModified}</lastmod>`;
-    return `<url><loc>${escapeXml(new URL(url).href)}</loc>${date}</url>\n`;
+    return `<url><loc>${escapeMarkup(new URL(url).href)}</loc>${date}</url>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`;
 }

@@ -1,4 +1,5 @@
 import type { Page } from "#lib/discovery/content/index";
+import { perObject } from "#lib/platform/per-object";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
 import { compareDocuments, isSameDocument, type SearchDocument } from "./document";
@@ -86,22 +87,9 @@ export function plainText(markdown: string, { hasSentences = true } = {}): strin
 
 export type CorpusContext = VendorsContext & { catalogue: Catalogue; site: { vertical: Vertical } };
 
-const documents = new WeakMap<CassetteSummary | Page, SearchDocument>();
-
-/** Returns the same document for the same source, so that unchanged documents are recognized by identity. */
-function documentOf<Source extends CassetteSummary | Page>(
-  source: Source,
-  describe: (source: Source) => SearchDocument,
-): SearchDocument {
-  const known = documents.get(source);
-  if (known) return known;
-  const document = describe(source);
-  documents.set(source, document);
-  return document;
-}
-
-export function documentOfCassette(summary: CassetteSummary): SearchDocument {
-  return documentOf(summary, ({ id, title, subtitle, prompt, text }) => ({
+/** Returns the same document for the same cassette, so that unchanged documents are recognized by identity. */
+export const documentOfCassette = perObject(
+  ({ id, title, subtitle, prompt, text }: CassetteSummary): SearchDocument => ({
     id,
     kind: "cassette",
     surface: "replay",
@@ -109,11 +97,11 @@ export function documentOfCassette(summary: CassetteSummary): SearchDocument {
     title,
     lead: subtitle,
     body: [prompt, text],
-  }));
-}
+  }),
+);
 
-function documentOfPage(page: Page): SearchDocument {
-  return documentOf(page, ({ slug, title, description, markdown }) => ({
+const documentsOfPages = perObject((pages: readonly Page[]): readonly SearchDocument[] =>
+  pages.map(({ slug, title, description, markdown }) => ({
     id: `docs/${slug || "index"}`,
     kind: "page",
     surface: "page",
@@ -121,18 +109,14 @@ function documentOfPage(page: Page): SearchDocument {
     title,
     lead: description,
     body: [markdown],
-  }));
-}
-
-let lastPages: { pages: readonly Page[]; documents: readonly SearchDocument[] } | undefined;
+  })),
+);
 
 /** Returns the pages of content/docs as documents; the same array for the same pages. */
 export async function pageDocuments(): Promise<readonly SearchDocument[]> {
   // Loaded on demand, so that importing search does not load the markdown renderer.
   const { loadPages } = await import("#lib/discovery/content/index");
-  const pages = await loadPages();
-  if (lastPages?.pages !== pages) lastPages = { pages, documents: pages.map(documentOfPage) };
-  return lastPages.documents;
+  return documentsOfPages(await loadPages());
 }
 
 type Sources = Record<"vendors" | "pages" | "models" | "documents", readonly SearchDocument[]>;

@@ -1,4 +1,5 @@
 import { currentModels, type Model, type ModelCatalogue } from "#lib/models/index";
+import { perObject } from "#lib/platform/per-object";
 import type { SearchDocument } from "./document";
 import type { VendorsContext } from "./vendor-documents";
 
@@ -10,18 +11,15 @@ function leadOf({ provider, id, aliases, status, retired, successors }: Model): 
   return `${provider} ${names}: ${status === "unknown" ? "its end is not known" : end}${next}.`;
 }
 
-const documents = new WeakMap<ModelCatalogue, readonly SearchDocument[]>();
+const documentsOf = perObject(({ models }: ModelCatalogue): readonly SearchDocument[] =>
+  models.map((model) => {
+    const slug = `${model.provider}/${model.id}`;
+    const parts = { id: `models/${slug}`, slug, title: model.name, lead: leadOf(model), body: [] };
+    return { ...parts, kind: "model", surface: "page" };
+  }),
+);
 
 /** Returns the models of the catalogue as documents; the same array for the same catalogue. */
 export async function modelDocuments(context: VendorsContext): Promise<readonly SearchDocument[]> {
-  const catalogue = await currentModels(context);
-  const known = documents.get(catalogue);
-  if (known) return known;
-  const made = catalogue.models.map((model): SearchDocument => {
-    const slug = `${model.provider}/${model.id}`;
-    const parts = { id: `models/${slug}`, kind: "model", surface: "page", slug } as const;
-    return { ...parts, title: model.name, lead: leadOf(model), body: [] };
-  });
-  documents.set(catalogue, made);
-  return made;
+  return documentsOf(await currentModels(context));
 }

@@ -1,3 +1,4 @@
+import { perObject } from "#lib/platform/per-object";
 import {
   type CassetteSummary,
   type Catalogue,
@@ -49,14 +50,7 @@ function similarityOf(terms: readonly string[], known: ReadonlySet<string>, inde
   return total === 0 ? 0 : (common / total) * Math.min(1, commonCount / enoughTerms);
 }
 
-/** Terms of each cassette that was compared before. */
-const knownTerms = new WeakMap<CassetteSummary, ReadonlySet<string>>();
-
-function termsOfCassette(summary: CassetteSummary): ReadonlySet<string> {
-  const known = knownTerms.get(summary) ?? new Set(termsOf(`${summary.title}\n${summary.prompt}`));
-  knownTerms.set(summary, known);
-  return known;
-}
+const termsOfCassette = perObject(({ title, prompt }: CassetteSummary) => new Set(termsOf(`${title}\n${prompt}`)));
 
 /** Ranks are first computed to this number. Few requests need more, because few cassettes are of another provider. */
 const firstRankCount = 3 * maxComparedCount;

@@ -71,31 +71,22 @@ function startOf(text: string, matches: readonly Match[]): number {
   const lead = text.slice(earliest, first);
   const sentence = /^[\s\S]*(?:[.!?]\s|\n)/.exec(lead);
   if (sentence) return earliest + sentence[0].length;
-  return cutAfter(text, Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
+  const position = Math.floor(Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
+  const { start, end } = segmentAt(text, position);
+  return start === position ? position : end;
 }
 
-/** Returns the next end of a word at or after a position, or a character boundary in a long word. */
-function cutAfter(text: string, position: number): number {
-  const from = Math.max(0, Math.floor(position) - marginLength);
-  const near = text.slice(from, Math.floor(position) + marginLength);
-  for (const segmenter of [words, characters]) {
-    const found = segmenter.segment(near).containing(Math.floor(position) - from);
-    if (!found || found.index + from === Math.floor(position)) return Math.floor(position);
-    if (found.segment.length < marginLength) return from + found.index + found.segment.length;
-  }
-  return Math.floor(position);
-}
-
-/** Returns the last start of a word at or before a position, or a character boundary in a long word. */
-function cutBefore(text: string, position: number): number {
+/** Returns the word at a position, or the character in a long word. */
+function segmentAt(text: string, position: number): { start: number; end: number } {
   const from = Math.max(0, position - marginLength);
   const near = text.slice(from, position + marginLength);
   for (const segmenter of [words, characters]) {
     const found = segmenter.segment(near).containing(position - from);
-    if (!found) return position;
-    if (found.segment.length < marginLength) return from + found.index;
+    if (found && found.segment.length < marginLength) {
+      return { start: from + found.index, end: from + found.index + found.segment.length };
+    }
   }
-  return position;
+  return { start: position, end: position };
 }
 
 /**
@@ -110,7 +101,7 @@ export function snippetOf(text: string, weights: ReadonlyMap<string, number>): s
     .trim();
   const start = startOf(lines, bestMatches(matchesIn(lines, weights), weights));
   const limit = start + windowLength;
-  const end = limit >= lines.length ? lines.length : cutBefore(lines, limit);
+  const end = limit >= lines.length ? lines.length : segmentAt(lines, limit).start;
   const passage = lines.slice(start, end).replaceAll("\n", " ").trim();
   return `${start > 0 ? ellipsis : ""}${passage}${end < lines.length ? ellipsis : ""}`;
 }

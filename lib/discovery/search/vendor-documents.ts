@@ -1,6 +1,7 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
+import { perObject } from "#lib/platform/per-object";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { databaseOf, type OptionalDatabase, Refreshed } from "#lib/platform/refreshed";
 import catalogue from "../../../content/vendors/catalogue.json" with { type: "json" };
@@ -54,13 +55,8 @@ function mergeDocuments(known: readonly SearchDocument[], read: readonly SearchD
 }
 
 function refreshedOf(database: Database): Refreshed<readonly SearchDocument[]> {
-  const known = processSingleton<WeakMap<Database, Refreshed<readonly SearchDocument[]>>>(
-    "search-vendors",
-    () => new WeakMap(),
-  );
-  const refreshed = known.get(database) ?? new Refreshed<readonly SearchDocument[]>([], { refreshAfterMs, maxWaitMs });
-  known.set(database, refreshed);
-  return refreshed;
+  const create = () => new Refreshed<readonly SearchDocument[]>([], { refreshAfterMs, maxWaitMs });
+  return processSingleton("search-vendors", () => perObject<Database, ReturnType<typeof create>>(create))(database);
 }
 
 /**

@@ -70,14 +70,10 @@ export type Statement = { text: string; values?: unknown[] };
  * adapter does.
  */
 export async function queryPool(pool: Pool, timeoutMs: number, query: Statement): Promise<Row[]> {
-  try {
-    const run = () => pool.query<Row>(query);
-    const results = await withTimeout(timeoutMs, () => withoutRejectedParameter(pool, run));
-    // Several statements without values have several results, which pg's types leave out.
-    return [results].flat().flatMap(({ rows }) => rows);
-  } catch (error) {
-    throw explain(error);
-  }
+  const run = () => pool.query<Row>(query);
+  const results = await explained(() => withTimeout(timeoutMs, () => withoutRejectedParameter(pool, run)));
+  // Several statements without values have several results, which pg's types leave out.
+  return [results].flat().flatMap(({ rows }) => rows);
 }
 
 /** Runs a statement, and returns its rows. */
@@ -88,19 +84,11 @@ export type DirectQuery = (query: Statement) => Promise<Row[]>;
  * DatabaseUnavailableError as the adapter does.
  */
 export async function transactPool<T>(pool: Pool, work: (query: DirectQuery) => Promise<T>): Promise<T> {
-  const connection = await withoutRejectedParameter(pool, () => pool.connect()).catch((error: unknown) => {
-    throw explain(error);
-  });
+  const connection = await explained(() => withoutRejectedParameter(pool, () => pool.connect()));
   // The statement rejects too; without a listener, a broken connection would end the process.
   const ignore = () => undefined;
   connection.on("error", ignore);
-  const query: DirectQuery = (given) =>
-    connection.query<Row>(given).then(
-      ({ rows }) => rows,
-      (error: unknown) => {
-        throw explain(error);
-      },
-    );
+  const query: DirectQuery = (given) => explained(async () => (await connection.query<Row>(given)).rows);
   let isBroken = false;
   try {
     await query({ text: "BEGIN" });
@@ -123,12 +111,14 @@ function isParameterRejected(error: unknown): boolean {
   return error instanceof Error && /startup parameter.*statement_timeout/.test(error.message);
 }
 
-function explain(error: unknown): unknown {
-  return error instanceof TimeoutError || isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
-}
-
 type Operations = Pick<Transaction, "queryRaw" | "executeRaw">;
 type Run = <T>(operation: () => Promise<T>) => Promise<T>;
+
+/** Runs an operation. Throws DatabaseUnavailableError for errors that mean it. */
+const explained: Run = (operation) =>
+  operation().catch((error: unknown) => {
+    throw error instanceof TimeoutError || isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+  });
 
 function wrapOperations<T extends Operations>(target: T, run: Run): T {
   const queryRaw = target.queryRaw.bind(target);
@@ -158,13 +148,6 @@ function withoutRejectedParameter<T>(pool: Pool, operation: () => Promise<T>): P
 }
 
 function boundOperations(adapter: SqlDriverAdapter, pool: Pool, timeoutMs: number): SqlDriverAdapter {
-  const explained: Run = async (operation) => {
-    try {
-      return await operation();
-    } catch (error) {
-      throw explain(error);
-    }
-  };
   // A connection of a transaction has no wait, and pg bounds its statements.
   const bounded: Run = (operation) =>
     explained(() => withTimeout(timeoutMs, () => withoutRejectedParameter(pool, operation)));

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { config } from "#lib/platform/config";
 import { notConfigured } from "#lib/platform/errors";
 import { log } from "#lib/platform/log";
+import { perObject } from "#lib/platform/per-object";
 import { existingSingleton, processSingleton } from "#lib/platform/process-singleton";
 import { minuteMs } from "#lib/platform/time";
 import { withTimeout } from "#lib/platform/with-timeout";
@@ -170,9 +171,7 @@ export async function pingDatabase(
   timeoutMs = pingTimeoutMs,
 ): Promise<boolean> {
   if (!client) return false;
-  const pings = processSingleton<WeakMap<Database, Pings>>("database-pings", () => new WeakMap());
-  const ping = pings.get(client) ?? {};
-  pings.set(client, ping);
+  const ping = processSingleton("database-pings", () => perObject<Database, Pings>(() => ({})))(client);
   ping.current ??= client.$queryRaw`SELECT 1`
     .then(
       () => true,

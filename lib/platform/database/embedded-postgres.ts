@@ -2,7 +2,7 @@
  * Starts and stops the PostgreSQL of the npm packages for one data folder, and finds a running one after its launcher was
  * killed. A lock file serializes concurrent processes.
  */
-import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { takeFileLock } from "../processes.mjs";
@@ -126,6 +126,13 @@ async function findRunning(cluster: Cluster): Promise<PostgresAddress | undefine
   }
 }
 
+/** Runs PostgreSQL's program that starts or stops a server, which waits until that is done. */
+function control({ account, binaries, data, folder }: Cluster, verb: string, timeoutMs: number, options: string[]) {
+  const common = [`--pgdata=${data}`, "--wait", "--silent", `--timeout=${timeoutMs / 1_000}`];
+  const command = [binaries.pgControl, verb, ...common, ...options] as const;
+  return runProgram(account, command, { timeoutMs: timeoutMs + pollMs, folder });
+}
+
 async function startServer(cluster: Cluster, settings: Record<string, string>): Promise<PostgresAddress> {
   if ((statSync(cluster.log, { throwIfNoEntry: false })?.size ?? 0) > logLimitBytes) {
     renameSync(cluster.log, `${cluster.log}.old`);
@@ -140,20 +147,8 @@ async function startServer(cluster: Cluster, settings: Record<string, string>): 
       `-p ${address.port}`,
       ...Object.entries(settings).map(([key, value]) => `-c ${key}=${value}`),
     ];
-    const { exitCode, output } = await runProgram(
-      cluster.account,
-      [
-        cluster.binaries.pgControl,
-        "start",
-        `--pgdata=${cluster.data}`,
-        `--log=${cluster.log}`,
-        "--wait",
-        "--silent",
-        `--timeout=${startTimeoutMs / 1_000}`,
-        `--options=${serverOptions.join(" ")}`,
-      ],
-      { timeoutMs: startTimeoutMs + pollMs, folder: cluster.folder },
-    );
+    const options = [`--log=${cluster.log}`, `--options=${serverOptions.join(" ")}`];
+    const { exitCode, output } = await control(cluster, "start", startTimeoutMs, options);
     if (exitCode === 0 && (await isClusterServed(address, cluster.data))) return address;
     const tail = readTail(cluster.log, logStart);
     // The processes of a killed server need a moment to exit.
@@ -170,19 +165,7 @@ async function startServer(cluster: Cluster, settings: Record<string, string>): 
 async function stopServer(cluster: Cluster): Promise<void> {
   let output = "";
   for (const mode of ["fast", "immediate"]) {
-    const result = await runProgram(
-      cluster.account,
-      [
-        cluster.binaries.pgControl,
-        "stop",
-        `--pgdata=${cluster.data}`,
-        `--mode=${mode}`,
-        "--wait",
-        "--silent",
-        `--timeout=${stopTimeoutMs / 1_000}`,
-      ],
-      { timeoutMs: stopTimeoutMs + pollMs, folder: cluster.folder },
-    );
+    const result = await control(cluster, "stop", stopTimeoutMs, [`--mode=${mode}`]);
     if (!readPostmasterFile(cluster.data)?.isOurs) return;
     output = result.output;
   }
@@ -191,15 +174,9 @@ async function stopServer(cluster: Cluster): Promise<void> {
 
 function readTail(file: string, from: number): string {
   if (!existsSync(file)) return "";
-  const start = Math.max(from, statSync(file).size - logTailBytes);
-  const buffer = Buffer.alloc(logTailBytes);
-  const descriptor = openSync(file, "r");
-  try {
-    return buffer
-      .subarray(0, readSync(descriptor, buffer, 0, logTailBytes, start))
-      .toString("utf8")
-      .trim();
-  } finally {
-    closeSync(descriptor);
-  }
+  const log = readFileSync(file);
+  return log
+    .subarray(Math.max(from, log.byteLength - logTailBytes))
+    .toString("utf8")
+    .trim();
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from "#lib/contract/endpoint";
 import { AppError } from "#lib/platform/errors";
+import { decodeUrlPart } from "#lib/platform/parse-url";
 import type { RequestContext } from "./context";
 import { dispatch, type Verb } from "./dispatch";
 import { allowsAnyOrigin, type ErrorFormat, emptyReply, type Reply, refuse, tapedeckErrors } from "./reply";
@@ -97,12 +98,8 @@ function paramsOf({ pattern }: Binding, path: string): Record<string, string> {
 
 /** Returns the error for a path that cannot be decoded; undefined for others. */
 export function undecodablePath(path: string): AppError | undefined {
-  try {
-    decodeURIComponent(path);
-    return undefined;
-  } catch {
-    return new AppError("bad_request", "The path is not percent-encoded UTF-8.");
-  }
+  if (decodeUrlPart(path) !== undefined) return undefined;
+  return new AppError("bad_request", "The path is not percent-encoded UTF-8.");
 }
 
 /** Answers a request for a path of a group: with a JSON 404 for an unknown path, and 405 for an unsupported method. */

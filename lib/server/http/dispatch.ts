@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod";
 import type { Caller } from "#lib/accounts/plans/index";
-import type { Endpoint, InputOf } from "#lib/contract/endpoint";
+import type { Endpoint, InputOf, ResponseDeclaration } from "#lib/contract/endpoint";
 import { parseBody } from "#lib/contract/parse-body";
 import { config } from "#lib/platform/config";
 import { validationMessage } from "#lib/platform/describe-issue";
@@ -20,6 +20,7 @@ import {
   jsonReply,
   type Reply,
   tapedeckErrors,
+  textReply,
   withETag,
 } from "./reply";
 import { pathOf, queryOf, type RequestView } from "./request";
@@ -87,8 +88,15 @@ async function parseInput(endpoint: Endpoint, view: RequestView, notFound: strin
   return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
 }
 
-/** The code of an endpoint: returns a value, which is sent as JSON, or a Reply. */
+/** The code of an endpoint: returns a Reply, or a value for its first declared response: a text as it is, others as JSON. */
 export type Verb<E, Context = RequestContext> = (context: Context, input: InputOf<E>) => unknown;
+
+function valueReply({ responses }: Endpoint, value: unknown): Reply {
+  const [[status, { body }]] = Object.entries(responses) as [[string, ResponseDeclaration]];
+  const type = body?.type ?? "application/json";
+  if (typeof value === "string") return textReply(value, `${type}; charset=utf-8`);
+  return jsonReply(value, Number(status), type === "application/json" ? {} : { "Content-Type": type });
+}
 
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -111,7 +119,7 @@ function defaultCacheControl({ method, auth }: Endpoint, { keyId }: Caller): str
 
 function toReply(endpoint: Endpoint, view: RequestView, caller: Caller, value: unknown): Reply {
   const { cacheControl = defaultCacheControl(endpoint, caller) } = endpoint;
-  const result = isReply(value) ? value : jsonReply(value);
+  const result = isReply(value) ? value : valueReply(endpoint, value);
   if (result !== value) checkResponse(endpoint, result, value);
   const reply = { ...result, headers: { "Cache-Control": cacheControl, ...result.headers } };
   if (/no-cache|no-store/.test(cacheControl)) return reply;

@@ -102,12 +102,9 @@ export function addProcessMetrics(registry: Registry): Observer {
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "tapedeck_" });
   addPoolGauges(registers);
-  const requests = new Counter({
-    name: "tapedeck_http_requests_total",
-    help: "Answered requests.",
-    labelNames: ["endpoint", "method", "status"],
-    registers,
-  });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `tapedeck_${name}`, help, labelNames, registers });
+  const requests = counter("http_requests_total", "Answered requests.", "endpoint", "method", "status");
   const durations = new Histogram({
     name: "tapedeck_http_request_duration_seconds",
     help: "Time to the answer, for a stream to its head.",
@@ -115,23 +112,9 @@ export function addProcessMetrics(registry: Registry): Observer {
     buckets: durationBounds,
     registers,
   });
-  const refusals = new Counter({
-    name: "tapedeck_refused_total",
-    help: "Requests and connections refused by a limit.",
-    labelNames: ["kind"],
-    registers,
-  });
-  const started = new Counter({
-    name: "tapedeck_replay_streams_started_total",
-    help: "Replay streams that were started.",
-    registers,
-  });
-  const ended = new Counter({
-    name: "tapedeck_replay_streams_ended_total",
-    help: "Replay streams that have ended.",
-    labelNames: ["outcome"],
-    registers,
-  });
+  const refusals = counter("refused_total", "Requests and connections refused by a limit.", "kind");
+  const started = counter("replay_streams_started_total", "Replay streams that were started.");
+  const ended = counter("replay_streams_ended_total", "Replay streams that have ended.", "outcome");
   new Gauge({
     name: "tapedeck_replay_streams_open",
     help: "Replay streams that are playing.",

@@ -1,5 +1,6 @@
 import { type Endpoint, endpointTags } from "#lib/contract/endpoint";
 import { exampleOrigin, textWithOrigin } from "#lib/contract/example-origin";
+import { perObject } from "#lib/platform/per-object";
 import { interfaceVersion } from "#lib/platform/version";
 import { type JsonSchema, SchemaCollector } from "./convert-schema";
 import { operationOf } from "./operation";
@@ -39,13 +40,11 @@ const securitySchemes: Record<string, JsonSchema> = {
 };
 
 /** Documents with the examples' own origin: to create one takes tens of milliseconds. */
-const texts = new WeakMap<readonly Endpoint[], string>();
+const textOf = perObject((endpoints: readonly Endpoint[]) => JSON.stringify(documentOf(endpoints)));
 
 /** Returns the OpenAPI 3.1 document of the endpoints for one origin, which its examples use too, as JSON. */
 export function getOpenApiText(endpoints: readonly Endpoint[], { origin }: { origin: string }): string {
-  const text = texts.get(endpoints) ?? JSON.stringify(documentOf(endpoints));
-  texts.set(endpoints, text);
-  return textWithOrigin(text, origin);
+  return textWithOrigin(textOf(endpoints), origin);
 }
 
 function documentOf(endpoints: readonly Endpoint[]): JsonSchema {

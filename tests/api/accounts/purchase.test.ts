@@ -1,30 +1,17 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { systemClock } from "#lib/platform/clock";
 import { issueKey } from "#tests/support/keys";
-import { type Served, serve } from "#tests/support/serve";
-import { StripeDouble, stripePrices, stripeSecrets } from "#tests/support/stripe-double";
+import { type PaymentApp, startPaymentApp } from "#tests/support/payment-app";
+import { stripePrices, stripeSecrets } from "#tests/support/stripe-double";
 
-let double: StripeDouble;
-let app: Served;
+let app: PaymentApp;
 beforeAll(async () => {
-  double = await StripeDouble.start(systemClock);
-  app = await serve("node", { ...double.environment, DATABASE_URL: inject("databaseUrl"), LOG_LEVEL: "info" });
+  app = await startPaymentApp(inject("databaseUrl"));
 });
-afterAll(async () => {
-  await app.stop();
-  await double.close();
-});
+afterAll(() => app.stop());
 
 async function post(path: string, body: string, headers: Record<string, string> = {}) {
   const answer = await fetch(`${app.origin}${path}`, { method: "POST", body, headers });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
-}
-
-async function begin(tier: string) {
-  const { status, headers, text } = await post("/api/v1/payment/checkout", JSON.stringify({ tier }));
-  expect(status).toBe(200);
-  const sessionId = JSON.parse(text).url.split("/").at(-1) as string;
-  return { sessionId, cookie: headers.get("set-cookie")?.split(";")[0] as string };
 }
 
 async function look(sessionId: string, cookie?: string) {
@@ -35,9 +22,9 @@ async function look(sessionId: string, cookie?: string) {
 
 describe("a purchase", () => {
   it("leads from the checkout over the success page to a working key, without scripts", async () => {
-    const { sessionId, cookie } = await begin("pro");
+    const { sessionId, cookie } = await app.begin("pro");
     expect((await look(sessionId, cookie)).html).toContain("The payment is not finished.");
-    double.state.complete(sessionId);
+    app.stripe.state.complete(sessionId);
     expect((await look(sessionId)).html).toContain("Open this page in the browser that you paid with.");
     const page = await look(sessionId, cookie);
     expect([page.status, page.headers.get("cache-control")]).toEqual([200, expect.stringContaining("no-store")]);
@@ -61,8 +48,8 @@ describe("a purchase", () => {
   });
 
   it("is shown by a page without external resources or referrer, or as JSON, once, also on errors", async () => {
-    const { sessionId, cookie } = await begin("starter");
-    double.state.complete(sessionId);
+    const { sessionId, cookie } = await app.begin("starter");
+    app.stripe.state.complete(sessionId);
     const body = JSON.stringify({ session_id: sessionId });
     const asForm = { "content-type": "application/x-www-form-urlencoded" };
     const reveal = (text: string, headers: Record<string, string> = {}) =>
@@ -109,22 +96,22 @@ describe("a purchase", () => {
   });
 
   it("has a page that says what to do while the provider does not respond, and none for an invalid URL", async () => {
-    const { sessionId, cookie } = await begin("pro");
+    const { sessionId, cookie } = await app.begin("pro");
     for (const strange of ["", "cs_<script>", `${sessionId}&session_id=${sessionId}`]) {
       const { html } = await look(strange, cookie);
       expect([html.includes("Purchase not found"), html.includes("cs_<script>")]).toEqual([true, false]);
     }
-    double.mode = "down";
+    app.stripe.mode = "down";
     expect((await look(sessionId, cookie)).html).toMatch(/check your purchase[\s\S]*did not respond[\s\S]*Check again/);
-    double.mode = "fine";
+    app.stripe.mode = "fine";
   });
 
   it("is fulfilled by events in any order, and its tier follows them", async () => {
-    const { sessionId, cookie } = await begin("starter");
-    double.state.complete(sessionId);
+    const { sessionId, cookie } = await app.begin("starter");
+    app.stripe.state.complete(sessionId);
     const url = `${app.origin}/api/webhooks/stripe`;
-    const events = double.state.events.splice(0).reverse();
-    for (const event of [...events, ...events]) expect(await double.deliver(url, event)).toBe(200);
+    const events = app.stripe.state.events.splice(0).reverse();
+    for (const event of [...events, ...events]) expect(await app.stripe.deliver(url, event)).toBe(200);
     const { text } = await post("/api/v1/payment/reveal", JSON.stringify({ session_id: sessionId }), { cookie });
     const authorization = `Bearer ${JSON.parse(text).api_key}`;
     const limit = async () => {
@@ -132,8 +119,8 @@ describe("a purchase", () => {
       return answer.headers.get("x-ratelimit-limit");
     };
     expect(await limit()).toBe("5000");
-    double.state.end(sessionId);
-    for (const event of double.state.events.splice(0)) await double.deliver(url, event);
+    app.stripe.state.end(sessionId);
+    for (const event of app.stripe.state.events.splice(0)) await app.stripe.deliver(url, event);
     expect(await limit()).toBe("100");
   });
 

@@ -51,21 +51,4 @@ describe("a Host header of someone else", () => {
     expect([again.status, again.body.includes("evil.example")]).toEqual([200, false]);
     expect(again.body).toContain(`${inject("baseUrl")}/api/v1/replay`);
   });
-
-  it.each(['evil.example"><script>', "evil.example/$(id)", "a@evil.example", "evil.example;id"])(
-    "that is not a host is not repeated: %s",
-    async (host) => {
-      for (const path of ["/docs/quickstart.md", "/llms-full.txt"]) {
-        const { body } = await askAs(host, path);
-        expect(body).not.toContain("evil.example");
-      }
-    },
-  );
-
-  it("is not taken from X-Forwarded-Host without a trusted proxy", async () => {
-    const { body } = await askAs(new URL(inject("baseUrl")).host, "/docs/quickstart.md", [
-      "X-Forwarded-Host: evil.example",
-    ]);
-    expect(body).not.toContain("evil.example");
-  });
 });

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect } from "node:net";
 import { resolve } from "node:path";
 import { Client } from "undici";
 import { describe, expect, it } from "vitest";
 import { adapters } from "#tests/support/adapters";
+import { sendRaw } from "#tests/support/send-raw";
 
 /** Raw HTTP for old and unusual clients. */
 
@@ -14,22 +13,12 @@ const file = resolve(import.meta.dirname, "../../../content/cassettes", `${id}.j
 const { chunks } = JSON.parse(readFileSync(file, "utf8")) as { chunks: { s: string }[] };
 const recorded = chunks.map(({ s }) => s).join("");
 
-/** Sends text over a connection and returns everything received until the server closes it. */
-async function exchange(origin: string, text: string): Promise<string> {
-  const { hostname, port } = new URL(origin);
-  const socket = connect(Number(port), hostname);
-  const received: Buffer[] = [];
-  socket.on("data", (bytes: Buffer) => received.push(bytes));
-  socket.write(text);
-  await once(socket, "close");
-  return Buffer.concat(received).toString();
-}
-
 describe.each(adapters)("on the wire of %s", (_name, origin) => {
   const host = () => `Host: ${new URL(origin()).host}`;
 
   it("sends a client of HTTP/1.0 the bytes without chunked encoding", async () => {
-    const wire = await exchange(origin(), `GET ${path} HTTP/1.0\r\n${host()}\r\n\r\n`);
+    const text = await sendRaw(origin(), `GET ${path} HTTP/1.0\r\n${host()}\r\n\r\n`);
+    const wire = Buffer.from(text, "latin1").toString();
     const [head, ...body] = wire.split("\r\n\r\n");
     expect(head).not.toMatch(/transfer-encoding/i);
     expect(body.join("\r\n\r\n")).toBe(recorded);

@@ -77,9 +77,4 @@ describe("the self-hosted server", () => {
     const text = ["GET /api/v1/health HTTP/1.1", ...headers, "Connection: Upgrade, HTTP2-Settings, close", "", ""];
     expect(parseRawResponse(await sendRaw(inject("baseUrl"), text.join("\r\n")))?.status).toBe(200);
   });
-
-  it("sends Strict-Transport-Security only if a trusted proxy says that the client used https", async () => {
-    const { headers } = await send("GET /docs", ["Host: a.example", "X-Forwarded-Proto: https"]);
-    expect(headers.get("strict-transport-security")).toBeNull();
-  });
 });

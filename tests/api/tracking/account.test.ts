@@ -9,8 +9,7 @@ import { enqueueEvent, Receiver, status } from "#tests/support/webhook-receivers
 const receiver = new Receiver();
 const accountIds: string[] = [];
 beforeAll(async () => {
-  receiver.port = inject("receiverPort");
-  await receiver.start();
+  await receiver.start(inject("receiverPort"));
 });
 afterAll(async () => {
   await receiver.stop();

@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diffArrays } from "diff";
 import { compareTexts } from "#lib/tracking/diffs/index";
@@ -58,9 +56,8 @@ export const bench = defineBench({
   about: `Comparing two texts with \`compareTexts\` (lines, moved blocks, links and the written diff), with jsdiff (the lines alone) and with GNU
 diff, on typical versions of files and on texts designed to be slow. A peer is stopped after ${peerTimeoutMs / 1_000} seconds and not run again.`,
   options: { runs: { default: 5, quick: 1, min: 1, max: 20, about: "runs of each peer on each input" } },
-  async run({ runs }, { say, cleanUp, isQuick }) {
-    const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-    cleanUp(() => rm(folder, { recursive: true, force: true }));
+  async run({ runs }, { say, makeFolder, isQuick }) {
+    const folder = await makeFolder();
     const hasDiff = spawnSync("diff", ["--version"]).error === undefined;
     if (!hasDiff) say("GNU diff is not installed: left out");
     const available = peers.filter(({ name }) => hasDiff || name !== "GNU diff");

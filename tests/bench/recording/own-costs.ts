@@ -124,7 +124,7 @@ export function measureFirstByte(requestCount: number, kilobytes: number): Promi
       return { kilobytes, bareP50Ms, recordedP50Ms, addedP50Ms: recordedP50Ms - bareP50Ms };
     } finally {
       await running.stop();
-      await upstream.stop();
+      await upstream.close();
     }
   });
 }

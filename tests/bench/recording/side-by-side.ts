@@ -34,7 +34,7 @@ async function recorded<T>(
     const recording = await subject.start({ mode: "record", folder, upstream: upstream.origin });
     for (const stream of streams) await send(recording, stream);
     await recording.stop();
-    await upstream.stop();
+    await upstream.close();
     const replaying = await subject.start({ mode: "replay", folder, upstream: upstream.origin, isFast });
     try {
       return await use(replaying);
@@ -42,7 +42,7 @@ async function recorded<T>(
       await replaying.stop();
     }
   } finally {
-    await upstream.stop().catch(() => undefined);
+    await upstream.close();
     await rm(folder, { recursive: true });
   }
 }

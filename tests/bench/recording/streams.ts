@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hashJson, joinParent, objectOf, parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
 import { type Json, protocols } from "#tests/support/conversation-protocols";
+import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
 import { root } from "../processes";
 
 const bundled = join(root, "content/cassettes");
@@ -63,17 +62,13 @@ export function promptStream(name: "anthropic" | "chat", prompt: string): Stream
   return { name: prompt, provider, path, query: "", body, contentType, bytes: Buffer.from(events.join("")) };
 }
 
-export type Upstream = { origin: string; stop: () => Promise<void> };
-
 /** Starts a provider on the loopback that answers the requests of these streams, each within `durationMs`. */
-export async function startUpstream(streams: readonly Stream[], durationMs = 0): Promise<Upstream> {
+export function startUpstream(streams: readonly Stream[], durationMs = 0): Promise<ProviderDouble> {
   const keyOf = (path: string, body: unknown) => hashJson([path, body]);
   const known = new Map(streams.map((stream) => [keyOf(stream.path, stream.body), stream]));
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
-    const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
-    const stream = known.get(keyOf(pathname, JSON.parse(Buffer.concat(pieces).toString())));
+  return startProvider(async (response, { path, body }) => {
+    const { pathname } = new URL(path, "http://127.0.0.1");
+    const stream = known.get(keyOf(pathname, JSON.parse(body)));
     if (!stream) {
       response.writeHead(400, { "content-type": "application/json" });
       return void response.end('{"error":{"message":"The upstream does not know this request."}}');
@@ -86,11 +81,4 @@ export async function startUpstream(streams: readonly Stream[], durationMs = 0):
     await wait(durationMs / 2);
     response.end(stream.bytes.subarray(middle));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const stop = async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  };
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, stop };
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineBench, format, median, takeTurns } from "../harness";
 import { startRole } from "../processes";
@@ -75,12 +72,11 @@ a replay costs, and how many clients one process can serve. Takes about twelve m
     servers: { default: Object.keys(servers).join(","), about: "which servers" },
     runs: { default: 3, quick: 1, min: 1, max: 20, about: "runs of each scenario from 200 clients on" },
   },
-  async run({ servers: asked, runs }, { say, cleanUp, isQuick }) {
+  async run({ servers: asked, runs }, { say, cleanUp, makeFolder, isQuick }) {
     const names = asked.split(",");
     const unknown = names.filter((name) => !(name in servers));
     if (unknown.length > 0) throw new Error(`--servers: there is no ${unknown.join(", ")}`);
-    const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
-    cleanUp(() => rm(folder, { recursive: true, force: true }));
+    const folder = await makeFolder();
     const cassettes = await makeCassettes(folder);
     const load = await startRole(fileURLToPath(new URL("load.ts", import.meta.url)), loadGenerator, []);
     const chosen = Object.entries(servers).filter(([name]) => names.includes(name));

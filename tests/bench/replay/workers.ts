@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { count, defineBench, format, limit, median, takeTurns, withRange } from "../harness";
 import { startRole } from "../processes";
@@ -20,9 +18,8 @@ in all processes of the server, memory, and how late chunks are.`,
     clients: { default: [200, 500, 1_000], quick: [200], min: 10, max: 5_000, about: "clients of each process" },
     rounds: { default: 5, quick: 1, min: 1, max: 50, about: "rounds" },
   },
-  async run({ clients, rounds }, { say, cleanUp }) {
-    const folder = await mkdtemp(join(tmpdir(), "bench-workers-"));
-    cleanUp(() => rm(folder, { recursive: true, force: true }));
+  async run({ clients, rounds }, { say, cleanUp, makeFolder }) {
+    const folder = await makeFolder();
     const cassettes = await makeCassettes(folder);
     const load = await startRole(fileURLToPath(new URL("load.ts", import.meta.url)), loadGenerator, []);
     const servers = await Promise.all(

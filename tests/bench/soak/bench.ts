@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createKey } from "#lib/accounts/keys/index";
@@ -136,10 +134,9 @@ export const bench = defineBench({
 the time and the server after two thirds. Measures what another client notices, and what is lost.`,
   page: { name: "benchmarks-soak" },
   options: { minutes: { default: 10, quick: 1, min: 1, max: 600, about: "duration" } },
-  async run({ minutes }, { say, cleanUp }) {
+  async run({ minutes }, { say, cleanUp, makeFolder }) {
     await ensureBuild();
-    const dataFolder = await mkdtemp(path.join(tmpdir(), "tapedeck-soak-"));
-    cleanUp(() => rm(dataFolder, { recursive: true, force: true }));
+    const dataFolder = await makeFolder();
     const testVendors = await startTestVendors({ vendorCount });
     cleanUp(testVendors.close);
     const receiver = new Receiver();

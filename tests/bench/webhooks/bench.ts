@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { Agent, Client, request } from "undici";
 import { systemClock } from "#lib/platform/clock";
@@ -10,6 +7,7 @@ import { deliverWebhooks, maxActiveCount } from "#lib/tracking/webhooks/index";
 import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { signDelivery } from "#lib/tracking/webhooks/sending/post-delivery";
 import { createTestDatabase } from "#tests/support/database";
+import { startProvider } from "#tests/support/provider-double";
 import { addCaller, addWebhook, enqueueEvent } from "#tests/support/webhook-receivers";
 import { defineBench, format, inParallel, limit, median, ratio, takeTurns } from "../harness";
 import { startRole } from "../processes";
@@ -21,15 +19,11 @@ export async function receivers(receiverCount: number) {
   let requestCount = 0;
   const ports: number[] = [];
   for (let index = 0; index < receiverCount; index += 1) {
-    const server = createServer((incoming, response) => {
-      incoming.resume().on("end", () => {
-        requestCount += 1;
-        response.end("ok");
-      });
+    const server = await startProvider((response) => {
+      requestCount += 1;
+      response.end("ok");
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    ports.push((server.address() as AddressInfo).port);
+    ports.push(server.port);
   }
   const answer = () => {
     const seen = requestCount;

@@ -1,11 +1,10 @@
 /** The time from a new version to its webhook, with `tapedeck worker` as a process of its own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "#lib/platform/database/index";
 import { createTestDatabase } from "#tests/support/database";
+import { startProvider } from "#tests/support/provider-double";
 import { startTestVendors, versionText } from "#tests/support/test-vendors";
 import { addVendor } from "#tests/support/vendor-rows";
 import { addCaller, addWebhook, testKeys } from "#tests/support/webhook-receivers";
@@ -38,17 +37,12 @@ type Arrival = { slug: string; atMs: number };
 /** A receiver that responds after a time. A message returns what arrived since the last one. */
 export async function slowReceiver(responseMs: number) {
   const arrivals: Arrival[] = [];
-  const server = createServer(async (request, response) => {
-    const atMs = Date.now();
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { data } = JSON.parse(Buffer.concat(parts).toString("utf8")) as { data: { vendor: { slug: string } } };
-    arrivals.push({ slug: data.vendor.slug, atMs });
+  const { host } = await startProvider((response, { body }) => {
+    const { data } = JSON.parse(body) as { data: { vendor: { slug: string } } };
+    arrivals.push({ slug: data.vendor.slug, atMs: Date.now() });
     setTimeout(() => response.end("ok"), responseMs);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { ready: `127.0.0.1:${(server.address() as AddressInfo).port}`, answer: () => arrivals.splice(0) };
+  return { ready: host, answer: () => arrivals.splice(0) };
 }
 
 type VersionScenario = { perSecond: number; seconds: number; responseMs: number };

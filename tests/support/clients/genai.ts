@@ -1,24 +1,12 @@
 import { type Content, createPartFromFunctionResponse, type GoogleGenAI } from "@google/genai";
-import { inputSchema, question, runTool, tools } from "#tests/support/conversation-protocols";
+import { geminiTools, question, runTool } from "#tests/support/conversation-protocols";
 import { collect } from "./collect";
-
-const config = {
-  tools: [
-    {
-      functionDeclarations: tools.map((tool) => ({
-        name: tool.name,
-        description: tool.description,
-        parametersJsonSchema: inputSchema(tool),
-      })),
-    },
-  ],
-};
 
 /** Runs the conversation with the tools; returns what the model said. */
 export async function runGemini({ models }: GoogleGenAI, isStreamed: boolean): Promise<Content[]> {
   const contents: Content[] = [{ role: "user", parts: [{ text: question }] }];
   for (;;) {
-    const request = { model: "gemini-any", contents: structuredClone(contents), config };
+    const request = { model: "gemini-any", contents: structuredClone(contents), config: { tools: geminiTools } };
     const answers = isStreamed
       ? await collect(await models.generateContentStream(request))
       : [await models.generateContent(request)];

@@ -13,8 +13,9 @@ const messageOf = (environment: Record<string, string>) => {
 
 describe("the configuration", () => {
   it("has a default for every variable, and treats an empty value as unset", () => {
-    const { PORT, HOST, CASSETTE_STORE, LOG_LEVEL } = parseConfig({ PORT: "", BASE_URL: "", DATABASE_URL: "" });
-    expect([PORT, HOST, CASSETTE_STORE, LOG_LEVEL]).toEqual([3000, "127.0.0.1", "folder", "info"]);
+    const { PORT, HOST, LOG_LEVEL, ...rest } = parseConfig({ PORT: "", BASE_URL: "", OUTBOUND_ALLOWED_HOSTS: "" });
+    expect([PORT, HOST, LOG_LEVEL]).toEqual([3000, "127.0.0.1", "info"]);
+    expect(rest).toMatchObject({ CASSETTE_STORE: "folder", OUTBOUND_ALLOWED_HOSTS: [] });
   });
 
   it.each([
@@ -72,6 +73,9 @@ describe("the configuration", () => {
     ["TRUST_PROXY", "-1"],
     ["SITE_URLS", "legal"],
     ["SITE_URLS", "legal=https://a.example/x"],
+    ...["127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "http://127.0.0.1:80", "*:80", "::1:80", "a:80/x", ":80"].map(
+      (host): [string, string] => ["OUTBOUND_ALLOWED_HOSTS", `127.0.0.1:1,${host}`],
+    ),
   ])("rejects %s=%s with a line that names the variable", (name, value) => {
     const lines = messageOf({ [name]: value })
       .split("\n")
@@ -86,6 +90,13 @@ describe("the configuration", () => {
   it("parses the number of trusted proxies", () => {
     const countOf = (value: string) => parseConfig({ TRUST_PROXY: value }).TRUST_PROXY;
     expect(["off", "on", "1", "2", ""].map(countOf)).toEqual([0, 1, 1, 2, undefined]);
+  });
+
+  it("parses the allowed hosts, normalized as in URLs", () => {
+    const hosts = "127.0.0.1:8080, Vendors.localhost:80\n[0:0::1]:443 127.1:09";
+    expect(parseConfig({ OUTBOUND_ALLOWED_HOSTS: hosts }).OUTBOUND_ALLOWED_HOSTS).toEqual([
+      ...["127.0.0.1:8080", "vendors.localhost:80", "[::1]:443", "127.0.0.1:9"],
+    ]);
   });
 
   it("parses the sites' URLs", () => {

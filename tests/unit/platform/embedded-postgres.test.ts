@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import path from "node:path";
-import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
 import {
   findEmbeddedPostgres,
@@ -9,6 +8,7 @@ import {
   stopEmbeddedPostgres,
 } from "#lib/platform/database/embedded-postgres";
 import { dataFolder } from "#lib/platform/database/paths";
+import { withClient } from "#lib/platform/database/postgres-connection";
 import { itExtended } from "#tests/support/extended";
 import { isSameProcess, processToken } from "../../../lib/platform/processes.mjs";
 import { until } from "../../support/launcher";
@@ -26,13 +26,7 @@ afterAll(async () => {
 });
 
 async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await withClient({ connectionString: url }, (client) => client.query(sql))).rows;
 }
 
 test("three concurrent starts share one server, only on 127.0.0.1, with a password that only its owner can read", async () => {

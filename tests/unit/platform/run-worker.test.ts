@@ -1,17 +1,15 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { defaultWorkerLimits, runInWorker } from "#lib/platform/run-worker";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const projectFolder = resolve(import.meta.dirname, "../../..");
 const urlOf = (...names: string[]) => pathToFileURL(join(...names)).href;
 
 it("an entry without a bundle is run as TypeScript, also in a checkout below another folder named lib", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "tapedeck-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const checkout = join(folder, "lib/checkout");
+  const checkout = join(temporaryFolder(), "lib/checkout");
   await mkdir(join(checkout, "lib"), { recursive: true });
   await symlink(join(projectFolder, "node_modules"), join(checkout, "node_modules"));
   await writeFile(join(checkout, "package.json"), '{ "type": "module" }');

@@ -1,30 +1,19 @@
 "use client";
 
+import type { createDigest, listDigests } from "#lib/tracking/digests/index";
 import { StatusBadge } from "../../../_components/badge";
-import { InputField, SelectField } from "../../../_components/field";
+import { SelectField } from "../../../_components/field";
 import { formatDateTime } from "../../../_components/format";
-import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
-import { useSubmit } from "../api-request";
-import { type ChangeFilters, describeFilters, OptionalFilters, readFilters } from "../filter-fields";
+import { ActionStatus, AddForm, ConfirmButton, EmailField, emailOf, textOf } from "../actions";
+import { type AnswerOf, useSubmit } from "../api-request";
+import { describeFilters, OptionalFilters, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
 import { ListSection } from "../list-section";
 import { frequencies } from "./frequencies";
 
-/** A digest in the API's format. */
-type Digest = {
-  id: string;
-  email: string;
-  frequency: string;
-  status: string;
-  filters?: ChangeFilters;
-  confirm_by: string | null;
-  last_sent_at: string | null;
-  disabled_reason: string | null;
-};
+type Digests = AnswerOf<typeof listDigests>;
+type Digest = Digests["digests"][number];
 
-type Digests = { _meta: { count: number; limit: number }; digests: Digest[] };
-
-const hint = "It gets a mail with a link that confirms it. The link is valid for 24 hours.";
 const emailError = "Enter one e-mail address, such as team@example.com.";
 const significances = [
   ["", "every change"],
@@ -33,38 +22,26 @@ const significances = [
 ] as const;
 
 function readDigest(form: FormData) {
-  const email = textOf(form, "email");
-  if (!/^\S+@\S+\.\S+$/.test(email)) return emailError;
+  const email = emailOf(form);
+  if (!email) return emailError;
   return { email, frequency: textOf(form, "frequency"), filters: readFilters(form) };
 }
 
 /** The form for a new digest. */
 function AddDigest({ categories, onAdded }: { categories: readonly string[]; onAdded: () => void }) {
   return (
-    <AddForm<{ digest: Digest }>
+    <AddForm<AnswerOf<typeof createDigest>>
       path="/api/v1/digests"
       label="Add digest"
       busyLabel="Adding…"
       readBody={readDigest}
-      onDone={({ digest: { email } }) => {
-        onAdded();
-        return `A mail was sent to ${email}. Open its link to confirm the address.`;
-      }}
+      describe={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
+      onDone={onAdded}
     >
       {(error) => (
         <>
           <div className={styles.fields}>
-            <InputField
-              id="digest-email"
-              name="email"
-              label="E-mail address"
-              hint={hint}
-              error={error}
-              type="email"
-              autoComplete="email"
-              maxLength={254}
-              placeholder="team@example.com"
-            />
+            <EmailField id="digest-email" placeholder="team@example.com" error={error} />
             <SelectField
               id="digest-frequency"
               name="frequency"

@@ -1,39 +1,20 @@
 "use client";
 
 import type { ReactNode } from "react";
+import type { addCustomVendor, listCustomVendors } from "#lib/tracking/vendors/index";
 import { SignificanceBadge, VendorStatusBadge } from "../../../_components/badge";
 import { InputField, SelectField } from "../../../_components/field";
 import { formatCount, formatDateTime } from "../../../_components/format";
 import { Link } from "../../../_components/link";
 import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
-import { useSubmit } from "../api-request";
+import { type AnswerOf, useSubmit } from "../api-request";
 import styles from "../key.module.css";
 import { ListSection, ProOnly } from "../list-section";
 
-/** A vendor of the account, in the API's format. */
-type CustomVendor = {
-  name: string;
-  slug: string;
-  category: string;
-  status: string;
-  llms_txt_url: string;
-  last_fetched_at: string | null;
-  next_fetch_at: string;
-  failure: string | null;
-  latest_change: Change | null;
-};
-
-type Change = {
-  id: string;
-  created_at: string;
-  lines_added: number;
-  lines_removed: number;
-  summary: string | null;
-  significance: number | null;
-};
-
-type CustomVendors = { count: number; limit: number; vendors: CustomVendor[] };
-type VendorAddition = { vendor: { name: string; slug: string }; fetch: { at: string | null; note: string } };
+type CustomVendors = AnswerOf<typeof listCustomVendors>;
+type CustomVendor = CustomVendors["vendors"][number];
+type Change = NonNullable<CustomVendor["latest_change"]>;
+type Addition = AnswerOf<typeof addCustomVendor>["addition"];
 
 const hint = "A public page of plain text or markdown, such as an llms.txt.";
 const urlError = "The URL must start with https:// or http://.";
@@ -49,15 +30,13 @@ function readVendor(form: FormData) {
 /** The form for a new vendor. */
 function AddVendor({ categories, onAdded }: { categories: readonly string[]; onAdded: () => void }) {
   return (
-    <AddForm<VendorAddition>
+    <AddForm<Addition>
       path="/api/v1/vendors"
       label="Add vendor"
       busyLabel="Adding…"
       readBody={readVendor}
-      onDone={({ vendor, fetch: { note } }) => {
-        onAdded();
-        return `${vendor.name}: ${note}`;
-      }}
+      describe={({ vendor, fetch: { note } }) => `${vendor.name}: ${note}`}
+      onDone={onAdded}
     >
       {(error) => (
         <>

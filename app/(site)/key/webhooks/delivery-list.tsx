@@ -1,40 +1,19 @@
 "use client";
 
 import { use, useCallback, useEffect, useRef, useState } from "react";
+import type { listDeliveries } from "#lib/tracking/webhooks/index";
 import { StatusBadge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
 import { formatCount, formatDateTime } from "../../../_components/format";
 import { scrollBox } from "../../../_components/scroll-box";
 import { ActionStatus, Failure } from "../actions";
-import { SendRequestContext, useSubmit } from "../api-request";
+import { type AnswerOf, SendRequestContext, useSubmit } from "../api-request";
 import styles from "../key.module.css";
 
-type Attempt = {
-  id: string;
-  created_at: string;
-  http_status: number | null;
-  error: string | null;
-  response_excerpt: string | null;
-  duration_ms: number;
-};
+type DeliveryPage = AnswerOf<typeof listDeliveries>;
+export type Delivery = DeliveryPage["deliveries"][number];
 
-/** A delivery in the API's format. */
-export type Delivery = {
-  id: string;
-  test: boolean;
-  /** The vendor that changed; null for a test. */
-  vendor: { name: string; slug: string } | null;
-  status: string;
-  in_flight: boolean;
-  attempt_count: number;
-  next_attempt_at: string | null;
-  created_at: string;
-  attempts: Attempt[];
-};
-
-type DeliveryPage = { _meta: { next_cursor: string | null }; deliveries: Delivery[] };
-
-function AttemptItem({ attempt }: { attempt: Attempt }) {
+function AttemptItem({ attempt }: { attempt: Delivery["attempts"][number] }) {
   const { created_at: at, http_status: status, error, response_excerpt: excerpt, duration_ms: ms } = attempt;
   return (
     <li>

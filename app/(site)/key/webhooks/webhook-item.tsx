@@ -1,26 +1,18 @@
 "use client";
 
 import { type FormEvent, useRef, useState } from "react";
+import type { listWebhooks } from "#lib/tracking/webhooks/index";
 import { Badge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
 import { formatDateTime } from "../../../_components/format";
 import { ActionStatus, ConfirmButton, OneTimeSecret } from "../actions";
-import { useSubmit } from "../api-request";
-import { type ChangeFilters, describeFilters, FilterFields, readFilters } from "../filter-fields";
+import { type AnswerOf, useSubmit } from "../api-request";
+import { describeFilters, FilterFields, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
 import { type Delivery, DeliveryList } from "./delivery-list";
 
-/** A webhook in the API's format. */
-export type Webhook = {
-  id: string;
-  url: string;
-  active: boolean;
-  filters?: ChangeFilters;
-  created_at: string;
-  failing_since?: string | null;
-  deactivated_at?: string | null;
-  deactivated_reason?: string | null;
-};
+export type Webhooks = AnswerOf<typeof listWebhooks>;
+type Webhook = Webhooks["webhooks"][number];
 
 /** Choices of the least significance: events are only sent from 4 on. */
 export const significances = [

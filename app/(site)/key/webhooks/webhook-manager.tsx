@@ -1,12 +1,11 @@
 "use client";
 
-import { useState } from "react";
 import { InputField, SelectField } from "../../../_components/field";
 import { formatCount } from "../../../_components/format";
-import { AddForm, OneTimeSecret, textOf } from "../actions";
+import { AddForm, textOf } from "../actions";
 import { OptionalFilters, readFilters } from "../filter-fields";
 import { ListSection, ProOnly } from "../list-section";
-import { significances, type Webhook, WebhookItem } from "./webhook-item";
+import { significances, WebhookItem, type Webhooks } from "./webhook-item";
 
 const hint = "A public URL that starts with https:// or http://.";
 const urlError = "The URL must start with https:// or http://.";
@@ -27,46 +26,36 @@ const formats = [
 
 /** The form for a new webhook. Its signing secret is shown once. */
 function CreateWebhook({ categories, onCreated }: { categories: readonly string[]; onCreated: () => void }) {
-  const [secret, setSecret] = useState<string>();
   return (
-    <>
-      {secret && (
-        <OneTimeSecret
-          title="The webhook's signing secret (shown only once)"
-          value={secret}
-          label="signing secret"
-          note="Use it to verify each delivery."
-          onDone={() => setSecret(undefined)}
-        />
+    <AddForm<{ secret: string }>
+      path="/api/v1/webhooks"
+      label="Register webhook"
+      busyLabel="Registering…"
+      readBody={readWebhook}
+      secret={{
+        title: "The webhook's signing secret (shown only once)",
+        label: "signing secret",
+        note: "Use it to verify each delivery.",
+        of: ({ secret }) => secret,
+      }}
+      onDone={onCreated}
+    >
+      {(error) => (
+        <>
+          <InputField
+            id="webhook-url"
+            name="url"
+            label="New webhook URL"
+            hint={hint}
+            error={error}
+            type="url"
+            placeholder="https://example.com/hooks/changes"
+          />
+          <SelectField id="webhook-format" name="format" label="Format" choices={formats} />
+          <OptionalFilters id="webhook-filter" categories={categories} significances={significances} />
+        </>
       )}
-      <AddForm<{ secret: string }>
-        path="/api/v1/webhooks"
-        label="Register webhook"
-        busyLabel="Registering…"
-        readBody={readWebhook}
-        onDone={(created) => {
-          setSecret(created.secret);
-          onCreated();
-          return undefined;
-        }}
-      >
-        {(error) => (
-          <>
-            <InputField
-              id="webhook-url"
-              name="url"
-              label="New webhook URL"
-              hint={hint}
-              error={error}
-              type="url"
-              placeholder="https://example.com/hooks/changes"
-            />
-            <SelectField id="webhook-format" name="format" label="Format" choices={formats} />
-            <OptionalFilters id="webhook-filter" categories={categories} significances={significances} />
-          </>
-        )}
-      </AddForm>
-    </>
+    </AddForm>
   );
 }
 
@@ -82,7 +71,7 @@ export function WebhookManager({ tier, categories }: { tier: string; categories:
     );
   }
   return (
-    <ListSection<{ webhooks: Webhook[] }>
+    <ListSection<Webhooks>
       {...heading}
       lead="Significant changes are sent to these URLs, signed."
       noun="webhooks"

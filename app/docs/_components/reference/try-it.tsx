@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { ReferenceOperation, ReferenceParameter } from "#lib/server/openapi/index";
 import { Button } from "../../../_components/button";
 import { describedBy, Field } from "../../../_components/field";
+import { indentJson } from "../../../_components/format";
 import { scrollBox } from "../../../_components/scroll-box";
 import styles from "./try-it.module.css";
 
@@ -47,15 +48,6 @@ export function buildUrl(
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-function formatBody(text: string, type: string, isCut: boolean): string {
-  if (isCut || !/\bjson\b/.test(type)) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 async function* readText(response: Response): AsyncGenerator<string> {
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -97,7 +89,8 @@ export async function sendTryRequest(
       }
       onState({ status: "running", received });
     }
-    const last = { ...received, text: formatBody(received.text, type, received.isCut) };
+    const isWholeJson = /\bjson\b/.test(type) && !received.isCut;
+    const last = isWholeJson ? { ...received, text: indentJson(received.text) } : received;
     onState({ status: "done", received: last, wasStopped: false });
   } catch {
     if (signal.aborted && received) return onState({ status: "done", received, wasStopped: true });

@@ -1,4 +1,5 @@
 import { AppError } from "#lib/platform/errors";
+import { perObject } from "#lib/platform/per-object";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { hourMs, minuteMs } from "#lib/platform/time";
 import type { Catalogue } from "#lib/replay/cassettes/index";
@@ -106,12 +107,8 @@ const repeatAfterMs = hourMs;
 const retryAfterMs = minuteMs;
 
 function stateOf(hosted: HostedIndex): SyncState {
-  const states = processSingleton<WeakMap<HostedIndex, SyncState>>("hosted-search-syncs", () => new WeakMap());
-  const known = states.get(hosted);
-  if (known) return known;
-  const state: SyncState = { versions: new WeakMap(), running: undefined, nextAtMs: 0, isFailing: false };
-  states.set(hosted, state);
-  return state;
+  const create = (): SyncState => ({ versions: new WeakMap(), running: undefined, nextAtMs: 0, isFailing: false });
+  return processSingleton("hosted-search-syncs", () => perObject<HostedIndex, SyncState>(create))(hosted);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Endpoint, type EndpointTag, tagSlug } from "#lib/contract/endpoint";
 import { exampleOrigin } from "#lib/contract/example-origin";
+import { perObject } from "#lib/platform/per-object";
 import type { JsonSchema } from "../convert-schema";
 import { getOpenApiText } from "../get-openapi";
 import { describeOperation, type KnownValues, type Operation, type ReferenceOperation } from "./describe-operation";
@@ -19,15 +20,9 @@ type Document = {
   components: { schemas: Record<string, JsonSchema> };
 };
 
-const documents = new WeakMap<readonly Endpoint[], Document>();
-
-/** Cached with the examples' own origin, because creating the document takes tens of milliseconds. */
-function documentOf(endpoints: readonly Endpoint[]): Document {
-  const document =
-    documents.get(endpoints) ?? (JSON.parse(getOpenApiText(endpoints, { origin: exampleOrigin })) as Document);
-  documents.set(endpoints, document);
-  return document;
-}
+const documentOf = perObject(
+  (endpoints: readonly Endpoint[]): Document => JSON.parse(getOpenApiText(endpoints, { origin: exampleOrigin })),
+);
 
 /** Returns the groups of the reference without their operations, for navigation. */
 export function listReferenceGroups(endpoints: readonly Endpoint[]): Pick<ReferenceGroup, "slug" | "title">[] {

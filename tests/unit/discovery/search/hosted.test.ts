@@ -13,8 +13,9 @@ import type { Database } from "#lib/platform/database/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { bundledIds, countBundled } from "#tests/support/bundled-cassettes";
 import { isExtended, propertyRuns } from "#tests/support/extended";
+import { catalogueOver } from "#tests/support/sample-cassette";
 import { UpstashSearchDouble, upstashSearchToken } from "#tests/support/upstash-search-double";
-import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
+import { bundledCatalogue, MemoryStore, searchContext } from "./search-context";
 
 const name = "tapedeck";
 /** One catalogue, so that the index in memory is built once; each test has its own hosted index. */
@@ -78,7 +79,7 @@ describe("the hosted search", () => {
     const store = new MemoryStore();
     store.set("legal/a1", "A xylophone.");
     store.set("legal/a2", "Another xylophone.");
-    const catalogue = catalogueOf(store);
+    const catalogue = catalogueOver(store);
     const context = await syncedContext(catalogue);
     store.delete("legal/a1");
     await catalogue.refresh();
@@ -147,8 +148,7 @@ describe("without the hosted search", () => {
     expect(double.calls).toEqual(["search", "search"]);
     expect(context.lines.filter((line) => line.includes("does not respond"))).toHaveLength(1);
     double.mode = "fine";
-    nowMs += 9_999;
-    nowMs += 1;
+    nowMs += 10_000;
     const backends = await Promise.all([1, 2, 3].map(async () => (await search(context, input)).backend));
     expect(backends.toSorted()).toEqual(["hosted-ai-search", "in-memory-bm25-lite", "in-memory-bm25-lite"]);
     expect((await search(context, input)).backend).toBe("hosted-ai-search");
@@ -216,7 +216,7 @@ describe("the sync", () => {
   it("uploads changes, deletes removed passages, and does not touch entries of others", async () => {
     const store = new MemoryStore();
     for (const number of [1, 2, 3]) store.set(`legal/a${number}`, `Text ${number}.`);
-    const catalogue = catalogueOf(store);
+    const catalogue = catalogueOver(store);
     const context = { ...searchContext(catalogue, "legal"), hosted };
     const foreign = { id: "movie-1", content: { title: "A film" }, metadata: { genre: "drama" } };
     double.documentsOf(name).set(foreign.id, foreign);
@@ -269,7 +269,7 @@ describe("the sync", () => {
     const clock = { now: () => new Date(), monotonicMs: () => nowMs };
     const store = new MemoryStore();
     store.set("legal/a1", "A xylophone.");
-    const catalogue = catalogueOf(store);
+    const catalogue = catalogueOver(store);
     const context = { ...searchContext(catalogue, "legal"), hosted, clock };
     const callsOfSync = async () => {
       double.calls.length = 0;

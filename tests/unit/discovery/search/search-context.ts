@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { systemClock } from "#lib/platform/clock";
-import { Catalogue, folderStore, type Vertical } from "#lib/replay/cassettes/index";
+import { type Catalogue, folderStore, type Vertical } from "#lib/replay/cassettes/index";
 import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
-import { sampleCassette } from "#tests/support/sample-cassette";
+import { catalogueOver, sampleCassette } from "#tests/support/sample-cassette";
 
 /** A store of small cassettes that tests can change: text by id. */
 export class MemoryStore implements CassetteStore {
@@ -30,18 +30,9 @@ export class MemoryStore implements CassetteStore {
   }
 }
 
-export function catalogueOf(store: CassetteStore): Catalogue {
-  return new Catalogue({
-    store,
-    log: pino({ level: "silent" }),
-    monotonicMs: systemClock.monotonicMs,
-    maxAgeMs: Number.POSITIVE_INFINITY,
-  });
-}
-
 /** Returns a catalogue of the bundled cassettes. */
 export function bundledCatalogue(): Catalogue {
-  return catalogueOf({ ...folderStore("content/cassettes"), watch: undefined });
+  return catalogueOver({ ...folderStore("content/cassettes"), watch: undefined });
 }
 
 export function searchContext(catalogue: Catalogue, vertical: Vertical = "developer-tools") {

@@ -6,7 +6,8 @@ import { searchAnswerSchema } from "#lib/discovery/search/schemas";
 import { bundledModels } from "#lib/models/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
 import { countBundled } from "#tests/support/bundled-cassettes";
-import { bundledCatalogue, catalogueOf, MemoryStore, searchContext } from "./search-context";
+import { catalogueOver } from "#tests/support/sample-cassette";
+import { bundledCatalogue, MemoryStore, searchContext } from "./search-context";
 
 describe("a search", () => {
   let catalogue: Catalogue;
@@ -104,7 +105,7 @@ describe("a search", () => {
   it("orders hits with the same score by id", async () => {
     const store = new MemoryStore();
     for (const slug of ["c", "a", "d", "b"]) store.set(`developer-tools/${slug}1`, "xylophone");
-    const { hits } = await search(searchContext(catalogueOf(store)), { q: "xylophone", limit: 10 });
+    const { hits } = await search(searchContext(catalogueOver(store)), { q: "xylophone", limit: 10 });
     expect(new Set(hits.map(({ score }) => score)).size).toBe(1);
     expect(hits.map(({ id }) => id)).toEqual(["a1", "b1", "c1", "d1"].map((slug) => `developer-tools/${slug}`));
   });
@@ -130,7 +131,7 @@ describe("the search tool", () => {
     const store = new MemoryStore();
     for (let number = 10; number < 60; number++)
       store.set(`developer-tools/n${number}`, `xylophone ${"word ".repeat(99)}`);
-    const { hits } = await tool!.run(searchContext(catalogueOf(store)), { query: "xylophone", limit: 50 });
+    const { hits } = await tool!.run(searchContext(catalogueOver(store)), { query: "xylophone", limit: 50 });
     expect(JSON.stringify(hits).length).toBeLessThan(maxResultLength + 100);
     expect(hits.length).toBeGreaterThan(20);
     expect(hits.length).toBeLessThan(50);

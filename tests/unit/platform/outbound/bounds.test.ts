@@ -24,8 +24,6 @@ describe("the size limit of a body", () => {
   it.each([
     ["with content-length", (body: Buffer) => bytes(body)],
     ["without content-length", (body: Buffer) => chunked(body)],
-    ["compressed, with content-length", (body: Buffer) => bytes(gzipSync(body), gzip)],
-    ["compressed, without content-length", (body: Buffer) => chunked(gzipSync(body), gzip)],
   ])("is exact to the byte: %s", async (_how, answerWith) => {
     setAnswer(answerWith(exact));
     expect((await get({ maxBodyByteSize: 1_000 })).body.byteLength).toBe(1_000);
@@ -33,14 +31,7 @@ describe("the size limit of a body", () => {
     expect(await refusal({ maxBodyByteSize: 1_000 })).toBe("too_large");
   });
 
-  it("applies to the compressed size too, because an encoding can make a body larger", async () => {
-    setAnswer(bytes(gzipSync("a"), gzip));
-    expect(await refusal({ maxBodyByteSize: 10 })).toBe("too_large");
-  });
-
   it.each([
-    ["a gzip bomb", () => answers.bomb(64 * 1024 * 1024)],
-    ["a brotli bomb", () => answers.bomb(64 * 1024 * 1024, "br")],
     ["an endless body", () => answers.endless(Buffer.alloc(65_536, "a"))],
     ["an endless gzip bomb", () => answers.endless(gzipSync(Buffer.alloc(10_000_000)), gzip)],
   ])("stops %s by default", async (_what, answer) => {

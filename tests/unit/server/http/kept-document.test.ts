@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import * as zlib from "node:zlib";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { sites } from "#lib/contract/sites";
 import { keptDocument } from "#lib/server/http/kept-document";
 import { withETag, writeReply } from "#lib/server/http/reply";
+import { listen } from "#tests/support/listen";
 
 vi.mock("node:zlib", async (importOriginal) => {
   const original = await importOriginal<typeof zlib>();
@@ -29,8 +29,7 @@ const server = createServer(async ({ url = "", method, headers }, response) => {
   const conditions = { ifNoneMatch: headers["if-none-match"] ?? null, ifModifiedSince: null };
   writeReply(withETag(await document(url), conditions), method === "HEAD", response);
 });
-beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
-afterAll(() => new Promise((resolve) => void server.close(resolve)));
+const port = await listen(server);
 afterEach(() => vi.restoreAllMocks());
 
 async function read(
@@ -38,7 +37,6 @@ async function read(
   init: { method?: string; headers?: Record<string, string> } = {},
   path = "/a.txt",
 ) {
-  const { port } = server.address() as AddressInfo;
   const headers = { ...init.headers, "accept-encoding": encoding };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
   const [sent, etag = "", vary] = ["content-encoding", "etag", "vary"].map((name) => response.headers.get(name));

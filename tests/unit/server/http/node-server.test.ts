@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { handlerBeforeNext } from "#lib/server/http/node-server";
 import { newNonce } from "#lib/server/http/page-headers";
+import { listen } from "#tests/support/listen";
 
 /** Renders the first page that is asked for when it is called. */
 let renderFirst: (() => void) | undefined;
@@ -21,14 +21,12 @@ const server = createServer((request, response) =>
     else renderFirst = render;
   }),
 );
-beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
-afterAll(() => new Promise((resolve) => void server.close(resolve)));
+const port = await listen(server);
 afterEach(() => vi.useRealTimers());
 
 it("requests that wait for a page get it once it was rendered for the first of them", async () => {
   // However long the first takes, it counts as being rendered.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const { port } = server.address() as AddressInfo;
   let arrivedCount = 0;
   server.on("request", () => {
     arrivedCount += 1;

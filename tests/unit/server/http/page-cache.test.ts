@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { keptMs, PageCache } from "#lib/server/http/page-cache";
 import { newNonce } from "#lib/server/http/page-headers";
 import { markPartial, withPageResponse } from "#lib/server/http/page-response";
+import { listen } from "#tests/support/listen";
 
 let cache: PageCache;
 let renderedCount = 0;
@@ -48,11 +48,7 @@ const server = createServer((request: IncomingMessage, response) => {
   }
   void beforeRender().then(() => render(request, response));
 });
-beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const port = await listen(server);
 beforeEach(() => {
   cache = new PageCache();
   renderedCount = 0;
@@ -79,7 +75,6 @@ const nonceOf = (response: ServerResponse): string =>
   /'nonce-(.+?)'/.exec(String(response.getHeader("content-security-policy")))?.[1] ?? "";
 
 async function read(path: string, headers: Record<string, string> = {}, method = "GET") {
-  const { port } = server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { accept: "text/html", ...headers },

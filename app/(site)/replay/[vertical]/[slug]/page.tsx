@@ -28,7 +28,6 @@ import { scrollBox } from "../../../../_components/scroll-box";
 import { TimelineLegend } from "../../../../_components/timeline";
 import { AnswerEditor } from "./answer-editor";
 import { CodeSnippets } from "./code-snippets";
-import { Conversation } from "./conversation";
 import { loadAnswer } from "./own-answer";
 import styles from "./page.module.css";
 import { TimingChart } from "./timing-chart";
@@ -224,7 +223,13 @@ export default async function PlayerPage(props: Props) {
       )}
       {turns.length > 1 && (
         <Section id="conversation" title="Conversation">
-          <Conversation turns={turns} currentId={id} />
+          <ol>
+            {turns.map((turn) => (
+              <li key={turn.id}>
+                {turn.id === id ? <strong>{turn.title}</strong> : <Link href={`/replay/${turn.id}`}>{turn.title}</Link>}
+              </li>
+            ))}
+          </ol>
         </Section>
       )}
       <Section id="timing" title="Timing">

@@ -11,8 +11,8 @@ import { failureTitle } from "../../../../_components/load-failure";
 import { Facts, Notice, PageHeader, Section } from "../../../../_components/page-parts";
 import { NumberedPages, Pagination } from "../../../../_components/pagination";
 import { KeyNotice } from "../../../_components/diff-text";
+import { LineTable } from "../../../_components/hunks";
 import styles from "../../../_components/hunks.module.css";
-import { LineKeys } from "../../../_components/line-keys";
 import { SecurityFindings } from "../../../_components/security-findings";
 import { VendorFailure } from "../../../_components/vendor-failure";
 import { loadVendorPage, VendorTrail } from "../../../_components/vendor-pages";
@@ -26,41 +26,29 @@ function VersionText({ text: { lines, page, pageCount }, path }: VersionTextProp
   return (
     <>
       {page > 1 && pages("Lines, top")}
-      <LineKeys label="Lines" className={`${styles.box} panel`}>
-        <table className={`${styles.table} ${styles.lines}`}>
-          <caption className="visually-hidden">Lines</caption>
-          <thead className={styles.head}>
-            <tr>
-              {["Line", "Text"].map((title) => (
-                <th key={title} scope="col">
-                  <span className="visually-hidden">{title}</span>
-                </th>
-              ))}
+      <LineTable label="Lines" titles={["Line", "Text"]} view="lines">
+        <tbody>
+          {lines.map(({ number, text, omittedLength }) => (
+            <tr key={number}>
+              <td id={`L${number}`} className={styles.number}>
+                <a href={`#L${number}`} aria-label={`Line ${number}`}>
+                  {number}
+                </a>
+              </td>
+              <td className={styles.text}>
+                <div dir="auto">
+                  {text}
+                  {omittedLength > 0 && (
+                    <span dir="ltr" className={styles.note}>
+                      {omittedLength.toLocaleString("en")} more characters
+                    </span>
+                  )}
+                </div>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {lines.map(({ number, text, omittedLength }) => (
-              <tr key={number}>
-                <td id={`L${number}`} className={styles.number}>
-                  <a href={`#L${number}`} aria-label={`Line ${number}`}>
-                    {number}
-                  </a>
-                </td>
-                <td className={styles.text}>
-                  <div dir="auto">
-                    {text}
-                    {omittedLength > 0 && (
-                      <span dir="ltr" className={styles.note}>
-                        {omittedLength.toLocaleString("en")} more characters
-                      </span>
-                    )}
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </LineKeys>
+          ))}
+        </tbody>
+      </LineTable>
       {pages("Lines")}
     </>
   );
