@@ -1,6 +1,7 @@
 import type { AccountTier } from "#lib/accounts/plans/index";
 import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { mergeCalls } from "#lib/platform/merge-calls";
+import { perObject } from "#lib/platform/per-object";
 import type { ApiKey, Prisma } from "#prisma/generated/client";
 
 export type NewKey = Omit<ApiKey, "accountId" | "rotatedAt" | "revokedAt" | "usedOn">;
@@ -21,13 +22,11 @@ export type KnownKey = Pick<
   Pick<StoredKey["account"], "tier">;
 
 /** Concurrent lookups of a key are merged, so that a client's burst of requests leaves connections to the others. */
-const mergers = new WeakMap<Database, ReturnType<typeof mergeCalls<KnownKey | null>>>();
+const mergerOf = perObject((_client: Database) => mergeCalls<KnownKey | null>());
 
 /** Returns a key by its hash. */
 export async function findKey(client: Database, hash: string): Promise<KnownKey | null> {
-  const merge = mergers.get(client) ?? mergeCalls();
-  mergers.set(client, merge);
-  const { result } = await merge(hash, () => selectKey(client, hash));
+  const { result } = await mergerOf(client)(hash, () => selectKey(client, hash));
   return result;
 }
 

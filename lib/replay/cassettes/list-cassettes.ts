@@ -1,3 +1,4 @@
+import { perObject } from "#lib/platform/per-object";
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
 import type { MatchIndex } from "./match-index";
@@ -36,7 +37,7 @@ function toEntry(summary: CassetteSummary, origin: string, index: MatchIndex): C
 }
 
 /** Lists by vertical, for each list of a catalogue. */
-const listsBySite = new WeakMap<readonly CassetteSummary[], Map<Vertical, readonly CassetteSummary[]>>();
+const listsOf = perObject((_all: readonly CassetteSummary[]) => new Map<Vertical, readonly CassetteSummary[]>());
 
 /**
  * Returns the cassettes of the site's vertical, ordered by slug; all of a store that has no vertical, such as somebody's tapes.
@@ -50,8 +51,7 @@ export async function cassettesOfSite({
   site: { vertical: Vertical };
 }): Promise<readonly CassetteSummary[]> {
   const all = await catalogue.list();
-  const lists = listsBySite.get(all) ?? new Map<Vertical, readonly CassetteSummary[]>();
-  listsBySite.set(all, lists);
+  const lists = listsOf(all);
   const known = lists.get(site.vertical);
   if (known) return known;
   const hasVerticals = all.some(({ vertical }) => verticalSchema.safeParse(vertical).success);

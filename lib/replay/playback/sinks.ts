@@ -1,12 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { perObject } from "#lib/platform/per-object";
 import type { Replay } from "./open-replay";
 import { type Playback, type PlaybackSchedule, pacer } from "./pacer";
-
-type Frames = PlaybackSchedule["frames"];
-
-/** A recording's frames encoded as HTTP/1.1 chunks on first use, and kept as long as the recording. */
-const httpChunks = new WeakMap<Frames, Uint8Array[]>();
 
 function toHttpChunk(frame: Uint8Array): Uint8Array {
   // An empty chunk would end the body.
@@ -14,13 +10,8 @@ function toHttpChunk(frame: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`${frame.length.toString(16)}\r\n`), frame, Buffer.from("\r\n")]);
 }
 
-function httpChunksOf(frames: Frames): Uint8Array[] {
-  const known = httpChunks.get(frames);
-  if (known) return known;
-  const encoded = frames.map(toHttpChunk);
-  httpChunks.set(frames, encoded);
-  return encoded;
-}
+/** Returns a recording's frames as HTTP/1.1 chunks, encoded on first use. */
+const httpChunksOf = perObject((frames: PlaybackSchedule["frames"]) => frames.map(toHttpChunk));
 
 /** Writes HTTP chunks directly to the socket: one buffer per write, about half the cost of `response.write`. */
 function playToSocket(schedule: PlaybackSchedule, response: ServerResponse, socket: Socket): void {

@@ -2,6 +2,7 @@ import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { contractTier, plans, reachesTier } from "#lib/accounts/plans/index";
 import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { logFailure } from "#lib/platform/log-failure";
+import { perObject } from "#lib/platform/per-object";
 import { serviceName, version } from "#lib/platform/version";
 import { type McpAnswer, mcpExtension, type Register, type ToolRequest } from "./mcp-request";
 import { invalidParams } from "./messages";
@@ -41,19 +42,11 @@ async function callTool(
   }
 }
 
-function toConfig({ tool: { title, description, annotations, input, output, formerNames } }: ListedTool) {
+/** Returns the SDK's configuration of a tool, created once per process. */
+const configOf = perObject(({ title, description, annotations, input, output, formerNames }: ListedTool["tool"]) => {
   const schemas = { inputSchema: toolSchema(input, "input", formerNames), outputSchema: toolSchema(output, "output") };
   return { title, description, annotations, ...schemas };
-}
-
-const configs = new WeakMap<ListedTool["tool"], ReturnType<typeof toConfig>>();
-
-/** Returns the SDK's configuration of a tool, created once per process. */
-function configOf(listed: ListedTool): ReturnType<typeof toConfig> {
-  const config = configs.get(listed.tool) ?? toConfig(listed);
-  configs.set(listed.tool, config);
-  return config;
-}
+});
 
 export const serverInfo = { name: serviceName, title: "Tapedeck", version };
 
@@ -93,7 +86,9 @@ export async function answerRequest<Answer extends McpAnswer>(
   const prompts = isAbout("prompts/", "completion/") ? await import("./register-prompts") : undefined;
   const register: Register = (server) => {
     for (const listed of tools) {
-      server.registerTool(listed.tool.name, configOf(listed), (input: unknown) => callTool(listed, request, input));
+      server.registerTool(listed.tool.name, configOf(listed.tool), (input: unknown) =>
+        callTool(listed, request, input),
+      );
     }
     resources?.registerResources(server, request);
     prompts?.registerPrompts(server, request);
