@@ -45,10 +45,10 @@ const bindProducts = bindWith(withProducts);
 type Write = (context: ProductContext) => string | Promise<string>;
 
 /** Binds a document that is kept. Without `maxAgeMs` it depends on nothing that changes while the server runs. */
-const bindKept = (endpoint: Endpoint, contentType: string, write: Write, maxAgeMs = 0) =>
+const bindKept = (endpoint: Endpoint, write: Write, maxAgeMs = 0) =>
   bindProducts(endpoint, (context) =>
     keptDocument(context, endpoint.path, {
-      contentType: `${contentType}; charset=utf-8`,
+      contentType: `${endpoint.responses[200]?.body?.type}; charset=utf-8`,
       maxAgeMs,
       write: () => write(context),
     }),
@@ -56,13 +56,12 @@ const bindKept = (endpoint: Endpoint, contentType: string, write: Write, maxAgeM
 
 export const bindings = [
   bindProducts(searchEndpoint, (context, { query }) => search(context, query)),
-  bindKept(getOpenApiEndpoint, "application/json", getOpenApiDocument),
-  bindKept(content.getLlmsTxtEndpoint, "text/plain", content.getLlmsTxt, listMaxAgeMs),
-  bindKept(content.getLlmsFullTxtEndpoint, "text/plain", content.getLlmsFullTxt),
-  bindKept(content.getChangelogEndpoint, "text/markdown", content.getChangelog),
+  bindKept(getOpenApiEndpoint, getOpenApiDocument),
+  bindKept(content.getLlmsTxtEndpoint, content.getLlmsTxt, listMaxAgeMs),
+  bindKept(content.getLlmsFullTxtEndpoint, content.getLlmsFullTxt),
+  bindKept(content.getChangelogEndpoint, content.getChangelog),
   bindKept(
     content.getSitemapEndpoint,
-    "application/xml",
     async (context) => content.getSitemap(context, await listSitePaths(context)),
     listMaxAgeMs,
   ),

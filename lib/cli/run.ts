@@ -12,7 +12,10 @@ function exitCodeOf(error: unknown): number {
 }
 
 /** Returns what to print of an error. If something is not configured, it names the variables. */
-function messageOf({ message, cause }: Error): string {
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
   return cause instanceof NotConfiguredError ? `${cause.message}.` : message;
 }
 
@@ -42,7 +45,7 @@ export async function run(args: readonly string[], { environment, ...io }: RunOp
       const isOurs = error.code === "commander.error";
       return isOurs || error.exitCode === 0 ? error.exitCode : misused;
     }
-    const message = messageOf(error as Error);
+    const message = messageOf(error);
     if (message !== "") io.stderr.write(`${message}\n`);
     return exitCodeOf(error);
   }

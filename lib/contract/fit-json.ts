@@ -22,7 +22,7 @@ export function shorten(text: string, maxLength: number): string {
   return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }
 
-/** Returns sentences on changed things, as many as fit, and how many are left out, `maxCount` at most. */
+/** Returns sentences on changed things, as many as fit, and how many are left out; there are `maxCount` at most. */
 export function fitSentences(
   sentences: readonly string[],
   { noun, maxCount, maxLength }: { noun: string; maxCount: number; maxLength: number },

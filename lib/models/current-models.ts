@@ -2,6 +2,7 @@ import type { Clock } from "#lib/platform/clock";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import type { Log } from "#lib/platform/log";
+import { perObject } from "#lib/platform/per-object";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { databaseOf, type OptionalDatabase, Refreshed } from "#lib/platform/refreshed";
 import { mergeSources } from "./build-catalogue";
@@ -41,16 +42,17 @@ async function readCatalogue(database: Database, last: Read): Promise<Read> {
   return { version, file: mergeSources(datesSource, pricesSource, read) };
 }
 
+const refreshedOf = () =>
+  processSingleton("models", () =>
+    perObject((_: Database) => new Refreshed<Read>({ version: "", file: bundledFile }, { refreshAfterMs, maxWaitMs })),
+  );
+
 /** Returns the catalogue of the database once its sources have been fetched, else the bundled one. */
 export async function currentModels(context: ModelsContext): Promise<ModelCatalogue> {
   const now = context.clock.now();
   const database = databaseOf(context);
   if (!database) return catalogueOn(bundledFile, now);
-  const known = processSingleton<WeakMap<Database, Refreshed<Read>>>("models", () => new WeakMap());
-  const refreshed =
-    known.get(database) ?? new Refreshed<Read>({ version: "", file: bundledFile }, { refreshAfterMs, maxWaitMs });
-  known.set(database, refreshed);
-  const { file } = await refreshed.get(context, {
+  const { file } = await refreshedOf()(database).get(context, {
     read: (last) => readCatalogue(database, last),
     onFailure: (error) => context.log?.warn({ err: error }, "could not read the catalogue of models from the database"),
   });

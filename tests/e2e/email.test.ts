@@ -200,8 +200,11 @@ describe("an e-mail digest", () => {
       expect([response.status, response.headers.get("set-cookie")]).toEqual([200, null]);
     }
     expect((await (await api("/api/v1/digests", { key })).json()).digests).toEqual([]);
-    for (const method of ["GET", "POST"])
-      expect([method, (await fetch(linkIn(address, "digests/unsubscribe"), { method })).status]).toEqual([method, 404]);
+    for (const method of ["GET", "POST"]) {
+      const response = await fetch(linkIn(address, "digests/unsubscribe"), { method });
+      expect([method, response.status]).toEqual([method, 404]);
+      expect(await response.text()).toContain("This link is not valid");
+    }
 
     const tokens = server
       .to(address)

@@ -19,6 +19,12 @@ export abstract class LoopbackServer {
     void this.handle(request, response);
   });
 
+  #hasStarted = false;
+
+  constructor() {
+    if (this.upgrade) this.#server.on("upgrade", this.upgrade.bind(this));
+  }
+
   protected abstract handle(request: IncomingMessage, response: ServerResponse): unknown;
 
   protected upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -37,11 +43,11 @@ export abstract class LoopbackServer {
 
   /** Listens on a port. Default: the same as before, or a free one. */
   async start(port = this.origin === "" ? 0 : this.port): Promise<this> {
-    if (this.upgrade) this.#server.on("upgrade", this.upgrade.bind(this));
     this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
     this.origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-    if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => this.close());
+    if (!this.#hasStarted && TestRunner.getCurrentTest() !== undefined) onTestFinished(() => this.close());
+    this.#hasStarted = true;
     return this;
   }
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Loads the code only when a command runs, so that its help is fast. */
+/** Loads the launcher, which is large, only when it is needed, so that the help of its commands is fast. */
 async function launch(mode: "up" | "dev"): Promise<never> {
   const { launch: run } = await import("../launcher/launch");
   process.exit(await run(mode));

@@ -88,13 +88,13 @@ async function parseInput(endpoint: Endpoint, view: RequestView, notFound: strin
   return { params, query, body, rawBody, header: view.header, headers: view.headers, signal: view.signal };
 }
 
-/** The code of an endpoint: returns a Reply, or a value for its first declared response: a text as it is, others as JSON. */
+/** The code of an endpoint: returns a Reply, or a value for the lowest declared status: a text as it is, others as JSON. */
 export type Verb<E, Context = RequestContext> = (context: Context, input: InputOf<E>) => unknown;
 
 function valueReply({ responses }: Endpoint, value: unknown): Reply {
   const [[status, { body }]] = Object.entries(responses) as [[string, ResponseDeclaration]];
   const type = body?.type ?? "application/json";
-  if (typeof value === "string") return textReply(value, `${type}; charset=utf-8`);
+  if (typeof value === "string") return { ...textReply(value, `${type}; charset=utf-8`), status: Number(status) };
   return jsonReply(value, Number(status), type === "application/json" ? {} : { "Content-Type": type });
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { pino } from "pino";
 import { Agent, Client, request } from "undici";
 import { systemClock } from "#lib/platform/clock";
@@ -7,7 +8,7 @@ import { deliverWebhooks, maxActiveCount } from "#lib/tracking/webhooks/index";
 import { defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
 import { signDelivery } from "#lib/tracking/webhooks/sending/post-delivery";
 import { createTestDatabase } from "#tests/support/database";
-import { startProvider } from "#tests/support/provider-double";
+import { LoopbackServer } from "#tests/support/loopback-server";
 import { addCaller, addWebhook, enqueueEvent } from "#tests/support/webhook-receivers";
 import { defineBench, format, inParallel, limit, median, ratio, takeTurns } from "../harness";
 import { startRole } from "../processes";
@@ -17,13 +18,15 @@ import { measureVersions } from "./version-latency";
 /** Receivers, which count requests. A message returns the number since the last one. */
 export async function receivers(receiverCount: number) {
   let requestCount = 0;
+  class Receiver extends LoopbackServer {
+    protected handle(request: IncomingMessage, response: ServerResponse) {
+      requestCount += 1;
+      request.resume().on("end", () => response.end("ok"));
+    }
+  }
   const ports: number[] = [];
   for (let index = 0; index < receiverCount; index += 1) {
-    const server = await startProvider((response) => {
-      requestCount += 1;
-      response.end("ok");
-    });
-    ports.push(server.port);
+    ports.push((await new Receiver().start()).port);
   }
   const answer = () => {
     const seen = requestCount;

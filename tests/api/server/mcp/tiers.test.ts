@@ -22,7 +22,7 @@ describe("tools by tier at /api/mcp", () => {
     let below: object[] = [];
     for (const [tier, count] of Object.entries({ free: 10, starter: 20, pro: 26 })) {
       const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/list" }, { key: keys[tier as "free"] });
-      const tools: object[] = json.result.tools;
+      const tools = json.result.tools as object[];
       expect([tools.length, tools.slice(0, below.length)]).toEqual([count, below]);
       const tokenCount = encode(JSON.stringify(tools)).length;
       expect(docs).toContain(`${tokenCount.toLocaleString("en")} `);

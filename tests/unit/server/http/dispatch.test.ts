@@ -150,6 +150,12 @@ describe("an endpoint that requires a key", () => {
     const answer = await send({ ...required, limited: undefined });
     expect([answer.status, limitsOf(answer)]).toEqual([401, [undefined, undefined, undefined]]);
   });
+
+  test("is not open to the scripts of other origins", async () => {
+    const { key } = await createFor("free");
+    expect((await send(required, { key })).headers["Access-Control-Allow-Origin"]).toBeUndefined();
+    expect((await send(optional, { key })).headers["Access-Control-Allow-Origin"]).toBe("*");
+  });
 });
 
 describe("a minimum tier", () => {
