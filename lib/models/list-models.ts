@@ -121,10 +121,18 @@ export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels 
   return { named, near: [...new Set([...found, ...findSimilarTo(models, name)])].slice(0, maxNearCount) };
 }
 
-/** Returns the models with names near to one, the nearest first. */
+/** Returns the models with names near to one, the nearest first: of the provider that it names, else of all. */
 function findSimilarTo(models: readonly Model[], name: string): Model[] {
-  const textsOf = ({ provider, id, name, aliases }: Model) => [`${provider}/${id}`, id, name, ...aliases];
-  return findSimilar(models, name.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });
+  const search = (among: readonly Model[], text: string, textsOf: (model: Model) => string[]) =>
+    findSimilar(among, text.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });
+  const textsOf = ({ id, name, aliases }: Model) => [id, name, ...aliases];
+  const [provider = "", ...parts] = name.toLowerCase().split("/");
+  const own = models.filter((model) => model.provider === provider);
+  if (own.length === 0) return search(models, name, (model) => [`${model.provider}/${model.id}`, ...textsOf(model)]);
+  // Compared with the name of the provider, all of its models would be similar.
+  const id = parts.join("/");
+  const similar = search(own, id, textsOf);
+  return similar.length > 0 ? similar : search(models, id, textsOf);
 }
 
 /** Returns the names of the providers of some models. */

@@ -120,10 +120,13 @@ function ModelHistory({ model }: { model: ModelDetail }) {
   );
 }
 
-function OwnUses({ id }: { id: string }) {
+function OwnUses({ model: { id, successors } }: { model: Model }) {
+  const [successor] = successors;
+  const next = successor ? `name ${successor.id}` : "name another model";
   const commands = [
     "npx tapedeck audit --code src   # files and recordings that use models, with their ends and successors",
-    `npx tapedeck run --mode record --affected --model ${quoteArgument(id)} -- npm test   # records its tests again`,
+    `# ${next} where they use it, and record those tests again:`,
+    `npx tapedeck run --mode record --affected --model ${quoteArgument(id)} -- npm test`,
   ];
   return (
     <Section id="uses" title="In your code and tests">
@@ -157,7 +160,7 @@ export default async function ModelPage(props: Props) {
       <Section id="facts" title="Dates, successors and price">
         <ModelRows model={model} />
       </Section>
-      <OwnUses id={model.id} />
+      <OwnUses model={model} />
       <ModelHistory model={model} />
       <Section
         id="sources"

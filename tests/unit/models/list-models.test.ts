@@ -31,6 +31,8 @@ describe("the list of models", () => {
     await expect(unknown).rejects.toThrow("No model of a provider opnai is known. Nearest: openai.");
     expect(await keys({ provider: "OpenAI", q: "gpt-5-mini" })).toContain("openai/gpt-5-mini");
     expect(await listModels(context, { query: { q: "gpt-5" } })).not.toHaveProperty("similar");
+    const { near } = findNamed(await currentModels(context), "openai/nope-9");
+    expect(near).toEqual([]);
   });
 
   it("has ends in their order, from tomorrow on", async () => {
