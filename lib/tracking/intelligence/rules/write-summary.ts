@@ -13,7 +13,9 @@ import { unpunctuated } from "./text/words";
 const maxSummaryLength = 500;
 const maxSentenceCount = 2;
 
-export function joinSentences(sentences: readonly string[]): string {
+/** Joins the first sentences that fit. A line of code may have a control character, such as a carriage return. */
+export function joinSentences(written: readonly string[]): string {
+  const sentences = written.map((sentence) => sentence.replace(/\p{Cc}+/gu, " "));
   let text = "";
   for (const sentence of sentences.slice(0, maxSentenceCount)) {
     if (text.length + sentence.length >= maxSummaryLength) break;

@@ -84,7 +84,7 @@ describe("the rules, for any texts", () => {
         }
         expect(Number.isFinite(result.byteSizeChangePct)).toBe(true);
       }),
-      runs,
+      { ...runs, examples: [[["\n\n", "\n```js\ndeprecated \r deprecated\n```\n"], 0]] },
     );
   });
 
