@@ -12,6 +12,7 @@ import {
   clientEnvironment,
   configFileName,
   countUnanswered,
+  countUnused,
   describeOutside,
   describePassedPorts,
   describeReports,
@@ -222,16 +223,18 @@ export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected
   if (!isSound && modeOf(flags) !== "live" && passedPorts.length > 0)
     io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
-  const isConclusive = isSound && !isLive;
+  const cachedBy = countUnused(reports) > 0 ? taskRunner : undefined;
+  const isConclusive = isSound && !isLive && cachedBy === undefined;
   // Tapes that the run did not open are removed only if it ran everything, and well.
   const run = {
     hasPassed: isConclusive,
     isComplete: isConclusive && isComplete,
+    taskRunner: cachedBy,
     tapes: proxy.tapes,
     reports: isConclusive ? reports : opened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
-  return { reports, refusedHosts: [...(outside?.refused.keys() ?? [])] };
+  return { reports, cachedBy, refusedHosts: [...(outside?.refused.keys() ?? [])] };
 }
 
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
@@ -239,7 +242,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   const affected = await readAffected(flags);
   if (affected?.folders.size === 0) {
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
-    return { exitCode: 0, reports: [], refusedHosts: [] };
+    return { exitCode: 0, reports: [], cachedBy: undefined, refusedHosts: [] };
   }
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
   warnOfProxy(modeOf(flags), io);
