@@ -184,13 +184,13 @@ async function describeReplaced(
 /** Writes what the calls of a run came to: to the terminal, to the summary of a GitHub job, and to a file for other tools. */
 async function writeReports(
   reports: readonly SessionReport[],
-  { flags, affected, taskRunner }: Pick<Finish, "flags" | "affected"> & Partial<RunNotes>,
+  { flags, affected, exitCode, notes }: Finish,
   io: CommandIo,
 ): Promise<void> {
   const now = new Date();
   const catalogue = bundledModels(now);
   const models = summarizeModels(reports, catalogue, now);
-  const [counts = "", ...lines] = describeReports(reports, taskRunner);
+  const [counts = "", ...lines] = describeReports(reports, { exitCode, taskRunner: notes?.taskRunner });
   for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
   const replaced = affected ? await describeReplaced(affected, reports, io) : "";
   const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
@@ -204,16 +204,18 @@ async function writeReports(
 const strictRunner =
   "  turbo is in its strict mode, in which tasks make their calls without the recorder: use TURBO_ENV_MODE=loose";
 
-type Finish = { hasPassed: boolean; flags: RunFlags; affected?: Affected | undefined; notes?: RunNotes };
+type Finish = { exitCode: number; flags: RunFlags; affected?: Affected | undefined; notes?: RunNotes };
 
-export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected, notes }: Finish, io: CommandIo) {
+export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo) {
+  const { exitCode, flags, notes } = input;
   const { complete: isComplete = false } = flags;
+  const hasPassed = exitCode === 0;
   const { passedPorts = [], taskRunner, isStrict } = notes ?? {};
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
-  await writeReports(reports, { flags, affected, taskRunner }, io).catch((error: Error) =>
+  await writeReports(reports, input, io).catch((error: Error) =>
     io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
@@ -252,7 +254,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   try {
     const exitCode = await runChild(command, environment.variables);
     const notes = await environment.readNotes();
-    return { exitCode, ...(await finish(proxy, { hasPassed: exitCode === 0, flags, affected, notes }, io)) };
+    return { exitCode, ...(await finish(proxy, { exitCode, flags, affected, notes }, io)) };
   } catch (error) {
     await proxy.stop(false);
     throw error;

@@ -117,6 +117,6 @@ export function addProxyCommand(program: Command, io: CommandIo): void {
       for (const [name, value] of Object.entries(clientEnvironment(proxy.origin)))
         io.stdout.write(`${name}=${value}\n`);
       await withStopSignal((signal) => once(signal, "abort"));
-      await finish(proxy, { hasPassed: true, flags }, io);
+      await finish(proxy, { exitCode: 0, flags }, io);
     });
 }

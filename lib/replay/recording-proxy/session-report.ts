@@ -127,21 +127,32 @@ function describeMisses(misses: readonly Miss[]): string[] {
   });
 }
 
-const noCalls = "No call of a model came to the proxy.";
 /** Options of runners of tasks that run all tasks, whatever is in the cache. */
 export const runAllFlags: Record<TaskRunner, string> = { turbo: "--force", nx: "--skip-nx-cache" };
 
-/** Returns why a run may have made no calls or used no recordings, and what to do. */
-function describeIdle(isIdle: boolean, taskRunner: TaskRunner | undefined): string {
-  const cached =
-    taskRunner &&
-    `Tasks that ${taskRunner} answers from its cache do not run: ${runAllFlags[taskRunner]} runs them, and so does "cache": false in ${taskRunner}.json.`;
+type Command = {
+  exitCode?: number;
+  /** One that may have answered tasks from its cache. */
+  taskRunner?: TaskRunner | undefined;
+};
+
+/** Returns why a run may have made no calls or used no recordings, and what to do, as lines. */
+function describeIdle(
+  { exitCode = 0, taskRunner }: Command,
+  { isIdle, unusedCount }: { isIdle: boolean; unusedCount: number },
+): string[] {
+  const cached = taskRunner
+    ? `Tasks that ${taskRunner} answers from its cache do not run: ${runAllFlags[taskRunner]} runs them, and so does "cache": false in ${taskRunner}.json.`
+    : undefined;
+  if (isIdle && exitCode !== 0)
+    return [`  The command ended with ${exitCode} before any call of a model.${cached ? ` ${cached}` : ""}`];
   const advice = "Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients";
-  return [...(isIdle ? [noCalls] : []), cached ?? advice].join(" ");
+  if (isIdle) return [`  No call of a model came to the proxy. ${cached ?? advice}`];
+  return cached && unusedCount > 0 ? [`  ${cached}`] : [];
 }
 
-/** Returns what happened as lines for a terminal. `taskRunner`: one that may have answered tasks from its cache. */
-export function describeReports(reports: readonly SessionReport[], taskRunner?: TaskRunner): string[] {
+/** Returns what happened as lines for a terminal. */
+export function describeReports(reports: readonly SessionReport[], command: Command = {}): string[] {
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
   const seldom = {
     "passed through": sum((report) => report.passedThrough),
@@ -161,7 +172,7 @@ export function describeReports(reports: readonly SessionReport[], taskRunner?: 
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
-    ...(isIdle || (taskRunner && unusedCount > 0) ? [`  ${describeIdle(isIdle, taskRunner)}`] : []),
+    ...describeIdle(command, { isIdle, unusedCount }),
     ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...describeOld(reports),
