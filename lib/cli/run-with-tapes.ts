@@ -12,6 +12,7 @@ import {
   clientEnvironment,
   configFileName,
   countUnanswered,
+  countUnused,
   describeOutside,
   describePassedPorts,
   describeReports,
@@ -183,13 +184,13 @@ async function describeReplaced(
 /** Writes what the calls of a run came to: to the terminal, to the summary of a GitHub job, and to a file for other tools. */
 async function writeReports(
   reports: readonly SessionReport[],
-  { flags, affected, taskRunner }: Pick<Finish, "flags" | "affected"> & Partial<RunNotes>,
+  { flags, affected, exitCode, notes }: Finish,
   io: CommandIo,
 ): Promise<void> {
   const now = new Date();
   const catalogue = bundledModels(now);
   const models = summarizeModels(reports, catalogue, now);
-  const [counts = "", ...lines] = describeReports(reports, taskRunner);
+  const [counts = "", ...lines] = describeReports(reports, { exitCode, taskRunner: notes?.taskRunner });
   for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
   const replaced = affected ? await describeReplaced(affected, reports, io) : "";
   const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
@@ -203,16 +204,18 @@ async function writeReports(
 const strictRunner =
   "  turbo is in its strict mode, in which tasks make their calls without the recorder: use TURBO_ENV_MODE=loose";
 
-type Finish = { hasPassed: boolean; flags: RunFlags; affected?: Affected | undefined; notes?: RunNotes };
+type Finish = { exitCode: number; flags: RunFlags; affected?: Affected | undefined; notes?: RunNotes };
 
-export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected, notes }: Finish, io: CommandIo) {
+export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo) {
+  const { exitCode, flags, notes } = input;
   const { complete: isComplete = false } = flags;
+  const hasPassed = exitCode === 0;
   const { passedPorts = [], taskRunner, isStrict } = notes ?? {};
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
-  await writeReports(reports, { flags, affected, taskRunner }, io).catch((error: Error) =>
+  await writeReports(reports, input, io).catch((error: Error) =>
     io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
@@ -222,16 +225,18 @@ export async function finish(proxy: RecordingProxy, { hasPassed, flags, affected
   if (!isSound && modeOf(flags) !== "live" && passedPorts.length > 0)
     io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
-  const isConclusive = isSound && !isLive;
+  const cachedBy = countUnused(reports) > 0 ? taskRunner : undefined;
+  const isConclusive = isSound && !isLive && cachedBy === undefined;
   // Tapes that the run did not open are removed only if it ran everything, and well.
   const run = {
     hasPassed: isConclusive,
     isComplete: isConclusive && isComplete,
+    taskRunner: cachedBy,
     tapes: proxy.tapes,
     reports: isConclusive ? reports : opened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
-  return { reports, refusedHosts: [...(outside?.refused.keys() ?? [])] };
+  return { reports, cachedBy, refusedHosts: [...(outside?.refused.keys() ?? [])] };
 }
 
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
@@ -239,7 +244,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   const affected = await readAffected(flags);
   if (affected?.folders.size === 0) {
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
-    return { exitCode: 0, reports: [], refusedHosts: [] };
+    return { exitCode: 0, reports: [], cachedBy: undefined, refusedHosts: [] };
   }
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
   warnOfProxy(modeOf(flags), io);
@@ -249,7 +254,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   try {
     const exitCode = await runChild(command, environment.variables);
     const notes = await environment.readNotes();
-    return { exitCode, ...(await finish(proxy, { hasPassed: exitCode === 0, flags, affected, notes }, io)) };
+    return { exitCode, ...(await finish(proxy, { exitCode, flags, affected, notes }, io)) };
   } catch (error) {
     await proxy.stop(false);
     throw error;

@@ -306,6 +306,43 @@ it("a run whose tasks a runner answers from its cache says how to run them, and 
   expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain("Name a server on this machine");
 });
 
+it("a command that fails before any call is not explained by hosts that have no calls", async () => {
+  const { code, stderr } = await tapedeck(["run", "--", "node", "-e", "process.exit(3)"]);
+  const counts = "tapedeck: 0 played, 0 recorded, 0 missed, 0 unused\n";
+  expect({ code, stderr }).toEqual({
+    code: 3,
+    stderr: `${counts}  The command ended with 3 before any call of a model.\n`,
+  });
+});
+
+it("recordings that a run with tasks in a cache did not use stay, until all tasks run", async () => {
+  for (const prompt of [question, "Hi"]) await record(prompt);
+  const bin = join(folder, "node_modules/.bin");
+  await mkdir(bin, { recursive: true });
+  for (const [name, flag] of [
+    ["nx", "--skip-nx-cache"],
+    ["turbo", "--force"],
+  ] as const) {
+    await writeFile(join(bin, name), "");
+    const runTasks = (args: string) =>
+      tapedeck(["run", "--complete", "--", "sh", "-c", `node node_modules/.bin/${name} test ${args}; node ask.mjs Hi`]);
+    // What follows the separator is none of the runner's.
+    const { code, stderr } = await runTasks(`-- ${flag}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `\n  Tasks that ${name} answers from its cache do not run: ${flag} runs them, and so does "cache": false in ${name}.json.\n`,
+    );
+    expect(stderr).toContain(`Whether tests need them is known once ${name} runs all tasks: ${flag}.\n`);
+    expect(stderr).not.toContain("prune");
+    const kept = `Which recordings are unused is not known: ${name} may have answered tasks from its cache. Run all with its ${flag}, until they pass: npm run -s tapedeck -- run --complete -- <command>\n`;
+    for (const flags of [[], ["--force"]])
+      expect(await tapedeck(["prune", ...flags])).toEqual({ code: 1, stdout: "", stderr: kept });
+    expect(await readdir(join(folder, "tapes/default"))).toContain("001.cassette.json");
+    expect((await runTasks(flag)).stderr).toContain("prune lists them");
+    expect((await tapedeck(["prune"])).stdout).toContain("unused  default: 001.cassette.json\n");
+  }
+});
+
 itExtended("a run without requests removes nothing, and says that none came", async () => {
   await record();
   const idle = await tapedeck(["run", "--complete", "--", "true"]);

@@ -30,11 +30,16 @@ export function endText({ status, retired, days_left: days, ...finding }: Findin
   return status === "deprecated" ? "deprecated, no day named" : "active";
 }
 
-/** Returns what replaces a model, and what that costs. */
-export function successorText({ provider, successor, price_ratio: ratio }: Finding): string {
+/** Returns what replaces a model; empty if that is not known. */
+export function successorName({ provider, successor }: Finding): string {
   if (successor === null) return "";
-  const name = successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor;
-  return `→ ${name}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : ""}`;
+  return `→ ${successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor}`;
+}
+
+/** Returns what replaces a model, and what that costs. */
+export function successorText(finding: Finding): string {
+  const { price_ratio: ratio } = finding;
+  return `${successorName(finding)}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : ""}`;
 }
 
 /** Returns the provider and id of a model, or the name that is not known. */

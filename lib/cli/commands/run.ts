@@ -4,9 +4,11 @@ import { commandLine } from "#lib/platform/command-line";
 import {
   clientEnvironment,
   countUnanswered,
+  countUnused,
   hostSchema,
   matchings,
   modes,
+  runAllFlags,
   type SessionReport,
 } from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
@@ -78,7 +80,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
         throw new CommandFailure("--complete needs the mode auto or replay.", misused);
       if (flags.affected && mode !== "record") throw new CommandFailure("--affected needs --mode record.", misused);
       if (flags.model && !flags.affected) throw new CommandFailure("--model needs --affected.", misused);
-      const { exitCode, reports, refusedHosts } = await runWithTapes(command, flags, io);
+      const { exitCode, reports, cachedBy, refusedHosts } = await runWithTapes(command, flags, io);
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
       const sum = (count: (report: SessionReport) => number) =>
         reports.reduce((total, report) => total + count(report), 0);
@@ -96,11 +98,12 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       ];
       const reason = reasons.find(Boolean);
       if (reason) throw new CommandFailure(`The command passed, but the run failed. ${reason}.`);
-      const unused = sum((report) => report.unused.length);
+      const unused = countUnused(reports);
       if (flags.complete && unused > 0) {
-        throw new CommandFailure(
-          `Recordings that were not used: ${unused}. If the command ran all tests, ${commandLine("prune")} lists them, and removes them with --force.`,
-        );
+        const advice = cachedBy
+          ? `Whether tests need them is known once ${cachedBy} runs all tasks: ${runAllFlags[cachedBy]}`
+          : `If the command ran all tests, ${commandLine("prune")} lists them, and removes them with --force`;
+        throw new CommandFailure(`Recordings that were not used: ${unused}. ${advice}.`);
       }
     });
 }
@@ -114,6 +117,6 @@ export function addProxyCommand(program: Command, io: CommandIo): void {
       for (const [name, value] of Object.entries(clientEnvironment(proxy.origin)))
         io.stdout.write(`${name}=${value}\n`);
       await withStopSignal((signal) => once(signal, "abort"));
-      await finish(proxy, { hasPassed: true, flags }, io);
+      await finish(proxy, { exitCode: 0, flags }, io);
     });
 }

@@ -15,6 +15,7 @@ import {
   notRecorded,
   readLastRun,
   removeTape,
+  runAllFlags,
   type SessionReport,
   Tape,
 } from "#lib/replay/recording-proxy/index";
@@ -176,13 +177,13 @@ const inconclusive = "the last run failed or was killed, missed a recording, mad
 const runAll = () => commandLine("run --complete -- <command>");
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
-  const { hasPassed, isComplete = false, reports, tapes: used } = await requireLastRun();
+  const { hasPassed, isComplete = false, taskRunner, reports, tapes: used } = await requireLastRun();
   const { tapes: root } = await readTapeConfig(tapes ?? used);
   if (used !== undefined && root !== used)
     throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
   const isKnown = ({ test }: SessionReport) => isComplete || test !== defaultTest;
-  const found = await findUnused(reports.filter(isKnown), root);
+  const found = taskRunner ? [] : await findUnused(reports.filter(isKnown), root);
   const isForced = force && !dryRun;
   for (const { tape, files } of found) {
     if (isForced) await tape.remove(new Set(files));
@@ -195,6 +196,10 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
     if (isForced) await removeTape(path, root);
     io.stdout.write(`${isForced ? "removed" : "unfinished"}  ${printable(path)}\n`);
   }
+  if (taskRunner)
+    throw new CommandFailure(
+      `Which recordings are unused is not known: ${taskRunner} may have answered tasks from its cache. Run all with its ${runAllFlags[taskRunner]}, until they pass: ${runAll()}`,
+    );
   if (!hasPassed && found.length === 0)
     throw new CommandFailure(
       `Which recordings are unused is not known: ${inconclusive}. Run all tests until they pass: ${runAll()}`,

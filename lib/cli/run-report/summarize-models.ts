@@ -1,8 +1,8 @@
 import type { ModelCatalogue, ModelStatus } from "#lib/models/index";
 import type { Tokens } from "#lib/replay/providers/index";
 import { addUses, type ModelUse, type SessionReport } from "#lib/replay/recording-proxy/index";
-import { countText, endText, nameText, shorten } from "../audit/audit-text";
-import { type Finding, findModels } from "../audit/findings";
+import { countText, endText, nameText, shorten, successorName } from "../audit/audit-text";
+import { type Finding, findModels, isEnding } from "../audit/findings";
 import { costOf, moneyText, tokensText } from "./costs";
 
 /** Calls of one kind. */
@@ -16,6 +16,7 @@ export type Spending = Tokens & {
   unpriced: { model: string; calls: number }[];
 };
 
+/** `end`: when it ends, and what replaces it. */
 export type RunModel = { name: string; status: ModelStatus; end: string; played: Spending; recorded: Spending };
 
 /** What a run's calls came to. `models`: first those that have ended, then those that end first. */
@@ -57,7 +58,7 @@ export function summarizeModels(reports: readonly SessionReport[], catalogue: Mo
     models: models.map((finding) => ({
       name: nameText(finding),
       status: finding.status,
-      end: endText(finding),
+      end: [endText(finding), isEnding(finding) ? successorName(finding) : ""].filter(Boolean).join(" "),
       ...both(uses.filter((use) => isOf(finding, use))),
     })),
   };

@@ -39,14 +39,15 @@ export type ChildSetting = {
 export type RunNotes = {
   /** Ports of servers on this machine that were asked without the proxy, and that no process serves. */
   passedPorts: number[];
-  /** The runner of tasks that was started, which may answer them from its cache. */
+  /** The runner of tasks that was started and may answer them from its cache. */
   taskRunner: TaskRunner | undefined;
   /** Whether it starts tasks without the variables of the run. */
   isStrict: boolean;
 };
 
 /** Runners of tasks with a cache. */
-export type TaskRunner = "turbo" | "nx";
+export const taskRunners = ["turbo", "nx"] as const;
+export type TaskRunner = (typeof taskRunners)[number];
 
 export type InterceptedEnvironment = {
   /** The environment of a run's processes. */
@@ -165,10 +166,9 @@ export async function interceptedEnvironment(
   const readNotes = async () => {
     const noted = new Set((await readFile(notes, "utf8").catch(() => "")).split("\n"));
     const asked = [...noted].flatMap((line) => /^asks (\d+)$/.exec(line)?.[1] ?? []);
-    const isStarted = (runner: TaskRunner) => noted.has(`runs ${runner}`) || noted.has(`strict ${runner}`);
     return {
       passedPorts: asked.filter((each) => each !== port && !noted.has(`serves ${each}`)).map(Number),
-      taskRunner: (["turbo", "nx"] as const).find(isStarted),
+      taskRunner: taskRunners.find((runner) => noted.has(`runs ${runner}`)),
       isStrict: noted.has("strict turbo"),
     };
   };

@@ -1,4 +1,4 @@
 export { CertificateAuthority } from "./certificate-authority";
-export { interceptedEnvironment, localHost, type RunNotes, type TaskRunner } from "./child-environment";
+export { interceptedEnvironment, localHost, type RunNotes, type TaskRunner, taskRunners } from "./child-environment";
 export { Interceptor, pipeBoth, processOf, type Target } from "./interceptor";
 export { findModelHost, isModelCall, type ModelHost, mayBeModelCall } from "./model-hosts";

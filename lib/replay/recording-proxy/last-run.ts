@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { codeOf, writeFileAtomically } from "#lib/replay/cassettes/index";
+import { taskRunners } from "#lib/replay/interception/index";
 import { requireInside } from "./inside";
 import { reportSchema } from "./report";
 import { TapeError } from "./tape-error";
@@ -17,6 +18,8 @@ const lastRunSchema = z.strictObject({
   hasPassed: z.boolean(),
   /** Whether the reports are of all tapes, also of those that the run did not open. */
   isComplete: z.boolean().optional(),
+  /** The runner of tasks that may have answered those from its cache that use the unused recordings. */
+  taskRunner: z.enum(taskRunners).optional(),
   /** The folder of its tapes. */
   tapes: z.string().optional(),
   reports: z.array(reportSchema),

@@ -38,13 +38,16 @@ export class FaultUse {
     else this.#reasons.set(fault, idle);
   }
 
-  /** Returns a note for each fault that has not acted in so many calls. */
-  describeUnused(callCount: number): string[] {
+  /** Returns a note for each fault that has not acted in so many calls. `mayRecord`: whether calls may have been recorded. */
+  describeUnused(callCount: number, mayRecord: boolean): string[] {
     return this.#faults.flatMap((fault, index) => {
       if (this.#used.has(fault)) return [];
       const { call } = fault;
       const isSecond = this.at(call) !== fault;
-      const other = isSecond ? `call ${call} has another fault` : `the answer to call ${call} was not played`;
+      const notPlayed = mayRecord
+        ? `it acts only on what is played, and the answer to call ${call} was not: run the tests once more in mode auto`
+        : `the answer to call ${call} was not played`;
+      const other = isSecond ? `call ${call} has another fault` : notPlayed;
       const why = call > callCount ? `number of calls: ${callCount}` : (this.#reasons.get(fault) ?? other);
       return [`Fault ${index + 1} was not used; ${why}.`];
     });

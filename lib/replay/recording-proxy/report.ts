@@ -86,6 +86,11 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
   return sum;
 }
 
+/** Returns how many recordings a run did not use. */
+export function countUnused(reports: readonly SessionReport[]): number {
+  return reports.reduce((sum, { unused }) => sum + unused.length, 0);
+}
+
 /** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */
 export function countUnanswered(reports: readonly SessionReport[]): number {
   return reports.reduce((sum, { misses, unreadable }) => sum + misses.length + unreadable, 0);

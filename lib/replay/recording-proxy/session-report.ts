@@ -2,7 +2,7 @@ import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import type { TaskRunner } from "#lib/replay/interception/index";
 import { notRecorded } from "./match-request";
-import type { AcceptedRequest, Miss, SessionReport } from "./report";
+import { type AcceptedRequest, countUnused, type Miss, type SessionReport } from "./report";
 
 const maxListedCount = 20;
 
@@ -63,7 +63,7 @@ export function describeMiss(
     const more = nearest.differences.length - shown.length;
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
   }
-  if (record !== undefined) lines.push(`Record it with: ${record}`);
+  if (record !== undefined) lines.push(`${other?.freeFolder ? "Else record" : "Record"} it with: ${record}`);
   if (failure !== undefined) lines.push(`It could not be recorded: ${failure}`);
   if (nearest)
     lines.push(
@@ -127,32 +127,44 @@ function describeMisses(misses: readonly Miss[]): string[] {
   });
 }
 
-const noCalls = "No call of a model came to the proxy.";
-const howToRun: Record<TaskRunner, string> = {
-  turbo: '--force runs them, and so does "cache": false in turbo.json',
-  nx: '--skip-nx-cache runs them, and so does "cache": false in nx.json',
+/** Options of runners of tasks that run all tasks, whatever is in the cache. */
+export const runAllFlags: Record<TaskRunner, string> = { turbo: "--force", nx: "--skip-nx-cache" };
+
+type Command = {
+  exitCode?: number;
+  /** One that may have answered tasks from its cache. */
+  taskRunner?: TaskRunner | undefined;
 };
 
-/** Returns why a run may have made no calls, and what to do. */
-function describeIdle(taskRunner: TaskRunner | undefined): string {
-  if (taskRunner)
-    return `${noCalls} Tasks that ${taskRunner} answers from its cache do not run: ${howToRun[taskRunner]}.`;
-  return `${noCalls} Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients`;
+/** Returns why a run may have made no calls or used no recordings, and what to do, as lines. */
+function describeIdle(
+  { exitCode = 0, taskRunner }: Command,
+  { isIdle, unusedCount }: { isIdle: boolean; unusedCount: number },
+): string[] {
+  const cached = taskRunner
+    ? `Tasks that ${taskRunner} answers from its cache do not run: ${runAllFlags[taskRunner]} runs them, and so does "cache": false in ${taskRunner}.json.`
+    : undefined;
+  if (isIdle && exitCode !== 0)
+    return [`  The command ended with ${exitCode} before any call of a model.${cached ? ` ${cached}` : ""}`];
+  const advice = "Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients";
+  if (isIdle) return [`  No call of a model came to the proxy. ${cached ?? advice}`];
+  return cached && unusedCount > 0 ? [`  ${cached}`] : [];
 }
 
-/** Returns what happened as lines for a terminal. `taskRunner`: one that was started. */
-export function describeReports(reports: readonly SessionReport[], taskRunner?: TaskRunner): string[] {
+/** Returns what happened as lines for a terminal. */
+export function describeReports(reports: readonly SessionReport[], command: Command = {}): string[] {
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
   const seldom = {
     "passed through": sum((report) => report.passedThrough),
     unreadable: sum((report) => report.unreadable),
     withheld: sum((report) => report.withheld),
   };
+  const unusedCount = countUnused(reports);
   const counts = [
     `${sum(({ played }) => played)} played`,
     `${sum(({ recorded }) => recorded)} recorded`,
     `${sum(({ misses }) => misses.length)} missed`,
-    `${sum((report) => report.unused.length)} unused`,
+    `${unusedCount} unused`,
     ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];
   const redactions = sum((report) => report.redactions);
@@ -160,7 +172,7 @@ export function describeReports(reports: readonly SessionReport[], taskRunner?: 
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
-    ...(isIdle ? [`  ${describeIdle(taskRunner)}`] : []),
+    ...describeIdle(command, { isIdle, unusedCount }),
     ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
     ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
     ...describeOld(reports),

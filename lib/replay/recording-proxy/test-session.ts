@@ -117,11 +117,12 @@ export class TestSession {
   /** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
   #describeEnd(hasPassed: boolean): string[] {
     const { recorded, faults, report, options } = this.#run;
+    const idle = faults.describeUnused(report.requests, options.mode !== "replay");
     if (hasPassed) {
       const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
-      return [...describeDoubtful(doubtful, this.folder), ...faults.describeUnused(report.requests)];
+      return [...describeDoubtful(doubtful, this.folder), ...idle];
     }
-    return options.mode === "record" ? [] : describeDoubtful(recorded, this.folder, this.#who);
+    return [...idle, ...(options.mode === "record" ? [] : describeDoubtful(recorded, this.folder, this.#who))];
   }
 
   /** Whose calls are on the tape. */

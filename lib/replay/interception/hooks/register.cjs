@@ -41,9 +41,17 @@ function install() {
   const isBun = process.versions.bun !== undefined;
 
   if (taskRunner && !threadId) {
-    const flags = process.argv.join(" ");
-    const isStrict = /--env-mode[= ]strict/.test(flags) || process.env.TURBO_ENV_MODE === "strict";
-    noteLine(`${isStrict ? "strict" : "runs"} ${taskRunner}`);
+    // What follows the separator are arguments of the tasks.
+    const flags = `${process.argv.join(" ").split(" -- ")[0]} `;
+    const { TURBO_ENV_MODE, TURBO_FORCE, NX_SKIP_NX_CACHE } = process.env;
+    const isStrict = /--env-mode[= ]strict/.test(flags) || TURBO_ENV_MODE === "strict";
+    if (isStrict) noteLine(`strict ${taskRunner}`);
+    const runsAll = {
+      turbo: [/ --force(?:=true)? /, TURBO_FORCE],
+      nx: [/ --skip-?nx-?cache(?:=true)? /i, NX_SKIP_NX_CACHE],
+    };
+    const [flag, variable] = runsAll[taskRunner];
+    if (isStrict || !(flag.test(flags) || variable === "true")) noteLine(`runs ${taskRunner}`);
   }
 
   function noteLine(line) {

@@ -15,12 +15,18 @@ const model = (id: string, change: Partial<Model>): Model => ({
   provider: "acme",
   id,
   aliases: [],
+  successors: [],
   ...change,
 });
 const catalogue = new ModelCatalogue(
   [
     model("one", { status: "active", retired: null, retired_not_before: null, price }),
-    model("old", { status: "deprecated", retired: "2026-12-11", price }),
+    model("old", {
+      status: "deprecated",
+      retired: "2026-12-11",
+      successors: ["one", "free"].map((id) => ({ provider: "acme", id })),
+      price,
+    }),
     model("open", { status: "active", retired: null, retired_not_before: "2026-10-15", price }),
     model("free", { status: "active", retired: null, retired_not_before: null, price: null }),
   ],
@@ -56,7 +62,7 @@ it("the terminal says what was not spent, what was, and when the models end, the
   expect(describeModels(summarize(...uses))).toEqual([
     "  not spent: 2,050 tokens in (50 of them cached), 200 out; $0.0060",
     "  spent: 10 tokens in, 100 out; $0.0010",
-    "  models: acme old ends 2026-12-11 (16 days); acme one active",
+    "  models: acme old ends 2026-12-11 (16 days) → one; acme one active",
   ]);
   expect(describeModels(summarize())).toEqual([]);
 });
@@ -80,7 +86,7 @@ it("the summary of a job has a table of all models", () => {
   const text = summaryMarkdown("tapedeck: 1 played", summarize(use("old"), use("a|b")));
   expect(text).toContain("- Spent: nothing\n");
   expect(text).toContain(
-    "| acme old | ends 2026-12-11 (16 days) | 1 | 1,000 tokens in, 100 out; $0.0030 | 0 | nothing |",
+    "| acme old | ends 2026-12-11 (16 days) → one | 1 | 1,000 tokens in, 100 out; $0.0030 | 0 | nothing |",
   );
   expect(text).toContain("| a\\|b | not known |");
 });
