@@ -44,6 +44,7 @@ export {
   describePassedPorts,
   describeReports,
   findConfig,
+  foldersUpwards,
   hostSchema,
   importTapes,
   importTools,
