@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, dirname, resolve, sep } from "node:path";
+import { basename, dirname, relative, resolve, sep } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import {
   configFileName,
@@ -55,12 +55,25 @@ export async function readTapeConfig(tapes: string | undefined): Promise<TapeCon
   return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
 }
 
+/** Returns the tapes beside a configuration further up, which this folder does not use although it has none; null without any. */
+export async function findUnusedTapes(tapes: string): Promise<{ tapes: string; project: string } | null> {
+  const here = process.cwd();
+  const own = await readConfig(here);
+  if (own.file === null || own.tapes !== tapes || (await listTapeFolders(tapes)).length > 0) return null;
+  const project = dirname(own.file);
+  const above = (await readConfig(project)).tapes;
+  if (above === tapes || (await listTapeFolders(above)).length === 0) return null;
+  return { tapes: relative(here, above), project: relative(here, project) };
+}
+
 /** Throws CommandFailure if the folder of the tapes does not exist, which a command only reads. */
-export function requireTapes(tapes: string): void {
+export async function requireTapes(tapes: string): Promise<void> {
   if (existsSync(tapes)) return;
-  const record = commandLine("run -- <command>");
-  const message = `There is no folder ${tapes} with tapes. Name another one with --tapes, or record tapes: ${record}`;
-  throw new CommandFailure(message, misused);
+  const unused = await findUnusedTapes(tapes);
+  const others = unused
+    ? `Those in ${unused.tapes} are not used here: start the command in ${unused.project}, or use --tapes ${unused.tapes}`
+    : `Name another one with --tapes, or record tapes: ${commandLine("run -- <command>")}`;
+  throw new CommandFailure(`There is no folder ${tapes} with tapes. ${others}`, misused);
 }
 
 /** Returns the folders of the tapes whose test has this name, or else this text in its name. */
@@ -91,7 +104,7 @@ export async function openTapes(names: readonly string[], tapes: string): Promis
   for (const name of names.length > 0 ? names : [tapes]) {
     const path = resolve(name);
     const found = await stat(path).catch(() => null);
-    if (!found) requireTapes(tapes);
+    if (!found) await requireTapes(tapes);
     const file = found?.isFile() ? basename(path) : null;
     const folder = file === null ? path : dirname(path);
     const below = found ? await listTapeFolders(folder) : await findTapes(name, tapes);
