@@ -37,7 +37,7 @@ import { markdownTable } from "./run-report/markdown";
 import { describeModels, summaryMarkdown } from "./run-report/run-summary";
 import { summarizeModels } from "./run-report/summarize-models";
 import { withStopSignal } from "./stop-signal";
-import { explainingTapes, readTapeConfig, requireTapes } from "./tape-folders";
+import { explainingTapes, findUnusedTapes, readTapeConfig, requireTapes } from "./tape-folders";
 
 export type ProxyFlags = {
   mode?: Mode;
@@ -90,7 +90,12 @@ export async function startProxy(
 ): Promise<RecordingProxy> {
   const config = await readFlaggedConfig(flags);
   const file = config.file && relative(process.cwd(), config.file);
-  if (file && file !== configFileName) io.stderr.write(`tapedeck: The configuration is ${file}.\n`);
+  if (file && file !== configFileName) {
+    const unused = await findUnusedTapes(config.tapes);
+    // Not --tapes: a run here names tests by their paths from here.
+    const hint = unused ? ` Its tapes in ${unused.tapes} are not used here; a run in ${unused.project} uses them.` : "";
+    io.stderr.write(`tapedeck: The configuration is ${file}.${hint}\n`);
+  }
   const { tapes, exact, match, hosts } = flags;
   const options = {
     config,
@@ -111,7 +116,7 @@ export async function startProxy(
 async function readAffected(flags: RunFlags): Promise<Affected | undefined> {
   if (!flags.affected) return undefined;
   const { tapes: root } = await readFlaggedConfig(flags);
-  requireTapes(root);
+  await requireTapes(root);
   const catalogue = bundledModels(new Date());
   const before = await readBefore(findAffected(root, flags.model ?? [], catalogue), root, catalogue);
   return { root, catalogue, before, folders: new Set(before.keys()) };

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, dirname, resolve, sep } from "node:path";
+import { basename, dirname, relative, resolve, sep } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import {
   configFileName,
+  foldersUpwards,
   listTapeFolders,
   readConfig,
   readTapeFile,
@@ -20,20 +21,31 @@ export async function explainingTapes<T>(work: () => Promise<T>, exitCode = fail
   });
 }
 
-/** What the folder of a project has. */
-const projectFiles = [configFileName, "package.json", "pyproject.toml", ".git"];
+/** Files of which the folder of a project has one, in any language. */
+const projectFiles = [
+  configFileName,
+  ...["package.json", "deno.json", "deno.jsonc", "bun.lock", "bunfig.toml"],
+  ...["pyproject.toml", "requirements.txt", "setup.py", "setup.cfg", "tox.ini", "pytest.ini"],
+  ...["go.mod", "Cargo.toml", "Gemfile", "composer.json", "mix.exs", "pom.xml", "build.gradle", "build.gradle.kts"],
+];
 
-/** Throws CommandFailure in a folder of a project whose tapes or configuration are further up: other tapes would be used. */
+/**
+ * Throws CommandFailure in a folder that is no project, below one: its tapes would not be used. Outside of a git repository
+ * only below one that has tapes or a configuration.
+ */
 async function requireProjectFolder(tapes: string): Promise<void> {
-  const isProject = (folder: string) => projectFiles.some((name) => existsSync(resolve(folder, name)));
+  if ((await listTapeFolders(tapes)).length > 0) return;
   const here = process.cwd();
-  let project = here;
-  while (!isProject(project) && dirname(project) !== project) project = dirname(project);
-  if (project === here || !isProject(project) || (await listTapeFolders(tapes)).length > 0) return;
-  const hasTapes = (await listTapeFolders((await readConfig(project)).tapes)).length > 0;
-  if (!hasTapes && !existsSync(resolve(project, configFileName))) return;
-  const message = `This project keeps its tapes in ${project}. Start the command there, or name a folder with --tapes.`;
-  throw new CommandFailure(message, misused);
+  const folders = foldersUpwards(here);
+  const isInRepository = existsSync(resolve(folders.at(-1) ?? here, ".git"));
+  for (const folder of folders) {
+    const hasTapes = (await listTapeFolders((await readConfig(folder)).tapes)).length > 0;
+    const hasFile = projectFiles.some((name) => existsSync(resolve(folder, name)));
+    if (!hasFile && !(isInRepository && hasTapes)) continue;
+    if (folder === here || !(isInRepository || hasTapes || existsSync(resolve(folder, configFileName)))) return;
+    const message = `This project keeps its tapes in ${folder}. Start the command there, or name a folder with --tapes.`;
+    throw new CommandFailure(message, misused);
+  }
 }
 
 /** Reads the configuration of this folder, with the folder of tapes of the command line. Throws TapeError and CommandFailure. */
@@ -43,12 +55,25 @@ export async function readTapeConfig(tapes: string | undefined): Promise<TapeCon
   return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
 }
 
+/** Returns the tapes beside a configuration further up, which this folder does not use although it has none; null without any. */
+export async function findUnusedTapes(tapes: string): Promise<{ tapes: string; project: string } | null> {
+  const here = process.cwd();
+  const own = await readConfig(here);
+  if (own.file === null || own.tapes !== tapes || (await listTapeFolders(tapes)).length > 0) return null;
+  const project = dirname(own.file);
+  const above = (await readConfig(project)).tapes;
+  if (above === tapes || (await listTapeFolders(above)).length === 0) return null;
+  return { tapes: relative(here, above), project: relative(here, project) };
+}
+
 /** Throws CommandFailure if the folder of the tapes does not exist, which a command only reads. */
-export function requireTapes(tapes: string): void {
+export async function requireTapes(tapes: string): Promise<void> {
   if (existsSync(tapes)) return;
-  const record = commandLine("run -- <command>");
-  const message = `There is no folder ${tapes} with tapes. Name another one with --tapes, or record tapes: ${record}`;
-  throw new CommandFailure(message, misused);
+  const unused = await findUnusedTapes(tapes);
+  const others = unused
+    ? `Those in ${unused.tapes} are not used here: start the command in ${unused.project}, or use --tapes ${unused.tapes}`
+    : `Name another one with --tapes, or record tapes: ${commandLine("run -- <command>")}`;
+  throw new CommandFailure(`There is no folder ${tapes} with tapes. ${others}`, misused);
 }
 
 /** Returns the folders of the tapes whose test has this name, or else this text in its name. */
@@ -79,7 +104,7 @@ export async function openTapes(names: readonly string[], tapes: string): Promis
   for (const name of names.length > 0 ? names : [tapes]) {
     const path = resolve(name);
     const found = await stat(path).catch(() => null);
-    if (!found) requireTapes(tapes);
+    if (!found) await requireTapes(tapes);
     const file = found?.isFile() ? basename(path) : null;
     const folder = file === null ? path : dirname(path);
     const below = found ? await listTapeFolders(folder) : await findTapes(name, tapes);

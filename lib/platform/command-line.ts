@@ -48,10 +48,15 @@ export function commandFor(command: string, options: Options, other: readonly st
   return commandLine([command, ...given, "--", isRepeated ? text : "<command>"].join(" "));
 }
 
+/** Whether an npm package is installed for this folder: in it, or in one above. */
+export function isInstalled(packageName: string): boolean {
+  for (let folder = process.cwd(); ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, "node_modules", packageName, "package.json"))) return true;
+    if (folder === path.dirname(folder)) return false;
+  }
+}
+
 /** Returns how npx calls a package's program: by its name if the package is installed for this folder, else by the package's. */
 export function npxCommand(packageName: string, program: string): string {
-  for (let folder = process.cwd(); ; folder = path.dirname(folder)) {
-    if (existsSync(path.join(folder, "node_modules", packageName, "package.json"))) return `npx ${program}`;
-    if (folder === path.dirname(folder)) return `npx ${packageName}`;
-  }
+  return `npx ${isInstalled(packageName) ? program : packageName}`;
 }

@@ -2,7 +2,7 @@ import { nameCommand, npxCommand } from "#lib/platform/command-line";
 
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
 export { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema } from "#lib/models/index";
-export { commandFor, commandLine, commandName, nameCommand, npxCommand } from "#lib/platform/command-line";
+export { commandFor, commandLine, commandName, isInstalled, nameCommand, npxCommand } from "#lib/platform/command-line";
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
   cassetteEnding,
@@ -45,6 +45,7 @@ export {
   describePassedPorts,
   describeReports,
   findConfig,
+  foldersUpwards,
   hostSchema,
   importTapes,
   importTools,

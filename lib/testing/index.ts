@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { threadId } from "node:worker_threads";
+import { commandLine } from "#lib/platform/command-line";
 import { childEnvironment, setVariables } from "#lib/platform/config";
 import {
   baseUrlAt,
@@ -75,6 +76,16 @@ function denoProxies(origin: string, process: string): Record<string, string> {
   return { HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url };
 }
 
+/** Returns what happened in a test without `tapedeck run` that the developer has to know. */
+function describeEnd(report: SessionReport): string[] {
+  const { test, requests, unreadable, recorded, misses, notes } = report;
+  if (requests + unreadable === 0) {
+    const idle = `No call came to the tape "${test}". Clients without its base URL (t.openai) are only intercepted with`;
+    return [`tapedeck: ${idle}: ${commandLine("run -- <command>")}`, ...notes.map((note) => `  ${note}`)];
+  }
+  return recorded + misses.length + notes.length > 0 ? describeReports([report]) : [];
+}
+
 /**
  * Starts the tape of a test: at the proxy of `tapedeck run`, or at one in this process. Throws if the tape cannot be
  * read, or if an option is not valid.
@@ -97,8 +108,8 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
     end: async (passed = true) => {
       const report = await control<SessionReport>(testUrl, token, "end", { passed });
       // There is no run that could tell it.
-      const isNotable = report.recorded + report.misses.length + report.notes.length > 0;
-      if (ownProxy && isNotable) process.stderr.write(`${describeReports([report]).join("\n")}\n`);
+      const lines = ownProxy ? describeEnd(report) : [];
+      if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
       return report;
     },
   };

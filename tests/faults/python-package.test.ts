@@ -83,6 +83,21 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     },
   );
 
+  it.runIf(!pytestProblem)("says what intercepts the clients of tests that send nothing to their tapes", async () => {
+    const tests = "def test_passes(tape): pass\n\ndef test_fails(tape): assert False\n";
+    await writeFile(join(tapes.folder, "test_idle.py"), tests);
+    const told =
+      "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: npx @tapedeck/testing run -- pytest";
+    const { output } = await pytest(["test_idle.py"]);
+    expect(output).toContain(`TapeNoteWarning: ${told}\n`);
+    expect(output).toMatch(/-+ Tapedeck -+\nNo call came to the tape of this test/);
+    if (!isExtended) return;
+    const { origin, token } = await tapes.start("replay");
+    const underRun = await pytest(["test_idle.py"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
+    expect(underRun.output).toContain("1 failed, 1 passed");
+    expect(underRun.output).not.toContain(told);
+  });
+
   it.runIf(isExtended && !pytestProblem)(
     "shows a miss in the report of a test, and as a warning where the test passes",
     async () => {

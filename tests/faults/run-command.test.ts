@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
@@ -111,6 +111,27 @@ it("refuses to record anew below a project that has tapes, unless their folder i
   expect(server.requests).toHaveLength(2);
 });
 
+it("refuses to record below a project of a repository that has no tapes yet", async () => {
+  const environment = await startAnswering();
+  const chat = join(folder, "packages/chat");
+  const src = join(chat, "src");
+  for (const each of [join(folder, ".git"), src]) await mkdir(each, { recursive: true });
+  const from = (cwd: string, ...flags: string[]) =>
+    runCommand(["run", ...flags, "--", "node", join(folder, "ask.mjs"), question], { ...within(environment), cwd });
+  // A repository without files of a project is used as it is.
+  expect((await from(chat)).code).toBe(0);
+  await rm(join(chat, "tapes"), { recursive: true });
+  await writeFile(join(chat, "go.mod"), "");
+  const stderr = expect.stringContaining(`This project keeps its tapes in ${chat}.`);
+  expect(await from(src)).toMatchObject({ code: 2, stderr });
+  expect((await from(src, "--tapes", "../tapes")).code).toBe(0);
+  expect((await from(chat)).stderr).toContain("1 played, 0 recorded");
+  // Tapes alone make a project too.
+  await rm(join(chat, "go.mod"));
+  expect(await from(src)).toMatchObject({ code: 2, stderr });
+  expect(server.requests).toHaveLength(2);
+});
+
 it("a package uses the configuration of its repository and keeps its own tapes, and says so", async () => {
   const { OPENAI_BASE_URL } = await startAnswering();
   const [a = "", old = ""] = ["a", "old"].map((name) => join(folder, "packages", name));
@@ -129,6 +150,19 @@ it("a package uses the configuration of its repository and keeps its own tapes, 
   expect(shown.stdout).toMatch(new RegExp(`^Asked +${server.origin} in place of https://api.openai.com$`, "m"));
   // Tapes from before the configuration are found where they are.
   expect((await from(old, replay, { OPENAI_BASE_URL })).stderr).toContain("1 played, 0 recorded, 0 missed");
+  // The repository's own tapes are not those of a package.
+  const configuration = "tapedeck: The configuration is ../../tapedeck.config.json.";
+  await cp(join(a, "tapes"), join(folder, "kept"), { recursive: true });
+  const fresh = join(folder, "packages/fresh");
+  await mkdir(fresh);
+  await writeFile(join(fresh, "package.json"), "{}");
+  const line = `${configuration} Its tapes in ../../kept are not used here; a run in ../.. uses them.\n`;
+  expect((await from(fresh, replay)).stderr.startsWith(line)).toBe(true);
+  expect((await from(a, replay)).stderr.startsWith(`${configuration}\n`)).toBe(true);
+  expect(await runCommand(["show"], { cwd: fresh })).toMatchObject({
+    code: 2,
+    stderr: `There is no folder ${join(fresh, "tapes")} with tapes. Those in ../../kept are not used here: start the command in ../.., or use --tapes ../../kept\n`,
+  });
   // A repository's configuration ends at its folder.
   await mkdir(join(a, ".git"));
   expect((await from(a, replay)).stderr).not.toContain("The configuration is");

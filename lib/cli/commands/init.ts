@@ -1,14 +1,15 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Command } from "commander";
+import { version } from "#lib/platform/version";
 import { configFileName, findConfig } from "#lib/replay/recording-proxy/index";
 import { addScript } from "../init/add-script";
 import { exampleOf } from "../init/example";
-import { findProject } from "../init/find-project";
+import { findProject, type Manager } from "../init/find-project";
 import type { CommandIo } from "../io";
 
 const scriptName = "test:replay";
-const installCommands: Readonly<Record<string, string>> = {
+const installCommands: Record<Manager, string> = {
   npm: "npm install -D",
   pnpm: "pnpm add -D",
   yarn: "yarn add -D",
@@ -41,8 +42,11 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
   if (example) add(example.file, example.text);
   const next = hasScript ? `${manager} run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
   const keys = [...new Set(sdks.map(({ key }) => key))];
+  const wheel = `vendor/tapedeck_testing-${version}-py3-none-any.whl`;
   const install =
-    runner === "pytest" ? "pip install tapedeck-testing" : `${installCommands[manager]} @tapedeck/testing`;
+    runner === "pytest"
+      ? `pip install ${wheel}   # build it first: /docs/testing-reference#pytest`
+      : `${installCommands[manager]} @tapedeck/testing`;
   lines.push(
     "Next:",
     ...(hasPackage || runner === "deno test" ? [] : [`  ${install}`]),

@@ -139,7 +139,7 @@ async function show(name: string | undefined, flags: ShowFlags, io: CommandIo): 
   const { tapes } = await readTapeConfig(flags.tapes);
   const path = name === undefined ? tapes : resolve(name);
   const found = await stat(path).catch(() => null);
-  if (!found) requireTapes(tapes);
+  if (!found) await requireTapes(tapes);
   if (name !== undefined && found?.isFile()) return showCassette(await readRecording(name), flags, io);
   if (flags.events) throw new CommandFailure("--events needs the file of a recording.", misused);
   const root = found ? rootOf(path, tapes) : tapes;

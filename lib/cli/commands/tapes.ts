@@ -129,7 +129,7 @@ const uselessAdvice = `These fields differ too, but without them alone no reques
 
 /** Runs a command on its tapes again, and prints the fields that differ from run to run. Throws CommandFailure if any does. */
 export async function proposeFields(command: string[], tapes: string | undefined, io: CommandIo): Promise<void> {
-  requireTapes((await explainingTapes(() => readTapeConfig(tapes), misused)).tapes);
+  await requireTapes((await explainingTapes(() => readTapeConfig(tapes), misused)).tapes);
   const { exitCode, reports } = await runWithTapes(command, { mode: "replay", tapes }, io);
   const pointers = proposePointers(reports);
   const prompts = pointers.filter((pointer) => promptPattern.test(pointer));

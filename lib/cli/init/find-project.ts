@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "#lib/platform/command-line";
-import { readYaml } from "#lib/replay/recording-proxy/index";
+import { commandLine, isInstalled } from "#lib/platform/command-line";
+import { foldersUpwards, readYaml } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 
 /** Test runners by the package that brings them, in the order in which they are preferred, with their commands. */
@@ -36,6 +36,26 @@ function pnpmPatterns(folder: string): string[] {
 function patternsOf(folder: string, { workspaces }: WorkspaceList): string[] {
   const ofNpm = Array.isArray(workspaces) ? workspaces : workspaces?.packages;
   return [...(ofNpm ?? []), ...pnpmPatterns(folder)];
+}
+
+export type Manager = "npm" | "pnpm" | "yarn" | "bun";
+
+/** Files that tell the package manager. */
+const managerFiles: readonly (readonly [string, Manager])[] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["pnpm-workspace.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["package-lock.json", "npm"],
+];
+
+/** Returns the package manager of the nearest lock file of a folder or above it, in its repository; npm without one. */
+function findManager(start: string): Manager {
+  const found = foldersUpwards(start).flatMap((folder) =>
+    managerFiles.filter(([file]) => existsSync(join(folder, file))),
+  );
+  return found[0]?.[1] ?? "npm";
 }
 
 function isFolder(path: string): boolean {
@@ -99,7 +119,7 @@ export type Project = {
   /** The command that runs the tests. */
   command: string;
   /** The package manager. */
-  manager: string;
+  manager: Manager;
   /** Folders of the packages of a workspace. */
   packages: string[];
   hasPackage: boolean;
@@ -163,19 +183,20 @@ export function findProject(folder: string): Project {
         : `Run your tests with: ${commandLine("run -- <command>")}`;
     throw new CommandFailure(`No test runner was found here. ${advice}`, misused);
   }
-  const manager = ["pnpm", "yarn", "bun"].find((name) =>
-    entries.some((entry) => entry.startsWith(`${name}.lock`) || entry.startsWith(`${name}-lock`)),
-  );
-  const ownTest = manager === "bun" ? "bun run test" : `${manager ?? "npm"} test`;
+  const manager = findManager(folder);
+  const ownTest = manager === "bun" ? "bun run test" : `${manager} test`;
   const isOwn = test !== undefined && runner !== "pytest" && runner !== "deno test";
   return {
     manifest,
     runner,
     sdks: Object.entries(keyVariables).flatMap(([name, key]) => (packages.has(name) ? [{ name, key }] : [])),
     command: isOwn ? ownTest : runnerCommands[runner ?? "node:test"],
-    manager: manager ?? "npm",
+    manager,
     packages: workspace,
-    hasPackage: packages.has(runner === "pytest" ? "tapedeck-testing" : "@tapedeck/testing"),
+    hasPackage:
+      runner === "pytest"
+        ? packages.has("tapedeck-testing")
+        : packages.has("@tapedeck/testing") || isInstalled("@tapedeck/testing"),
     isTypeScript:
       packages.has("typescript") || entries.some((name) => /^tsconfig\.json$|\.config\.[cm]?ts$/.test(name)),
     isModule: type === "module",

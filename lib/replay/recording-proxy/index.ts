@@ -2,6 +2,7 @@ export {
   configFileName,
   defaultTest,
   findConfig,
+  foldersUpwards,
   hostSchema,
   type Matching,
   type Mode,

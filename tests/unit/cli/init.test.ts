@@ -5,6 +5,7 @@ import { addScript } from "#lib/cli/init/add-script";
 import { exampleCalls } from "#lib/cli/init/example";
 import { bundledModels } from "#lib/models/index";
 import { readConfig } from "#lib/replay/recording-proxy/index";
+import { wheelName } from "#tests/support/python-package";
 import { runCommand } from "#tests/support/run-cli";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -118,6 +119,16 @@ it("names the packages of a workspace, and uses the configuration above one", as
   expect((await init()).stdout).toContain(`get theirs where init is run: ${packages.join(", ")}\n`);
   const inPackage = await runCommand(["init"], { cwd: join(folder, "packages/a") });
   expect(inPackage.stdout).toContain("unchanged   ../../tapedeck.config.json\n");
+  expect(inPackage.stdout).toContain("Next:\n  pnpm add -D @tapedeck/testing\n  pnpm run test:replay ");
+  // What the workspace has installed is not installed again.
+  await mkdir(join(folder, "node_modules/@tapedeck/testing"), { recursive: true });
+  await write("node_modules/@tapedeck/testing/package.json", "{}");
+  const installed = await runCommand(["init"], { cwd: join(folder, "packages/a") });
+  expect(installed.stdout).toContain("Next:\n  pnpm run test:replay ");
+  // A lock file outside of the repository does not count.
+  await mkdir(join(folder, "packages/b/.git"));
+  const ofItsOwn = await runCommand(["init"], { cwd: join(folder, "packages/b") });
+  expect(ofItsOwn.stdout).toContain("Next:\n  npm run test:replay ");
 });
 
 it("reads folders that are files or lead nowhere as empty", async () => {
@@ -129,7 +140,10 @@ it("reads folders that are files or lead nowhere as empty", async () => {
 
 it("finds pytest, whose command needs no script", async () => {
   await write("requirements.txt", "anthropic>=0.50\npytest~=8.0\n");
-  expect((await init()).stdout).toContain("npx @tapedeck/testing run -- pytest   # records, with ANTHROPIC_API_KEY\n");
+  expect((await init()).stdout).toContain(
+    `pip install vendor/${wheelName}   # build it first: /docs/testing-reference#pytest
+  npx @tapedeck/testing run -- pytest   # records, with ANTHROPIC_API_KEY\n`,
+  );
   expect(await read("test_tapedeck_example.py")).toContain("Anthropic(base_url=tape.anthropic)");
 });
 

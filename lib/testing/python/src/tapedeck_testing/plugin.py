@@ -18,6 +18,10 @@ _MARKER = (
     "tape(volatile=[], faults=[], exact=None): options of the test's tape: JSON pointers of request fields that are not "
     "compared, faults of calls, and whether only requests match that are exactly equal."
 )
+_IDLE = (
+    "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: "
+    "npx @tapedeck/testing run -- pytest"
+)
 _CONFIG_FILE_NAME = "tapedeck.config.json"
 _OPTIONS = {"volatile", "faults", "exact"}
 
@@ -57,6 +61,11 @@ def _proxy(config: pytest.Config) -> Tuple[str, str]:
         config.stash[_server_key] = server
     started = config.stash[_server_key]
     return started.origin, started.token
+
+
+def _idle_notes(tape: Tape) -> List[str]:
+    """Returns why no request may have come to a tape without `tapedeck run`."""
+    return [] if "TAPEDECK_PROXY" in os.environ or tape.requests() else [_IDLE]
 
 
 def tape_name(node: pytest.Item) -> str:
@@ -104,9 +113,10 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
     yield started
     has_passed = node.stash.get(_passed_key, False)
     misses = started.misses() if has_passed else []
+    idle = _idle_notes(started) if has_passed else []
     notes = started.end(has_passed)
     # A proxy tells its notes itself.
-    for note in notes if has_passed and "TAPEDECK_PROXY" not in os.environ else []:
+    for note in [*idle, *notes] if has_passed and "TAPEDECK_PROXY" not in os.environ else []:
         warnings.warn(TapeNoteWarning(note), stacklevel=1)
     for miss in misses:
         warnings.warn(TapeMissWarning(miss), stacklevel=1)
@@ -122,7 +132,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     item.stash[_passed_key] = not report.failed
     tape = item.stash[_tape_key]
     try:
-        texts = [*(tape.notes() if report.failed else []), *tape.misses()]
+        texts = [*([*_idle_notes(tape), *tape.notes()] if report.failed else []), *tape.misses()]
     except TapeError as error:
         report.sections.append(("Tapedeck", str(error)))
         return
