@@ -30,10 +30,10 @@ const projectFiles = [
 ];
 
 /**
- * Throws CommandFailure in a folder that is no project, below one: its tapes would not be used. Outside of a git repository,
- * and for a command that works without tapes, only below one that has tapes or a configuration.
+ * Throws CommandFailure in a folder that is no project, below one: its tapes would not be used. Outside of a git repository
+ * only below one that has tapes or a configuration.
  */
-async function requireProjectFolder(tapes: string, needsTapes: boolean): Promise<void> {
+async function requireProjectFolder(tapes: string): Promise<void> {
   if ((await listTapeFolders(tapes)).length > 0) return;
   const here = process.cwd();
   const folders = foldersUpwards(here);
@@ -42,17 +42,16 @@ async function requireProjectFolder(tapes: string, needsTapes: boolean): Promise
     const hasTapes = (await listTapeFolders((await readConfig(folder)).tapes)).length > 0;
     const hasFile = projectFiles.some((name) => existsSync(resolve(folder, name)));
     if (!hasFile && !(isInRepository && hasTapes)) continue;
-    const keepsTapes = hasTapes || existsSync(resolve(folder, configFileName));
-    if (folder === here || !(keepsTapes || (isInRepository && needsTapes))) return;
+    if (folder === here || !(isInRepository || hasTapes || existsSync(resolve(folder, configFileName)))) return;
     const message = `This project keeps its tapes in ${folder}. Start the command there, or name a folder with --tapes.`;
     throw new CommandFailure(message, misused);
   }
 }
 
 /** Reads the configuration of this folder, with the folder of tapes of the command line. Throws TapeError and CommandFailure. */
-export async function readTapeConfig(tapes: string | undefined, needsTapes = true): Promise<TapeConfig> {
+export async function readTapeConfig(tapes: string | undefined): Promise<TapeConfig> {
   const config = await readConfig(process.cwd());
-  if (tapes === undefined) await requireProjectFolder(config.tapes, needsTapes);
+  if (tapes === undefined) await requireProjectFolder(config.tapes);
   return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
 }
 

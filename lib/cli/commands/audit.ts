@@ -60,7 +60,7 @@ async function audit(
   const now = new Date();
   if (id !== undefined && server === undefined)
     throw new CommandFailure("--subscribe needs the server that has the webhook or digest: --server.", misused);
-  const { tapes: root } = await readTapeConfig(tapes, code.length === 0);
+  const { tapes: root } = await readTapeConfig(tapes);
   if (tapes !== undefined || code.length === 0) await requireTapes(root);
   const missing = code.find((path) => !existsSync(path));
   if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
