@@ -4,7 +4,6 @@ import { basename, dirname, relative, resolve, sep } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import {
   configFileName,
-  foldersUpwards,
   listTapeFolders,
   readConfig,
   readTapeFile,
@@ -21,31 +20,20 @@ export async function explainingTapes<T>(work: () => Promise<T>, exitCode = fail
   });
 }
 
-/** Files of which the folder of a project has one, in any language. */
-const projectFiles = [
-  configFileName,
-  ...["package.json", "deno.json", "deno.jsonc", "bun.lock", "bunfig.toml"],
-  ...["pyproject.toml", "requirements.txt", "setup.py", "setup.cfg", "tox.ini", "pytest.ini"],
-  ...["go.mod", "Cargo.toml", "Gemfile", "composer.json", "mix.exs", "pom.xml", "build.gradle", "build.gradle.kts"],
-];
+/** What the folder of a project has. */
+const projectFiles = [configFileName, "package.json", "pyproject.toml", ".git"];
 
-/**
- * Throws CommandFailure in a folder that is no project, below one: its tapes would not be used. Outside of a git repository
- * only below one that has tapes or a configuration.
- */
+/** Throws CommandFailure in a folder of a project whose tapes or configuration are further up: other tapes would be used. */
 async function requireProjectFolder(tapes: string): Promise<void> {
-  if ((await listTapeFolders(tapes)).length > 0) return;
+  const isProject = (folder: string) => projectFiles.some((name) => existsSync(resolve(folder, name)));
   const here = process.cwd();
-  const folders = foldersUpwards(here);
-  const isInRepository = existsSync(resolve(folders.at(-1) ?? here, ".git"));
-  for (const folder of folders) {
-    const hasTapes = (await listTapeFolders((await readConfig(folder)).tapes)).length > 0;
-    const hasFile = projectFiles.some((name) => existsSync(resolve(folder, name)));
-    if (!hasFile && !(isInRepository && hasTapes)) continue;
-    if (folder === here || !(isInRepository || hasTapes || existsSync(resolve(folder, configFileName)))) return;
-    const message = `This project keeps its tapes in ${folder}. Start the command there, or name a folder with --tapes.`;
-    throw new CommandFailure(message, misused);
-  }
+  let project = here;
+  while (!isProject(project) && dirname(project) !== project) project = dirname(project);
+  if (project === here || !isProject(project) || (await listTapeFolders(tapes)).length > 0) return;
+  const hasTapes = (await listTapeFolders((await readConfig(project)).tapes)).length > 0;
+  if (!hasTapes && !existsSync(resolve(project, configFileName))) return;
+  const message = `This project keeps its tapes in ${project}. Start the command there, or name a folder with --tapes.`;
+  throw new CommandFailure(message, misused);
 }
 
 /** Reads the configuration of this folder, with the folder of tapes of the command line. Throws TapeError and CommandFailure. */

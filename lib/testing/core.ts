@@ -45,7 +45,6 @@ export {
   describePassedPorts,
   describeReports,
   findConfig,
-  foldersUpwards,
   hostSchema,
   importTapes,
   importTools,

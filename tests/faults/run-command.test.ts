@@ -111,27 +111,6 @@ it("refuses to record anew below a project that has tapes, unless their folder i
   expect(server.requests).toHaveLength(2);
 });
 
-it("refuses to record below a project of a repository that has no tapes yet", async () => {
-  const environment = await startAnswering();
-  const chat = join(folder, "packages/chat");
-  const src = join(chat, "src");
-  for (const each of [join(folder, ".git"), src]) await mkdir(each, { recursive: true });
-  const from = (cwd: string, ...flags: string[]) =>
-    runCommand(["run", ...flags, "--", "node", join(folder, "ask.mjs"), question], { ...within(environment), cwd });
-  // A repository without files of a project is used as it is.
-  expect((await from(chat)).code).toBe(0);
-  await rm(join(chat, "tapes"), { recursive: true });
-  await writeFile(join(chat, "go.mod"), "");
-  const stderr = expect.stringContaining(`This project keeps its tapes in ${chat}.`);
-  expect(await from(src)).toMatchObject({ code: 2, stderr });
-  expect((await from(src, "--tapes", "../tapes")).code).toBe(0);
-  expect((await from(chat)).stderr).toContain("1 played, 0 recorded");
-  // Tapes alone make a project too.
-  await rm(join(chat, "go.mod"));
-  expect(await from(src)).toMatchObject({ code: 2, stderr });
-  expect(server.requests).toHaveLength(2);
-});
-
 it("a package uses the configuration of its repository and keeps its own tapes, and says so", async () => {
   const { OPENAI_BASE_URL } = await startAnswering();
   const [a = "", old = ""] = ["a", "old"].map((name) => join(folder, "packages", name));

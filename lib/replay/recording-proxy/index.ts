@@ -2,7 +2,6 @@ export {
   configFileName,
   defaultTest,
   findConfig,
-  foldersUpwards,
   hostSchema,
   type Matching,
   type Mode,
