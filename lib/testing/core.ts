@@ -45,6 +45,7 @@ export {
   describePassedPorts,
   describeReports,
   findConfig,
+  foldersOfRepository,
   hostSchema,
   importTapes,
   importTools,

@@ -89,7 +89,7 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     const told =
       "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: npx @tapedeck/testing run -- pytest";
     const { output } = await pytest(["test_idle.py"]);
-    expect(output).toContain(`TapeNoteWarning: ${told}\n`);
+    expect(output.split(told)).toHaveLength(2);
     expect(output).toMatch(/-+ Tapedeck -+\nNo call came to the tape of this test/);
     if (!isExtended) return;
     const { origin, token } = await tapes.start("replay");

@@ -102,18 +102,17 @@ it("a fault that does not act is told, and why", async () => {
   expect(await notesOf({ call: 2, status: 500 })).toEqual({ isCut: false, notes: notCalled });
 });
 
-it.each(["auto", "record"] as const)(
-  "a fault of a test that fails, since mode %s does not play, is named",
-  async (mode) => {
-    await tapes.serve(streamAnswer(chat, chat.answerOf({ text: "Pack a coat.", calls: [] }, "r0")));
-    await tapes.start(mode);
-    await control(url(), tapes.proxy.token, "begin", { faults: [{ call: 1, afterEvent: 2, do: "cut" }] });
-    expect((await send(chat.requestOf(question))).text).not.toContain("(cut)");
-    const note =
-      "Fault 1 was not used; it acts only on what is played, and the answer to call 1 was not: run the tests once more in mode auto.";
-    expect((await control(url(), tapes.proxy.token, "end", { passed: false })).notes).toContain(note);
-  },
-);
+it.each([
+  ["auto", "run the tests once more"],
+  ["record", "record the test without it"],
+] as const)("a fault of a test that fails, since mode %s does not play, is named", async (mode, advice) => {
+  await tapes.serve(streamAnswer(chat, chat.answerOf({ text: "Pack a coat.", calls: [] }, "r0")));
+  await tapes.start(mode);
+  await control(url(), tapes.proxy.token, "begin", { faults: [{ call: 1, afterEvent: 2, do: "cut" }] });
+  expect((await send(chat.requestOf(question))).text).not.toContain("(cut)");
+  const note = `Fault 1 was not used; it acts only on what is played, and the answer to call 1 was not: ${advice}.`;
+  expect((await control(url(), tapes.proxy.token, "end", { passed: false })).notes).toContain(note);
+});
 
 /** Plays the recording with a fault. Returns the response's headers, the time of each piece, and the report. */
 async function play(fault: Json) {

@@ -319,12 +319,12 @@ it("a run whose tasks a runner answers from its cache says how to run them, and 
   expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain("Name a server on this machine");
 });
 
-it("a command that fails before any call is not explained by hosts that have no calls", async () => {
+it("a command that fails without a call is not advised to name hosts", async () => {
   const { code, stderr } = await tapedeck(["run", "--", "node", "-e", "process.exit(3)"]);
   const counts = "tapedeck: 0 played, 0 recorded, 0 missed, 0 unused\n";
   expect({ code, stderr }).toEqual({
     code: 3,
-    stderr: `${counts}  The command ended with 3 before any call of a model.\n`,
+    stderr: `${counts}  The command ended with 3, and no call of a model came to the proxy. Which clients it reaches: /docs/clients\n`,
   });
 });
 

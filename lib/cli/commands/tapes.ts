@@ -183,7 +183,7 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
     throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);
   // All are opened before anything is removed.
   const isKnown = ({ test }: SessionReport) => isComplete || test !== defaultTest;
-  const found = taskRunner ? [] : await findUnused(reports.filter(isKnown), root);
+  const found = await findUnused(reports.filter(isKnown), root);
   const isForced = force && !dryRun;
   for (const { tape, files } of found) {
     if (isForced) await tape.remove(new Set(files));
@@ -196,18 +196,13 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
     if (isForced) await removeTape(path, root);
     io.stdout.write(`${isForced ? "removed" : "unfinished"}  ${printable(path)}\n`);
   }
-  if (taskRunner)
-    throw new CommandFailure(
-      `Which recordings are unused is not known: ${taskRunner} may have answered tasks from its cache. Run all with its ${runAllFlags[taskRunner]}, until they pass: ${runAll()}`,
-    );
+  const why = taskRunner
+    ? `${taskRunner} may have answered tasks from its cache. Run all with its ${runAllFlags[taskRunner]}, until they pass`
+    : `${inconclusive}. Run all tests until they pass`;
   if (!hasPassed && found.length === 0)
-    throw new CommandFailure(
-      `Which recordings are unused is not known: ${inconclusive}. Run all tests until they pass: ${runAll()}`,
-    );
+    throw new CommandFailure(`Which recordings are unused is not known: ${why}: ${runAll()}`);
   if (!(hasPassed || dryRun || force))
-    throw new CommandFailure(
-      `What is listed may still be needed: ${inconclusive}. Run all tests until they pass (${runAll()}), or use --force.`,
-    );
+    throw new CommandFailure(`What is listed may still be needed: ${why} (${runAll()}), or use --force.`);
   const shared = reports.filter((report) => !isKnown(report) && report.unused.length > 0);
   for (const { test, unused } of shared)
     io.stdout.write(`kept  ${test}: ${unused.length}, which tests that did not run may use. To know: ${runAll()}\n`);

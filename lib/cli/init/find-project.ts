@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine, isInstalled } from "#lib/platform/command-line";
-import { foldersUpwards, readYaml } from "#lib/replay/recording-proxy/index";
+import { foldersOfRepository, readYaml } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 
 /** Test runners by the package that brings them, in the order in which they are preferred, with their commands. */
@@ -52,7 +52,7 @@ const managerFiles: readonly (readonly [string, Manager])[] = [
 
 /** Returns the package manager of the nearest lock file of a folder or above it, in its repository; npm without one. */
 function findManager(start: string): Manager {
-  const found = foldersUpwards(start).flatMap((folder) =>
+  const found = foldersOfRepository(start).flatMap((folder) =>
     managerFiles.filter(([file]) => existsSync(join(folder, file))),
   );
   return found[0]?.[1] ?? "npm";
@@ -196,7 +196,8 @@ export function findProject(folder: string): Project {
     hasPackage:
       runner === "pytest"
         ? packages.has("tapedeck-testing")
-        : packages.has("@tapedeck/testing") || isInstalled("@tapedeck/testing"),
+        : // The scripts of Yarn's workspaces find only what they depend on themselves.
+          packages.has("@tapedeck/testing") || (manager !== "yarn" && isInstalled("@tapedeck/testing")),
     isTypeScript:
       packages.has("typescript") || entries.some((name) => /^tsconfig\.json$|\.config\.[cm]?ts$/.test(name)),
     isModule: type === "module",

@@ -116,13 +116,22 @@ export type TapeConfig = z.infer<typeof configSchema> & {
   file: string | null;
 };
 
+/** Returns a folder and those above it: up to that of its git repository, or all outside of one. */
+function foldersUpwards(start: string): string[] {
+  const isLast = existsSync(join(start, ".git")) || start === dirname(start);
+  return [start, ...(isLast ? [] : foldersUpwards(dirname(start)))];
+}
+
+/** Returns a folder and those above it in its git repository; without one, the folder alone. */
+export function foldersOfRepository(start: string): string[] {
+  const folders = foldersUpwards(start);
+  return existsSync(join(folders.at(-1) as string, ".git")) ? folders : [start];
+}
+
 /** Returns the nearest file of a configuration in a folder or above it, in its repository; null without one. */
 export function findConfig(start: string): string | null {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const file = join(folder, configFileName);
-    if (existsSync(file)) return file;
-    if (folder === dirname(folder) || existsSync(join(folder, ".git"))) return null;
-  }
+  const files = foldersUpwards(start).map((folder) => join(folder, configFileName));
+  return files.find((file) => existsSync(file)) ?? null;
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -2,6 +2,7 @@ export {
   configFileName,
   defaultTest,
   findConfig,
+  foldersOfRepository,
   hostSchema,
   type Matching,
   type Mode,

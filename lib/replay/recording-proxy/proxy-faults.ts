@@ -38,15 +38,18 @@ export class FaultUse {
     else this.#reasons.set(fault, idle);
   }
 
-  /** Returns a note for each fault that has not acted in so many calls. `mayRecord`: whether calls may have been recorded. */
-  describeUnused(callCount: number, mayRecord: boolean): string[] {
+  /** Returns a note for each fault that has not acted in so many calls. */
+  describeUnused(callCount: number, mode: "auto" | "replay" | "record" | "live"): string[] {
+    const advice: Record<string, string> = {
+      auto: ": run the tests once more",
+      record: ": record the test without it",
+    };
     return this.#faults.flatMap((fault, index) => {
       if (this.#used.has(fault)) return [];
       const { call } = fault;
       const isSecond = this.at(call) !== fault;
-      const notPlayed = mayRecord
-        ? `it acts only on what is played, and the answer to call ${call} was not: run the tests once more in mode auto`
-        : `the answer to call ${call} was not played`;
+      const only = mode === "replay" ? "" : "it acts only on what is played, and ";
+      const notPlayed = `${only}the answer to call ${call} was not${only ? "" : " played"}${advice[mode] ?? ""}`;
       const other = isSecond ? `call ${call} has another fault` : notPlayed;
       const why = call > callCount ? `number of calls: ${callCount}` : (this.#reasons.get(fault) ?? other);
       return [`Fault ${index + 1} was not used; ${why}.`];

@@ -144,9 +144,10 @@ function describeIdle(
   const cached = taskRunner
     ? `Tasks that ${taskRunner} answers from its cache do not run: ${runAllFlags[taskRunner]} runs them, and so does "cache": false in ${taskRunner}.json.`
     : undefined;
+  const reached = "Which clients it reaches: /docs/clients";
   if (isIdle && exitCode !== 0)
-    return [`  The command ended with ${exitCode} before any call of a model.${cached ? ` ${cached}` : ""}`];
-  const advice = "Name a server on this machine: --hosts 127.0.0.1:<port>. Which clients it reaches: /docs/clients";
+    return [`  The command ended with ${exitCode}, and no call of a model came to the proxy. ${cached ?? reached}`];
+  const advice = `Name a server on this machine: --hosts 127.0.0.1:<port>. ${reached}`;
   if (isIdle) return [`  No call of a model came to the proxy. ${cached ?? advice}`];
   return cached && unusedCount > 0 ? [`  ${cached}`] : [];
 }

@@ -117,7 +117,7 @@ export class TestSession {
   /** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
   #describeEnd(hasPassed: boolean): string[] {
     const { recorded, faults, report, options } = this.#run;
-    const idle = faults.describeUnused(report.requests, options.mode !== "replay");
+    const idle = faults.describeUnused(report.requests, options.mode);
     if (hasPassed) {
       const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
       return [...describeDoubtful(doubtful, this.folder), ...idle];
@@ -147,6 +147,7 @@ export class TestSession {
   /** Refuses a request that is too large to be kept. */
   refuse({ upstream, path }: Pick<Incoming, "upstream" | "path">, method: string, response: ServerResponse): void {
     const provider = providerAt(upstream, { method, path });
+    this.#report.requests += 1;
     this.#report.notes.push(`${method} ${path} was refused with 413: the request is larger than 32 MiB.`);
     sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
   }

@@ -105,6 +105,7 @@ it.each([
 
 it("names the packages of a workspace, and uses the configuration above one", async () => {
   const packages = ["apps/web", "packages/a", "packages/b"];
+  await mkdir(join(folder, ".git"));
   for (const name of packages) {
     await mkdir(join(folder, name), { recursive: true });
     await write(`${name}/package.json`, '{ "devDependencies": { "vitest": "4" } }');

@@ -43,15 +43,15 @@ function install() {
   if (taskRunner && !threadId) {
     // What follows the separator are arguments of the tasks.
     const flags = `${process.argv.join(" ").split(" -- ")[0]} `;
-    const { TURBO_ENV_MODE, TURBO_FORCE, NX_SKIP_NX_CACHE } = process.env;
+    const { TURBO_ENV_MODE, TURBO_FORCE, NX_SKIP_NX_CACHE, NX_DISABLE_NX_CACHE } = process.env;
     const isStrict = /--env-mode[= ]strict/.test(flags) || TURBO_ENV_MODE === "strict";
     if (isStrict) noteLine(`strict ${taskRunner}`);
     const runsAll = {
       turbo: [/ --force(?:=true)? /, TURBO_FORCE],
-      nx: [/ --skip-?nx-?cache(?:=true)? /i, NX_SKIP_NX_CACHE],
+      nx: [/ --(?:skip|disable)-?nx-?cache(?:=true)? /i, NX_SKIP_NX_CACHE ?? NX_DISABLE_NX_CACHE],
     };
     const [flag, variable] = runsAll[taskRunner];
-    if (isStrict || !(flag.test(flags) || variable === "true")) noteLine(`runs ${taskRunner}`);
+    if (!(flag.test(flags) || /^(?:true|1)$/.test(variable ?? ""))) noteLine(`runs ${taskRunner}`);
   }
 
   function noteLine(line) {

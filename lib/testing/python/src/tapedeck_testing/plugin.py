@@ -113,10 +113,9 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
     yield started
     has_passed = node.stash.get(_passed_key, False)
     misses = started.misses() if has_passed else []
-    idle = _idle_notes(started) if has_passed else []
     notes = started.end(has_passed)
     # A proxy tells its notes itself.
-    for note in [*idle, *notes] if has_passed and "TAPEDECK_PROXY" not in os.environ else []:
+    for note in notes if has_passed and "TAPEDECK_PROXY" not in os.environ else []:
         warnings.warn(TapeNoteWarning(note), stacklevel=1)
     for miss in misses:
         warnings.warn(TapeMissWarning(miss), stacklevel=1)
