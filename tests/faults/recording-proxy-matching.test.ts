@@ -110,7 +110,7 @@ it.each([
   await tapes.start(mode);
   await control(url(), tapes.proxy.token, "begin", { faults: [{ call: 1, afterEvent: 2, do: "cut" }] });
   expect((await send(chat.requestOf(question))).text).not.toContain("(cut)");
-  const note = `Fault 1 was not used; it acts only on what is played, and the answer to call 1 was not: ${advice}.`;
+  const note = `Fault 1 was not used; the answer to call 1 was not played: ${advice}.`;
   expect((await control(url(), tapes.proxy.token, "end", { passed: false })).notes).toContain(note);
 });
 

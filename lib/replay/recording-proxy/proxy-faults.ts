@@ -39,17 +39,13 @@ export class FaultUse {
   }
 
   /** Returns a note for each fault that has not acted in so many calls. */
-  describeUnused(callCount: number, mode: "auto" | "replay" | "record" | "live"): string[] {
-    const advice: Record<string, string> = {
-      auto: ": run the tests once more",
-      record: ": record the test without it",
-    };
+  describeUnused(callCount: number, mode: "auto" | "record" | "replay" | "live"): string[] {
+    const advice = { auto: ": run the tests once more", record: ": record the test without it", replay: "", live: "" };
     return this.#faults.flatMap((fault, index) => {
       if (this.#used.has(fault)) return [];
       const { call } = fault;
       const isSecond = this.at(call) !== fault;
-      const only = mode === "replay" ? "" : "it acts only on what is played, and ";
-      const notPlayed = `${only}the answer to call ${call} was not${only ? "" : " played"}${advice[mode] ?? ""}`;
+      const notPlayed = `the answer to call ${call} was not played${advice[mode]}`;
       const other = isSecond ? `call ${call} has another fault` : notPlayed;
       const why = call > callCount ? `number of calls: ${callCount}` : (this.#reasons.get(fault) ?? other);
       return [`Fault ${index + 1} was not used; ${why}.`];
