@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { decompressText } from "#lib/platform/compress-text";
-import { applyUnified } from "#lib/tracking/diffs/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
+import { applyUnified } from "#tests/support/apply-unified";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { deferred } from "#tests/support/deferred";
 import { isExtended, repeatedTimeoutMs } from "#tests/support/extended";

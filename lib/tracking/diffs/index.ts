@@ -1,6 +1,6 @@
 export { type ComputedDiff, compareTexts, computeDiff, type TextComparison } from "./compare/compare-texts";
 export { findLinks } from "./compare/links";
-export { applyUnified, type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
+export { type HunkLine, parseUnified, UnifiedError } from "./compare/read-unified";
 export { countLines } from "./compare/text-lines";
 export { diffEndpoints, exampleDiff, getDiffEndpoint, listDiffsEndpoint } from "./endpoints";
 export {

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  applyUnified,
   compareTexts,
   countLines,
   maxDiffTextByteSize,
   parseUnified,
   truncateDiffText,
 } from "#lib/tracking/diffs/index";
+import { applyUnified } from "#tests/support/apply-unified";
 import { codePoint } from "#tests/support/code-point";
 
 const byteSizeOf = (text: string) => Buffer.byteLength(text);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alignIds } from "#lib/tracking/diffs/compare/align";
-import { applyUnified, compareTexts, countLines, findLinks, parseUnified } from "#lib/tracking/diffs/index";
+import { compareTexts, countLines, findLinks, parseUnified } from "#lib/tracking/diffs/index";
+import { applyUnified } from "#tests/support/apply-unified";
 import { isExtended, itExtended, propertyRuns } from "#tests/support/extended";
 import { pairs, texts } from "./texts";
 

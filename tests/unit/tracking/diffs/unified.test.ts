@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { applyUnified, compareTexts, countLines, parseUnified, UnifiedError } from "#lib/tracking/diffs/index";
+import { compareTexts, countLines, parseUnified, UnifiedError } from "#lib/tracking/diffs/index";
+import { applyUnified } from "#tests/support/apply-unified";
 
 describe("countLines", () => {
   it.each([

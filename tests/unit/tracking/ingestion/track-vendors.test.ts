@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decompressText } from "#lib/platform/compress-text";
-import { applyUnified } from "#lib/tracking/diffs/index";
 import { hashText, readSnapshotText } from "#lib/tracking/snapshots/index";
+import { applyUnified } from "#tests/support/apply-unified";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
 import { createTracker, dayMs, hourMs } from "#tests/support/tracker";
