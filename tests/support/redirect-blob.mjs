@@ -1,8 +1,8 @@
 /**
  * Redirects requests for Vercel Blob to its double. In a test: `redirectBlob(double.origin)`. For a spawned server:
- * NODE_OPTIONS=--import=<this file's URL> and BLOB_DOUBLE_ORIGIN=<the double's origin>.
- * The API's URL is a setting of @vercel/blob. Its content host is fixed, so requests for that host are redirected by
- * undici's global dispatcher, which all copies of undici in a process share.
+ * NODE_OPTIONS=--import=<this file's URL> and BLOB_DOUBLE_ORIGIN=<the double's origin>. The API's URL is a setting of
+ * @vercel/blob. Its content host is fixed, so requests for that host are redirected by undici's global dispatcher,
+ * which all copies of undici in a process share.
  */
 import { Agent } from "undici";
 

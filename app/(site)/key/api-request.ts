@@ -31,8 +31,8 @@ const hints: Record<string, string> = {
 };
 
 /**
- * Sends a request to this site's API with a key, which is only sent in a header; an empty one is not sent. Never throws: a failure is a result with
- * a message. `path` starts at the site's root.
+ * Sends a request to this site's API with a key, which is only sent in a header; an empty one is not sent. Never
+ * throws: a failure is a result with a message. `path` starts at the site's root.
  */
 export async function sendApiRequest<Data>(
   key: string,

@@ -23,8 +23,8 @@ const shape = {
 };
 
 /**
- * Parses the filters and the page in a URL. Missing and invalid values are `all`, except for the vertical, which is the site's own. `invalid`
- * has a sentence on each invalid one.
+ * Parses the filters and the page in a URL. Missing and invalid values are `all`, except for the vertical, which is the
+ * site's own. `invalid` has a sentence on each invalid one.
  */
 export function parseFilters(given: PageParameters, siteVertical: Filters["vertical"]) {
   const { filters: read, invalid } = readPageFilters(shape, given);

@@ -68,8 +68,9 @@ export async function listAccountKeys({ database, clock, caller }: CallContext):
 const maxKeyCount = 20;
 
 /**
- * Creates another key for the calling key's account, with its request count and webhooks. It expires with the calling key at the latest.
- * Throws AppError unauthorized, and conflict for a name that is taken, too many keys, or a calling key that was rotated.
+ * Creates another key for the calling key's account, with its request count and webhooks. It expires with the calling
+ * key at the latest. Throws AppError unauthorized, and conflict for a name that is taken, too many keys, or a calling
+ * key that was rotated.
  */
 export async function addKey(
   context: KeyContext & { caller: Caller },

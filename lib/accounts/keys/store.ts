@@ -85,9 +85,9 @@ export async function insertNamedKey(
 type Chain = { limitId: string; keyId: string };
 
 /**
- * Ends the grace periods of the keys that a key replaced; returns how many. A chain of rotations has one count and one name.
- * Those are all others of the chain for its last
- * key, which has not been rotated. For one in its grace period it is those with lower ids, which sort by time.
+ * Ends the grace periods of the keys that a key replaced; returns how many. A chain of rotations has one count and one
+ * name. Those are all others of the chain for its last key, which has not been rotated. For one in its grace period it
+ * is those with lower ids, which sort by time.
  */
 export async function endGrace(
   client: Database | Transaction,
@@ -124,8 +124,8 @@ type Replacement = {
 
 /**
  * Replaces a valid key with a new one in one transaction. If it stops working at once, so do the keys that it replaced:
- * otherwise one that leaked would keep working for the rest of its grace period. Null if the key is no longer valid or was already rotated: of
- * two concurrent calls, the second one waits for the row lock and then finds the key rotated.
+ * otherwise one that leaked would keep working for the rest of its grace period. Null if the key is no longer valid or
+ * was already rotated: of two concurrent calls, the second one waits for the row lock and then finds the key rotated.
  */
 export async function replaceKey(
   client: Database,

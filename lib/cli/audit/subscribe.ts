@@ -19,8 +19,8 @@ type Subscription = {
 };
 
 /**
- * Makes a webhook or digest of a key receive the changes of these models and operations only; its other filters stay. Returns what it is.
- * Throws CommandFailure.
+ * Makes a webhook or digest of a key receive the changes of these models and operations only; its other filters stay.
+ * Returns what it is. Throws CommandFailure.
  */
 export async function subscribe({ server, key, id, ...used }: Subscription): Promise<"webhook" | "digest"> {
   if (!key) throw new CommandFailure("--subscribe needs an API key of the server: TAPEDECK_KEY.", misused);

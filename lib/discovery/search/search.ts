@@ -160,8 +160,9 @@ const noHitsHint =
   "No results. Try fewer or more general words, in English. GET /api/v1/cassettes lists the cassettes, GET /api/v1/vendors/search finds vendors by a part of their name, and /llms.txt lists the pages.";
 
 /**
- * Returns the best matching cassettes, pages, vendors and models of the current site, best first. They are ranked by the hosted index
- * if one is configured and responds, else by the index in memory. Throws AppError service_unavailable without a cassette store.
+ * Returns the best matching cassettes, pages, vendors and models of the current site, best first. They are ranked by
+ * the hosted index if one is configured and responds, else by the index in memory. Throws AppError service_unavailable
+ * without a cassette store.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchAnswer> {
   const { catalogue, site, origin, clock, log, hosted = hostedIndex() } = context;

@@ -66,9 +66,9 @@ function timesText(count: number): string {
 
 /**
  * Finds the recording of a request: the first unplayed one of exactly this request. If exactly this request was never
- * recorded, the first unplayed one that differs only in volatile texts, such as times, or else the only unplayed one that
- * differs only in these and in what tools returned. Never a guess: anything else is a miss.
- * By order, the first unplayed one of its method and URL.
+ * recorded, the first unplayed one that differs only in volatile texts, such as times, or else the only unplayed one
+ * that differs only in these and in what tools returned. Never a guess: anything else is a miss. By order, the first
+ * unplayed one of its method and URL.
  */
 export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],

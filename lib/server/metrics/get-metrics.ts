@@ -10,8 +10,8 @@ import { createRegistry, serverRegistry } from "./process-metrics";
 export const openMetricsType: string = Registry.OPENMETRICS_CONTENT_TYPE;
 
 /**
- * Returns the metrics of this server's processes and of the installation, as OpenMetrics text. Throws AppError not_found if no token
- * is configured, and unauthorized without it.
+ * Returns the metrics of this server's processes and of the installation, as OpenMetrics text. Throws AppError
+ * not_found if no token is configured, and unauthorized without it.
  */
 export async function getMetrics(
   { clock }: { clock: Clock },

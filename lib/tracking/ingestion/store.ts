@@ -28,8 +28,8 @@ const isFetchable = (vendor: string) =>
   `${vendor}.status IN ('active', 'unreachable') AND ${vendor}.origin <> 'sample'`;
 
 /**
- * Whether a vendor `v` follows another one: of the vendors with one URL that is read alike, only one leads and is due. It is a vendor that all
- * callers see, or else the account's vendor that was added first.
+ * Whether a vendor `v` follows another one: of the vendors with one URL that is read alike, only one leads and is due.
+ * It is a vendor that all callers see, or else the account's vendor that was added first.
  */
 export const isFollower = `(v.account_id IS NOT NULL AND EXISTS (
     SELECT 1 FROM vendors o WHERE o.llms_txt_url = v.llms_txt_url AND o.reader = v.reader AND o.id <> v.id

@@ -25,8 +25,8 @@ const stepMs = 1_000;
 const endMs = Date.UTC(2026, 10, 21);
 
 /**
- * Fills an empty database: each second the next vendor gets a new version with a report, so that all histories have the same length.
- * Five vendors are public. In addition to `vendorCount`, one vendor per hundred was never fetched.
+ * Fills an empty database: each second the next vendor gets a new version with a report, so that all histories have the
+ * same length. Five vendors are public. In addition to `vendorCount`, one vendor per hundred was never fetched.
  */
 export async function seedHistory(url: string, { vendorCount, snapshotCount }: SeedSize): Promise<void> {
   const [before, after] = versions();

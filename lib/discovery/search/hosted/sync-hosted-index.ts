@@ -58,9 +58,10 @@ async function inBatches<Item>(items: readonly Item[], count: number, run: (batc
 }
 
 /**
- * Updates the hosted index to the corpus of all sites: uploads changed passages, then deletes removed ones. Entries of other
- * applications are not touched, nor are vendors without a database that responds. It can run at any time, concurrently, and again after an interruption. Throws AppError
- * service_unavailable if no hosted index is configured or it does not respond.
+ * Updates the hosted index to the corpus of all sites: uploads changed passages, then deletes removed ones. Entries of
+ * other applications are not touched, nor are vendors without a database that responds. It can run at any time,
+ * concurrently, and again after an interruption. Throws AppError service_unavailable if no hosted index is configured
+ * or it does not respond.
  */
 export async function syncHostedIndex(
   context: SyncContext,

@@ -41,10 +41,10 @@ type RankInput = {
 const removed = -1;
 
 /**
- * Ranks documents by BM25F over an inverted index: the frequencies of a term in head and body are weighted and normalized by
- * the lengths of these fields, then added and saturated together. Documents are numbered in
- * order of addition. After removals, the rest ranks exactly as if the removed documents had never been added; their
- * postings remain until `compacted` creates an index without them.
+ * Ranks documents by BM25F over an inverted index: the frequencies of a term in head and body are weighted and
+ * normalized by the lengths of these fields, then added and saturated together. Documents are numbered in order of
+ * addition. After removals, the rest ranks exactly as if the removed documents had never been added; their postings
+ * remain until `compacted` creates an index without them.
  */
 export class TermIndex {
   readonly #terms = new Map<string, number>();

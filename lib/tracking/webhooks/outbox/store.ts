@@ -28,9 +28,9 @@ export type EventSubject = {
 };
 
 /**
- * Returns the ids of the active webhooks that subscribe to an event type and whose filters the event matches, of accounts
- * whose tier includes webhooks. The
- * key that registered the webhook, or a key that replaced it in a rotation, must still be valid.
+ * Returns the ids of the active webhooks that subscribe to an event type and whose filters the event matches, of
+ * accounts whose tier includes webhooks. The key that registered the webhook, or a key that replaced it in a rotation,
+ * must still be valid.
  */
 export async function findSubscribers(
   client: Database,

@@ -107,8 +107,9 @@ export const claimedColumns = Prisma.sql`
   body, is_test AS "isTest"`;
 
 /**
- * Leases due deliveries exclusively, the oldest of each webhook first, and returns them. Webhooks are locked first, so that the second
- * statement sees the claims of previous lock holders: this enforces the limit per webhook over all instances.
+ * Leases due deliveries exclusively, the oldest of each webhook first, and returns them. Webhooks are locked first, so
+ * that the second statement sees the claims of previous lock holders: this enforces the limit per webhook over all
+ * instances.
  */
 export async function claimDeliveries(client: Database, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leaseId, now, limit } = claim;
