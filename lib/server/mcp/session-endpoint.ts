@@ -151,11 +151,7 @@ function negotiate(requested: string): string {
 
 async function openSessionFor(context: ToolContext, message: ClientMessage): Promise<Session | null> {
   if (!isInitializeRequest(message)) return null;
-  const { params } = message;
-  return openSession(context, {
-    client: JSON.parse(JSON.stringify(params)),
-    protocolVersion: negotiate(params.protocolVersion),
-  });
+  return openSession(context, negotiate(message.params.protocolVersion));
 }
 
 /** Answers a message of a revision with sessions: within its session, or opening one. */
@@ -170,7 +166,7 @@ async function answerLegacy(context: ToolContext, post: McpPost, session: Sessio
     if (session && message.method?.startsWith("resources/")) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
     const answer = await withRequestTimeout(message, (timeout) =>
-      serveLegacy(server, { context, post, session, timeout }),
+      serveLegacy(server, { context, post, session: session ?? opened, timeout }),
     );
     if (!opened) return answer;
     if (!(answer instanceof Response)) return { ...answer, sessionId: opened.id };
