@@ -1,4 +1,10 @@
-import { classifyInboundRequest, type McpServer, type ServerOptions } from "@modelcontextprotocol/server";
+import {
+  classifyInboundRequest,
+  isJSONRPCRequest,
+  type McpServer,
+  type ServerOptions,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
 import type { AppError } from "#lib/platform/errors";
 import { existingSingleton } from "#lib/platform/process-singleton";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
@@ -38,6 +44,9 @@ export const requestTimeoutMs = 30_000;
 /** Whether a message belongs to a revision that starts with `initialize`, as the SDK's own servers decide it. */
 export function isLegacy({ header, message }: Pick<McpPost, "header" | "message">): boolean {
   const version = header("mcp-protocol-version");
+  const namesLegacy = version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
+  // Most requests. The SDK first makes sure that they are no responses, which takes longer than all else.
+  if (namesLegacy && message.params?._meta === undefined && isJSONRPCRequest(message)) return true;
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
     protocolVersionHeader: version ?? undefined,
