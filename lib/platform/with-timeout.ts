@@ -8,7 +8,10 @@ export class TimeoutError extends Error {
  * even if the operation ignores its signal. The signal is aborted with the platform's plain AbortError: some clients
  * retry after any other reason.
  */
-export async function withTimeout<T>(timeoutMs: number, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withTimeout<T>(
+  timeoutMs: number,
+  operation: (controller: { readonly signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
@@ -18,7 +21,7 @@ export async function withTimeout<T>(timeoutMs: number, operation: (signal: Abor
     }, timeoutMs);
   });
   try {
-    return await Promise.race([operation(controller.signal), timeout]);
+    return await Promise.race([operation(controller), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -21,7 +21,7 @@ export async function checkCassettes(settings: Config, timeoutMs: number): Promi
   const { length: count } = await withTimeout(timeoutMs, () => store.list());
   if (count === 0) return warn(name, `the ${kind} has none`, "add cassettes, or correct where they are read from");
   if (kind === "blob" && blob) {
-    await withTimeout(timeoutMs, (signal) => writeToBlob(blob, signal));
+    await withTimeout(timeoutMs, ({ signal }) => writeToBlob(blob, signal));
     return ok(name, `${count} in Vercel Blob, which can be written`);
   }
   const isWritable = await access(resolve(CASSETTE_DIR), constants.W_OK).then(
@@ -35,7 +35,7 @@ export async function checkCassettes(settings: Config, timeoutMs: number): Promi
 export async function checkRedis(settings: Config, timeoutMs: number): Promise<Check[]> {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   if (!url || !token) return [];
-  await withTimeout(timeoutMs, (signal) => writeToRedis({ url, token }, signal));
+  await withTimeout(timeoutMs, ({ signal }) => writeToRedis({ url, token }, signal));
   return [ok("redis", `writes to ${new URL(url).host} work`)];
 }
 

@@ -123,6 +123,7 @@ export function viewOf(request: IncomingMessage, response: ServerResponse): Omit
       // The request's own "close" comes as soon as its body was read.
       if (!closed) response.once("close", () => response.writableFinished || controller.abort());
       closed = controller;
+      if (response.destroyed) controller.abort();
       return controller.signal;
     },
     readBody: (limit) => readBody(request, limit),
@@ -143,18 +144,25 @@ function discardRest(request: IncomingMessage): void {
 }
 
 /** Stops keeping a body that is too large. The connection stays open for the error response. */
-async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let byteSize = 0;
-  for await (const part of request.iterator({ destroyOnReturn: false })) {
-    byteSize += part.byteLength;
-    if (byteSize > limit) {
-      setImmediate(discardRest, request);
-      return null;
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+  return new Promise((resolve, reject) => {
+    const keep = (part: Uint8Array) => {
+      byteSize += part.byteLength;
+      if (byteSize <= limit) parts.push(part);
+      else {
+        request.off("data", keep);
+        discardRest(request);
+        resolve(null);
+      }
+    };
+    request.on("data", keep);
+    request.once("end", () => resolve(Buffer.concat(parts)));
+    request.once("error", reject);
+    // The client has left before: there are no more events.
+    if (request.destroyed) reject(new DOMException("The client has disconnected.", "AbortError"));
+  });
 }
 
 /** First segments that belong to Next.js and to share images. */

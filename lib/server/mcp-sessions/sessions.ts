@@ -4,7 +4,6 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { dayMs, minuteMs } from "#lib/platform/time";
 import type { Topic } from "#lib/server/notifications/index";
-import type { Prisma } from "#prisma/generated/client";
 import { deleteIdleSessions, findSessionRow, insertSession, insertSubscription, touchSession } from "./store";
 import type { Session, SessionContext } from "./types";
 
@@ -20,15 +19,15 @@ const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 /** Opens a session. If its key or network has too many, the least recently used one ends. */
 export async function openSession(
   { database, clock, caller, clientAddress }: SessionContext,
-  { client, protocolVersion }: { client: Prisma.InputJsonObject; protocolVersion: string },
+  protocolVersion: string,
 ): Promise<Session> {
   const at = clock.now();
   const { limitId } = caller;
   const subject = limitId === null ? clientSubject(clientAddress(), at) : keySubject(limitId);
   // Fully random: without a key, the id alone proves ownership of the session.
   const id = crypto.randomUUID();
-  await insertSession(database, { id, limitId, subject, protocolVersion, client, at, maxCount: maxSessionCount });
-  return { id, protocolVersion, client };
+  await insertSession(database, { id, limitId, subject, protocolVersion, at, maxCount: maxSessionCount });
+  return { id, protocolVersion };
 }
 
 /** Returns the caller's session with this id; null if there is none, if it has ended, or if it belongs to another key. */
@@ -40,7 +39,7 @@ export async function findSession({ database, clock, caller }: SessionContext, i
   const idleMs = now.getTime() - row.lastSeenAt.getTime();
   if (idleMs > sessionIdleMs) return null;
   if (idleMs > minuteMs) await touchSession(database, id, now);
-  return { id, protocolVersion: row.protocolVersion, client: row.client };
+  return { id, protocolVersion: row.protocolVersion };
 }
 
 /** Deletes up to `limit` expired sessions. Returns how many were deleted. */

@@ -2,17 +2,15 @@ import { batchCalls } from "#lib/platform/batch-calls";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import { notifyChannel } from "#lib/platform/database/notify-listener";
 import { newestPosition } from "#lib/server/notifications/index";
-import type { Prisma } from "#prisma/generated/client";
 import type { OpenStream, StreamUpdate } from "./types";
 
-type SessionRow = { id: string; limitId: string | null; protocolVersion: string; client: unknown; lastSeenAt: Date };
+type SessionRow = { id: string; limitId: string | null; protocolVersion: string; lastSeenAt: Date };
 
 type NewSession = {
   id: string;
   limitId: string | null;
   subject: string;
   protocolVersion: string;
-  client: Prisma.InputJsonObject;
   at: Date;
   /** Maximum open sessions of the subject; the least recently used ones are deleted first. */
   maxCount: number;
@@ -30,7 +28,7 @@ export async function insertSession(client: Database, { at, maxCount, ...session
 }
 
 const sessionsStatement = `
-  SELECT id, limit_id AS "limitId", protocol_version AS "protocolVersion", client, last_seen_at AS "lastSeenAt"
+  SELECT id, limit_id AS "limitId", protocol_version AS "protocolVersion", last_seen_at AS "lastSeenAt"
   FROM mcp_sessions WHERE id = ANY($1)`;
 
 /** Most sessions that one statement reads. */

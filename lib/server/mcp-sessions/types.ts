@@ -9,12 +9,7 @@ export type SessionContext = { database: Database; clock: Clock; caller: Caller;
 export type WaitContext = { database: Database; clock: Clock; log: Log };
 
 /** A session of an MCP client. */
-export type Session = {
-  id: string;
-  protocolVersion: string;
-  /** The params of the client's `initialize`. */
-  client: unknown;
-};
+export type Session = { id: string; protocolVersion: string };
 
 /** A change of a topic, with the id that orders all changes. */
 export type TopicChange = { id: bigint; topic: string };

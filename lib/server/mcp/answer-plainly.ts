@@ -38,19 +38,15 @@ class AnswerTransport implements Transport {
 
 /**
  * Answers a message of a revision that starts with `initialize`, without the web's requests and responses that the SDK's
- * transports need. What a tool sends before its result is dropped. After an abort of `timeout`, nothing is answered.
+ * transports need. What a tool sends before its result is dropped.
  */
-export async function answerPlainly(
-  server: McpServer,
-  { headers, message }: McpPost,
-  timeout: AbortSignal,
-): Promise<PlainAnswer> {
+export async function answerPlainly(server: McpServer, { header, message }: McpPost): Promise<PlainAnswer> {
   const refuse = (code: number, text: string): PlainAnswer => {
     const { id } = message;
     const isId = typeof id === "string" || Number.isInteger(id);
     return { status: 400, message: jsonRpcError(code, text, isId ? id : null) };
   };
-  const version = headers.get("mcp-protocol-version");
+  const version = header("mcp-protocol-version");
   if (message.method !== "initialize" && version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     const supported = SUPPORTED_PROTOCOL_VERSIONS.join(", ");
     return refuse(-32000, `Bad Request: Unsupported protocol version: ${version} (supported versions: ${supported})`);
@@ -61,7 +57,6 @@ export async function answerPlainly(
   } catch {
     return refuse(-32600, 'The id has to be a text or a whole number, "method" a text, and "params" an object.');
   }
-  timeout.addEventListener("abort", () => void server.close().catch(() => undefined), { once: true });
   return new Promise((resolve, reject) => {
     const transport = new AnswerTransport((answer) => resolve({ status: 200, message: answer }));
     server
@@ -78,5 +73,5 @@ export async function answerPlainly(
 export function serveLegacy(server: McpServer, request: EventRequest): Promise<McpAnswer> {
   const { serveWithEvents } = mcpExtension();
   if (serveWithEvents && acceptsEventStream(request.post)) return serveWithEvents(server, request);
-  return answerPlainly(server, request.post, request.timeout);
+  return answerPlainly(server, request.post);
 }

@@ -1,4 +1,10 @@
-import { classifyInboundRequest, type McpServer, type ServerOptions } from "@modelcontextprotocol/server";
+import {
+  classifyInboundRequest,
+  isJSONRPCRequest,
+  type McpServer,
+  type ServerOptions,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
 import type { AppError } from "#lib/platform/errors";
 import { existingSingleton } from "#lib/platform/process-singleton";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
@@ -11,11 +17,12 @@ export type McpRoute = "stateless" | "sessions";
 
 /** A POST to one of the endpoints. */
 export type McpPost = {
-  headers: Headers;
+  header: (name: string) => string | null;
+  headers: () => Headers;
   /** The JSON-RPC message that is its body. */
   message: ClientMessage;
-  /** Aborted when the client disconnects. */
-  signal: AbortSignal;
+  /** Returns a signal that aborts when the client disconnects. */
+  signal: () => AbortSignal;
   /** Why the call of a tool is refused; its result then says so. */
   refusal?: AppError | undefined;
 };
@@ -35,21 +42,24 @@ export type McpAnswer = Response | PlainAnswer;
 export const requestTimeoutMs = 30_000;
 
 /** Whether a message belongs to a revision that starts with `initialize`, as the SDK's own servers decide it. */
-export function isLegacy({ headers, message }: Pick<McpPost, "headers" | "message">): boolean {
-  const header = (name: string) => headers.get(name) ?? undefined;
+export function isLegacy({ header, message }: Pick<McpPost, "header" | "message">): boolean {
+  const version = header("mcp-protocol-version");
+  const namesLegacy = version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
+  // Most requests. The SDK first makes sure that they are no responses, which takes longer than all else.
+  if (namesLegacy && message.params?._meta === undefined && isJSONRPCRequest(message)) return true;
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
-    protocolVersionHeader: header("mcp-protocol-version"),
-    mcpMethodHeader: header("mcp-method"),
-    mcpNameHeader: header("mcp-name"),
+    protocolVersionHeader: version ?? undefined,
+    mcpMethodHeader: header("mcp-method") ?? undefined,
+    mcpNameHeader: header("mcp-name") ?? undefined,
     body: message,
   });
   return outcome.kind === "legacy";
 }
 
 /** Whether the client accepts an event stream. */
-export function acceptsEventStream({ headers }: Pick<McpPost, "headers">): boolean {
-  return headers.get("accept")?.includes("text/event-stream") ?? false;
+export function acceptsEventStream({ header }: Pick<McpPost, "header">): boolean {
+  return header("accept")?.includes("text/event-stream") ?? false;
 }
 
 /** A request whose body has been read and parsed. `mcp-handler` parses a copy, which would take longer than most tools. */
@@ -80,7 +90,7 @@ export function toWebRequest({ headers, message }: McpPost, options: WebRequestO
   const { origin, path, signal, acceptsBoth } = options;
   const request = new ParsedRequest(
     `${origin}${path}`,
-    { method: "POST", headers, ...(signal && { signal }) },
+    { method: "POST", headers: headers(), ...(signal && { signal }) },
     message,
   );
   if (acceptsBoth) request.headers.set("accept", "application/json, text/event-stream");
@@ -89,10 +99,13 @@ export function toWebRequest({ headers, message }: McpPost, options: WebRequestO
   return request;
 }
 
+/** Its signal aborts when the time of a request is up. */
+type Timeout = { readonly signal: AbortSignal };
+
 /** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then aborts. */
 export async function withRequestTimeout<Answer extends McpAnswer>(
   message: ClientMessage,
-  answer: (signal: AbortSignal) => Promise<Answer>,
+  answer: (timeout: Timeout) => Promise<Answer>,
   timeoutMs = requestTimeoutMs,
 ): Promise<Answer | Response> {
   try {
@@ -117,8 +130,8 @@ export type McpExtension = {
   onResponse?: (response: ClientMessage) => void;
 };
 
-/** A message to be served with events, within a session or not, until the signal aborts. */
-export type EventRequest = { context: ToolContext; post: McpPost; session: Session | null; timeout: AbortSignal };
+/** A message to be served with events, within a session or not, until the timeout. */
+export type EventRequest = { context: ToolContext; post: McpPost; session: Session | null; timeout: Timeout };
 
 const noExtension: McpExtension = { options: {}, register: () => undefined, isSubscribable: () => false };
 

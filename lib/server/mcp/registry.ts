@@ -7,9 +7,19 @@ import type { ToolContext } from "./tool-context";
 export type ListedTool = { tool: Tool<ToolContext>; tier: ContractTier };
 
 /** Tools that are loaded together, by the first request that needs one of them. */
-type Group = { tier: ContractTier; names: readonly string[]; load: () => Promise<readonly unknown[]> };
+type Group = { tier: ContractTier; names: readonly string[]; load: () => Promise<readonly ListedTool[]> };
 
-const group = (tier: ContractTier, names: readonly string[], load: Group["load"]): Group => ({ tier, names, load });
+function group(tier: ContractTier, names: readonly string[], load: () => Promise<readonly unknown[]>): Group {
+  let listed: readonly ListedTool[] | undefined;
+  return {
+    tier,
+    names,
+    load: async () => {
+      listed ??= ((await load()) as Tool<ToolContext>[]).map((tool) => ({ tool, tier }));
+      return listed;
+    },
+  };
+}
 
 /** Every tool, in the order of the stateless endpoint's list. */
 const groups: readonly Group[] = [
@@ -55,10 +65,7 @@ const sessionToolNames = [
 const tiers: readonly ContractTier[] = ["free", "starter", "pro"];
 
 async function load(wanted: readonly Group[]): Promise<ListedTool[]> {
-  const lists = wanted.map(async ({ tier, load: loadGroup }) =>
-    ((await loadGroup()) as Tool<ToolContext>[]).map((tool) => ({ tool, tier })),
-  );
-  return (await Promise.all(lists)).flat();
+  return (await Promise.all(wanted.map((each) => each.load()))).flat();
 }
 
 /** Whether every caller has a tool at the endpoint with sessions. */

@@ -107,8 +107,8 @@ const sessionHeader = "mcp-session-id";
 const path = "/api/mcp/v2";
 
 /** Returns the caller's session that a request names. Throws AppError bad_request without the header, else not_found. */
-async function requireSession(context: ToolContext, headers: Headers): Promise<Session> {
-  const id = headers.get(sessionHeader);
+async function requireSession(context: ToolContext, header: McpPost["header"]): Promise<Session> {
+  const id = header(sessionHeader);
   if (id === null) {
     throw new AppError(
       "bad_request",
@@ -151,11 +151,7 @@ function negotiate(requested: string): string {
 
 async function openSessionFor(context: ToolContext, message: ClientMessage): Promise<Session | null> {
   if (!isInitializeRequest(message)) return null;
-  const { params } = message;
-  return openSession(context, {
-    client: JSON.parse(JSON.stringify(params)),
-    protocolVersion: negotiate(params.protocolVersion),
-  });
+  return openSession(context, negotiate(message.params.protocolVersion));
 }
 
 /** Answers a message of a revision with sessions: within its session, or opening one. */
@@ -170,7 +166,7 @@ async function answerLegacy(context: ToolContext, post: McpPost, session: Sessio
     if (session && message.method?.startsWith("resources/")) handleSubscriptions(server, context, session);
     const opened = await openSessionFor(context, message);
     const answer = await withRequestTimeout(message, (timeout) =>
-      serveLegacy(server, { context, post, session, timeout }),
+      serveLegacy(server, { context, post, session: session ?? opened, timeout }),
     );
     if (!opened) return answer;
     if (!(answer instanceof Response)) return { ...answer, sessionId: opened.id };
@@ -185,9 +181,10 @@ async function answerModern(context: ToolContext, post: McpPost): Promise<Respon
   const request = (signal: AbortSignal) =>
     toWebRequest(post, { origin: context.origin, path, signal, acceptsBoth: false });
   return answerRequest({ route: "sessions", context, message, refusal, isLegacy: false }, (register) => {
-    if (message.method === "subscriptions/listen") return listen(context, { message, register }, request(post.signal));
-    return withRequestTimeout(message, (timeout) =>
-      serveModern(register, request(AbortSignal.any([post.signal, timeout])), message),
+    if (message.method === "subscriptions/listen")
+      return listen(context, { message, register }, request(post.signal()));
+    return withRequestTimeout(message, ({ signal }) =>
+      serveModern(register, request(AbortSignal.any([post.signal(), signal])), message),
     );
   });
 }
@@ -197,17 +194,20 @@ export async function answerSessionPost(context: ToolContext, post: McpPost): Pr
   const opensSession = post.message.method === "initialize";
   if (opensSession) await announceToolsOnce(context);
   if (!isLegacy(post)) return answerModern(context, post);
-  return answerLegacy(context, post, opensSession ? null : await requireSession(context, post.headers));
+  return answerLegacy(context, post, opensSession ? null : await requireSession(context, post.header));
 }
 
 /** Opens the event stream of a session's notifications. */
-export async function streamSession(context: ToolContext, headers: Headers): Promise<ReadableStream<Uint8Array>> {
-  const session = await requireSession(context, headers);
-  return openNotificationStream(context, session, headers.get("last-event-id"));
+export async function streamSession(
+  context: ToolContext,
+  header: McpPost["header"],
+): Promise<ReadableStream<Uint8Array>> {
+  const session = await requireSession(context, header);
+  return openNotificationStream(context, session, header("last-event-id"));
 }
 
 /** Ends the session that a request names. */
-export async function endSession(context: ToolContext, headers: Headers): Promise<void> {
-  const { id } = await requireSession(context, headers);
+export async function endSession(context: ToolContext, header: McpPost["header"]): Promise<void> {
+  const { id } = await requireSession(context, header);
   await deleteSession(context.database, id);
 }

@@ -60,8 +60,9 @@ async function whole(response: Response, post: McpPost): Promise<Response> {
 /** Answers a message of a revision that starts with `initialize`. */
 async function answerLegacy(context: ToolContext, post: McpPost, register: Register): Promise<McpAnswer> {
   const server = createServer(register, { hasStreams: false });
-  const serve = (timeout: AbortSignal) => serveLegacy(server, { context, post, session: null, timeout });
-  const answer = await withRequestTimeout(post.message, serve);
+  const answer = await withRequestTimeout(post.message, (timeout) =>
+    serveLegacy(server, { context, post, session: null, timeout }),
+  );
   return answer instanceof Response ? answer : { ...answer, isEvent: acceptsEventStream(post) };
 }
 
@@ -73,10 +74,11 @@ async function answerStateless(context: ToolContext, post: McpPost): Promise<Mcp
   const legacy = isLegacy(post);
   return answerRequest({ route: "stateless", context, message, refusal, isLegacy: legacy }, async (register) => {
     if (legacy) return answerLegacy(context, post, register);
-    if (message.method === "subscriptions/listen") return listen(context, { message, register }, request(post.signal));
+    if (message.method === "subscriptions/listen")
+      return listen(context, { message, register }, request(post.signal()));
     const options = { ...serverOptions({ hasStreams: true }), serverInfo, telemetry: false as const };
     const handler = createMcpHandler(register, options);
-    return withRequestTimeout(message, async (signal) => whole(await handler(request(signal)), post));
+    return withRequestTimeout(message, async ({ signal }) => whole(await handler(request(signal)), post));
   });
 }
 
@@ -193,7 +195,7 @@ async function answerPost(
   if ("rejection" in read) return jsonReply(read.rejection, 400);
   const { message } = read;
   const { headers: limits, refusal } = await countToolCall(context, message);
-  const post = { headers: headers(), message, signal: signal(), refusal };
+  const post = { header, headers, message, signal, refusal };
   const isStream = message.method === "subscriptions/listen" || mcpExtension().serveWithEvents !== undefined;
   return toReply(await answer(context, post), limits, isStream);
 }
@@ -211,14 +213,14 @@ export function answerMcpSessionPost(
 
 export async function streamMcpSession(
   context: ProductContext,
-  { header, headers }: InputOf<typeof streamMcpSessionEndpoint>,
+  { header }: InputOf<typeof streamMcpSessionEndpoint>,
 ): Promise<Reply> {
   requireOrigin(context, { header });
   const accept = header("accept") ?? "*/*";
   if (!accept.includes("text/event-stream") && !accept.includes("*/*")) {
     throw new AppError("bad_request", "This endpoint is an event stream. Send the header Accept: text/event-stream.");
   }
-  return streamReply(await streamSession(context, headers()), {
+  return streamReply(await streamSession(context, header), {
     "Content-Type": "text/event-stream; charset=utf-8",
     "X-Accel-Buffering": "no",
   });
@@ -226,9 +228,9 @@ export async function streamMcpSession(
 
 export async function deleteMcpSession(
   context: ProductContext,
-  { header, headers }: InputOf<typeof deleteMcpSessionEndpoint>,
+  { header }: InputOf<typeof deleteMcpSessionEndpoint>,
 ): Promise<Reply> {
   requireOrigin(context, { header });
-  await endSession(context, headers());
+  await endSession(context, header);
   return emptyReply(204);
 }

@@ -51,7 +51,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
     const files: StoredFile[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPageCount; page += 1) {
-      const result = await withTimeout(timeoutMs, (abortSignal) =>
+      const result = await withTimeout(timeoutMs, ({ signal: abortSignal }) =>
         list({ token, prefix, cursor, limit: 1000, abortSignal }),
       );
       for (const { pathname, etag, size } of result.blobs) {
@@ -68,7 +68,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
     const { path, maxByteSize } = placeOf(id);
     try {
       const { get } = await blobClient();
-      return await withTimeout(timeoutMs, async (abortSignal) => {
+      return await withTimeout(timeoutMs, async ({ signal: abortSignal }) => {
         const result = await get(`${prefix}${path}`, { token, access, abortSignal });
         if (!result?.stream) return null;
         return { bytes: await readBounded(result.stream, maxByteSize), revision: revisionOf(result.blob.etag) };
@@ -94,7 +94,7 @@ export function blobStore({ token, prefix, access }: BlobSettings, timeoutMs = r
 /** Uploads a file to Vercel Blob, replacing an existing one; returns its URL. */
 export async function pushToBlob({ token, prefix, access }: BlobSettings, path: string, text: string): Promise<string> {
   const { put } = await blobClient();
-  const { url } = await withTimeout(pushTimeoutMs, (abortSignal) =>
+  const { url } = await withTimeout(pushTimeoutMs, ({ signal: abortSignal }) =>
     put(`${prefix}${path}`, text, {
       token,
       access,

@@ -80,9 +80,9 @@ describe("sessions at /api/mcp/v2", () => {
     const { key } = await issueKey("free");
     const first = await openMcpSession({ key });
     await withAppDatabase(async (database) => {
-      const { id: _id, client, ...row } = await database.mcpSession.findUniqueOrThrow({ where: { id: first } });
+      const { id: _id, ...row } = await database.mcpSession.findUniqueOrThrow({ where: { id: first } });
       const lastSeenAt = new Date(row.lastSeenAt.getTime() + 1_000);
-      const others = Array.from({ length: 99 }, () => ({ ...row, client: client ?? {}, lastSeenAt, id: randomUUID() }));
+      const others = Array.from({ length: 99 }, () => ({ ...row, lastSeenAt, id: randomUUID() }));
       await database.mcpSession.createMany({ data: others });
     });
     expect((await sendRpc(v2, { id: 1, method: "ping" }, { key, session: first })).status).toBe(200);

@@ -7,7 +7,13 @@ import { deferred } from "#tests/support/deferred";
 const never = new AbortController().signal;
 
 function postOf(message: object, { headers = {}, signal = never } = {}): McpPost {
-  return { headers: new Headers(headers), signal, message: { jsonrpc: "2.0", ...message } } as McpPost;
+  const given = new Headers(headers);
+  return {
+    header: (name) => given.get(name),
+    headers: () => given,
+    signal: () => signal,
+    message: { jsonrpc: "2.0", ...message },
+  };
 }
 
 function serverWith(work: () => Promise<unknown>): McpServer {
@@ -28,7 +34,7 @@ it("answers a call whose client has left as soon as its tool has ended", async (
     started.resolve();
     return ends.promise;
   };
-  const answered = answerPlainly(serverWith(work), postOf(call, { signal: client.signal }), never);
+  const answered = answerPlainly(serverWith(work), postOf(call, { signal: client.signal }));
   await started.promise;
   client.abort();
   ends.resolve();
@@ -43,7 +49,6 @@ it.each([
   const answer = await answerPlainly(
     serverWith(async () => {}),
     postOf(message),
-    never,
   );
   expect(answer).toMatchObject({ status: 400, message: { id, error: { code: -32600 } } });
 });
@@ -53,7 +58,6 @@ it("names the revisions that it knows, with the id of the request", async () => 
   const answer = await answerPlainly(
     serverWith(async () => {}),
     postOf(call, { headers }),
-    never,
   );
   expect(answer).toMatchObject({
     status: 400,

@@ -4,7 +4,7 @@ import { withRequestTimeout } from "#lib/server/mcp/mcp-request";
 describe("the timeout of a request", () => {
   it("answers with a JSON-RPC error for the request's id, and aborts the work", async () => {
     let isAborted = false;
-    const answer = (signal: AbortSignal) =>
+    const answer = ({ signal }: { signal: AbortSignal }) =>
       new Promise<Response>((_settle, reject) => {
         signal.addEventListener("abort", () => {
           isAborted = true;
