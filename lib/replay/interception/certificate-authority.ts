@@ -1,6 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { createSecureContext, type SecureContext } from "node:tls";
 import { AsnConvert, OctetString } from "@peculiar/asn1-schema";
 import {
   AlgorithmIdentifier,
@@ -31,14 +30,12 @@ import {
   Validity,
   Version,
 } from "@peculiar/asn1-x509";
-import { LRUCache } from "lru-cache";
 import { dayMs } from "#lib/platform/time";
 
 const commonName = "2.5.4.3";
 const ecdsaWithSha256 = new AlgorithmIdentifier({ algorithm: "1.2.840.10045.4.3.2" });
 /** Clients refuse certificates that are valid for longer. */
 const validityMs = 90 * dayMs;
-const maxContextCount = 1_000;
 
 type Keys = { publicKey: KeyObject; privateKey: KeyObject };
 
@@ -102,7 +99,6 @@ export class CertificateAuthority {
   readonly pem: string;
   readonly #keys = newKeys();
   readonly #hostKeys = newKeys();
-  readonly #contexts = new LRUCache<string, SecureContext>({ max: maxContextCount });
 
   constructor() {
     const extensions = [
@@ -113,14 +109,8 @@ export class CertificateAuthority {
     this.pem = signCertificate({ ...names, keys: this.#keys, extensions }, this.#keys.privateKey);
   }
 
-  /** Returns the certificate of a host name or IP address, and its key. */
-  contextFor(host: string): SecureContext {
-    const context = this.#contexts.get(host) ?? this.#createContext(host);
-    this.#contexts.set(host, context);
-    return context;
-  }
-
-  #createContext(host: string): SecureContext {
+  /** Returns a new certificate for a host name or IP address, and its key, both in PEM. */
+  certificateFor(host: string): { cert: string; key: string } {
     const name = new GeneralName(isIP(host) ? { iPAddress: host } : { dNSName: host });
     const keyIdentifier = keyIdOf(this.#keys);
     const extensions = [
@@ -133,7 +123,7 @@ export class CertificateAuthority {
     // The subject has at most 64 characters; clients read the alternative name.
     const names = { issuer: authorityName, subject: "Tapedeck" };
     const cert = signCertificate({ ...names, keys: this.#hostKeys, extensions }, this.#keys.privateKey);
-    const key = this.#hostKeys.privateKey.export({ type: "pkcs8", format: "pem" });
-    return createSecureContext({ key, cert: cert + this.pem });
+    const key = this.#hostKeys.privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+    return { cert: cert + this.pem, key };
   }
 }

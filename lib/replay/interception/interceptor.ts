@@ -9,6 +9,7 @@ import {
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import { connect, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { LRUCache } from "lru-cache";
 import { getExtensionData, readTlsClientHello } from "read-tls-client-hello";
 import type { CertificateAuthority } from "./certificate-authority";
 
@@ -33,6 +34,9 @@ export type InterceptorHandlers = {
   /** A client did not trust the certificate for a host, or sent no request there: some close such a connection without a word. */
   unused: (host: string, process: string | null, isUntrusted: boolean) => void;
 };
+
+/** Servers of TLS that are kept. */
+const maxServerCount = 1_000;
 
 type Tunnel = { host: string; port: number; process: string | null; isUsed: boolean };
 
@@ -71,8 +75,12 @@ export function pipeBoth(one: Duplex, other: Duplex): void {
 export class Interceptor {
   readonly #authority: CertificateAuthority;
   readonly #handlers: InterceptorHandlers;
-  readonly #secure: Http2SecureServer;
-  readonly #plain: Server;
+  /**
+   * A server for each name that clients ask for. One server with an SNICallback would not do: after a HelloRetryRequest, the
+   * contexts that the callback returns negotiate no protocol (Node.js 22 and 24, OpenSSL 3.5), and clients of HTTP/2 fail.
+   */
+  readonly #secure = new LRUCache<string, Http2SecureServer>({ max: maxServerCount });
+  readonly #plain = createServer();
   /** Tunnels by the port from which the client reached the proxy: a TLS socket does not know the one below it. */
   readonly #tunnels = new Map<number, Tunnel>();
   readonly #sockets = new Map<Socket, Tunnel>();
@@ -83,35 +91,29 @@ export class Interceptor {
   constructor(authority: CertificateAuthority, handlers: InterceptorHandlers) {
     this.#authority = authority;
     this.#handlers = handlers;
-    const contextOf = (name: string, done: (error: Error | null, context?: never) => void) => {
-      try {
-        done(null, authority.contextFor(name) as never);
-      } catch (error) {
-        done(error as Error);
-      }
-    };
-    this.#secure = createSecureServer({ allowHTTP1: true, SNICallback: contextOf });
-    this.#plain = createServer();
-    for (const [server, isSecure] of [
-      [this.#secure, true],
-      [this.#plain, false],
-    ] as const) {
-      const settings = server as Server;
-      settings.requestTimeout = 0;
-      settings.keepAliveTimeout = 0;
-      settings.on("request", (request: IncomingMessage, response: ServerResponse) =>
-        handlers.request(this.#targetOf(request, isSecure), request, response),
-      );
-      settings.on("upgrade", (request, socket, head) =>
-        handlers.upgrade(this.#targetOf(request, isSecure), request, socket, head),
-      );
-    }
-    this.#secure.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => {
-      const name = (socket as { servername?: string | false }).servername;
+    this.#serve(this.#plain, false);
+  }
+
+  #serve(server: Server, isSecure: boolean): void {
+    server.requestTimeout = 0;
+    server.keepAliveTimeout = 0;
+    server.on("request", (request, response) =>
+      this.#handlers.request(this.#targetOf(request, isSecure), request, response),
+    );
+    server.on("upgrade", (request, socket, head) =>
+      this.#handlers.upgrade(this.#targetOf(request, isSecure), request, socket, head),
+    );
+  }
+
+  #createSecure(name: string): Http2SecureServer {
+    const server = createSecureServer({ allowHTTP1: true, ...this.#authority.certificateFor(name) });
+    this.#serve(server as unknown as Server, true);
+    server.on("tlsClientError", (error: NodeJS.ErrnoException, { remotePort = 0 }) => {
       const isUntrusted = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN)/.test(error.code ?? "");
-      if (name && isUntrusted) handlers.unused(name, this.#tunnels.get(socket.remotePort ?? 0)?.process ?? null, true);
+      if (isUntrusted) this.#handlers.unused(name, this.#tunnels.get(remotePort)?.process ?? null, true);
     });
-    this.#secure.on("sessionError", () => undefined);
+    server.on("sessionError", () => undefined);
+    return server;
   }
 
   /** Certificate of the authority, in PEM. */
@@ -153,7 +155,10 @@ export class Interceptor {
     }
     // A client that does not trust the certificate closes its side without a word, and would be waited for otherwise.
     (socket as Socket & { allowHalfOpen: boolean }).allowHalfOpen = false;
-    this.#secure.emit("connection", socket);
+    const name = (getExtensionData(hello, "sni")?.serverName ?? place.host).toLowerCase();
+    const server = this.#secure.get(name) ?? this.#createSecure(name);
+    this.#secure.set(name, server);
+    server.emit("connection", socket);
   }
 
   #bypass(host: string, socket: Socket): void {

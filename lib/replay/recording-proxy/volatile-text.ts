@@ -2,7 +2,15 @@
 const known: readonly [RegExp, string][] = [
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   [/(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi, "<uuid>"],
-  // What the Claude Agent SDK writes into its first system text, over an id of its own.
+  // What Claude Code writes about the day and place where it runs: into system texts or messages, by version.
+  [/^Today's date is \d{4}-\d{2}-\d{2}\.?$/gm, "<date>"],
+  [/^ - (?:Primary working directory|Platform|Shell|OS Version): .+/gm, "<environment>"],
+  [/\bfile-based memory at `[^`\n]+`/g, "<memory>"],
+  [
+    /This is the git status at the start of the conversation\.[\s\S]{0,10000}?\nRecent commits:(?:\n[0-9a-f]{7,40} .*)*/g,
+    "<git status>",
+  ],
+  // Its first system text has a checksum over an id of its own.
   [/(?<=^x-anthropic-billing-header:[^\n]{0,300}\bcch=)[0-9a-f]{5}(?=;)/g, "<checksum>"],
   // Below these, the first name is made up for one run.
   [

@@ -65,9 +65,19 @@ function asksForJson({ headers: { accept = "" } }: IncomingMessage): boolean {
   return /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
 }
 
+/** Whether the state of a page that Next.js's own client sends can be parsed, if there is one. */
+function hasRouterState(request: IncomingMessage): boolean {
+  try {
+    return Array.isArray(JSON.parse(decodeURIComponent(headerOf(request, "next-router-state-tree") ?? "[]")));
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE and undecodable paths. A
- * browser gets the page for addresses that name nothing: its percent signs become ones that can be decoded.
+ * Returns the reply to a page's request that must not reach Next.js, which answers 500 for TRACE, undecodable paths and
+ * states of pages that it cannot parse. A browser gets the page for addresses that name nothing: its percent signs become
+ * ones that can be decoded.
  */
 function checkPageRequest(request: IncomingMessage): Reply | undefined {
   const { method = "GET", url = "/" } = request;
@@ -75,6 +85,7 @@ function checkPageRequest(request: IncomingMessage): Reply | undefined {
   const undecodable = undecodablePath(path);
   if (undecodable && !asksForPage(request, path)) return refuse(undecodable);
   if (undecodable) request.url = path.replaceAll("%", "%25") + url.slice(path.length);
+  if (!hasRouterState(request)) return badRequest("The header Next-Router-State-Tree cannot be parsed.");
   const allow = pageMethods.join(", ");
   if (method === "OPTIONS") return openPreflight(headerOf(request, "access-control-request-headers"), allow);
   if (isProgramPost(method, (name) => headerOf(request, name)))

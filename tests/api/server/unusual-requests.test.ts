@@ -44,6 +44,11 @@ describe("the self-hosted server", () => {
     expect(await sendForError("GET /api/v1/health", headers)).toMatchObject({ status: 400, code: "bad_request" });
   });
 
+  it.each(["%", "x", "{}"])("answers a page's state %s of Next.js's client with a JSON 400", async (state) => {
+    const headers = ["Host: a.example", "RSC: 1", `Next-Router-State-Tree: ${state}`];
+    expect(await sendForError("GET /docs/nothing", headers)).toMatchObject({ status: 400, code: "bad_request" });
+  });
+
   it("answers headers that are too large with a JSON 431", async () => {
     const headers = ["Host: a.example", `X-Large: ${"x".repeat(20_000)}`];
     expect(await sendForError("GET /api/v1/health", headers)).toMatchObject({ status: 431, code: "bad_request" });

@@ -1,10 +1,50 @@
 import { expect, it } from "vitest";
 import { replaceVolatileText } from "#lib/replay/recording-proxy/volatile-text";
 
-it("the checksum that the Claude Agent SDK makes up is not compared, and the same text elsewhere is", () => {
+const replaced = (text: string) => replaceVolatileText(text, []);
+
+/** Returns texts of Claude Code: of a version that has all in one text, then those of one that has the date elsewhere. */
+function claudeCodeTexts(date: string, folder: string, system: string, commits: string[]): string[] {
+  const status = commits.length === 1 ? "?? notes.txt" : "(clean)";
+  const git = [
+    ...["This is the git status at the start of the conversation. Note that it is a snapshot.", "Current branch: main"],
+    ...[`Status:\n${status}`, ["Recent commits:", ...commits].join("\n")],
+  ].join("\n\n");
+  const environment = [
+    "You have been invoked in the following environment: ",
+    ` - Primary working directory: ${folder}`,
+    ` - Is a git repository: true`,
+    ` - Platform: ${system}\n - Shell: bash\n - OS Version: ${system} 6.1`,
+  ].join("\n");
+  const memory = `You have a persistent file-based memory at \`${folder}/.claude/memory/\`. It exists.`;
+  return [
+    `# gitStatus\n${git}\n# currentDate\nToday's date is ${date}.\n# Environment\n${environment}\n\n${memory}\n</system-reminder>`,
+    `# gitStatus\n${git}\n\nClaude Code attached this.\n</system-reminder>`,
+    `# Environment\n${environment}\n\nUse the tools.\n\nToday's date is ${date}.`,
+  ];
+}
+
+it("Claude Code's texts on the date, the folder, the machine and the state of git are not compared, and the rest is", () => {
+  const first = claudeCodeTexts("2026-11-27", "/home/me/app", "darwin", ["9d56d22 Add the notes"]);
+  const later = claudeCodeTexts("2026-12-01", "/srv/app", "linux", [
+    "04573d7 A <later> commit",
+    "9d56d22 Add the notes",
+  ]);
+  expect(first.map(replaced)).toEqual(later.map(replaced));
+  for (const part of [
+    "# gitStatus\n",
+    "# Environment\n",
+    "Is a git repository: true",
+    "It exists.\n</system-reminder>",
+  ])
+    expect(first.map(replaced).join("\n")).toContain(part);
+  const written = "Is today's date 2026-11-27? Today's date is 2026-11-27, I think.";
+  expect(replaced(written)).toBe(written);
+});
+
+it("the checksum that Claude Code makes up is not compared, and the same text elsewhere is", () => {
   const header = (checksum: string, version: string) =>
     `x-anthropic-billing-header: cc_version=${version}; cc_entrypoint=sdk-ts; cch=${checksum}; cc_turn_origin=sdk;`;
-  const replaced = (text: string) => replaceVolatileText(text, []);
   expect(replaced(header("a7d25", "2.1"))).toBe(replaced(header("00f1e", "2.1")));
   expect(replaced(header("a7d25", "2.1"))).not.toBe(replaced(header("a7d25", "2.2")));
   expect(replaced("Is cch=a7d25; right?")).toBe("Is cch=a7d25; right?");
