@@ -20,7 +20,7 @@ export function withPageResponse(response: ServerResponse, render: () => void): 
 
 /**
  * Makes `setPageStatus` apply to the response of each request from now on, on any HTTP server of this process: with
- * `next start` and on Vercel, no code of ours calls Next.js.
+ * `next start` and on Vercel, no code of ours calls Next.js. `server.mjs` turns it off.
  */
 export function trackPageResponses(): void {
   processSingleton("page-response-channel", () => {
