@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { parseBody } from "#lib/contract/parse-body";
 import { AppError } from "#lib/platform/errors";
@@ -22,7 +23,7 @@ const bind = bindWith(withProducts);
 function replayReply(replay: playback.Replay): Reply {
   const { status, headers } = replay;
   if (status === 204) return emptyReply(status, headers);
-  const open = () => playback.playToStream(replay);
+  const open = (response?: ServerResponse) => playback.playToStream(replay, response);
   return {
     status,
     headers,

@@ -20,8 +20,9 @@ function networkOfIPv6(address: string): string {
 
 /** Returns the network counted as one client: an IPv4 address, or the /64 network that one IPv6 customer gets. */
 export function networkOf(address: string): string {
-  if (isIP(address) === 6) return networkOfIPv6(address);
-  return isIP(address) === 4 ? address : "unknown";
+  const version = isIP(address);
+  if (version === 6) return networkOfIPv6(address);
+  return version === 4 ? address : "unknown";
 }
 
 type Bounds = {

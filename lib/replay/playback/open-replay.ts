@@ -1,4 +1,5 @@
 import { AppError } from "#lib/platform/errors";
+import { perObject } from "#lib/platform/per-object";
 import { type Catalogue, findEventEnds, type Recording, unknownCassette } from "#lib/replay/cassettes/index";
 import { eventStreamType, framingOf } from "#lib/replay/providers/index";
 import type { PlaybackSchedule } from "./pacer";
@@ -54,7 +55,7 @@ function replayHeaders({ id, provenance }: Recording): Record<string, string> {
   };
 }
 
-function headersOf(recording: Recording): Record<string, string> {
+const headersOf = perObject((recording: Recording): Readonly<Record<string, string>> => {
   const recordedType = recording.headers["content-type"];
   const retryAfter = recording.headers["retry-after"];
   const isStream = recording.status === 200 && framingOf(recordedType) === "sse";
@@ -65,7 +66,7 @@ function headersOf(recording: Recording): Record<string, string> {
     "X-Accel-Buffering": "no",
     ...(retryAfter && recording.status !== 200 ? { "Retry-After": retryAfter } : {}),
   };
-}
+});
 
 const eventIdPattern = /^(\d{1,6})(?:-(\d{1,6}))?$/;
 

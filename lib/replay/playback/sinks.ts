@@ -63,133 +63,98 @@ const cutLingerMs = 50;
 /** Next.js closes the connection without logging an error of this name. */
 const cutOffError = () => new DOMException("the stream was cut off", "AbortError");
 
-/**
- * Joins frames that leave together, each of which would cost the receiver a write. `accepts` returns whether the receiver
- * accepts more beside this many bytes that are held.
- */
-function joinFrames(send: (bytes: Uint8Array) => void, accepts: (heldByteSize: number) => boolean) {
-  let held: Uint8Array[] = [];
-  let heldByteSize = 0;
-  let isCorked = false;
-  return {
-    write(bytes: Uint8Array): boolean {
-      if (isCorked) {
-        held.push(bytes);
-        heldByteSize += bytes.length;
-      } else send(bytes);
-      return accepts(heldByteSize);
-    },
-    cork() {
-      isCorked = true;
-    },
-    uncork() {
+/** Returns the source of a replay's Web stream, whose queue is meant to be empty: a chunk is taken when the reader wants one. */
+function sourceOf(schedule: PlaybackSchedule) {
+  let playback: Playback | undefined;
+  let isCut = false;
+  type Controller = ReadableStreamDefaultController<Uint8Array>;
+  const isEmpty = ({ desiredSize }: Controller) => desiredSize === 0;
+  // An error discards what is queued, so it waits until the reader has taken it, and a moment longer. A stalled reader takes
+  // nothing more, so its stream fails at once.
+  const cutOff = (controller: Controller) => {
+    if (playback?.blocked) controller.error(cutOffError());
+    else if (isEmpty(controller)) setTimeout(() => controller.error(cutOffError()), cutLingerMs);
+  };
+  const play = (controller: Controller) => {
+    /** Frames that leave together, each of which would cost the receiver a write. */
+    let held: Uint8Array[] = [];
+    let heldByteSize = 0;
+    let isCorked = false;
+    const release = () => {
       isCorked = false;
-      const joined = held;
-      if (heldByteSize > 0) send(joined.length > 1 ? Buffer.concat(joined) : (joined[0] as Uint8Array));
+      if (heldByteSize > 0) controller.enqueue(Buffer.concat(held));
       held = [];
       heldByteSize = 0;
-    },
-  };
-}
-
-/** Plays into a Web stream. Resolves when it has taken everything and is closed; rejects if it fails, or when `signal` aborts. */
-function playToWriter(
-  schedule: PlaybackSchedule,
-  writer: WritableStreamDefaultWriter<Uint8Array>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let unwrittenCount = 0;
-    let isCut = false;
-    const fail = (reason: unknown) => {
-      playback.stop();
-      writer.abort(reason).catch(() => undefined);
-      reject(reason);
     };
-    const written = () => {
-      unwrittenCount -= 1;
-      if (unwrittenCount > 0) return;
-      if (isCut) setTimeout(fail, cutLingerMs, cutOffError());
-      else playback.resume();
-    };
-    const frames = joinFrames(
-      (bytes) => {
-        unwrittenCount += 1;
-        writer.write(bytes).then(written, fail);
+    return pacer().play(schedule, {
+      write(bytes) {
+        if (isCorked) {
+          held.push(bytes);
+          heldByteSize += bytes.length;
+        } else controller.enqueue(bytes);
+        return isEmpty(controller) && heldByteSize < highWaterByteSize;
       },
-      (heldByteSize) => unwrittenCount < 2 && heldByteSize < highWaterByteSize,
-    );
-    const playback: Playback = pacer().play(schedule, {
-      ...frames,
+      cork() {
+        isCorked = true;
+      },
+      uncork: release,
       end() {
-        frames.uncork();
-        writer.close().then(resolve, fail);
+        release();
+        controller.close();
       },
-      // A receiver that has stalled takes nothing more, so its stream fails at once; else it gets the last bytes first.
       cut() {
-        frames.uncork();
+        release();
         isCut = true;
-        if (playback.blocked) fail(cutOffError());
-        else if (unwrittenCount === 0) written();
+        cutOff(controller);
       },
     });
-    writer.closed.catch(fail);
-    if (signal?.aborted) fail(signal.reason);
-    else signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
-  });
-}
-
-/** Returns the source of a replay's stream. A chunk counts as written when the reader wants the next one. */
-function sourceOf(schedule: PlaybackSchedule) {
-  const cancelled = new AbortController();
-  let isStarted = false;
-  let wantNext = () => {};
-  const write = (controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array) => {
-    const wanted = new Promise<void>((resolve) => {
-      wantNext = resolve;
-    });
-    controller.enqueue(bytes);
-    return wanted;
   };
   return {
-    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
-      if (isStarted) return wantNext();
-      isStarted = true;
-      const destination = new WritableStream<Uint8Array>({
-        write: (bytes) => write(controller, bytes),
-        close: () => controller.close(),
-        abort: (reason) => controller.error(reason),
-      });
-      playToWriter(schedule, destination.getWriter(), cancelled.signal).catch(() => undefined);
+    pull(controller: Controller) {
+      if (isCut) cutOff(controller);
+      else if (playback) playback.resume();
+      else playback = play(controller);
     },
-    cancel: (reason: unknown) => cancelled.abort(reason),
+    cancel: () => playback?.stop(),
   };
 }
 
 /**
- * A replay as a Web stream. Its playback starts with the first read. `pipeTo`, which Next.js calls, writes each frame
- * directly to the destination: passing it through the queue of this stream would cost as much as writing it.
+ * A replay as a Web stream. Its playback starts with the first read. Next.js pipes it to a Web stream that writes to a
+ * Node.js response. If this response is known, the replay is written to it directly, for half the cost.
  */
 class PlaybackStream extends ReadableStream<Uint8Array> {
-  readonly #schedule: PlaybackSchedule;
+  readonly #replay: Replay;
+  readonly #response: ServerResponse | undefined;
 
-  constructor(schedule: PlaybackSchedule) {
-    super(sourceOf(schedule), { highWaterMark: 0 });
-    this.#schedule = schedule;
+  constructor(replay: Replay, response: ServerResponse | undefined) {
+    super(sourceOf(replay.schedule), { highWaterMark: 0 });
+    this.#replay = replay;
+    this.#response = response;
   }
 
-  override async pipeTo(destination: WritableStream<Uint8Array>, options: StreamPipeOptions = {}): Promise<void> {
-    const { signal, preventAbort, preventCancel, preventClose } = options;
-    const isOrdinary = this.locked || preventAbort || preventCancel || preventClose;
-    if (isOrdinary) return super.pipeTo(destination, options);
-    const writer = destination.getWriter();
-    // Locks this stream, from which nothing is read.
+  override async pipeTo(destination: WritableStream<Uint8Array>, options?: StreamPipeOptions): Promise<void> {
+    const response = this.#response;
+    if (!response || response.destroyed) return super.pipeTo(destination, options);
+    // Locks both streams, through which nothing passes.
     this.getReader();
-    return playToWriter(this.#schedule, writer, signal);
+    const writer = destination.getWriter();
+    await new Promise((resolve) => {
+      response.once("close", resolve);
+      response.flushHeaders();
+      playToResponse(this.#replay, response);
+    });
+    if (response.writableFinished) return writer.close();
+    const reason = cutOffError();
+    writer.abort(reason).catch(() => undefined);
+    throw reason;
   }
 }
 
-/** Returns a replay as a Web stream, for the route handler. Cancelling the stream stops the playback. */
-export function playToStream({ schedule }: Replay): ReadableStream<Uint8Array> {
-  return new PlaybackStream(schedule);
+/**
+ * Returns a replay as a Web stream, for the route handler. Cancelling the stream stops the playback. `response` is what the
+ * stream is going to be written to, if this is known.
+ */
+export function playToStream(replay: Replay, response?: ServerResponse): ReadableStream<Uint8Array> {
+  return new PlaybackStream(replay, response);
 }

@@ -106,9 +106,9 @@ export function undecodablePath(path: string): AppError | undefined {
 export async function answer(group: Group, view: Omit<RequestView, "params">): Promise<Reply> {
   const path = declaredPathOf(group, view.target);
   const { bindings, errorsAt, otherAt } = await group.load();
-  const errors = errorsAt?.(path, view.header) ?? tapedeckErrors;
+  const errors = () => errorsAt?.(path, view.header) ?? tapedeckErrors;
   const undecodable = undecodablePath(path);
-  if (undecodable) return refuse(undecodable, errors);
+  if (undecodable) return refuse(undecodable, errors());
   const found = bindingsAt(bindings, path);
   const endpoints = found.map(({ endpoint }) => endpoint);
   const method = view.method === "HEAD" ? "GET" : view.method;
@@ -119,9 +119,9 @@ export async function answer(group: Group, view: Omit<RequestView, "params">): P
   // A browser reads the error of a path only if it may ask.
   if (endpoints.length === 0 && method === "OPTIONS")
     return openPreflight(view.header("access-control-request-headers"));
-  if (endpoints.length === 0) return refuse(new AppError("not_found", errors.notFound), errors);
+  if (endpoints.length === 0) return refuse(new AppError("not_found", errors().notFound), errors());
   const allow = allowOf(endpoints);
-  if (method !== "OPTIONS") return methodNotAllowed(view.method, allow, errors);
+  if (method !== "OPTIONS") return methodNotAllowed(view.method, allow, errors());
   return preflightReply(endpoints, allow, view.header("access-control-request-headers"));
 }
 

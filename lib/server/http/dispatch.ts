@@ -28,14 +28,14 @@ import { pathOf, queryOf, type RequestView } from "./request";
 /** Maximum size of a request body outside MCP, in bytes. */
 export const maxBodyByteSize = 64 * 1024;
 
-function parseParams(endpoint: Endpoint, view: RequestView, notFound: string): unknown {
+function parseParams(endpoint: Endpoint, view: RequestView, errors: () => ErrorFormat): unknown {
   if (!endpoint.params) return undefined;
   const result = endpoint.params.safeParse(view.params);
   if (result.success) return result.data;
   if (endpoint.paramsErrorCode === "bad_request") {
     throw new AppError("bad_request", validationMessage(result.error, "Path parameter"));
   }
-  throw new AppError("not_found", notFound);
+  throw new AppError("not_found", errors().notFound);
 }
 
 function knownKeys(schema: z.ZodType): string[] {
@@ -77,9 +77,9 @@ async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Arr
   return bytes;
 }
 
-/** Parses a request by its endpoint's declaration. Throws AppError; `notFound` is the message for an invalid path. */
-async function parseInput(endpoint: Endpoint, view: RequestView, notFound: string) {
-  const params = parseParams(endpoint, view, notFound);
+/** Parses a request by its endpoint's declaration. Throws AppError; `errors` has the message for an invalid path. */
+async function parseInput(endpoint: Endpoint, view: RequestView, errors: () => ErrorFormat) {
+  const params = parseParams(endpoint, view, errors);
   const query = parseQuery(endpoint, view);
   const rawBody = await readBody(endpoint, view);
   const { body: schema, rawBodyByteSize } = endpoint;
@@ -127,12 +127,15 @@ function toReply(endpoint: Endpoint, view: RequestView, caller: Caller, value: u
   return withETag(reply, { ifNoneMatch, ifModifiedSince });
 }
 
-/** Answers a request: checks key, limit, tier and input, and runs the verb. Errors become error replies. */
+/**
+ * Answers a request: checks key, limit, tier and input, and runs the verb. Errors become error replies in the format that
+ * `errors` returns; most requests never need it.
+ */
 export async function dispatch<E extends Endpoint>(
   endpoint: E,
   verb: Verb<E>,
   view: RequestView,
-  errors: ErrorFormat = tapedeckErrors,
+  errors: () => ErrorFormat = () => tapedeckErrors,
 ): Promise<Reply> {
   const startedMs = performance.now();
   const requestId = randomUUID();
@@ -151,11 +154,11 @@ export async function dispatch<E extends Endpoint>(
       context.caller = caller;
     }
     freeBody = takeLargeBody(endpoint, view.header("content-length"), context.clientAddress);
-    const input = (await parseInput(endpoint, view, errors.notFound)) as InputOf<E>;
+    const input = (await parseInput(endpoint, view, errors)) as InputOf<E>;
     const value = await verb(context, input);
     reply = toReply(endpoint, view, context.caller, value);
   } catch (error) {
-    reply = errorReply(error, errors, requestId, log());
+    reply = errorReply(error, errors(), requestId, log());
   } finally {
     freeBody?.();
   }

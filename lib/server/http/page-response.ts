@@ -13,6 +13,9 @@ type Store = AsyncLocalStorage<WeakRef<ServerResponse>>;
 
 const responses = () => processSingleton<Store>("page-response", () => new AsyncLocalStorage());
 
+/** Returns the response of the current request; undefined if it is not known. */
+export const currentResponse = (): ServerResponse | undefined => responses().getStore()?.deref();
+
 /** Calls `render` in a context in which `setPageStatus` applies to this response. */
 export function withPageResponse(response: ServerResponse, render: () => void): void {
   responses().run(new WeakRef(response), render);
@@ -20,7 +23,7 @@ export function withPageResponse(response: ServerResponse, render: () => void): 
 
 /**
  * Makes `setPageStatus` apply to the response of each request from now on, on any HTTP server of this process: with
- * `next start` and on Vercel, no code of ours calls Next.js.
+ * `next start` and on Vercel, no code of ours calls Next.js. `server.mjs` turns it off.
  */
 export function trackPageResponses(): void {
   processSingleton("page-response-channel", () => {
@@ -36,7 +39,7 @@ const partialPages = () => processSingleton("partial-pages", () => new WeakSet<S
 
 /** Notes that the current page is shown without something that could not be loaded, so that it is not kept for others. */
 export function markPartial(): void {
-  const response = responses().getStore()?.deref();
+  const response = currentResponse();
   if (response) partialPages().add(response);
 }
 
@@ -47,7 +50,7 @@ export const isPartial = (response: ServerResponse): boolean => partialPages().h
  * response is unknown: its request began before `trackPageResponses`, or its server does not publish requests.
  */
 export function setPageStatus(status: number, headers: Readonly<Record<string, string>> = {}): boolean {
-  const response = responses().getStore()?.deref();
+  const response = currentResponse();
   if (!response || response.headersSent) return false;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -10,7 +10,8 @@ import { observer } from "#lib/platform/observer";
 
 /** A body that writes itself: to a web stream, or to a Node.js response whose head was sent. */
 export type StreamBody = {
-  open: () => ReadableStream<Uint8Array>;
+  /** `response` is what the stream is going to be written to, if this is known. */
+  open: (response?: ServerResponse) => ReadableStream<Uint8Array>;
   writeTo: (response: ServerResponse) => void;
   /** Called in place of the others for a HEAD request. */
   discard?: () => void;
@@ -87,11 +88,11 @@ export function writeReply({ status, headers, body }: Reply, headOnly: boolean, 
   }
 }
 
-/** Returns a reply as a web Response. */
-export function toResponse({ status, headers, body }: Reply, headOnly: boolean): Response {
+/** Returns a reply as a web Response; `response` is what it is going to be written to, if this is known. */
+export function toResponse({ status, headers, body }: Reply, headOnly: boolean, response?: ServerResponse): Response {
   if (headOnly && body.kind === "stream") body.discard?.();
   if (headOnly || body.kind === "none") return new Response(null, { status, headers });
-  return new Response(body.kind === "text" ? body.text : body.open(), { status, headers });
+  return new Response(body.kind === "text" ? body.text : body.open(response), { status, headers });
 }
 
 export function isReply(value: unknown): value is Reply {

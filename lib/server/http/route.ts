@@ -1,5 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import { answer, findGroup, type Group } from "./bindings";
+import { currentResponse } from "./page-response";
 import { refuse, tapedeckErrors, toResponse } from "./reply";
 
 async function readBody(request: Request, limit: number): Promise<Uint8Array | null> {
@@ -33,7 +34,10 @@ export function routes(groups: readonly Group[]) {
     };
     const group = findGroup(groups, target);
     const reply = group ? await answer(group, view) : refuse(new AppError("not_found", tapedeckErrors.notFound));
-    return toResponse(reply, request.method === "HEAD");
+    const response = currentResponse();
+    // Next.js also asks for a path on behalf of a request for another one: of an image.
+    const isForPath = response?.req.url === target;
+    return toResponse(reply, request.method === "HEAD", isForPath ? response : undefined);
   };
   return {
     GET: handler,

@@ -1,17 +1,19 @@
+import { createServer, type ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Replay } from "#lib/replay/playback/open-replay";
 import { pacer } from "#lib/replay/playback/pacer";
 import { playToStream } from "#lib/replay/playback/sinks";
 import { deferred } from "#tests/support/deferred";
+import { listen } from "#tests/support/listen";
 
 const frames = Array.from({ length: 40 }, (_, index) => Buffer.from(`data: ${index}\n\n`));
 
 const unpaced = Number.POSITIVE_INFINITY;
 
-function play(schedule: Partial<Replay["schedule"]>): ReadableStream<Uint8Array> {
+function play(schedule: Partial<Replay["schedule"]>, response?: ServerResponse): ReadableStream<Uint8Array> {
   const dueMs = Float64Array.from(frames, (_, index) => index);
   const replay = { schedule: { frames, dueMs, from: 0, offsetMs: 0, speed: 1, cutAtEnd: false, ...schedule } };
-  return playToStream(replay as unknown as Replay);
+  return playToStream(replay as unknown as Replay, response);
 }
 
 const all = frames.join("");
@@ -31,35 +33,30 @@ function receive(accept: () => unknown = () => undefined) {
   return { got, destination };
 }
 
-describe.each([
-  ["writes itself to a destination", {}],
-  ["is read from its queue", { preventCancel: true }],
-])("a replay that %s", (_way, options) => {
+describe("piping a replay", () => {
   test("writes frames that are due together in one chunk, and closes", async () => {
     const { got, destination } = receive();
-    await play({ speed: unpaced }).pipeTo(destination, options);
+    await play({ speed: unpaced }).pipeTo(destination);
     expect(got).toEqual([all, "closed"]);
   });
 
   test("writes all frames of a recording that was cut, and then aborts", async () => {
     const { got, destination } = receive();
-    await expect(play({ speed: unpaced, cutAtEnd: true }).pipeTo(destination, options)).rejects.toThrow("cut off");
+    await expect(play({ speed: unpaced, cutAtEnd: true }).pipeTo(destination)).rejects.toThrow("cut off");
     expect(got).toEqual([all, "AbortError"]);
   });
 
   test("pauses while the destination accepts nothing, and goes on", async () => {
     const accepts = deferred<void>();
     const { got, destination } = receive(() => accepts.promise);
-    const piped = play({ frames: large, speed: unpaced }).pipeTo(destination, options);
+    const piped = play({ frames: large, speed: unpaced }).pipeTo(destination);
     await expect.poll(() => got.length).toBe(1);
     expect(pacer().size).toBe(1);
     accepts.resolve();
     await piped;
     expect([got.length > 2, got.pop(), got.join("") === large.join("")]).toEqual([true, "closed", true]);
   });
-});
 
-describe("piping a replay", () => {
   test.each([
     ["before", AbortSignal.abort(new Error("gone"))],
     ["while playing", undefined],
@@ -105,29 +102,47 @@ describe("piping a replay", () => {
     expect(pacer().size).toBe(0);
   });
 
-  test("leaves the stream free if the destination is locked", async () => {
-    const { destination } = receive();
-    destination.getWriter();
-    const stream = play({});
-    await expect(stream.pipeTo(destination)).rejects.toThrow(TypeError);
-    expect(stream.locked).toBe(false);
-  });
-
   test("stops when the destination fails", async () => {
     const { destination } = receive(() => Promise.reject(new Error("broken")));
     await expect(play({ speed: 10 }).pipeTo(destination)).rejects.toThrow("broken");
     expect(pacer().size).toBe(0);
   });
+});
 
-  test("takes the ordinary way if the destination is to stay open", async () => {
+describe("a replay whose Node.js response is known", () => {
+  /** Serves a replay as Next.js does. Returns what a client gets, what passed through the Web stream, and its outcome. */
+  async function serve(schedule: Partial<Replay["schedule"]>, read: (body: Response) => Promise<unknown>) {
+    const outcome = deferred<unknown>();
     const { got, destination } = receive();
-    await play({ speed: unpaced }).pipeTo(destination, { preventClose: true });
-    expect(got).toEqual([all]);
+    const server = createServer((_request, response) => {
+      const piped = play(schedule, response).pipeTo(destination);
+      piped.then(() => outcome.resolve("done"), outcome.resolve);
+    });
+    const body = await fetch(`http://127.0.0.1:${await listen(server)}`);
+    return { read: await read(body), got, outcome: await outcome.promise };
+  }
+
+  test("is written to it directly", async () => {
+    const { read, got, outcome } = await serve({}, (body) => body.text());
+    expect([read, got, outcome]).toEqual([all, ["closed"], "done"]);
   });
 
-  test("is refused while another reader has the stream", async () => {
-    const stream = play({});
-    stream.getReader();
-    await expect(stream.pipeTo(receive().destination)).rejects.toThrow(TypeError);
+  test("is cut off where its recording was", async () => {
+    const { read, got, outcome } = await serve({ cutAtEnd: true }, async (body) => {
+      const decoder = new TextDecoder();
+      const pieces: string[] = [];
+      const failed = body.body!.pipeTo(
+        new WritableStream({ write: (bytes) => void pieces.push(decoder.decode(bytes)) }),
+      );
+      await expect(failed).rejects.toThrow();
+      return pieces.join("");
+    });
+    expect([read, got, (outcome as Error).name]).toEqual([all, ["AbortError"], "AbortError"]);
+  });
+
+  test("stops when its client disconnects", async () => {
+    const dueMs = Float64Array.from(frames, (_, index) => index * 3_600_000);
+    const { outcome } = await serve({ dueMs }, (body) => body.body!.cancel());
+    expect([(outcome as Error).name, pacer().size]).toEqual(["AbortError", 0]);
   });
 });

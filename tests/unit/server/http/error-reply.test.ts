@@ -2,8 +2,11 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { errorsAt } from "#app/bindings/replay";
+import { defineEndpoint } from "#lib/contract/endpoint";
+import { childEnvironment, withEnvironment } from "#lib/platform/config";
 import { validationMessage } from "#lib/platform/describe-issue";
 import { AppError, type ErrorCode, statusByCode } from "#lib/platform/errors";
+import { answer, bind } from "#lib/server/http/bindings";
 import { errorReply, tapedeckErrors } from "#lib/server/http/reply";
 
 const logged: string[] = [];
@@ -44,6 +47,26 @@ describe("an error response", () => {
     expect(logged.join()).toContain("SELECT secret");
     expect(logged.join()).toContain("request-1");
   });
+});
+
+it("has its format looked up only for an error", async () => {
+  const endpoint = defineEndpoint({
+    ...{ id: "getThing", method: "GET", path: "/thing", tag: "Operations", summary: "Get", description: "The thing." },
+    ...{ auth: "none", responses: { 200: { description: "ok" } }, errors: {} },
+  });
+  const asked: string[] = [];
+  const errorsOf = (path: string) => {
+    asked.push(path);
+    return tapedeckErrors;
+  };
+  const load = async () => ({ bindings: [bind(endpoint, () => "A thing.")], errorsAt: errorsOf });
+  const view = {
+    ...{ method: "GET", target: "/thing", encrypted: false, header: () => null, headers: () => new Headers() },
+    ...{ signal: () => new AbortController().signal, readBody: async () => new Uint8Array() },
+  };
+  const silent = childEnvironment({ LOG_LEVEL: "silent" });
+  const { status } = await withEnvironment(silent, () => answer({ paths: /./, load }, view));
+  expect([status, asked]).toEqual([200, []]);
 });
 
 describe("a validation error", () => {
