@@ -72,6 +72,11 @@ describe("/openapi.json", () => {
     expect(run).not.toThrow();
   });
 
+  it("declares that a body can be too large, of every operation with one", () => {
+    const undeclared = operations().filter(({ operation }) => operation.requestBody && !operation.responses[413]);
+    expect(undeclared.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   it("describes every endpoint, parameter, response and header, with valid examples", () => {
     for (const { path, method, operation } of operations()) {
       const place = `${method} ${path}`;

@@ -114,6 +114,7 @@ export const addKeyEndpoint = defineEndpoint({
   errors: {
     bad_request: "`name` or `expires_in_days` is invalid.",
     conflict: "The name is taken, the account has 20 keys, or the calling key was rotated.",
+    payload_too_large: "The body is larger than 64 KiB.",
   },
 });
 
