@@ -35,7 +35,7 @@ export type InterceptorHandlers = {
   unused: (host: string, process: string | null, isUntrusted: boolean) => void;
 };
 
-/** Servers of TLS that are kept. */
+/** Maximum TLS servers that are kept; the least recently used one is dropped, and its connections stay open. */
 const maxServerCount = 1_000;
 
 type Tunnel = { host: string; port: number; process: string | null; isUsed: boolean };
@@ -79,7 +79,10 @@ export class Interceptor {
    * A server for each name that clients ask for. One server with an SNICallback would not do: after a HelloRetryRequest, the
    * contexts that the callback returns negotiate no protocol (Node.js 22 and 24, OpenSSL 3.5), and clients of HTTP/2 fail.
    */
-  readonly #secure = new LRUCache<string, Http2SecureServer>({ max: maxServerCount });
+  readonly #secure = new LRUCache<string, Http2SecureServer>({
+    max: maxServerCount,
+    memoMethod: (name) => this.#createSecure(name),
+  });
   readonly #plain = createServer();
   /** Tunnels by the port from which the client reached the proxy: a TLS socket does not know the one below it. */
   readonly #tunnels = new Map<number, Tunnel>();
@@ -110,7 +113,8 @@ export class Interceptor {
     this.#serve(server as unknown as Server, true);
     server.on("tlsClientError", (error: NodeJS.ErrnoException, { remotePort = 0 }) => {
       const isUntrusted = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN)/.test(error.code ?? "");
-      if (isUntrusted) this.#handlers.unused(name, this.#tunnels.get(remotePort)?.process ?? null, true);
+      const { port = 443, process = null } = this.#tunnels.get(remotePort) ?? {};
+      if (isUntrusted) this.#handlers.unused(hostWithPort(name, port, true), process, true);
     });
     server.on("sessionError", () => undefined);
     return server;
@@ -155,10 +159,8 @@ export class Interceptor {
     }
     // A client that does not trust the certificate closes its side without a word, and would be waited for otherwise.
     (socket as Socket & { allowHalfOpen: boolean }).allowHalfOpen = false;
-    const name = (getExtensionData(hello, "sni")?.serverName ?? place.host).toLowerCase();
-    const server = this.#secure.get(name) ?? this.#createSecure(name);
-    this.#secure.set(name, server);
-    server.emit("connection", socket);
+    const name = (getExtensionData(hello, "sni")?.serverName || place.host).toLowerCase();
+    this.#secure.memo(name).emit("connection", socket);
   }
 
   #bypass(host: string, socket: Socket): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state";
 import { config } from "#lib/platform/config";
 import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
@@ -65,10 +66,11 @@ function asksForJson({ headers: { accept = "" } }: IncomingMessage): boolean {
   return /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
 }
 
-/** Whether the state of a page that Next.js's own client sends can be parsed, if there is one. */
+/** Whether Next.js can parse the state of a page that its own client sends, if there is one. */
 function hasRouterState(request: IncomingMessage): boolean {
   try {
-    return Array.isArray(JSON.parse(decodeURIComponent(headerOf(request, "next-router-state-tree") ?? "[]")));
+    parseAndValidateFlightRouterState(headerOf(request, "next-router-state-tree") ?? undefined);
+    return true;
   } catch {
     return false;
   }

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { AppError } from "#lib/platform/errors";
 import { existingSingleton } from "#lib/platform/process-singleton";
-import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
+import { type Timeout, TimeoutError, withTimeout } from "#lib/platform/with-timeout";
 import type { Session } from "#lib/server/mcp-sessions/index";
 import { type ClientMessage, jsonRpcError } from "./messages";
 import type { ToolContext } from "./tool-context";
@@ -98,9 +98,6 @@ export function toWebRequest({ headers, message }: McpPost, options: WebRequestO
   request.headers.delete("content-length");
   return request;
 }
-
-/** Its signal aborts when the time of a request is up. */
-type Timeout = { readonly signal: AbortSignal };
 
 /** Returns the answer, or a JSON-RPC error after `timeoutMs` milliseconds; the signal then aborts. */
 export async function withRequestTimeout<Answer extends McpAnswer>(

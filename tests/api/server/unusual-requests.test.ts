@@ -44,7 +44,7 @@ describe("the self-hosted server", () => {
     expect(await sendForError("GET /api/v1/health", headers)).toMatchObject({ status: 400, code: "bad_request" });
   });
 
-  it.each(["%", "x", "{}"])("answers a page's state %s of Next.js's client with a JSON 400", async (state) => {
+  it.each(["%", "x", "{}", "[1]"])("answers a page's state %s of Next.js's client with a JSON 400", async (state) => {
     const headers = ["Host: a.example", "RSC: 1", `Next-Router-State-Tree: ${state}`];
     expect(await sendForError("GET /docs/nothing", headers)).toMatchObject({ status: 400, code: "bad_request" });
   });

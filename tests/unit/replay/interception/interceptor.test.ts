@@ -1,27 +1,30 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import http2 from "node:http2";
 import { connect, isIP, type Socket } from "node:net";
 import tls, { type TLSSocket } from "node:tls";
+import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { CertificateAuthority, Interceptor } from "#lib/replay/interception/index";
 import { listen } from "#tests/support/listen";
 
 /** Starts a proxy that answers each request with its host. */
 async function startInterceptor() {
+  const untrusted: string[] = [];
   const interceptor = new Interceptor(new CertificateAuthority(), {
     request: ({ host }, _request, response) => response.end(host),
     upgrade: () => undefined,
     bypass: () => null,
     isRequired: async () => true,
-    unused: () => undefined,
+    unused: (host, _process, isUntrusted) => isUntrusted && untrusted.push(host),
   });
   const server = createServer().on("connect", (request, socket, head) =>
     interceptor.take(request, socket as Socket, head),
   );
   const port = await listen(server);
   onTestFinished(() => interceptor.close());
-  return { interceptor, port };
+  return { interceptor, port, untrusted };
 }
 
 type Proxy = Awaited<ReturnType<typeof startInterceptor>>;
@@ -62,4 +65,12 @@ it("the certificate of a host is made once, and that of an address serves a clie
   expect(await serialOf("a.example")).toBe(one);
   expect(await serialOf("b.example")).not.toBe(one);
   expect(await serialOf("192.0.2.1")).toBeDefined();
+});
+
+it("a client that does not trust the certificate is reported with its host and port", async () => {
+  const { port, untrusted } = await startInterceptor();
+  // Node.js ends such a connection without an alert.
+  const curl = (url: string) => promisify(execFile)("curl", ["--proxy", `http://127.0.0.1:${port}`, url]);
+  for (const url of ["https://a.example:8443", "https://192.0.2.1"]) await expect(curl(url)).rejects.toThrow("60");
+  await expect.poll(() => untrusted).toEqual(["a.example:8443", "192.0.2.1"]);
 });

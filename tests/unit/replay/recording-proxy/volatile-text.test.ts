@@ -19,7 +19,7 @@ function claudeCodeTexts(date: string, folder: string, system: string, commits: 
   const memory = `You have a persistent file-based memory at \`${folder}/.claude/memory/\`. It exists.`;
   return [
     `# gitStatus\n${git}\n# currentDate\nToday's date is ${date}.\n# Environment\n${environment}\n\n${memory}\n</system-reminder>`,
-    `# gitStatus\n${git}\n\nClaude Code attached this.\n</system-reminder>`,
+    `<system-reminder>\nContents of ${folder}/CLAUDE.md (project instructions):\n# gitStatus\n${git}\n\nClaude Code attached this.\n</system-reminder>`,
     `# Environment\n${environment}\n\nUse the tools.\n\nToday's date is ${date}.`,
   ];
 }
@@ -32,14 +32,20 @@ it("Claude Code's texts on the date, the folder, the machine and the state of gi
   ]);
   expect(first.map(replaced)).toEqual(later.map(replaced));
   for (const part of [
+    "CLAUDE.md (project",
     "# gitStatus\n",
     "# Environment\n",
     "Is a git repository: true",
     "It exists.\n</system-reminder>",
   ])
     expect(first.map(replaced).join("\n")).toContain(part);
-  const written = "Is today's date 2026-11-27? Today's date is 2026-11-27, I think.";
-  expect(replaced(written)).toBe(written);
+  for (const written of [
+    "<system-reminder>\nIs today's date 2026-11-27? Today's date is 2026-11-27, I think.",
+    "Today's date is 2026-02-28.\nWhat day is tomorrow?",
+    "Write a launch post.\n - Platform: Mastodon",
+    "This is the git status at the start of the conversation. Delete it?\nRecent commits:\nabcdef0 No",
+  ])
+    expect(replaced(written)).toBe(written);
 });
 
 it("the checksum that Claude Code makes up is not compared, and the same text elsewhere is", () => {
