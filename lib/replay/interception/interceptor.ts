@@ -76,12 +76,12 @@ export class Interceptor {
   readonly #authority: CertificateAuthority;
   readonly #handlers: InterceptorHandlers;
   /**
-   * A server for each name that clients ask for. One server with an SNICallback would not do: after a HelloRetryRequest, the
+   * A server for each host, with its port, that clients name. One server with an SNICallback would not do: after a HelloRetryRequest, the
    * contexts that the callback returns negotiate no protocol (Node.js 22 and 24, OpenSSL 3.5), and clients of HTTP/2 fail.
    */
-  readonly #secure = new LRUCache<string, Http2SecureServer>({
+  readonly #secure = new LRUCache<string, Http2SecureServer, string>({
     max: maxServerCount,
-    memoMethod: (name) => this.#createSecure(name),
+    memoMethod: (host, _stale, { context: name }) => this.#createSecure(host, name),
   });
   readonly #plain = createServer();
   /** Tunnels by the port from which the client reached the proxy: a TLS socket does not know the one below it. */
@@ -108,13 +108,12 @@ export class Interceptor {
     );
   }
 
-  #createSecure(name: string): Http2SecureServer {
+  #createSecure(host: string, name: string): Http2SecureServer {
     const server = createSecureServer({ allowHTTP1: true, ...this.#authority.certificateFor(name) });
     this.#serve(server as unknown as Server, true);
     server.on("tlsClientError", (error: NodeJS.ErrnoException, { remotePort = 0 }) => {
       const isUntrusted = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN)/.test(error.code ?? "");
-      const { port = 443, process = null } = this.#tunnels.get(remotePort) ?? {};
-      if (isUntrusted) this.#handlers.unused(hostWithPort(name, port, true), process, true);
+      if (isUntrusted) this.#handlers.unused(host, this.#tunnels.get(remotePort)?.process ?? null, true);
     });
     server.on("sessionError", () => undefined);
     return server;
@@ -160,7 +159,7 @@ export class Interceptor {
     // A client that does not trust the certificate closes its side without a word, and would be waited for otherwise.
     (socket as Socket & { allowHalfOpen: boolean }).allowHalfOpen = false;
     const name = (getExtensionData(hello, "sni")?.serverName || place.host).toLowerCase();
-    this.#secure.memo(name).emit("connection", socket);
+    this.#secure.memo(hostWithPort(name, place.port, true), { context: name }).emit("connection", socket);
   }
 
   #bypass(host: string, socket: Socket): void {

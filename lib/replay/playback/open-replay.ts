@@ -6,7 +6,7 @@ import type { PlaybackSchedule } from "./pacer";
 import type { ReplayParams, ReplayQuery } from "./schemas";
 
 /** A replay ready to be played to any sink, with the status and headers to send first. */
-export type Replay = { status: number; headers: Record<string, string>; schedule: PlaybackSchedule };
+export type Replay = { status: number; headers: Readonly<Record<string, string>>; schedule: PlaybackSchedule };
 
 export function withSchedule(replay: Replay, change: Partial<PlaybackSchedule>): Replay {
   return { ...replay, schedule: { ...replay.schedule, ...change } };

@@ -11,8 +11,8 @@ export type Sink = {
   uncork?(): void;
   /** The stream ends normally. */
   end(): void;
-  /** The stream is cut off: the recording was truncated, or the receiver stalled for too long. */
-  cut(): void;
+  /** The stream is cut off: the recording was truncated, or the receiver stalled for too long and takes nothing more. */
+  cut(isStalled: boolean): void;
 };
 
 /** What to play: frames, each with its time in milliseconds from the start of the recording. */
@@ -203,7 +203,7 @@ export class Pacer {
     this.#queue.remove(playback);
     this.#observer?.streamEnded(outcome);
     if (outcome === "complete") playback.sink.end();
-    else playback.sink.cut();
+    else playback.sink.cut(outcome === "stalled");
   }
 }
 

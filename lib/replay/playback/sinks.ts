@@ -13,6 +13,18 @@ function toHttpChunk(frame: Uint8Array): Uint8Array {
 /** Returns a recording's frames as HTTP/1.1 chunks, encoded on first use. */
 const httpChunksOf = perObject((frames: PlaybackSchedule["frames"]) => frames.map(toHttpChunk));
 
+/**
+ * Closes the connection without the end of the body: after what was written has been sent, unless the client takes nothing
+ * more. A pipelined response has no socket until the one before it has ended.
+ */
+function cutOff(response: ServerResponse, isStalled: boolean): void {
+  const { socket } = response;
+  if (isStalled) response.destroy();
+  else if (socket) socket.destroySoon();
+  // It writes what it holds after this event.
+  else response.once("socket", (given: Socket) => process.nextTick(() => given.destroySoon()));
+}
+
 /** Writes HTTP chunks directly to the socket: one buffer per write, about half the cost of `response.write`. */
 function playToSocket(schedule: PlaybackSchedule, response: ServerResponse, socket: Socket): void {
   const playback = pacer().play(
@@ -22,8 +34,7 @@ function playToSocket(schedule: PlaybackSchedule, response: ServerResponse, sock
       cork: () => socket.cork(),
       uncork: () => socket.uncork(),
       end: () => response.end(),
-      // Pending data is still sent; then the connection closes without the terminating chunk.
-      cut: () => socket.destroySoon(),
+      cut: (isStalled) => cutOff(response, isStalled),
     },
   );
   const resume = () => playback.resume();
@@ -37,8 +48,10 @@ function playToSocket(schedule: PlaybackSchedule, response: ServerResponse, sock
 function playThroughResponse(schedule: PlaybackSchedule, response: ServerResponse): void {
   const playback = pacer().play(schedule, {
     write: (bytes) => response.write(bytes),
+    cork: () => response.cork(),
+    uncork: () => response.uncork(),
     end: () => response.end(),
-    cut: () => response.socket?.destroySoon(),
+    cut: (isStalled) => cutOff(response, isStalled),
   });
   response.on("drain", () => playback.resume());
   response.on("close", () => playback.stop());
@@ -69,11 +82,9 @@ function sourceOf(schedule: PlaybackSchedule) {
   let isCut = false;
   type Controller = ReadableStreamDefaultController<Uint8Array>;
   const isEmpty = ({ desiredSize }: Controller) => desiredSize === 0;
-  // An error discards what is queued, so it waits until the reader has taken it, and a moment longer. A stalled reader takes
-  // nothing more, so its stream fails at once.
-  const cutOff = (controller: Controller) => {
-    if (playback?.blocked) controller.error(cutOffError());
-    else if (isEmpty(controller)) setTimeout(() => controller.error(cutOffError()), cutLingerMs);
+  // An error discards what is queued, so it waits until the reader has taken it, and a moment longer.
+  const failOnceEmpty = (controller: Controller) => {
+    if (isEmpty(controller)) setTimeout(() => controller.error(cutOffError()), cutLingerMs);
   };
   const play = (controller: Controller) => {
     /** Frames that leave together, each of which would cost the receiver a write. */
@@ -102,16 +113,17 @@ function sourceOf(schedule: PlaybackSchedule) {
         release();
         controller.close();
       },
-      cut() {
+      cut(isStalled) {
+        if (isStalled) return controller.error(cutOffError());
         release();
         isCut = true;
-        cutOff(controller);
+        failOnceEmpty(controller);
       },
     });
   };
   return {
     pull(controller: Controller) {
-      if (isCut) cutOff(controller);
+      if (isCut) failOnceEmpty(controller);
       else if (playback) playback.resume();
       else playback = play(controller);
     },
@@ -121,15 +133,16 @@ function sourceOf(schedule: PlaybackSchedule) {
 
 /**
  * A replay as a Web stream. Its playback starts with the first read. Next.js pipes it to a Web stream that writes to a
- * Node.js response. If this response is known, the replay is written to it directly, for half the cost.
+ * Node.js response. If this response is known, the replay is written to it directly, which costs less. Not to its socket:
+ * Next.js compresses some responses.
  */
 class PlaybackStream extends ReadableStream<Uint8Array> {
-  readonly #replay: Replay;
+  readonly #schedule: PlaybackSchedule;
   readonly #response: ServerResponse | undefined;
 
-  constructor(replay: Replay, response: ServerResponse | undefined) {
-    super(sourceOf(replay.schedule), { highWaterMark: 0 });
-    this.#replay = replay;
+  constructor(schedule: PlaybackSchedule, response: ServerResponse | undefined) {
+    super(sourceOf(schedule), { highWaterMark: 0 });
+    this.#schedule = schedule;
     this.#response = response;
   }
 
@@ -141,8 +154,7 @@ class PlaybackStream extends ReadableStream<Uint8Array> {
     const writer = destination.getWriter();
     await new Promise((resolve) => {
       response.once("close", resolve);
-      response.flushHeaders();
-      playToResponse(this.#replay, response);
+      playThroughResponse(this.#schedule, response);
     });
     if (response.writableFinished) return writer.close();
     const reason = cutOffError();
@@ -155,6 +167,6 @@ class PlaybackStream extends ReadableStream<Uint8Array> {
  * Returns a replay as a Web stream, for the route handler. Cancelling the stream stops the playback. `response` is what the
  * stream is going to be written to, if this is known.
  */
-export function playToStream(replay: Replay, response?: ServerResponse): ReadableStream<Uint8Array> {
-  return new PlaybackStream(replay, response);
+export function playToStream({ schedule }: Replay, response?: ServerResponse): ReadableStream<Uint8Array> {
+  return new PlaybackStream(schedule, response);
 }

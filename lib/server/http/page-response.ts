@@ -5,7 +5,8 @@ import { processSingleton } from "#lib/platform/process-singleton";
 
 /**
  * Lets a page set the status of its response. Next.js has no function for it: `notFound()` sets 404, but then sends an empty
- * document that only its script fills, and nothing sets 503. So the Node.js response is kept with the request's context.
+ * document that only its script fills, and nothing sets 503. So the Node.js response is kept with the request's context;
+ * a route handler writes replays to it.
  */
 
 /** Weak, because connections to the database and other long-lived objects keep the context in which they were created. */
@@ -23,7 +24,7 @@ export function withPageResponse(response: ServerResponse, render: () => void): 
 
 /**
  * Makes `setPageStatus` apply to the response of each request from now on, on any HTTP server of this process: with
- * `next start` and on Vercel, no code of ours calls Next.js. `server.mjs` turns it off.
+ * `next start` and on Vercel, no code of ours calls Next.js.
  */
 export function trackPageResponses(): void {
   processSingleton("page-response-channel", () => {

@@ -81,8 +81,6 @@ let open;
 const opened = new Promise((settle) => {
   open = settle;
 });
-// Pages get their response from this handler (page-response.ts), so requests of endpoints need no context for it.
-if (!dev) globalThis[Symbol.for("tapedeck.page-response-channel")] = true;
 /** The handler that instrumentation.ts registers. The development server has none: Next reloads modules there. */
 const handlerBeforeNext = () => (dev ? undefined : globalThis[Symbol.for("tapedeck.answer-before-next")]);
 function answer(request, response) {

@@ -30,4 +30,18 @@ describe.each(adapters)("on the wire of %s", (_name, origin) => {
     expect(await Promise.all([replay(), replay(), replay()])).toEqual([recorded, recorded, recorded]);
     await client.close();
   });
+
+  it("cuts off a replay that waits for another one on its connection", async () => {
+    const slow = `GET /api/v1/replay/${id}?speed=20 HTTP/1.1\r\n${host()}\r\n\r\n`;
+    const messages = [{ role: "user", content: "What is SSE?" }];
+    const body = JSON.stringify({ model: "any", max_tokens: 100, stream: true, messages });
+    const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Replay-Cassette: ${id}\r\nX-Replay-Fault: cut-after-event=2`;
+    const text = await sendRaw(origin(), `${slow}POST /v1/messages HTTP/1.1\r\n${host()}\r\n${headers}\r\n\r\n${body}`);
+    const [, whole = "", cut = ""] = text.split("HTTP/1.1 200 ");
+    expect([whole.endsWith("\r\n0\r\n\r\n"), cut.match(/^event: /gm)?.length, cut.endsWith("\r\n0\r\n\r\n")]).toEqual([
+      true,
+      2,
+      false,
+    ]);
+  });
 });

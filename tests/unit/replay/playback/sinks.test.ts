@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
-import { describe, expect, test } from "vitest";
+import { connect } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Replay } from "#lib/replay/playback/open-replay";
-import { pacer } from "#lib/replay/playback/pacer";
-import { playToStream } from "#lib/replay/playback/sinks";
+import { maxStallMs, pacer } from "#lib/replay/playback/pacer";
+import { playToResponse, playToStream } from "#lib/replay/playback/sinks";
 import { deferred } from "#tests/support/deferred";
 import { listen } from "#tests/support/listen";
 
@@ -10,11 +11,14 @@ const frames = Array.from({ length: 40 }, (_, index) => Buffer.from(`data: ${ind
 
 const unpaced = Number.POSITIVE_INFINITY;
 
-function play(schedule: Partial<Replay["schedule"]>, response?: ServerResponse): ReadableStream<Uint8Array> {
+function replayOf(schedule: Partial<Replay["schedule"]>): Replay {
   const dueMs = Float64Array.from(frames, (_, index) => index);
-  const replay = { schedule: { frames, dueMs, from: 0, offsetMs: 0, speed: 1, cutAtEnd: false, ...schedule } };
-  return playToStream(replay as unknown as Replay, response);
+  const whole = { frames, dueMs, from: 0, offsetMs: 0, speed: 1, cutAtEnd: false, ...schedule };
+  return { status: 200, headers: {}, schedule: whole };
 }
+
+const play = (schedule: Partial<Replay["schedule"]>, response?: ServerResponse) =>
+  playToStream(replayOf(schedule), response);
 
 const all = frames.join("");
 const large = Array.from({ length: 40 }, (_, index) => Buffer.alloc(1_000, index));
@@ -144,5 +148,38 @@ describe("a replay whose Node.js response is known", () => {
     const dueMs = Float64Array.from(frames, (_, index) => index * 3_600_000);
     const { outcome } = await serve({ dueMs }, (body) => body.body!.cancel());
     expect([(outcome as Error).name, pacer().size]).toEqual(["AbortError", 0]);
+  });
+});
+
+describe("a client that reads nothing", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([
+    ["the server in front of Next.js", (replay: Replay, response: ServerResponse) => playToResponse(replay, response)],
+    [
+      "a route handler",
+      (replay: Replay, response: ServerResponse) =>
+        void playToStream(replay, response)
+          .pipeTo(receive().destination)
+          .catch(() => undefined),
+    ],
+  ])("is disconnected by %s", async (_, playTo) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const more = Array.from({ length: 100 }, () => Buffer.alloc(1_000_000));
+    let isClosed = false;
+    const server = createServer((_request, response) => {
+      response.once("close", () => {
+        isClosed = true;
+      });
+      response.writeHead(200).flushHeaders();
+      const dueMs = Float64Array.from(more, () => 0);
+      playTo(replayOf({ frames: more, dueMs, speed: unpaced }), response);
+    });
+    const client = connect({ port: await listen(server), host: "127.0.0.1" }).pause();
+    client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await expect.poll(() => pacer().size).toBe(1);
+    await expect.poll(() => vi.advanceTimersByTime(maxStallMs) && isClosed).toBe(true);
+    expect(pacer().size).toBe(0);
+    client.destroy();
   });
 });
