@@ -92,6 +92,13 @@ describe("tapedeck vendors", () => {
     expect(again.stdout).toBe("0 added, 0 updated, 2 unchanged\n");
   });
 
+  test("an import of what is stored changes nothing, whatever its origin", async () => {
+    await database.client.vendor.update({ where: { slug: "second" }, data: { origin: "account" } });
+    const file = fileOf("unchanged.json", (await vendors("export")).stdout);
+    expect((await vendors("import", file)).stdout).toBe("0 added, 0 updated, 2 unchanged\n");
+    expect(await database.client.vendor.count({ where: { slug: "second", origin: "account" } })).toBe(1);
+  });
+
   test("imports all vendors of a file or none, and reports each problem with its path", async () => {
     const file = fileOf(
       "bad.yaml",
@@ -116,7 +123,7 @@ describe("tapedeck vendors", () => {
     const { stdout } = await vendors("import", fileOf("moved.json", JSON.stringify({ vendors: [second] })), "--json");
     expect(JSON.parse(stdout)).toEqual({ added: [], updated: ["second"], unchanged: [] });
     const row = await database.client.vendor.findUniqueOrThrow({ where: { slug: "second" } });
-    expect([row.etag, row.nextFetchAt.getTime() <= Date.now()]).toEqual([null, true]);
+    expect([row.etag, row.origin, row.nextFetchAt.getTime() <= Date.now()]).toEqual([null, "operator", true]);
   });
 
   const add = (url: string, name: string, category: string, ...rest: string[]) =>
