@@ -38,7 +38,7 @@ describe("tapedeck vendors", () => {
     const again = await vendors("fetch", "orjan-s-tools");
     expect([again.code, again.stderr]).toEqual([
       1,
-      expect.stringContaining("1 failed; npm run -s tapedeck -- vendors history"),
+      expect.stringMatching(/^1 failed:\norjan-s-tools {2}http_404: .* answered 404\n$/),
     ]);
     const { stdout } = await vendors("history", "orjan-s-tools");
     expect(stdout).toMatch(/^orjan-s-tools +active +cloud .* public, operator, 1 failures\n/);
@@ -57,15 +57,16 @@ describe("tapedeck vendors", () => {
     expect(stdout).toMatch(/Security score [345] of 5\nline +3 {2}4 points .*Ignore all previous instructions/);
   });
 
-  test("pauses and resumes a vendor; repeating either changes nothing", async () => {
+  test("pauses and resumes vendors; repeating either changes nothing", async () => {
     await vendors("add", urlOf(1), "--name", "Second", "--category", "database");
-    expect((await vendors("pause", "second")).code).toBe(0);
+    const paused = { code: 0, stdout: "orjan-s-tools is paused.\nsecond is paused.\n", stderr: "" };
+    expect(await vendors("pause", "orjan-s-tools", "second")).toEqual(paused);
     expect((await vendors("pause", "second")).code).toBe(0);
     expect(await vendors("fetch", "second")).toMatchObject({ code: 1, stderr: expect.stringContaining("is paused") });
     expect(JSON.parse((await tapedeck("cron", "run", "fetch-vendors", "--json")).stdout).summary.fetched).toBe(0);
-    expect((await vendors("resume", "second")).code).toBe(0);
+    expect((await vendors("resume", "orjan-s-tools", "second")).code).toBe(0);
     expect(await vendors("resume", "second")).toMatchObject({ code: 1, stderr: expect.stringContaining("not paused") });
-    expect(JSON.parse((await tapedeck("cron", "run", "fetch-vendors", "--json")).stdout).summary.fetched).toBe(1);
+    expect(JSON.parse((await tapedeck("cron", "run", "fetch-vendors", "--json")).stdout).summary.fetched).toBe(2);
     // A process of its own logs on standard error.
     const { stdout, stderr } = await runCli(["vendors", "fetch", "second", "--json"], { environment: environment() });
     expect(JSON.parse(stdout).outcomes).toEqual({ second: "not_modified" });
@@ -92,6 +93,13 @@ describe("tapedeck vendors", () => {
     expect(again.stdout).toBe("0 added, 0 updated, 2 unchanged\n");
   });
 
+  test("an import of what is stored changes nothing, whatever its origin", async () => {
+    await database.client.vendor.update({ where: { slug: "second" }, data: { origin: "account" } });
+    const file = fileOf("unchanged.json", (await vendors("export")).stdout);
+    expect((await vendors("import", file)).stdout).toBe("0 added, 0 updated, 2 unchanged\n");
+    expect(await database.client.vendor.count({ where: { slug: "second", origin: "account" } })).toBe(1);
+  });
+
   test("imports all vendors of a file or none, and reports each problem with its path", async () => {
     const file = fileOf(
       "bad.yaml",
@@ -116,7 +124,7 @@ describe("tapedeck vendors", () => {
     const { stdout } = await vendors("import", fileOf("moved.json", JSON.stringify({ vendors: [second] })), "--json");
     expect(JSON.parse(stdout)).toEqual({ added: [], updated: ["second"], unchanged: [] });
     const row = await database.client.vendor.findUniqueOrThrow({ where: { slug: "second" } });
-    expect([row.etag, row.nextFetchAt.getTime() <= Date.now()]).toEqual([null, true]);
+    expect([row.etag, row.origin, row.nextFetchAt.getTime() <= Date.now()]).toEqual([null, "operator", true]);
   });
 
   const add = (url: string, name: string, category: string, ...rest: string[]) =>

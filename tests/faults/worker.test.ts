@@ -147,11 +147,15 @@ it("an operator sees, pauses and resumes a queue", async () => {
   const paused = await runCommand(["cron", "run", "fetch-vendors", "--json"], { environment: environment() });
   expect(JSON.parse(paused.stdout).summary).toMatchObject({ fetched: 0, left: vendorCount });
   expect(paused.stderr).toBe("The queue fetch is paused; resume it: npm run -s tapedeck -- queue resume fetch\n");
-  const { queues } = JSON.parse(await queue("status", "--json"));
+  const { queues, vendorsDue } = JSON.parse(await queue("status", "--json"));
+  expect(vendorsDue).toBe(vendorCount);
   expect(queues.map(({ name }: { name: string }) => name)).toEqual(["fetch-dead", "fetch", "analyse"]);
   expect(queues[1]).toMatchObject({ waiting: vendorCount, running: 0, failed: 0, pausedAt: expect.any(String) });
   expect(await queue("status")).toMatch(
-    new RegExp(`^fetch +paused since .+, ${vendorCount} waiting, the oldest for \\d+ s, 0 running`, "m"),
+    new RegExp(
+      `^fetch +paused since .+, ${vendorCount} waiting, the oldest for \\d+ s, 0 running.+\n[^]*^${vendorCount} vendors are due$`,
+      "m",
+    ),
   );
   expect(await queue("resume", "fetch")).toBe("fetch is resumed.\n");
   await database.$executeRaw`INSERT INTO pgboss.job (name, data, policy) VALUES ('fetch-dead', '{}', 'standard')`;

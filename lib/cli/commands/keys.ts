@@ -52,7 +52,7 @@ function addCreateCommand(keys: Command, io: CommandIo): void {
     .command("create")
     .description("create a key, with a new account or for an existing one")
     .addOption(new Option("--tier <tier>", "tier of the new account").choices(accountTiers).conflicts("account"))
-    .addOption(new Option("--label <text>", "label of the new account").conflicts("account"))
+    .addOption(new Option("--label <text>", "your name for the new account, which list shows").conflicts("account"))
     .option("--account <id>", "the existing account that gets the key, with its tier", parseAccount)
     .option("--expires <days>", "the key expires after this many days (default: never)", parseDays)
     .option("--json", "print JSON")

@@ -10,6 +10,7 @@ import {
 } from "#lib/jobs/index";
 import { systemClock } from "#lib/platform/clock";
 import { secondMs } from "#lib/platform/time";
+import { countDue } from "#lib/tracking/index";
 import { type CommandIo, writeJson } from "../io";
 import { withDatabase } from "../launcher/open-database";
 
@@ -25,12 +26,18 @@ export function addQueueCommand(program: Command, io: CommandIo): void {
   const queue = program.command("queue").description("see, pause and resume the queues of the workers");
   queue
     .command("status")
-    .description("count the jobs of each queue")
+    .description("count the jobs of each queue, and the vendors that are due")
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      const queues = await withDatabase((database) => readQueueStatus(database));
-      if (json) writeJson(io, { queues });
-      else for (const each of queues) io.stdout.write(line(each, systemClock.now().getTime()));
+      const now = systemClock.now();
+      const [queues, vendorsDue] = await withDatabase((database) =>
+        Promise.all([readQueueStatus(database), countDue(database, now)]),
+      );
+      if (json) writeJson(io, { queues, vendorsDue });
+      else {
+        for (const each of queues) io.stdout.write(line(each, now.getTime()));
+        io.stdout.write(`${vendorsDue} ${vendorsDue === 1 ? "vendor is" : "vendors are"} due\n`);
+      }
     });
   queue
     .command("retry")

@@ -59,20 +59,22 @@ function addListCommand(vendors: Command, io: CommandIo): void {
 
 function addPauseCommands(vendors: Command, io: CommandIo): void {
   type Verb = (context: ManageContext, input: { slug: string }) => Promise<void>;
-  const act = (verb: Verb, result: string) => async (slug: string) => {
-    const context = { clock: systemClock, ids: systemIds };
-    await withDatabase((database) => verb({ ...context, database }, { slug }));
-    io.stdout.write(`${slug} ${result}.\n`);
-  };
+  const act = (verb: Verb, result: string) => (slugs: string[]) =>
+    withDatabase(async (database) => {
+      for (const slug of new Set(slugs)) {
+        await verb({ clock: systemClock, ids: systemIds, database }, { slug });
+        io.stdout.write(`${slug} ${result}.\n`);
+      }
+    });
   vendors
     .command("pause")
-    .description("stop fetching a vendor; its history is kept")
-    .argument("<slug>", "the vendor")
+    .description("stop fetching vendors; their history is kept")
+    .argument("<slug...>", "the vendors")
     .action(act(pauseVendor, "is paused"));
   vendors
     .command("resume")
-    .description("fetch a paused vendor again, starting with the next run")
-    .argument("<slug>", "the vendor")
+    .description("fetch paused vendors again, starting with the next run")
+    .argument("<slug...>", "the vendors")
     .action(act(resumeVendor, "is active again"));
 }
 
@@ -88,27 +90,36 @@ function addFetchCommand(vendors: Command, io: CommandIo): void {
         outcomes[slug] = outcome;
         if (!json) io.stdout.write(`${slug.padEnd(24)}  ${outcome}\n`);
       });
-      const { summary } = await withStopSignal((signal) =>
+      const { summary, failures } = await withStopSignal((signal) =>
         withDatabase(async (database) => {
           await requireFetchable(database, slugs);
-          return runJob(cronContext(database), fetchVendorsJob, { signal, work });
+          const { summary } = await runJob(cronContext(database), fetchVendorsJob, { signal, work });
+          const failures: string[] = [];
+          for (const slug of Object.keys(outcomes).filter((slug) => outcomes[slug] === "failed")) {
+            const { fetches } = await getHistory({ database }, { slug, limit: 1 });
+            failures.push(`\n${slug}${fetches.map(reasonOf).join("")}`);
+          }
+          return { summary, failures };
         }),
       );
       if (json) writeJson(io, { outcomes, summary });
-      const { failed = 0 } = summary;
-      if (failed > 0) throw new CommandFailure(`${failed} failed; ${commandLine("vendors history <slug>")} shows why.`);
+      if (failures.length > 0) throw new CommandFailure(`${failures.length} failed:${failures.join("")}`);
     });
 }
 
+/** Returns why a fetch failed, with leading spaces; empty if it did not. */
+function reasonOf({ failure, detail }: VendorHistory["fetches"][number]): string {
+  return failure === null ? "" : `  ${failure}: ${printable(detail ?? "")}`;
+}
+
 function fetchLine(fetch: VendorHistory["fetches"][number]): string {
-  const { createdAt, outcome, failure, detail, httpStatus, responseTimeMs, byteSize } = fetch;
+  const { createdAt, outcome, httpStatus, responseTimeMs, byteSize } = fetch;
   const measures = [
     httpStatus === null ? "" : `HTTP ${httpStatus}`,
     responseTimeMs === null ? "" : `${responseTimeMs} ms`,
     byteSize === null ? "" : `${byteSize} B`,
   ].filter(Boolean);
-  const reason = failure === null ? "" : `  ${failure}: ${printable(detail ?? "")}`;
-  return `${createdAt.toISOString()}  ${outcome.padEnd(12)}  ${measures.join(", ")}${reason}\n`;
+  return `${createdAt.toISOString()}  ${outcome.padEnd(12)}  ${measures.join(", ")}${reasonOf(fetch)}\n`;
 }
 
 function findingLine({ detector, points, line, excerpt }: VendorHistory["securityFindings"][number]): string {

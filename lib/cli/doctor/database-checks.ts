@@ -65,12 +65,15 @@ const maxSilenceS = (10 * minuteMs) / secondMs;
 
 const minutes = (seconds: number) => `${Math.round((seconds * secondMs) / minuteMs)} min`;
 
-export function checkQueues({ queues, deadFetches }: InstallationStatus, { takenS }: LastWork): Check[] {
+export function checkQueues({ queues, deadFetches, vendorsDue }: InstallationStatus, { takenS }: LastWork): Check[] {
   const name = "queues";
   const checks: Check[] = [];
   for (const { name: queue, waiting, running, failed, oldestS, isPaused } of queues) {
     const resume = commandLine(`queue resume ${queue}`);
-    if (isPaused) checks.push(warn(name, `${queue} is paused, and ${waiting} jobs wait`, resume));
+    // Workers start no run for due vendors while the queue is paused, so these may have no jobs.
+    const work =
+      queue === "fetch" ? `, ${waiting} jobs wait, and ${vendorsDue} vendors are due` : `, and ${waiting} jobs wait`;
+    if (isPaused) checks.push(warn(name, `${queue} is paused${work}`, resume));
     if (failed > 0)
       checks.push(warn(name, `${failed} jobs of ${queue} were given up`, commandLine(`queue retry ${queue}`)));
     const isTaken = running > 0 || (takenS[queue] ?? Number.POSITIVE_INFINITY) <= maxWaitS;

@@ -7,7 +7,7 @@ import { commandLine } from "#lib/platform/command-line";
 import { config } from "#lib/platform/config";
 import { requireDatabase } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { isLoopbackAddress } from "#lib/platform/loopback";
+import { isLoopbackAddress, isLoopbackHost } from "#lib/platform/loopback";
 import { observer } from "#lib/platform/observer";
 import type { RequestContext } from "./context";
 
@@ -32,11 +32,19 @@ export function limitHeaders({ limit, remaining, resetAt }: LimitAnswer): Record
   };
 }
 
-/** Returns the error for a client over its limit, once per refused request. */
-export function limitError({ limit, resetAt }: LimitAnswer, context: CountContext): AppError {
+/**
+ * Returns the error for a client over its limit, once per refused request. A client of a public server can have a loopback
+ * address too, that of a proxy.
+ */
+export function limitError(
+  { limit, resetAt }: LimitAnswer,
+  context: CountContext & Pick<RequestContext, "origin">,
+): AppError {
   observer()?.refused(context.caller.limitId === null ? "address" : "key");
   const seconds = Math.max(1, Math.ceil((resetAt.getTime() - context.clock.now().getTime()) / 1000));
-  const isLocal = context.caller.limitId === null && isLoopbackAddress(context.clientAddress() ?? "");
+  const isOwnMachine =
+    isLoopbackAddress(context.clientAddress() ?? "") && isLoopbackHost(new URL(context.origin).hostname);
+  const isLocal = context.caller.limitId === null && isOwnMachine;
   const advice = isLocal
     ? `For a higher limit, create a key: ${commandLine("keys create --tier pro")}`
     : "GET /api/v1/pricing lists the tiers with higher limits.";
@@ -91,6 +99,9 @@ export async function admit(
   const hasInvalidKey = refusal !== undefined && authorization !== null;
   const count = endpoint.limited || hasInvalidKey ? await countCall({ caller, clientAddress, clock }) : undefined;
   const headers = count ? limitHeaders(count) : {};
-  if (count && !count.allowed) return { caller, headers, refusal: limitError(count, { caller, clientAddress, clock }) };
+  if (count && !count.allowed) {
+    const { origin } = context;
+    return { caller, headers, refusal: limitError(count, { caller, clientAddress, clock, origin }) };
+  }
   return { caller, headers, refusal: refusal ?? refuseTier(endpoint, caller) };
 }

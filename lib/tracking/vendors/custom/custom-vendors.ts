@@ -26,6 +26,7 @@ import {
   findLastFetchRun,
   findVendorOfUrl,
   insertCustomVendor,
+  isFetchingPaused,
 } from "./store";
 
 /** Workers start the job at least once an hour, and at once if a vendor is due. */
@@ -58,6 +59,9 @@ export async function expectFetch(
   if (origin === "sample") return { at: null, note: "It is a sample, which is never fetched." };
   if (status === "paused") return { at: null, note: "It is paused, and not fetched until the operator resumes it." };
   if (VENDOR_FETCHING === "off") return { at: null, note: fetchingOffNote(slug) };
+  if (await isFetchingPaused(database)) {
+    return { at: null, note: "Fetching is paused on this server, until its operator resumes it." };
+  }
   const now = clock.now();
   const due = nextFetchAt > now ? nextFetchAt : now;
   if (VERCEL && CRON_SECRET) {

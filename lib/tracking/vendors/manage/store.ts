@@ -1,21 +1,21 @@
 import * as z from "zod";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import type { Ids } from "#lib/platform/ids";
-import type { Vendor, VendorOrigin } from "#prisma/generated/client";
+import type { Prisma, Vendor, VendorOrigin } from "#prisma/generated/client";
 import { categoryOf, storedCategory, type VendorStatus } from "../schemas";
 import type { VendorInput } from "./schemas";
 
 /** The stored columns that an input determines. */
 type VendorColumns = Pick<
   Vendor,
-  "name" | "domain" | "category" | "llmsTxtUrl" | "llmsFullTxtUrl" | "reader" | "isPublic" | "accountId" | "origin"
+  "name" | "domain" | "category" | "llmsTxtUrl" | "llmsFullTxtUrl" | "reader" | "isPublic" | "accountId"
 >;
 
-function columnsOf({ slug: _slug, ...input }: VendorInput, origin: VendorOrigin): VendorColumns {
+function columnsOf(input: VendorInput): VendorColumns {
   const { name, domain, category, llms_txt_url: llmsTxtUrl, llms_full_txt_url: llmsFullTxtUrl } = input;
   const { public: isPublic, account_id: accountId, reader } = input;
   const urls = { llmsTxtUrl, llmsFullTxtUrl };
-  return { name, domain, category: storedCategory(category), ...urls, reader, isPublic, accountId, origin };
+  return { name, domain, category: storedCategory(category), ...urls, reader, isPublic, accountId };
 }
 
 export type WrittenVendors = { added: string[]; updated: string[]; unchanged: string[] };
@@ -30,7 +30,10 @@ type WriteOptions = {
 
 const transactionTimes = { maxWait: 10_000, timeout: 60_000 };
 
-/** Stores vendors by slug, all or none. A vendor with a new URL is due at once and fetched unconditionally. */
+/**
+ * Stores vendors by slug, all or none. A vendor with a new URL is due at once and fetched unconditionally. One that is
+ * stored like this already keeps its origin.
+ */
 export async function writeVendors(
   client: Database,
   inputs: readonly VendorInput[],
@@ -41,17 +44,17 @@ export async function writeVendors(
     const rows = await transaction.vendor.findMany({ where: { slug: { in: slugs } } });
     const rowOf = new Map(rows.map((row) => [row.slug, row]));
     const written: WrittenVendors = { added: [], updated: [], unchanged: [] };
-    const added: (VendorColumns & { id: string; slug: string; nextFetchAt: Date; createdAt: Date })[] = [];
+    const added: Prisma.VendorCreateManyInput[] = [];
     for (const input of inputs) {
       const { slug } = input;
       const row = rowOf.get(slug);
-      const columns = columnsOf(input, origin);
+      const columns = columnsOf(input);
       if (!row) {
-        added.push({ id: ids.next(), slug, ...columns, nextFetchAt: now, createdAt: now });
+        added.push({ id: ids.next(), slug, ...columns, origin, nextFetchAt: now, createdAt: now });
         written.added.push(slug);
       } else if (isSame(row, columns) || (keepsOthers && row.origin !== origin)) written.unchanged.push(slug);
       else {
-        await updateVendor(transaction, row, columns, now);
+        await updateVendor(transaction, row, { ...columns, origin }, now);
         written.updated.push(slug);
       }
     }
@@ -67,7 +70,8 @@ export async function insertVendor(
   input: VendorInput,
   { now, ids }: { now: Date; ids: Ids },
 ): Promise<boolean> {
-  const row = { id: ids.next(), slug: input.slug, ...columnsOf(input, "operator"), nextFetchAt: now, createdAt: now };
+  const times = { nextFetchAt: now, createdAt: now };
+  const row = { id: ids.next(), slug: input.slug, ...columnsOf(input), origin: "operator" as const, ...times };
   const { count } = await client.vendor.createMany({ data: [row], skipDuplicates: true });
   return count === 1;
 }
@@ -79,7 +83,7 @@ function isSame(row: VendorColumns, columns: VendorColumns): boolean {
 async function updateVendor(
   transaction: Transaction,
   row: { id: string; llmsTxtUrl: string },
-  columns: VendorColumns,
+  columns: VendorColumns & { origin: VendorOrigin },
   now: Date,
 ): Promise<void> {
   const hasNewUrl = row.llmsTxtUrl !== columns.llmsTxtUrl;

@@ -132,6 +132,12 @@ describe("the queues", () => {
   ])("%s", (_name, changes, takenS, expected) => {
     expect(statuses(checkQueues({ ...status, ...changes }, { runS: 1, takenS }))).toEqual(expected);
   });
+
+  test("say of a paused fetch how many vendors are due, for which no jobs are created meanwhile", () => {
+    const queues = [{ ...idle, isPaused: true }];
+    const [check] = checkQueues({ ...status, queues, vendorsDue: 2 }, { runS: 1, takenS: {} });
+    expect(check?.seen).toBe("fetch is paused, 0 jobs wait, and 2 vendors are due");
+  });
 });
 
 describe("the jobs", () => {

@@ -172,8 +172,18 @@ describe("the time of the next fetch", () => {
     const off = { ...elsewhere, VENDOR_FETCHING: "off" } as const;
     const note = expect.stringMatching(/^Fetching is off .*CRON=on, .*tapedeck -- vendors fetch acme$/);
     expect(await at(start, {}, off)).toEqual({ at: null, note });
-    expect(await at(start, { status: "paused" })).toEqual({ at: null, note: expect.stringContaining("paused") });
+    expect(await at(start, { status: "paused" })).toEqual({ at: null, note: expect.stringContaining("It is paused") });
     expect(await at(start, { origin: "sample" })).toEqual({ at: null, note: expect.stringContaining("sample") });
+  });
+
+  it("is not given while an operator has paused the queue, nor then on Vercel", async () => {
+    await addRun({ fetched: 1, left: 0 });
+    await fixture.client.pausedQueue.create({ data: { name: "fetch", pausedAt: start } });
+    const note = expect.stringMatching(/^Fetching is paused on this server/);
+    expect(await at(start)).toEqual({ at: null, note });
+    expect(await at(start, {}, { ...elsewhere, VERCEL: "1", CRON_SECRET: "secret" })).toEqual({ at: null, note });
+    await fixture.client.pausedQueue.deleteMany();
+    expect((await at(start)).at).toBe(start.toISOString());
   });
 
   it("is given as well for a URL that is tracked already, and only if somebody fetches it", async () => {
