@@ -129,7 +129,7 @@ describe("the key dashboard", () => {
   });
 
   itExtended("adds a vendor of the account, says what is wrong with a URL, and removes it", async () => {
-    const { key } = await issueKey("pro");
+    const { key, stored } = await issueKey("pro");
     await withPage({ viewport: sizes.narrow }, async (page) => {
       await checkKey(page, key, shop.origin, "Vendors");
       await page.getByText("0 of 50 vendors").waitFor();
@@ -137,6 +137,7 @@ describe("the key dashboard", () => {
       await page.getByRole("button", { name: "Add vendor" }).click();
       await page.locator("#vendor-url-error").getByText("not a public address").waitFor();
       await page.getByLabel("URL to track").fill(receiver.url);
+      await page.getByLabel("Format").selectOption("openapi");
       await page.getByLabel("Name (default: its host)").fill("Own docs");
       await page.getByLabel("Category").selectOption("cloud");
       await page.getByRole("button", { name: "Add vendor" }).click();
@@ -144,6 +145,9 @@ describe("the key dashboard", () => {
       const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Own docs" }) });
       expect(await item.innerText()).toMatch(/Not fetched yet cloud, slug own-docs-[0-9a-f]{8}; /);
       expect(await item.getByRole("link", { name: receiver.url }).count()).toBe(1);
+      const { accountId } = stored;
+      const added = await withAppDatabase((database) => database.vendor.findFirst({ where: { accountId } }));
+      expect(added?.reader).toBe("openapi");
       await item.getByRole("button", { name: "Remove" }).click();
       await item.getByRole("button", { name: "Remove now" }).click();
       await page.getByText("0 of 50 vendors").waitFor();
@@ -204,6 +208,7 @@ describe("the key dashboard", () => {
       await heading(page).getByText("Own docs", { exact: true }).waitFor();
       await expect.poll(() => page.title()).toMatch(/^Own docs/);
       expect(await page.getByText("Only the keys of your account see this vendor.").count()).toBe(1);
+      expect(await page.getByText("use the API with your key:").count()).toBe(1);
       await page.goto(`${base}/vendors/${slug}/compare`);
       await heading(page).getByText("Own docs").waitFor();
       await page.goto(`${base}/vendors/${slug}/diffs/${randomUUID()}`, { waitUntil: "networkidle" });
@@ -259,6 +264,8 @@ describe("the key dashboard", () => {
       await page.getByRole("button", { name: "Register webhook" }).click();
       await page.locator("#webhook-url-error").getByText('there is no vendor "nobody-here"').waitFor();
       await page.getByRole("textbox", { name: "Vendors" }).fill("");
+      const operations = "GET api.acme.test/v1/files, POST api.acme.test/v1/files";
+      await page.getByRole("textbox", { name: "Operations" }).fill(operations);
       await page.getByRole("button", { name: "Register webhook" }).click();
       const secret = page.getByRole("region", { name: /signing secret \(shown only once\)/ });
       expect(await secret.locator("pre").innerText()).toMatch(/^whsec_/);
@@ -267,7 +274,7 @@ describe("the key dashboard", () => {
       const item = page
         .getByRole("listitem")
         .filter({ has: page.getByRole("heading", { name: "https://1.1.1.1/hooks" }) });
-      expect(await item.innerText()).toContain("only categories pricing-change; significance 5");
+      expect(await item.innerText()).toContain(`only ${operations}; categories pricing-change; significance 5`);
       await item.getByText("Edit filters").click();
       expect(await item.getByLabel("pricing-change").isChecked()).toBe(true);
       expect(await item.getByLabel("Significance").inputValue()).toBe("5");
@@ -278,7 +285,7 @@ describe("the key dashboard", () => {
       await item.getByLabel("pricing-change").uncheck();
       await item.getByLabel("deprecation").check();
       await item.getByRole("button", { name: "Save filters" }).click();
-      await item.getByText("only vendors quarrydb; categories deprecation; significance 5").waitFor();
+      await item.getByText(`only vendors quarrydb; ${operations}; categories deprecation; significance 5`).waitFor();
       await item.getByText("Saved. The filters apply to changes from now on.").waitFor();
       expect(await item.locator("details").getAttribute("open")).toBeNull();
 

@@ -21,6 +21,16 @@ describe("what a page is about", () => {
   });
 });
 
+describe("tabs", () => {
+  it("are all visible on a phone", async () => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${base}/replay/legal/nda-review`);
+      const list = page.getByRole("tablist", { name: "Language" });
+      expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    });
+  });
+});
+
 describe("code", () => {
   it.each(isExtended ? ["/docs/quickstart", "/vendors/quarrydb", "/"] : ["/docs/quickstart"])(
     "on %s is never covered by its copy button",

@@ -5,20 +5,26 @@ import { textOf } from "./actions";
 import styles from "./key.module.css";
 
 /** What a change must match to be sent, in the API's format. */
-export type ChangeFilters = { vendors?: string[]; models?: string[]; categories?: string[]; min_significance?: number };
+export type ChangeFilters = {
+  vendors?: string[];
+  models?: string[];
+  operations?: string[];
+  categories?: string[];
+  min_significance?: number;
+};
+
+/** The filters that are typed, and what divides their values. An operation has a space. */
+const dividers = { vendors: /[\s,]+/, models: /[\s,]+/, operations: /\s*,\s*/ };
 
 /** Returns the filters of a form; undefined without any. */
 export function readFilters(form: FormData): ChangeFilters | undefined {
-  const [vendors = [], models = []] = ["vendors", "models"].map((name) =>
-    textOf(form, name)
-      .split(/[\s,]+/)
-      .filter(Boolean),
+  const typed = Object.entries(dividers).map(
+    ([name, divider]) => [name, textOf(form, name).split(divider).filter(Boolean)] as const,
   );
   const categories = form.getAll("categories").map(String);
   const minimum = Number(textOf(form, "min_significance"));
   const filters = {
-    ...(vendors.length > 0 && { vendors }),
-    ...(models.length > 0 && { models }),
+    ...Object.fromEntries(typed.filter(([, values]) => values.length > 0)),
     ...(categories.length > 0 && { categories }),
     ...(minimum > 0 && { min_significance: minimum }),
   };
@@ -26,10 +32,12 @@ export function readFilters(form: FormData): ChangeFilters | undefined {
 }
 
 /** Describes filters in one line. */
-export function describeFilters({ vendors, models, categories, min_significance: minimum }: ChangeFilters): string {
+export function describeFilters(filters: ChangeFilters): string {
+  const { vendors, models, operations, categories, min_significance: minimum } = filters;
   return [
     vendors && `vendors ${vendors.join(", ")}`,
     models && `models ${models.join(", ")}`,
+    operations?.join(", "),
     categories && `categories ${categories.join(", ")}`,
     minimum && (minimum === 5 ? "significance 5" : `significance ${minimum} to 5`),
   ]
@@ -48,14 +56,22 @@ type Props = {
 
 const hint = "Slugs, separated by commas. Default: every vendor.";
 const modelsHint = "Ids, separated by commas: only changes of these models.";
+const operationsHint = "Calls of an API, such as POST api.openai.com/v1/responses, separated by commas.";
 
 /** Fields for the filters of changes. A change must match all of them. */
 export function FilterFields({ id, filters = {}, categories, significances }: Props) {
-  const { vendors = [], models = [], categories: chosen = [], min_significance: minimum } = filters;
+  const { vendors = [], models = [], operations = [], categories: chosen = [], min_significance: minimum } = filters;
   return (
     <>
       <InputField id={`${id}-vendors`} name="vendors" label="Vendors" hint={hint} defaultValue={vendors.join(", ")} />
       <InputField id={`${id}-models`} name="models" label="Models" hint={modelsHint} defaultValue={models.join(", ")} />
+      <InputField
+        id={`${id}-operations`}
+        name="operations"
+        label="Operations"
+        hint={operationsHint}
+        defaultValue={operations.join(", ")}
+      />
       <fieldset className={styles.choices}>
         <legend className="caption">Categories (default: every category)</legend>
         {categories.map((category) => (

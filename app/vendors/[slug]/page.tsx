@@ -179,7 +179,7 @@ export default async function VendorDetailPage({ params }: Props) {
           <Origin vendor={page.vendor} isScheduled={isScheduled} />
           <ChangeTimeline changes={page.changes} snapshots={page.snapshots} slug={slug} now={now} />
           <Section id="report" title="Latest report">
-            <LatestReport report={report} slug={slug} origin={origin} now={now} />
+            <LatestReport report={report} vendor={page.vendor} origin={origin} now={now} />
           </Section>
           <History page={page} now={now} />
         </>

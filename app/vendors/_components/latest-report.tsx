@@ -5,10 +5,10 @@ import { Link } from "../../_components/link";
 import { Notice } from "../../_components/page-parts";
 import { RelativeTime } from "../../_components/relative-time";
 
-type Props = { report: PublicReport | null; slug: string; origin: string; now: Date };
+type Props = { report: PublicReport | null; vendor: { slug: string; isOwn: boolean }; origin: string; now: Date };
 
 /** The summary of the latest report, and how to get complete reports. */
-export function LatestReport({ report, slug, origin, now }: Props) {
+export function LatestReport({ report, vendor: { slug, isOwn }, origin, now }: Props) {
   const command = `curl -H "Authorization: Bearer $KEY" "${origin}/api/v1/intelligence?vendor=${slug}"`;
   return (
     <>
@@ -30,8 +30,15 @@ export function LatestReport({ report, slug, origin, now }: Props) {
       )}
       <div className="stack tight caption">
         <p>
-          To get all reports with categories, sections and quotes, use the API with a{" "}
-          <Link href="/pricing">starter key</Link>:
+          To get all reports with categories, sections and quotes, use the API with{" "}
+          {isOwn ? (
+            "your key"
+          ) : (
+            <>
+              a <Link href="/pricing">starter key</Link>
+            </>
+          )}
+          :
         </p>
         <CodeBlock code={command} label="command for the reports" wrap />
       </div>

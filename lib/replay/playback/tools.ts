@@ -133,7 +133,7 @@ export const getCassetteTool = defineTool({
       request: matchRequestSchema.optional().describe("A request to a drop-in endpoint, such as /v1/messages."),
       cursor: cursorSchema,
     })
-    .refine(({ id, request }) => (id === undefined) !== (request === undefined), "Pass either id or request."),
+    .refine(({ id, request }) => (id === undefined) !== (request === undefined), "pass either id or request"),
   output: cassetteSchema.extend({
     prompt: z.string().describe("The last user message, at most 50,000 characters."),
     usage: z

@@ -60,7 +60,7 @@ type Validate = StandardSchemaWithJSON["~standard"]["validate"];
 /** Accepts former names of arguments, and answers an unknown one with the names that there are. */
 function validateArguments(schema: z.ZodType, formerNames: Readonly<Record<string, string>>): Validate {
   const known = Object.keys(toolJsonSchema(schema, "input").properties ?? {});
-  const advice = known.length > 0 ? `The arguments are ${known.join(", ")}.` : "It takes no arguments.";
+  const advice = known.length > 0 ? `the arguments are ${known.join(", ")}` : "it takes no arguments";
   return async (value) => {
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     const named = isObject
@@ -70,7 +70,7 @@ function validateArguments(schema: z.ZodType, formerNames: Readonly<Record<strin
     const issues = (result.issues as z.core.$ZodIssue[] | undefined)?.map((issue) => {
       const message = requirementOf(issue);
       const isUnknown = issue.code === "unrecognized_keys" && issue.path.length === 0;
-      return { ...issue, message: isUnknown ? `${message}. ${advice}` : message };
+      return { ...issue, message: isUnknown ? `${message} (${advice})` : message };
     });
     return issues ? { issues } : result;
   };

@@ -58,7 +58,7 @@ export const getDiffSummaryTool = defineTool({
       id: z.guid({ error: "must be a UUID" }).optional().describe("The diff's id. Pass either this or slug."),
       slug: vendorParamsSchema.shape.slug.optional().describe("The vendor's slug, to get its latest diff."),
     })
-    .refine(({ id, slug }) => (id === undefined) !== (slug === undefined), "Pass either id or slug."),
+    .refine(({ id, slug }) => (id === undefined) !== (slug === undefined), "pass either id or slug"),
   formerNames: { vendor: "slug" },
   output: z.object({
     vendor: z.string().describe("The vendor's slug."),

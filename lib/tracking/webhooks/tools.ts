@@ -87,11 +87,12 @@ export const createWebhookTool = defineTool({
       .default([highSignificanceEvent])
       .describe(`There is only this one.`),
     filters: webhookFiltersSchema.optional().describe("Default: all changes."),
+    format: createWebhookBodySchema.shape.format,
   }),
   output: z.object(webhookCreationSchema.shape),
-  async run(context: WebhookToolContext, { url, events, filters }) {
+  async run(context: WebhookToolContext, body) {
     requireTier(context.caller, "pro");
-    return withRecoveryHint(createWebhook(context, { body: { url, events, filters } }), creationHints);
+    return withRecoveryHint(createWebhook(context, { body }), creationHints);
   },
 });
 

@@ -71,14 +71,14 @@ describe("webhooks of the running app", () => {
 
   it("can also be created, listed, changed and deactivated over MCP", async () => {
     const { key } = await keyOf("pro");
-    const made = (await call(key, "create_webhook", { url: receiver.url })).structuredContent as {
+    const made = (await call(key, "create_webhook", { url: receiver.url, format: "slack" })).structuredContent as {
       webhook: { id: string };
       secret: string;
     };
     expect(made.secret).toMatch(/^whsec_/);
     const { id } = made.webhook;
     expect((await call(key, "list_webhooks", {})).structuredContent).toMatchObject({
-      webhooks: [{ id, active: true }],
+      webhooks: [{ id, active: true, format: "slack" }],
     });
     const filters = { categories: ["pricing-change"] };
     const updated = await call(key, "update_webhook", { id, filters });
@@ -126,8 +126,11 @@ describe("an account's vendors over HTTP", () => {
 
   it("can also be added and removed over MCP", async () => {
     const { key } = await keyOf("pro");
-    const added = (await call(key, "add_vendor", { url: urlOf(1) })).structuredContent as { vendor: { slug: string } };
+    const input = { url: urlOf(1), format: "openapi" };
+    const added = (await call(key, "add_vendor", input)).structuredContent as { vendor: { slug: string } };
     const { slug } = added.vendor;
+    const stored = await withAppDatabase((database) => database.vendor.findUniqueOrThrow({ where: { slug } }));
+    expect(stored.reader).toBe("openapi");
     expect((await call(key, "remove_vendor", { slug })).structuredContent).toEqual({ removed: true, slug });
     expect((await call(key, "remove_vendor", { slug })).isError).toBe(true);
     const refused = await call(key, "add_vendor", { url: "http://10.0.0.1/llms.txt" });

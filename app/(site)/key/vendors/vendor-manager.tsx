@@ -16,16 +16,20 @@ type CustomVendor = CustomVendors["vendors"][number];
 type Change = NonNullable<CustomVendor["latest_change"]>;
 type Addition = AnswerOf<typeof addCustomVendor>["addition"];
 
-const hint = "A public page of plain text or markdown, such as an llms.txt.";
+const hint = "A public page of plain text or markdown, such as an llms.txt, or an OpenAPI document.";
 const urlError = "The URL must start with https:// or http://.";
 
 function readVendor(form: FormData) {
-  const [url, name, category] = ["url", "name", "category"].map((field) => textOf(form, field)) as [
-    string,
-    ...string[],
-  ];
-  return /^https?:\/\/\S+$/i.test(url) ? { url, category, ...(name && { name }) } : urlError;
+  const url = textOf(form, "url");
+  if (!/^https?:\/\/\S+$/i.test(url)) return urlError;
+  const name = textOf(form, "name");
+  return { url, format: textOf(form, "format"), category: textOf(form, "category"), ...(name && { name }) };
 }
+
+const formats = [
+  ["llms_txt", "Text or markdown"],
+  ["openapi", "OpenAPI document"],
+] as const;
 
 /** The form for a new vendor. */
 function AddVendor({ categories, onAdded }: { categories: readonly string[]; onAdded: () => void }) {
@@ -49,6 +53,7 @@ function AddVendor({ categories, onAdded }: { categories: readonly string[]; onA
             type="url"
             placeholder="https://docs.example.com/llms.txt"
           />
+          <SelectField id="vendor-format" name="format" label="Format" choices={formats} />
           <div className={styles.fields}>
             <InputField id="vendor-name" name="name" label="Name (default: its host)" type="text" maxLength={80} />
             <SelectField
@@ -147,7 +152,7 @@ export function VendorManager({ tier, categories, fetchingNotice }: Props) {
   if (tier !== "pro") {
     return (
       <ProOnly {...heading} notice="Vendors of your own are part of Pro.">
-        Track any public llms.txt or text page for your account alone.
+        Track any public llms.txt, text page or OpenAPI document for your account alone.
       </ProOnly>
     );
   }

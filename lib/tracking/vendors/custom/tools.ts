@@ -18,23 +18,23 @@ const hints = {
     `The url was rejected: ${message.replace(/^Body field "url": /, "")} Pass the public URL of a text file.`,
 };
 
-const { url, name, category } = addVendorBodySchema.shape;
+const { url, name, format, category } = addVendorBodySchema.shape;
 
 const addVendorTool = defineTool({
   name: "add_vendor",
   title: "Add a vendor of your own",
-  description: `Tracks the llms.txt, or another text page, at a URL for your account alone: its changes then appear in get_feed, get_diff_summary and list_reports. An account can have ${maxCustomCount} vendors of its own and add ${maxAddedPerMinute} a minute. Returns the existing vendor if the URL is tracked already. Use it only for a URL that the user wants tracked; first look with search_vendors. Example: {"url": "https://docs.example.com/llms.txt", "name": "Example docs"}`,
+  description: `Tracks the llms.txt, another text page or an OpenAPI document at a URL for your account alone: its changes then appear in get_feed, get_diff_summary and list_reports. An account can have ${maxCustomCount} vendors of its own and add ${maxAddedPerMinute} a minute. Returns the existing vendor if the URL is tracked already. Use it only for a URL that the user wants tracked; first look with search_vendors. Example: {"url": "https://docs.example.com/llms.txt", "name": "Example docs"}`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     url: url.describe("Public http(s) URL of a text file."),
     name: name.describe("Name of the vendor. Default: the host of the URL."),
+    format,
     category: category.describe("Category of the vendor."),
   }),
   output: z.object(vendorAdditionSchema.shape),
   async run(context: CustomVendorContext, body) {
     requireTier(context.caller, "pro");
-    const adding = addCustomVendor(context, { body: { ...body, format: "llms_txt" } });
-    return (await withRecoveryHint(adding, hints)).addition;
+    return (await withRecoveryHint(addCustomVendor(context, { body }), hints)).addition;
   },
 });
 

@@ -60,8 +60,13 @@ describe("tools by tier at /api/mcp", () => {
     expect([unknown.status, unknown.json.error.code]).toEqual([200, -32602]);
     const method = await sendRpc("/api/mcp", { id: 1, method: "no/such" });
     expect([method.status, method.json.error.code]).toEqual([200, -32601]);
-    const wrong = await call("get_cassette", { id: 7 });
-    expect(wrong.json.result.isError).toBe(true);
+    const wrong = await call("get_cassette", { slug: 7 });
+    expect(wrong.json.result).toMatchObject({
+      isError: true,
+      content: [
+        { text: expect.stringMatching(/: unknown: slug \(the arguments are [\w, ]+\), pass either id or request$/) },
+      ],
+    });
   });
 });
 

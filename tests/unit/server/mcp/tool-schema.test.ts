@@ -61,7 +61,7 @@ describe("the arguments of a tool", () => {
 
   it("that there are not are answered with those that there are", async () => {
     const { issues } = await read({ slug: "acme", vendors: 1 });
-    expect(issues?.map(({ message }) => message)).toEqual(["unknown: vendors. The arguments are slug, limit."]);
+    expect(issues?.map(({ message }) => message)).toEqual(["unknown: vendors (the arguments are slug, limit)"]);
     expect((await read({ limit: "5" })).issues?.map(({ message }) => message)).toEqual([
       "is required",
       "must be a number",
