@@ -61,15 +61,9 @@ async function countTokens(endpoint: Endpoint, field: string, context: ProductCo
   return "replay" in result ? replayReply(result.replay) : { [field]: result.tokens };
 }
 
-/** Clients of Bedrock sign their headers, so that the model is where they can name a cassette. Paths are recorded encoded. */
-function bedrockInput<Given extends Input & { params: { modelId: string } }>({ params, header, ...input }: Given) {
-  const { modelId } = params;
-  const named = modelId.startsWith(playback.cassettePrefix) ? modelId.slice(playback.cassettePrefix.length) : null;
-  return {
-    ...input,
-    params: { ...params, modelId: encodeURIComponent(modelId) },
-    header: (name: string) => header(name) ?? (name === "x-replay-cassette" ? named : null),
-  };
+/** Paths are recorded encoded. */
+function bedrockInput<Given extends { params: { modelId: string } }>(input: Given) {
+  return { ...input, params: { ...input.params, modelId: encodeURIComponent(input.params.modelId) } };
 }
 
 async function showOllamaModel(context: ProductContext, input: Input): Promise<unknown> {
@@ -92,7 +86,9 @@ const replayed: readonly Endpoint[] = playback.dropInEndpoints.filter(
 
 export const bindings = [
   bind(playback.discoverReplayEndpoint, playback.discoverReplay),
-  bind(playback.randomReplayEndpoint, async (context) => redirectReply(await playback.pickRandomReplay(context))),
+  bind(playback.randomReplayEndpoint, async (context, { query }) =>
+    redirectReply(await playback.pickRandomReplay(context, query)),
+  ),
   bind(playback.streamReplayEndpoint, async (context, input) =>
     replayReply(await playback.openRequestedReplay(context, input)),
   ),

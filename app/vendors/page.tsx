@@ -143,7 +143,7 @@ function LatestChange({ vendor, now }: { vendor: DirectoryVendor; now: Date }) {
 }
 
 function LastFetch({ vendor: { isSample, lastFetchedAt }, now }: { vendor: DirectoryVendor; now: Date }) {
-  if (isSample) return "invented";
+  if (isSample) return "sample";
   return lastFetchedAt ? <RelativeTime at={lastFetchedAt} now={now} /> : "never";
 }
 
@@ -221,7 +221,7 @@ export default async function VendorsPage({ searchParams }: Props) {
     <>
       <PageHeader title="Vendors" lead={lead}>
         <Facts>
-          {formatCount(stats.vendors - unfetched, "vendor")}
+          {formatCount(stats.vendors, "active vendor")}
           {unfetched > 0 && `${unfetched.toLocaleString("en")} not fetched yet`}
           {formatCount(stats.snapshots, "version")}
           <Link href="/changes">{formatCount(stats.diffs, "change")}</Link>

@@ -59,7 +59,7 @@ describe("a server that fetches nothing", () => {
     const text = await read(idle, "/vendors/quarrydb");
     for (const part of ["last fetched", "HTTP", "Response time", "Last seen"]) expect(text).not.toContain(part);
     const rows = (await readHtml(idle, "/vendors?q=quarrydb")).split("<tr");
-    expect(rows.find((row) => row.includes("QuarryDB (sample)"))).toMatch(/>invented<\/td>/);
+    expect(rows.find((row) => row.includes("QuarryDB (sample)"))).toMatch(/>sample<\/td>/);
   });
 });
 

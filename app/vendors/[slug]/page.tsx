@@ -68,7 +68,7 @@ function datasetData(page: VendorPage, origin: string) {
 }
 
 function LastFetch({ vendor: { isSample, lastFetchedAt }, now }: { vendor: VendorPage["vendor"]; now: Date }) {
-  if (isSample) return "invented";
+  if (isSample) return "sample, not fetched";
   if (!lastFetchedAt) return "never fetched";
   return (
     <span>

@@ -34,7 +34,7 @@ export function unknownCassette(ids: readonly string[], id: string, place?: stri
   const advice =
     near.length > 0
       ? `Nearest: ${near.join(", ")}.`
-      : "An id is <folder>/<slug>; GET /api/v1/cassettes lists those of a site, and the MCP tool list_cassettes all.";
+      : "An id is <folder>/<slug>; GET /api/v1/cassettes lists those of the site's vertical, and the MCP tool list_cassettes all.";
   const start = place === undefined ? "There is" : `${place}: there is`;
   return new AppError("not_found", `${start} no cassette "${shown}". ${advice}`);
 }

@@ -168,7 +168,7 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
   }
   const nearestIds = near.length > 0 ? ` Nearest: ${listIds(near.map(({ summary }) => summary))}.` : "";
   const advice =
-    "Name a cassette as model: cassette:<id>, or in the header x-replay-cassette. GET /api/v1/cassettes lists the ids.";
+    "Name a cassette as model: cassette:<id>, or in the header x-replay-cassette. GET /api/v1/cassettes lists the ids of the site's vertical.";
   throw new AppError("not_found", `No recording fits this request.${nearestIds} ${advice}`);
 }
 
@@ -182,6 +182,6 @@ export async function chooseCassette(
   context: DropInContext,
   { provider, request, named }: { provider: Provider; request: DropInRequest; named: Named | null },
 ): Promise<Choice> {
-  const search = { ...request, provider, index: await context.catalogue.matchIndex() };
+  const search = { ...request, provider, index: await context.catalogue.matchIndex(named?.id) };
   return named ? chooseTurn(search, named) : chooseUnnamed(context, search);
 }

@@ -1,7 +1,7 @@
 import { AppError } from "#lib/platform/errors";
 import { type Catalogue, cassettesOfSite, replayUrl, type Vertical } from "#lib/replay/cassettes/index";
 import { eventStreamType } from "#lib/replay/providers/index";
-import type { ReplayDiscovery } from "./schemas";
+import type { ReplayDiscovery, ReplayQuery } from "./schemas";
 
 type SiteContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
 
@@ -23,12 +23,15 @@ export async function discoverReplay(context: SiteContext): Promise<ReplayDiscov
   };
 }
 
-/** Returns the replay URL of a random cassette of the site. Throws AppError `not_found` if the site has none. */
-export async function pickRandomReplay(context: SiteContext): Promise<string> {
+/** Returns the replay URL of a random cassette of the site, with this query. Throws AppError `not_found` if the site has none. */
+export async function pickRandomReplay(context: SiteContext, { speed, ...query }: ReplayQuery = {}): Promise<string> {
   const cassettes = await cassettesOfSite(context);
   const picked = cassettes[Math.floor(Math.random() * cassettes.length)];
   if (!picked) {
     throw new AppError("not_found", "This site has no cassettes yet. GET /api/v1/fleet lists its sibling sites.");
   }
-  return replayUrl(context.origin, picked.id);
+  const given = { ...query, speed: speed === Number.POSITIVE_INFINITY ? "max" : speed };
+  const pairs = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+  return `${replayUrl(context.origin, picked.id)}${search}`;
 }

@@ -109,15 +109,21 @@ export const randomReplayEndpoint = defineEndpoint({
   path: "/api/v1/replay/random",
   tag: "Replay",
   summary: "Replay a random cassette",
-  description: "Redirects to a cassette of this site's vertical, chosen at random with equal probability.",
+  description:
+    "Redirects to a cassette of this site's vertical, chosen at random with equal probability, with the query of the request.",
   auth: "none",
+  query: replayQuerySchema,
   responses: {
     302: {
       description: "The chosen replay.",
       headers: { Location: { description: "URL of the replay.", schema: { ...string, format: "uri" } } },
     },
   },
-  errors: { not_found: "The site has no cassettes.", service_unavailable: storeDown },
+  errors: {
+    bad_request: "`speed`, `ids` or `from` is invalid, or given twice.",
+    not_found: "The site has no cassettes.",
+    service_unavailable: storeDown,
+  },
   cacheControl: "no-store",
 });
 

@@ -84,7 +84,7 @@ export async function explainMatch(
     );
   const request = digestRequest(provider, { ...place, body });
   const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const named = findNamed({ request, header: (name) => given.get(name) ?? null });
+  const named = findNamed({ request, path: pathname, header: (name) => given.get(name) ?? null });
   const choose = async () => {
     checkBodyAt(provider, pathname, body);
     const chosen = await chooseCassette(context, { provider, request, named });

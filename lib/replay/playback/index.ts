@@ -1,7 +1,7 @@
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";
-export { cassettePrefix, countTokens, replayAnswer } from "./drop-in";
+export { countTokens, replayAnswer } from "./drop-in";
 export { createMessageEndpoint, dropInEndpoints } from "./drop-in-endpoints";
 export { ollamaShowBodySchema } from "./drop-in-schemas";
 export {

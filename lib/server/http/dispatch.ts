@@ -28,14 +28,12 @@ import { pathOf, queryOf, type RequestView } from "./request";
 /** Maximum size of a request body outside MCP, in bytes. */
 export const maxBodyByteSize = 64 * 1024;
 
-function parseParams(endpoint: Endpoint, view: RequestView, errors: () => ErrorFormat): unknown {
+function parseParams(endpoint: Endpoint, view: RequestView): unknown {
   if (!endpoint.params) return undefined;
   const result = endpoint.params.safeParse(view.params);
   if (result.success) return result.data;
-  if (endpoint.paramsErrorCode === "bad_request") {
-    throw new AppError("bad_request", validationMessage(result.error, "Path parameter"));
-  }
-  throw new AppError("not_found", errors().notFound);
+  const { paramsErrorCode = "not_found" } = endpoint;
+  throw new AppError(paramsErrorCode, validationMessage(result.error, "Path parameter"));
 }
 
 function knownKeys(schema: z.ZodType): string[] {
@@ -77,9 +75,9 @@ async function readBody(endpoint: Endpoint, view: RequestView): Promise<Uint8Arr
   return bytes;
 }
 
-/** Parses a request by its endpoint's declaration. Throws AppError; `errors` has the message for an invalid path. */
-async function parseInput(endpoint: Endpoint, view: RequestView, errors: () => ErrorFormat) {
-  const params = parseParams(endpoint, view, errors);
+/** Parses a request by its endpoint's declaration. Throws AppError. */
+async function parseInput(endpoint: Endpoint, view: RequestView) {
+  const params = parseParams(endpoint, view);
   const query = parseQuery(endpoint, view);
   const rawBody = await readBody(endpoint, view);
   const { body: schema, rawBodyByteSize } = endpoint;
@@ -154,7 +152,7 @@ export async function dispatch<E extends Endpoint>(
       context.caller = caller;
     }
     freeBody = takeLargeBody(endpoint, view.header("content-length"), context.clientAddress);
-    const input = (await parseInput(endpoint, view, errors)) as InputOf<E>;
+    const input = (await parseInput(endpoint, view)) as InputOf<E>;
     const value = await verb(context, input);
     reply = toReply(endpoint, view, context.caller, value);
   } catch (error) {

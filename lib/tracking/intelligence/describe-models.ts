@@ -4,7 +4,7 @@ import type { Analysis, Change } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 
 /** Version of what follows. To be changed when it judges a change differently. */
-export const modelRulesVersion = "models-1";
+export const modelRulesVersion = "models-2";
 
 /** Most models listed in a report. */
 const maxListedCount = 50;
@@ -30,7 +30,9 @@ export function describeModels({ before, after }: Change, changes: readonly Desc
   return {
     summary: most ? summarizeChanges(sorted) : unchanged,
     significance: most?.significance ?? 1,
-    categories: most ? [...new Set(sorted.map(categoryOf))] : ["formatting-only"],
+    categories: most
+      ? [...new Set(sorted.map(categoryOf))]
+      : [before === null ? "content-expansion" : "formatting-only"],
     sectionsAdded: listed((change) => isListing(change) && change.after !== null),
     sectionsRemoved: listed((change) => isListing(change) && change.after === null),
     sectionsModified: listed((change) => !isListing(change)),

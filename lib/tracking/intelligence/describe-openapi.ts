@@ -4,7 +4,7 @@ import type { Analysis, Change } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 
 /** Version of what follows and of the comparison. To be changed when they judge a change differently. */
-export const operationRulesVersion = "openapi-1";
+export const operationRulesVersion = "openapi-2";
 
 /** Most operations listed in a report. */
 const maxListedCount = 50;
@@ -26,7 +26,10 @@ export function describeOpenApi({ before, after }: Change, changes: readonly Des
   return {
     summary: changes.length > 0 ? summarizeOperations(changes) : unchanged,
     significance: changes[0]?.significance ?? 1,
-    categories: changes.length > 0 ? [...new Set(changes.map(categoryOf))] : ["formatting-only"],
+    categories:
+      changes.length > 0
+        ? [...new Set(changes.map(categoryOf))]
+        : [before === null ? "content-expansion" : "formatting-only"],
     sectionsAdded: listed("added"),
     sectionsRemoved: listed("removed"),
     sectionsModified: listed("changed"),

@@ -20,7 +20,8 @@ export function describeOperation({ method, path, kind, breaking, differences, d
   if (kind !== "changed") return `${name} was ${kind}.`;
   const [first] = differences;
   const more = differenceCount > 1 ? `, and ${(differenceCount - 1).toLocaleString("en")} more` : "";
-  return `${name}${breaking ? " breaks clients" : ""}: ${first ? describeDifference(first) : "changed"}${more}.`;
+  const start = breaking ? `${name} breaks clients:` : `${name}${first?.at === "" ? "" : ":"}`;
+  return `${start} ${first ? describeDifference(first) : "changed"}${more}.`;
 }
 
 /** Returns all that is shown of a change. */

@@ -41,8 +41,10 @@ describe("GET /api/v1/replay/random", () => {
   });
 
   it("leads to a stream", async () => {
-    const { headers } = await get("/api/v1/replay/random");
-    const { status } = await readStream(`${headers.location}?speed=max`);
+    const { headers } = await get("/api/v1/replay/random?speed=max&ids=1&other=1");
+    expect(headers.location).toMatch(/^[^?]+\?ids=1&speed=max$/);
+    const { status } = await readStream(String(headers.location));
     expect(status).toBe(200);
+    expect((await get("/api/v1/replay/random?speed=no")).status).toBe(400);
   });
 });

@@ -62,6 +62,8 @@ describe("webhooks of the running app", () => {
     expect(delivery).toMatchObject({ status: "delivered", test: true });
     const again = await ask(`${path}/deliveries/${delivery.id}/redeliver`, { key, method: "POST" });
     expect(again.json.delivery.attempt_count).toBe(2);
+    const { status: unknown, json } = await ask(`${path}/deliveries/abc/redeliver`, { key, method: "POST" });
+    expect([unknown, json.error]).toEqual([404, 'Path parameter "deliveryId": must be a delivery\'s id, a UUID']);
     expect((await ask(`${path}/deliveries`, { key })).json._meta.count).toBe(1);
     expect((await ask(`${path}/rotate-secret`, { key, method: "POST" })).status).toBe(200);
     const remove = () => ask(`/webhooks?id=${made.json.webhook.id}`, { key, method: "DELETE" });

@@ -191,6 +191,8 @@ describe("the comparison of operations", () => {
     expect(summarizeOperations(compare(before, after))).toBe(
       "GET /a/7 breaks clients: 200 in responses is integer instead of string. GET /b was added.",
     );
+    const [old, deprecated] = [paths({ "/a": get() }), paths({ "/a": get({ deprecated: true }) })];
+    expect(summarizeOperations(compare(old, deprecated))).toBe("GET /a is deprecated.");
     const long = summarizeOperations(compare(before, paths({ "/b": get() })));
     expect([long.length <= 500, /And \d+ more operations changed\.$/.test(long)]).toEqual([true, true]);
   });

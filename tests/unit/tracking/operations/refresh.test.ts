@@ -75,6 +75,8 @@ describe("an OpenAPI document", () => {
   it("has changes by operation, with a report, on the pages and in the API", async () => {
     await publish(documentOf());
     expect(await changesOf()).toEqual([]);
+    const first = await database.client.report.findFirstOrThrow({ where: { vendor: { slug } } });
+    expect(first.categories).toEqual(["content-expansion"]);
     await publish(changed);
     const [change] = await changesOf();
     expect(change).toMatchObject({ significance: 5, categories: ["api-change"], models: [] });
@@ -101,7 +103,7 @@ describe("an OpenAPI document", () => {
     const operations = "GET https://api.example/v1/items/9?x=1";
     expect(await seen({ operations })).toEqual([[5, "GET /items/{id} was removed."]]);
     expect(await seen({ operations: "post api.example/v1/items" })).toEqual([
-      [1, "POST /items: has another description."],
+      [1, "POST /items has another description."],
     ]);
     expect(await seen({ operations: `POST api.example/v1/items,${operations}` })).toHaveLength(1);
     expect(await seen({ operations, models: "some-model" })).toHaveLength(1);
@@ -220,7 +222,7 @@ describe("a filter by operations", () => {
     expect(items.map(({ digestId }) => ids[digestId]).sort()).toEqual(["all", "call", "either", "minor", "template"]);
     const [minor = ""] = Object.keys(ids).filter((id) => ids[id] === "minor");
     expect(await mailedChanges(database.client, minor, now)).toMatchObject([
-      { significance: 1, summary: "POST /items: has another description." },
+      { significance: 1, summary: "POST /items has another description." },
     ]);
   });
 });

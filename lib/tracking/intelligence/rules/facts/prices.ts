@@ -4,7 +4,7 @@ import { changedCells, clauseOf, entryOf, firstCellOf, isPlan, planWord, subject
 import type { ValueContext, ValueFact } from "./kinds";
 
 const period =
-  "(?:\\s?\\/\\s?|\\s?(?:per|an?|each|every|pro|par|por|al|je)\\s)(?:\\d[\\d.,]{0,12}\\s?[kmb]?\\s?)?(?:million |thousand |provisioned |input |output |cached )?[\\p{L}]{1,20}";
+  "(?:\\s?\\/\\s?|\\s?(?:per|an?|each|every|pro|par|por|al|je)\\s)(?:\\d[\\d.,]{0,12}\\s?[kmb]?\\s?)?(?:million |thousand |provisioned |input |output |cached ){0,3}(?!(?:and|or)\\b)[\\p{L}]{1,20}";
 const sum =
   "(?:[$€£¥]|\\b(?:usd|eur|gbp) )\\s?\\d[\\d.,]{0,20}(?<![.,])(?:\\s?(?:million|billion|[mbk])\\b)?|\\b\\d[\\d.,]{0,20}(?<![.,])\\s?(?:[€£¥]|(?:usd|eur|gbp|dollars?|euros?|cents?)\\b)";
 const priced = new RegExp(`(${sum})[*_]{0,3}(?:\\s?\\+)?(${period}(?![\\p{L}]))?`, "giu");
