@@ -221,7 +221,7 @@ export default async function VendorsPage({ searchParams }: Props) {
     <>
       <PageHeader title="Vendors" lead={lead}>
         <Facts>
-          {formatCount(stats.vendors, "active vendor")}
+          {formatCount(stats.vendors - unfetched, "active vendor")}
           {unfetched > 0 && `${unfetched.toLocaleString("en")} not fetched yet`}
           {formatCount(stats.snapshots, "version")}
           <Link href="/changes">{formatCount(stats.diffs, "change")}</Link>

@@ -62,6 +62,7 @@ describe("tapedeck vendors", () => {
     const paused = { code: 0, stdout: "orjan-s-tools is paused.\nsecond is paused.\n", stderr: "" };
     expect(await vendors("pause", "orjan-s-tools", "second")).toEqual(paused);
     expect((await vendors("pause", "second")).code).toBe(0);
+    expect(await vendors("resume", "second", "unknown")).toMatchObject({ code: 1, stdout: "" });
     expect(await vendors("fetch", "second")).toMatchObject({ code: 1, stderr: expect.stringContaining("is paused") });
     expect(JSON.parse((await tapedeck("cron", "run", "fetch-vendors", "--json")).stdout).summary.fetched).toBe(0);
     expect((await vendors("resume", "orjan-s-tools", "second")).code).toBe(0);

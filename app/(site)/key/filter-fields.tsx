@@ -13,8 +13,8 @@ export type ChangeFilters = {
   min_significance?: number;
 };
 
-/** The filters that are typed, and what divides their values. An operation has a space. */
-const dividers = { vendors: /[\s,]+/, models: /[\s,]+/, operations: /\s*,\s*/ };
+/** The filters that are typed, and what divides their values. Names of models have spaces, and paths of operations commas. */
+const dividers = { vendors: /[\s,]+/, models: /\s*,\s*/, operations: /\s*,(?=\s*[A-Za-z]+\s)\s*/ };
 
 /** Returns the filters of a form; undefined without any. */
 export function readFilters(form: FormData): ChangeFilters | undefined {
@@ -36,8 +36,7 @@ export function describeFilters(filters: ChangeFilters): string {
   const { vendors, models, operations, categories, min_significance: minimum } = filters;
   return [
     vendors && `vendors ${vendors.join(", ")}`,
-    models && `models ${models.join(", ")}`,
-    operations?.join(", "),
+    [models && `models ${models.join(", ")}`, operations?.join(", ")].filter(Boolean).join(" or "),
     categories && `categories ${categories.join(", ")}`,
     minimum && (minimum === 5 ? "significance 5" : `significance ${minimum} to 5`),
   ]
@@ -55,10 +54,10 @@ type Props = {
 };
 
 const hint = "Slugs, separated by commas. Default: every vendor.";
-const modelsHint = "Ids, separated by commas: only changes of these models.";
+const modelsHint = "Ids, separated by commas: only changes of these models, or of the operations below.";
 const operationsHint = "Calls of an API, such as POST api.openai.com/v1/responses, separated by commas.";
 
-/** Fields for the filters of changes. A change must match all of them. */
+/** Fields for the filters of changes. A change must match all of them, but only one of models and operations. */
 export function FilterFields({ id, filters = {}, categories, significances }: Props) {
   const { vendors = [], models = [], operations = [], categories: chosen = [], min_significance: minimum } = filters;
   return (

@@ -11,6 +11,7 @@ import {
   type OperatorVendor,
   pauseVendor,
   requireFetchable,
+  requireVendor,
   resumeVendor,
   type VendorHistory,
   type VendorStatus,
@@ -61,6 +62,7 @@ function addPauseCommands(vendors: Command, io: CommandIo): void {
   type Verb = (context: ManageContext, input: { slug: string }) => Promise<void>;
   const act = (verb: Verb, result: string) => (slugs: string[]) =>
     withDatabase(async (database) => {
+      for (const slug of slugs) await requireVendor(database, slug);
       for (const slug of new Set(slugs)) {
         await verb({ clock: systemClock, ids: systemIds, database }, { slug });
         io.stdout.write(`${slug} ${result}.\n`);

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { commandLine } from "#lib/platform/command-line";
 import { AppError } from "#lib/platform/errors";
 import type { Log } from "#lib/platform/log";
 import type { CassetteSummary } from "./describe-cassette";
@@ -17,7 +18,7 @@ import {
 } from "./read-entries";
 import { type Recording, toRecording } from "./recording";
 import { isCassetteId } from "./schemas";
-import { brokenSequences, parseSequences, type Sequences, sequencesFile } from "./sequences";
+import { parseSequences, type Sequences, sequencesFile } from "./sequences";
 import type { CassetteStore, StoredFile } from "./stores/cassette-store";
 import { unknownCassette } from "./unknown-cassette";
 
@@ -44,6 +45,16 @@ function unavailable(cause: unknown): AppError {
     cause,
     headers: { "Retry-After": "5" },
   });
+}
+
+/** Longest reason in the error of a broken sequence file, in characters. */
+const maxReasonLength = 300;
+
+function brokenSequences(cause: unknown): AppError {
+  const reason = (cause as Error).message.slice(0, maxReasonLength);
+  const message = `${sequencesFile} in the cassette store ${reason}. Correct it; ${commandLine("cassettes verify")} checks it.`;
+  // Clients would repeat the request, which is of no use before the file is corrected.
+  return new AppError("internal_error", message, { cause, headers: { "X-Should-Retry": "false" } });
 }
 
 function describe(error: unknown): string {
@@ -111,9 +122,9 @@ export class Catalogue {
     return (files ?? (await loading).list).map(({ id }) => id);
   }
 
-  /** Returns the index by which requests are matched, with the cassette that a request names. Throws like `list`. */
-  async matchIndex(named = ""): Promise<MatchIndex> {
-    const listing = await this.#listingWith(named);
+  /** Returns the index by which requests are matched. Throws like `list`. */
+  async matchIndex(): Promise<MatchIndex> {
+    const listing = await this.#ready();
     listing.index ??= new MatchIndex(listing.list);
     return listing.index;
   }
@@ -130,7 +141,7 @@ export class Catalogue {
 
   /** Returns a cassette's summary, or undefined if there is none. Throws like `list`. */
   async find(id: string): Promise<CassetteSummary | undefined> {
-    return (await this.#listingWith(id)).entries.get(id)?.summary ?? undefined;
+    return (await this.#ready()).entries.get(id)?.summary ?? undefined;
   }
 
   /**
@@ -148,7 +159,8 @@ export class Catalogue {
       // A file that is not played may be one that was replaced meanwhile.
       if (recording || !(await this.ids()).includes(id)) return recording;
     }
-    return (await this.find(id)) ? this.#play(id) : undefined;
+    const { entries } = await loading;
+    return entries.get(id)?.summary ? this.#play(id) : undefined;
   }
 
   /** Returns the recording of the file that the listing has; before it is loaded, of any. */
@@ -194,18 +206,6 @@ export class Catalogue {
     if (monotonicMs() - this.#failedAtMs > retryAfterMs) await this.#load().catch(() => undefined);
     if (this.#isLoaded) return this.#listing;
     throw unavailable(this.#failure);
-  }
-
-  /** Returns the listing, which is reloaded first if a folder has a new file of this id: its watcher may report that later. */
-  async #listingWith(id: string): Promise<Listing> {
-    const listing = await this.#ready();
-    const [{ store }, { entries }] = [this.#options, listing];
-    const mayBeNew = store.kind === "folder" && isCassetteId(id) && !entries.has(id) && entries.size < maxCassetteCount;
-    if (!mayBeNew || !(await store.read(id).catch(() => null))) return listing;
-    // A load that has begun may have listed the folder before.
-    await this.#loading?.catch(() => undefined);
-    await this.refresh();
-    return this.#listing;
   }
 
   #load(): Promise<void> {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { commandLine } from "#lib/platform/command-line";
 import { AppError } from "#lib/platform/errors";
 import { CassetteError, checkSchema, parseJson } from "./decode-cassette";
 import { isCassetteId, slugSchema } from "./schemas";
@@ -58,15 +57,4 @@ export function parseSequence(text: string, name: string): readonly string[] {
 
 export function cassettesOfSequences(sequences: Sequences): Set<string> {
   return new Set([...sequences.values()].flat().filter(isCassetteId));
-}
-
-/** Longest reason in the error of a broken sequence file, in characters. */
-const maxReasonLength = 300;
-
-/** Returns the error for a sequence file that `parseSequences` refused. */
-export function brokenSequences(cause: unknown): AppError {
-  const reason = (cause as Error).message.slice(0, maxReasonLength);
-  const message = `${sequencesFile} in the cassette store ${reason}. Correct it; ${commandLine("cassettes verify")} checks it.`;
-  // Clients would repeat the request, which is of no use before the file is corrected.
-  return new AppError("internal_error", message, { cause, headers: { "X-Should-Retry": "false" } });
 }

@@ -182,6 +182,6 @@ export async function chooseCassette(
   context: DropInContext,
   { provider, request, named }: { provider: Provider; request: DropInRequest; named: Named | null },
 ): Promise<Choice> {
-  const search = { ...request, provider, index: await context.catalogue.matchIndex(named?.id) };
+  const search = { ...request, provider, index: await context.catalogue.matchIndex() };
   return named ? chooseTurn(search, named) : chooseUnnamed(context, search);
 }

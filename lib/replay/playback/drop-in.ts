@@ -48,7 +48,7 @@ function afterPrefix(text: string | null | undefined): string | undefined {
 /** Returns the cassette that a client names: as the model, in a header, or as its API key where it can set nothing else. */
 export function findNamed({ request, header, path }: Pick<ReadInput, "request" | "header" | "path">): Named | null {
   // Clients of Bedrock sign their headers, and have the model in the path.
-  const [, inPath] = /^\/model\/cassette(?::|%3A)([^/]+)/i.exec(path) ?? [];
+  const [, inPath] = /^\/model\/cassette(?::|%3[Aa])(.+)\/[^/]+$/.exec(path) ?? [];
   const model = inPath?.replace(/%2F/i, "/") ?? afterPrefix(request.key.model);
   if (model !== undefined) return { id: model, place: "model" };
   const named = header("x-replay-cassette");

@@ -110,7 +110,7 @@ export const randomReplayEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Replay a random cassette",
   description:
-    "Redirects to a cassette of this site's vertical, chosen at random with equal probability, with the query of the request.",
+    "Redirects to a cassette of this site's vertical, chosen at random with equal probability, with `speed`, `ids` and `from` of the request.",
   auth: "none",
   query: replayQuerySchema,
   responses: {

@@ -7,7 +7,7 @@ import { findVendorAccess } from "./store";
 export const vendorParamsSchema = z.object({
   slug: z
     .string()
-    .regex(/^[a-z0-9-]{1,100}$/)
+    .regex(/^[a-z0-9-]{1,100}$/, "must be a slug of lower-case letters, digits and hyphens")
     .meta({ description: "The vendor's slug.", examples: ["quarrydb"] }),
 });
 

@@ -16,6 +16,7 @@ export {
   getHistory,
   listOperatorVendors,
   requireFetchable,
+  requireVendor,
   type VendorHistory,
 } from "./manage/read-operator-vendors";
 export { type VendorFile, type VendorInput, vendorFileSchema, vendorInputSchema } from "./manage/schemas";

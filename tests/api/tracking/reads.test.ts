@@ -105,6 +105,13 @@ describe("a read of the API", () => {
     expect(answer.headers).toMatchObject(headers);
   });
 
+  it("says what a slug is made of", async () => {
+    const { body } = await ask("/api/v1/vendors/Foo_Bar");
+    expect(JSON.parse(body.toString()).error).toBe(
+      'Path parameter "slug": must be a slug of lower-case letters, digits and hyphens',
+    );
+  });
+
   it.each<[path: () => string, status: number, code: string, key?: string]>([
     [() => "/vendors/search?category=db", 400, "bad_request"],
     [() => "/vendors/search?q=a&q=b", 400, "bad_request"],

@@ -2,7 +2,6 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { folderStore } from "#lib/replay/cassettes/index";
-import { catalogueOver, sampleCassette } from "#tests/support/sample-cassette";
 import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
 
 let folder: string;
@@ -68,27 +67,4 @@ describe("a folder of cassettes and tapes", () => {
   it("that does not exist is a store that does not respond", async () => {
     await expect(folderStore(join(folder, "none")).list()).rejects.toThrow("could not read the cassette folder");
   });
-});
-
-it("a new file is played by its id before its watcher reports it, and without a second listing if there is none", async () => {
-  await write("legal/nda.json", sampleCassette("legal/nda"));
-  const { list, ...store } = folderStore(folder);
-  let listings = 0;
-  const countedList = () => {
-    listings += 1;
-    return list();
-  };
-  const catalogue = catalogueOver({ ...store, list: countedList, watch: () => () => undefined });
-  await catalogue.list();
-  for (const ask of [
-    async (id: string) => (await catalogue.recording(id))?.id,
-    async (id: string) => (await catalogue.find(id))?.id,
-    async (id: string) => (await catalogue.matchIndex(id)).find(id)?.id,
-  ]) {
-    const id = `legal/new-${listings}`;
-    expect([await ask(id), listings]).toEqual([undefined, listings]);
-    const before = listings;
-    await write(`${id}.json`, sampleCassette(id));
-    expect([await ask(id), await ask(id), listings]).toEqual([id, id, before + 1]);
-  }
 });
