@@ -225,9 +225,10 @@ describe("a failed attempt", () => {
     for (const to of readers) await subscribe(who, to);
     await report(await vendor());
     server.isDown = true;
-    const summary = await run();
-    // The fifth mail is not tried.
-    expect(summary).toMatchObject({ created: 5, sent: 0, failed: 0, retried: 4, left: 1 });
+    const { retried, left, ...summary } = await run();
+    expect(summary).toMatchObject({ created: 5, sent: 0, failed: 0 });
+    // At least the fifth mail is not tried: four are sent at a time, and the first one that fails ends the run.
+    expect([retried + left, left >= 1, retried >= 1]).toEqual([5, true, true]);
     server.isDown = false;
     // The server may learn later than the run that its connections are closed.
     await expect.poll(() => server.openCount).toBe(0);
