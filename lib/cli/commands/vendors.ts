@@ -62,6 +62,7 @@ function addPauseCommands(vendors: Command, io: CommandIo): void {
   type Verb = (context: ManageContext, input: { slug: string }) => Promise<void>;
   const act = (verb: Verb, result: string) => (slugs: string[]) =>
     withDatabase(async (database) => {
+      // A misspelt slug changes nothing.
       for (const slug of slugs) await requireVendor(database, slug);
       for (const slug of new Set(slugs)) {
         await verb({ clock: systemClock, ids: systemIds, database }, { slug });

@@ -76,8 +76,9 @@ export class Interceptor {
   readonly #authority: CertificateAuthority;
   readonly #handlers: InterceptorHandlers;
   /**
-   * A server for each host, with its port, that clients name. One server with an SNICallback would not do: after a HelloRetryRequest, the
-   * contexts that the callback returns negotiate no protocol (Node.js 22 and 24, OpenSSL 3.5), and clients of HTTP/2 fail.
+   * A server for each host, with its port, that clients name. One server with an SNICallback would not do: after a
+   * HelloRetryRequest, the contexts that the callback returns negotiate no protocol (Node.js 22 and 24, OpenSSL 3.5),
+   * and clients of HTTP/2 fail.
    */
   readonly #secure = new LRUCache<string, Http2SecureServer, string>({
     max: maxServerCount,

@@ -23,7 +23,7 @@ export async function discoverReplay(context: SiteContext): Promise<ReplayDiscov
   };
 }
 
-/** Returns the replay URL of a random cassette of the site, with these parameters. Throws AppError `not_found` if the site has none. */
+/** Returns the URL of a random replay of the site, with these parameters. Throws AppError `not_found` if it has none. */
 export async function pickRandomReplay(context: SiteContext, { speed, ...query }: ReplayQuery = {}): Promise<string> {
   const cassettes = await cassettesOfSite(context);
   const picked = cassettes[Math.floor(Math.random() * cassettes.length)];

@@ -12,9 +12,9 @@ const known: readonly [RegExp, string][] = [
   [/[A-Za-z]:\\Users\\[^\\\s]{1,60}\\AppData\\Local\\Temp\\[\w.-]{1,100}/gi, "<temporary>"],
 ];
 
-/** What Claude Code has in its texts on the day and place where it runs, and there only. */
+/** The texts of requests that Claude Code writes itself contain one of these. */
 const ofClaudeCode = /<system-reminder>|You have been invoked in the following environment:/;
-/** Which texts have them depends on its version. */
+/** What such texts say of the day and the place of a run. Which text says what depends on the version of Claude Code. */
 const knownOfClaudeCode: typeof known = [
   [/^Today's date is \d{4}-\d{2}-\d{2}\.?$/gm, "<date>"],
   [/^ - (?:Primary working directory|Platform|Shell|OS Version): .+/gm, "<environment>"],
