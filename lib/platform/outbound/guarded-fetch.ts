@@ -31,9 +31,10 @@ function settingsOf(options: OutboundOptions) {
     startTimer = startSystemTimer,
     aroundHop = (_url, send) => send(),
     signal,
+    connections,
   } = options;
-  const times = { headersTimeoutMs, totalTimeoutMs, deadlineMs, signal, clock, startTimer };
-  return { ...times, maxBodyByteSize, overflow, wantsBody, maxRedirects, allowedHosts, resolve, aroundHop };
+  const hop = { headersTimeoutMs, totalTimeoutMs, deadlineMs, signal, clock, startTimer, connections };
+  return { ...hop, maxBodyByteSize, overflow, wantsBody, maxRedirects, allowedHosts, resolve, aroundHop };
 }
 
 type Settings = ReturnType<typeof settingsOf>;
@@ -99,7 +100,7 @@ class RedirectChain {
     try {
       const addresses = await unlessAborted(limits.signal, () => resolveAddresses(request.url, settings));
       this.requestCount += 1;
-      response = await sendHop(request, addresses, limits.signal);
+      response = await sendHop(request, addresses, { signal: limits.signal, connections: settings.connections });
       limits.headersArrived();
       return await readResponse(response, request.url, this.#settings);
     } catch (error) {
@@ -107,7 +108,7 @@ class RedirectChain {
     } finally {
       limits.release();
       this.spentMs += clock.monotonicMs() - startedAtMs;
-      await response?.close();
+      await response?.release();
     }
   }
 }

@@ -1,4 +1,5 @@
 export { checkUrl, isPublicAddress } from "./address-rules";
+export { Connections } from "./connections";
 export { checkPublicUrl, guardedFetch, outboundBounds } from "./guarded-fetch";
 export { onAbort } from "./hop-limits";
 export type { AroundHop, OutboundAnswer, OutboundOptions, StartTimer } from "./options";

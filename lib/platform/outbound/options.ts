@@ -1,5 +1,6 @@
 import type { Clock } from "#lib/platform/clock";
 import type { Resolve } from "./address-rules";
+import type { Connections } from "./connections";
 
 /** Calls `onTime` after `timeoutMs` milliseconds. Returns a function that cancels the timer. */
 export type StartTimer = (timeoutMs: number, onTime: () => void) => () => void;
@@ -26,6 +27,8 @@ export type OutboundOptions = {
   /** Maximum redirects to follow. With 0, redirects are returned like other responses. Default: 5. */
   maxRedirects?: number;
   signal?: AbortSignal;
+  /** Connections to use again; whoever made them closes them. Default: each request opens and closes its own. */
+  connections?: Connections;
   aroundHop?: AroundHop;
   /** `host:port` pairs that are exempt from the address rules. Default: `OUTBOUND_ALLOWED_HOSTS`. */
   allowedHosts?: readonly string[];

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from "node:net";
 import { Client } from "undici";
+import { type Connections, closeConnection } from "./connections";
 import { OutboundError } from "./outbound-error";
 import { acceptedEncodings } from "./read-body";
 
@@ -8,9 +9,6 @@ export const maxHeaderByteSize = 32 * 1024;
 const maxHeaderCount = 200;
 /** Time for one address before the next is tried, in milliseconds. */
 const addressAttemptTimeoutMs = 1_000;
-
-/** Shared: creating an error with its stack for each closed connection would cost more than the request. */
-const connectionClosed = new Error("the connection was closed");
 
 export type HopRequest = {
   url: URL;
@@ -23,8 +21,8 @@ export type HopResponse = {
   status: number;
   headers: Record<string, string>;
   body: AsyncIterable<Uint8Array>;
-  /** Closes the connection, even in the middle of the body. */
-  close(): Promise<void>;
+  /** Closes the connection, even in the middle of the body; after the whole body it is kept, if connections are. */
+  release(): Promise<void>;
 };
 
 /** Returns a lookup that returns only the checked addresses, even if the name now resolves to others. */
@@ -45,17 +43,9 @@ function flatten(headers: Record<string, string | string[] | undefined>, host: s
   return Object.fromEntries(pairs.map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
 }
 
-/**
- * Sends one request to one of the given addresses, over a new connection, and returns when the headers have arrived.
- * Follows no redirects and decodes nothing. Throws OutboundError and undici's errors.
- */
-export async function sendHop(
-  { url, method, headers, body }: HopRequest,
-  addresses: readonly string[],
-  signal: AbortSignal,
-): Promise<HopResponse> {
-  // The caller limits the times: undici's own timers have a resolution of seconds.
-  const client = new Client(url.origin, {
+// The caller limits the times: undici's own timers have a resolution of seconds.
+const openClient = ({ origin }: URL, addresses: readonly string[]) =>
+  new Client(origin, {
     connect: { lookup: pinnedTo(addresses), timeout: 0 },
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressAttemptTimeoutMs,
@@ -63,14 +53,29 @@ export async function sendHop(
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderByteSize,
   });
-  const close = () => client.destroy(connectionClosed);
+
+/**
+ * Sends one request to one of the given addresses, over a connection of `connections` or a new one, and returns when the
+ * headers have arrived. Follows no redirects and decodes nothing. Throws OutboundError and undici's errors.
+ */
+export async function sendHop(
+  { url, method, headers, body }: HopRequest,
+  addresses: readonly string[],
+  { signal, connections }: { signal: AbortSignal; connections?: Connections | undefined },
+): Promise<HopResponse> {
+  const target = [url.origin, ...addresses].join(" ");
+  const client = connections?.take(target) ?? openClient(url, addresses);
   try {
     const path = `${url.pathname}${url.search}`;
     const sent = { "accept-encoding": acceptedEncodings, ...headers };
     const response = await client.request({ path, method, body, signal, headers: sent });
-    return { status: response.statusCode, headers: flatten(response.headers, url.host), body: response.body, close };
+    const release = async () => {
+      if (connections && response.body.readableEnded) await connections.keep(target, client);
+      else await closeConnection(client);
+    };
+    return { status: response.statusCode, headers: flatten(response.headers, url.host), body: response.body, release };
   } catch (error) {
-    await close();
+    await closeConnection(client);
     throw error;
   }
 }

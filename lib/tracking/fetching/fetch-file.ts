@@ -1,4 +1,4 @@
-import { type AroundHop, type OutboundAnswer, OutboundError } from "#lib/platform/outbound/index";
+import { type AroundHop, Connections, type OutboundAnswer, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import { decodeText, isBinary, isDataType, isHtml, isMislabelledMarkdown, isTextType } from "./detect-content";
 import type { FailedFetch, FetchContext, FileFetch, FileRequest } from "./fetch-context";
@@ -102,8 +102,9 @@ function headersFor({ etag, lastModified, isData }: FileRequest, userAgent: stri
 async function tryFile(request: FileRequest, context: FetchContext): Promise<Attempt<FileFetch>> {
   const { fetch, userAgent, hosts, clock, deadlineMs, signal } = context;
   let answeredCount = 0;
+  const connections = new Connections();
   const aroundHop: AroundHop = async (url, send) => {
-    await requireRobotsAllow(url, context);
+    await requireRobotsAllow(url, context, connections);
     const countedSend = async () => {
       const answer = await send();
       answeredCount += 1;
@@ -114,7 +115,7 @@ async function tryFile(request: FileRequest, context: FetchContext): Promise<Att
   try {
     const headers = headersFor(request, userAgent);
     const bounds = { wantsBody: mayBeFile, deadlineMs, signal };
-    const answer = await fetch(request.url, { headers, aroundHop, clock, ...bounds });
+    const answer = await fetch(request.url, { headers, aroundHop, clock, connections, ...bounds });
     return interpretResponse(answer, request, clock.now());
   } catch (error) {
     const { isTransient, ...explained } = explainFailure(error, context);
@@ -122,6 +123,8 @@ async function tryFile(request: FileRequest, context: FetchContext): Promise<Att
     const measures = { httpStatus: null, responseTimeMs: null, requestCount };
     const { retryAfterMs } = explained;
     return { result: { kind: "failed", ...explained, ...measures }, isTransient, retryAfterMs };
+  } finally {
+    await connections.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AroundHop, OutboundAnswer } from "#lib/platform/outbound/index";
+import type { AroundHop, Connections, OutboundAnswer } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
 import type { FetchContext } from "./fetch-context";
 import { explainFailure, FetchBlockedError, type FetchFailure } from "./fetch-failure";
@@ -41,7 +41,7 @@ function interpretResponse(url: string, { status, headers, body }: OutboundAnswe
   };
 }
 
-async function tryRobots(url: string, context: FetchContext): Promise<Attempt<RobotsRules>> {
+async function tryRobots(url: string, context: FetchContext, connections: Connections): Promise<Attempt<RobotsRules>> {
   const { fetch, userAgent, hosts, clock, deadlineMs, signal } = context;
   const aroundHop: AroundHop = (hop, send) => hosts.run(hostOf(hop), send, { signal, isUnpaced: true });
   try {
@@ -54,6 +54,7 @@ async function tryRobots(url: string, context: FetchContext): Promise<Attempt<Ro
       deadlineMs,
       clock,
       signal,
+      connections,
     });
     return interpretResponse(url, answer, clock.now());
   } catch (error) {
@@ -72,10 +73,10 @@ async function tryRobots(url: string, context: FetchContext): Promise<Attempt<Ro
 }
 
 /** Throws FetchBlockedError unless the origin's robots.txt allows the URL. */
-export async function requireRobotsAllow(url: URL, context: FetchContext): Promise<void> {
+export async function requireRobotsAllow(url: URL, context: FetchContext, connections: Connections): Promise<void> {
   const robotsUrl = `${url.origin}/robots.txt`;
   const rules = await context.robots.getRules(url.origin, () =>
-    withRetries(context, () => tryRobots(robotsUrl, context)),
+    withRetries(context, () => tryRobots(robotsUrl, context, connections)),
   );
   if (rules.kind === "unknown") throw new FetchBlockedError(rules.failure, rules.detail, rules.retryAfterMs);
   if (!isAllowedBy(rules.rules, url)) {

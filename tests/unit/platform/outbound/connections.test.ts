@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { guardedFetch } from "#lib/platform/outbound/index";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { describe, expect, it, vi } from "vitest";
+import { Connections, guardedFetch } from "#lib/platform/outbound/index";
 import { deferred } from "#tests/support/deferred";
 import { setUpVendor } from "#tests/support/outbound-vendor";
 import { startTestVendors, type TestVendor } from "#tests/support/test-vendors";
@@ -55,6 +57,61 @@ describe("a connection", () => {
       await refusal(options);
       await closed.promise;
     }
+  });
+});
+
+describe("kept connections", () => {
+  /** Answers as given, and counts the connections of the requests. */
+  function countConnections(answer: answers.VendorAnswer) {
+    const sockets = new Set<Socket>();
+    setAnswer((visit) => {
+      sockets.add(visit.request.socket);
+      return answer(visit);
+    });
+    return sockets;
+  }
+
+  it("serve the next request to the same origin, and are closed with the others", async () => {
+    const sockets = countConnections(answers.file());
+    const connections = new Connections();
+    for (let count = 0; count < 3; count++) expect((await get({ connections })).status).toBe(200);
+    expect(sockets.size).toBe(1);
+    const [socket] = sockets;
+    expect(socket?.destroyed).toBe(false);
+    const closed = once(socket!, "close");
+    await connections.close();
+    await closed;
+  });
+
+  it("are one for each request that is sent meanwhile", async () => {
+    const sockets = countConnections(answers.file());
+    const connections = new Connections();
+    await Promise.all([get({ connections }), get({ connections })]);
+    await connections.close();
+    expect(sockets.size).toBe(2);
+  });
+
+  it("are not used after a body that was not read to its end", async () => {
+    const sockets = countConnections(answers.file());
+    const connections = new Connections();
+    for (let count = 0; count < 2; count++) await get({ connections, wantsBody: () => false });
+    await connections.close();
+    expect(sockets.size).toBe(2);
+  });
+
+  it("that the server closes are replaced", async () => {
+    const file = answers.file();
+    const sockets = countConnections((visit) => {
+      visit.response.once("finish", () => visit.request.socket.end());
+      return file(visit);
+    });
+    const connections = new Connections();
+    for (let count = 0; count < 2; count++) {
+      expect((await get({ connections })).status).toBe(200);
+      await vi.waitFor(() => expect([...sockets].at(-1)?.destroyed).toBe(true));
+    }
+    await connections.close();
+    expect(sockets.size).toBe(2);
   });
 });
 

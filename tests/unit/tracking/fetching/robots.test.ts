@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hourMs } from "#lib/platform/time";
@@ -49,6 +50,19 @@ describe("robots.txt", () => {
     ["the disallowing rule is beyond 512 KiB", robots(`#${"x".repeat(512 * 1024)}`, "User-agent: *", "Disallow: /")],
   ])("allows the fetch if %s", async (_what, answer) => {
     expect(await outcomeWith(answer)).toBe("content");
+  });
+
+  it("is fetched over the connection of the file", async () => {
+    const sockets = new Set<Socket>();
+    const counted = (answer: answers.VendorAnswer): answers.VendorAnswer => {
+      return (visit) => {
+        sockets.add(visit.request.socket);
+        return answer(visit);
+      };
+    };
+    testVendors.setAnswer(first.slug, counted(file()));
+    expect(await outcomeWith(counted(robots("")))).toBe("content");
+    expect(sockets.size).toBe(1);
   });
 
   it.each([
