@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import { Link } from "./link";
+import type { SearchDialogProps } from "./search/search-dialog";
 import styles from "./site.module.css";
 
 /** The sections of the site, in the header's order. */
@@ -69,19 +70,41 @@ function opensSearch({ key, target, ctrlKey, metaKey, altKey, shiftKey }: global
   return key === "/" && !ctrlKey && !metaKey && !altKey && !isTyping;
 }
 
+/** Returns a text with what a key does at its end. */
+function withKey(text: string, { key, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent): string {
+  if (key === "Backspace") return text.slice(0, -1);
+  return key.length === 1 && !ctrlKey && !metaKey && !altKey ? text + key : text;
+}
+
 /** Loads the dialog when it is first needed. Returns it if it is open, and a function that opens it. */
 function useSearchDialog() {
-  const [Dialog, setDialog] = useState<ComponentType<{ onClose: () => void }> | null>(null);
+  const [Dialog, setDialog] = useState<ComponentType<SearchDialogProps> | null>(null);
+  /** What was typed while the dialog loads; undefined at other times. */
+  const early = useRef<string | undefined>(undefined);
+  const takeTyped = useCallback(() => {
+    const typed = early.current;
+    early.current = undefined;
+    return typed ?? "";
+  }, []);
+  const isOpen = Dialog !== null;
   const open = useCallback(async () => {
+    if (isOpen) return;
+    early.current ??= "";
     try {
       const { SearchDialog } = await import("./search/search-dialog");
       setDialog(() => SearchDialog);
     } catch {
       location.assign(searchPath);
     }
-  }, []);
+  }, [isOpen]);
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
+      if (early.current !== undefined) {
+        const typed = withKey(early.current, event);
+        if (typed !== early.current) event.preventDefault();
+        early.current = typed;
+        return;
+      }
       if (!opensSearch(event)) return;
       event.preventDefault();
       void open();
@@ -89,7 +112,7 @@ function useSearchDialog() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [open]);
-  return { dialog: Dialog && <Dialog onClose={() => setDialog(null)} />, open };
+  return { dialog: Dialog && <Dialog takeTyped={takeTyped} onClose={() => setDialog(null)} />, open };
 }
 
 /** The site's navigation: a row on wide screens, a menu without script on narrow ones, which closes after a choice. */

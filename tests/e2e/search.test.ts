@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { describe, expect, inject, it } from "vitest";
 import { accessibilityViolations } from "#tests/support/accessibility";
 import { sizes, withPage, withTab } from "#tests/support/browser";
+import { deferred } from "#tests/support/deferred";
 import { eventually } from "#tests/support/eventually";
 import { isExtended, itExtended } from "#tests/support/extended";
 
@@ -43,6 +44,26 @@ describe("the search", () => {
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
       expect(await dialog(page).count()).toBe(0);
+    });
+  });
+
+  it("has what was typed while it loaded", async () => {
+    await withPage({}, async (page) => {
+      await page.goto(`${base}/pricing`);
+      const typed = deferred();
+      await page.route("**/_next/static/chunks/**", async (route) => {
+        await typed.promise;
+        await route.continue();
+      });
+      const pressSlash = () =>
+        !document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true }));
+      await eventually(async () => expect(await page.evaluate(pressSlash)).toBe(true));
+      await page.keyboard.type("web hokk");
+      for (let count = 0; count < 2; count++) await page.keyboard.press("Backspace");
+      typed.resolve();
+      await field(page).waitFor();
+      await page.keyboard.type("ok");
+      await expect.poll(() => field(page).inputValue()).toBe("web hook");
     });
   });
 

@@ -129,15 +129,25 @@ function describeState(state: SearchState): string {
   return state.hits.length === 1 ? "1 result" : `${state.hits.length} results`;
 }
 
+export type SearchDialogProps = {
+  /** Returns what was typed before the dialog could receive it. */
+  takeTyped: () => string;
+  onClose: () => void;
+};
+
 /** Search as you type over docs, cassettes, vendors and models, in a modal dialog. Enter in the field opens the results page. */
-export function SearchDialog({ onClose }: { onClose: () => void }) {
+export function SearchDialog({ takeTyped, onClose }: SearchDialogProps) {
   const [typed, setTyped] = useState("");
   const [active, setActive] = useState(-1);
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
   const router = useRouter();
   const state = useSearch(typed);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    const early = takeTyped();
+    if (early !== "") setTyped(early);
+  }, [takeTyped]);
 
   const hits = state.status === "found" ? state.hits : [];
   const isShown = state.status !== "idle";

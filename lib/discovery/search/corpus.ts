@@ -147,17 +147,19 @@ export function textOf({ surface, lead, body }: Pick<SearchDocument, "surface" |
 }
 
 /**
- * Factors of the scores of decision records, which explain less than the pages on their subject, of vendors, of models,
- * whose names have words such as chat and command, and of the overview, which is about what every page names.
+ * Factors of the scores of decision records and benchmarks, which explain less than the pages on their subject, of vendors,
+ * of models, whose names have words such as chat and command, and of the overview, which is about what every page names.
  */
-const [decisionWeight, vendorWeight, modelWeight, overviewWeight] = [0.6, 1.2, 0.7, 1.14];
+const [recordWeight, vendorWeight, modelWeight, overviewWeight] = [0.6, 1.2, 0.7, 1.14];
+/** Pages that record why and how fast something is, rather than how to use it. */
+const record = /^docs\/(?:decisions\/|benchmarks-)/;
 
 /** Returns the factor of a document's score, by its id. */
 export function weightOf(id: string): number {
   if (id.startsWith("vendors/")) return vendorWeight;
   if (id.startsWith("models/")) return modelWeight;
   if (id === "docs/index") return overviewWeight;
-  return id.startsWith("docs/decisions/") ? decisionWeight : 1;
+  return record.test(id) ? recordWeight : 1;
 }
 
 /** Returns the terms for neighbouring labels of a name, which are the words of a query like `stripe.com` or `gpt-5` in one. */

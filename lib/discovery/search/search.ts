@@ -73,13 +73,16 @@ function startOf(text: string, matches: readonly Match[]): number {
   if (sentence) return earliest + sentence[0].length;
   const position = Math.floor(Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
   const { start, end } = segmentAt(text, position);
-  return start === position ? position : end;
+  return start === position || end > first ? start : end;
 }
 
-/** Returns the word at a position, or the character in a long word. */
+/** Returns what is between spaces at a position, such as a URL; in a long text without any, the word, or the character. */
 function segmentAt(text: string, position: number): { start: number; end: number } {
   const from = Math.max(0, position - marginLength);
   const near = text.slice(from, position + marginLength);
+  const before = /\S*$/.exec(near.slice(0, position - from))?.[0].length ?? 0;
+  const after = /^\S*/.exec(near.slice(position - from))?.[0].length ?? 0;
+  if (before + after < marginLength) return { start: position - before, end: position + after };
   for (const segmenter of [words, characters]) {
     const found = segmenter.segment(near).containing(position - from);
     if (found && found.segment.length < marginLength) {
@@ -131,7 +134,7 @@ function urlOf({ id, kind, slug }: SearchDocument, origin: string): string {
 function toHit({ item, score }: Found<SearchDocument>, origin: string, weights: Map<string, number>): SearchHit {
   const { id, surface, kind, title } = item;
   const replay = surface === "replay" ? { replay_url: replayUrl(origin, id) } : {};
-  const snippet = textWithOrigin(snippetOf(textOf(item), weights), origin);
+  const snippet = snippetOf(textWithOrigin(textOf(item), origin), weights);
   return { id, surface, kind, title, url: urlOf(item, origin), ...replay, score, snippet };
 }
 

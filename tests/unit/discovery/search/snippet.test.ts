@@ -131,6 +131,17 @@ describe("a snippet", () => {
     );
   });
 
+  it("is not cut in a URL", () => {
+    const url = "http://127.0.0.1:3000/v1/messages";
+    for (let shift = 0; shift < 60; shift++) {
+      const text = `${"y".repeat(shift)} ${`${url}, `.repeat(30)}lease ${`${url}, `.repeat(30)}`;
+      const inner = snippetOf(text, weigh("lease")).replaceAll("…", "").replaceAll(`${url},`, "").trim();
+      expect(inner).toBe("lease");
+      const word = snippetOf(`${"z ".repeat(90)}http://${"y".repeat(shift / 2)}.example/lease.`, weigh("lease"));
+      expect(word).toMatch(/(?:z |…)http:\/\/y*\.example\/lease\.$/);
+    }
+  });
+
   it("is cut between words, and never inside a grapheme", () => {
     const family = "👩‍👩‍👧‍👦";
     for (let shift = 0; shift < 30; shift++) {
