@@ -26,6 +26,9 @@ const maxListLength = maxResultLength - 1_000;
 const maxPageSize = 50;
 const maxListSize = 200;
 
+const missHint =
+  "No vendor matches: try a shorter part of its name, or other filters. list_vendors lists all; at /api/mcp, search also finds misspelt names.";
+
 const count = z.int().min(0).describe("Vendors on this page.");
 
 export const listVendorsTool = defineTool({
@@ -73,7 +76,12 @@ export const searchVendorsTool = defineTool({
     cursor: cursorSchema,
   }),
   formerNames: { q: "query" },
-  output: z.object({ count, vendors: z.array(vendorSearchItemSchema), next_cursor: nextCursorSchema }),
+  output: z.object({
+    count,
+    vendors: z.array(vendorSearchItemSchema),
+    next_cursor: nextCursorSchema,
+    hint: z.string().optional().describe("What to try, if no vendor matches."),
+  }),
   async run(context: CallContext, { query: q, category, status, limit, cursor }) {
     const scope = `search_vendors ${JSON.stringify([q, category, status])}`;
     const offset = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
@@ -82,7 +90,8 @@ export const searchVendorsTool = defineTool({
     const vendors = firstFitting(found.slice(0, limit), maxListLength);
     const isMore = vendors.length < found.length;
     const next_cursor = isMore ? writeCursor(scope, String(offset + vendors.length)) : null;
-    return { count: vendors.length, vendors, next_cursor };
+    const isMiss = found.length === 0 && offset === 0;
+    return { count: vendors.length, vendors, next_cursor, ...(isMiss && { hint: missHint }) };
   },
 });
 

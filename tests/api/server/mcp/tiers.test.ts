@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { dayOf } from "#lib/accounts/limits/subjects";
 import { issueKey, withAppDatabase } from "#tests/support/keys";
 import { openMcpSession, sendRpc, toolNames } from "#tests/support/mcp";
@@ -67,6 +67,22 @@ describe("tools by tier at /api/mcp", () => {
         { text: expect.stringMatching(/: unknown: slug \(the arguments are [\w, ]+\), pass either id or request$/) },
       ],
     });
+  });
+});
+
+describe("the prompt on a vendor's changes", () => {
+  it("names what its caller can use", async () => {
+    const prompt = async (path: "/api/mcp" | "/api/mcp/v2", options: object) => {
+      const params = { name: "summarize_vendor_changes", arguments: { vendor: "quarrydb" } };
+      const { json } = await sendRpc(path, { id: 1, method: "prompts/get", params }, options);
+      const [{ content }] = json.result.messages as [{ content: { text: string } }];
+      return content.text;
+    };
+    const tools = 'get_feed with {"slug": "quarrydb"}, and get_diff_summary with {"slug": "quarrydb"}.';
+    expect(await prompt("/api/mcp", { key: keys.starter })).toContain(tools);
+    expect(await prompt("/api/mcp/v2", { session: await openMcpSession({}) })).toContain(tools);
+    const [, path = ""] = /Read http:\/\/[^/]+(\/\S+), which/.exec(await prompt("/api/mcp", {})) ?? [];
+    expect(await (await fetch(`${inject("baseUrl")}${path}`)).text()).toContain("QuarryDB");
   });
 });
 

@@ -43,6 +43,13 @@ describe("search_vendors", () => {
     }
   });
 
+  it("says what to try if no vendor matches", async () => {
+    await addMany(1);
+    expect((await callTool(searchVendorsTool, context, { query: "v-" })).hint).toBeUndefined();
+    const { count, hint } = await callTool(searchVendorsTool, context, { query: "databse" });
+    expect([count, hint]).toEqual([0, expect.stringContaining("misspelt")]);
+  });
+
   it("rejects the cursor of another search", async () => {
     await addMany(3);
     const { next_cursor: cursor } = await callTool(searchVendorsTool, context, { query: "v-", limit: 1 });
