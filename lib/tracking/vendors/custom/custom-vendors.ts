@@ -17,6 +17,7 @@ import {
   maxCustomCount,
   type VendorAddition,
   type VendorRemoval,
+  type VendorRenaming,
 } from "./schemas";
 import {
   countCustomVendors,
@@ -27,6 +28,7 @@ import {
   findVendorOfUrl,
   insertCustomVendor,
   isFetchingPaused,
+  renameCustomVendor,
 } from "./store";
 
 /** Workers start the job at least once an hour, and at once if a vendor is due. */
@@ -165,14 +167,28 @@ export async function addCustomVendor(
   return { addition: { vendor: describeVendor(inserted.vendor), fetch }, isNew: true };
 }
 
+/** Renames a vendor of the caller's account; its slug stays. Throws AppError not_found for every other vendor. */
+export async function renameVendor(
+  { caller, database }: Pick<CustomVendorContext, "caller" | "database">,
+  { params: { slug }, body: { name } }: { params: { slug: string }; body: { name: string } },
+): Promise<VendorRenaming> {
+  const renamed = await renameCustomVendor(database, requireAccount(caller), { slug, name });
+  if (renamed) return { vendor: describeVendor(renamed) };
+  throw noSuchVendor(slug);
+}
+
 /** Removes a vendor of the caller's account with its history. Throws AppError not_found for every other vendor. */
 export async function removeCustomVendor(
   { caller, database }: Pick<CustomVendorContext, "caller" | "database">,
   { params: { slug } }: { params: { slug: string } },
 ): Promise<VendorRemoval> {
   if (await deleteCustomVendor(database, requireAccount(caller), slug)) return { removed: true, slug };
+  throw noSuchVendor(slug);
+}
+
+function noSuchVendor(slug: string): AppError {
   const message = `Your account has added no vendor "${slug}". GET /api/v1/vendors/custom lists those that it has.`;
-  throw new AppError("not_found", message);
+  return new AppError("not_found", message);
 }
 
 type LatestChange = Awaited<ReturnType<typeof findCustomVendors>>[number]["latestChange"];

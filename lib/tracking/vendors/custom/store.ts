@@ -59,6 +59,16 @@ export async function insertCustomVendor(
   });
 }
 
+/** Renames a vendor of an account. Returns null if the account has none with this slug. */
+export async function renameCustomVendor(
+  client: Database,
+  accountId: string,
+  { slug, name }: Pick<Vendor, "slug" | "name">,
+): Promise<FoundVendor | null> {
+  const [renamed] = await client.vendor.updateManyAndReturn({ where: { slug, accountId }, data: { name } });
+  return renamed ? toFound(renamed) : null;
+}
+
 /** Deletes a vendor of an account with its history. Returns false if the account has none with this slug. */
 export async function deleteCustomVendor(client: Database, accountId: string, slug: string): Promise<boolean> {
   return (await client.vendor.deleteMany({ where: { slug, accountId } })).count === 1;

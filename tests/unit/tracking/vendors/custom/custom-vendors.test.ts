@@ -14,7 +14,7 @@ import {
   maxCustomCount,
   vendorAdditionSchema,
 } from "#lib/tracking/vendors/custom/schemas";
-import { addCustomVendor, listCustomVendors, removeCustomVendor } from "#lib/tracking/vendors/index";
+import { addCustomVendor, listCustomVendors, removeCustomVendor, renameVendor } from "#lib/tracking/vendors/index";
 import { outcomeOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
@@ -226,6 +226,18 @@ describe("an account's vendors", () => {
     const report = { vendorId, diffId: id, snapshotId: currentSnapshotId, summary: "Adds a line.", significance: 2 };
     await insertReport(fixture.client, reportRow({ ...report, createdAt: now }));
     expect(await latest()).toEqual({ ...counted, summary: "Adds a line.", significance: 2 });
+  });
+
+  it("are renamed by their account alone, and keep their slug", async () => {
+    const { vendor } = (await add({ url, name: "Acme" })).addition;
+    const open = await addVendor(fixture.client);
+    const rename = (slug: string, accountId?: string) =>
+      renameVendor(contextOf(accountId), { params: { slug }, body: { name: "Bolt" } });
+    expect(await outcomeOf(rename(vendor.slug, await otherAccount()))).toMatch(/^not_found: /);
+    for (const slug of [open.slug, "nobody"]) expect(await outcomeOf(rename(slug))).toMatch(/^not_found: /);
+    expect(await rename(vendor.slug)).toEqual({ vendor: { ...vendor, name: "Bolt" } });
+    expect((await rowOf(vendor.slug)).name).toBe("Bolt");
+    expect((await rowOf(open.slug)).name).toBe(open.name);
   });
 
   it("are removed by their account alone, with their history", async () => {
