@@ -1,7 +1,6 @@
 import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { countInMinute } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
-import { commandLine } from "#lib/platform/command-line";
 import { type Config, config } from "#lib/platform/config";
 import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
@@ -45,22 +44,20 @@ function nextMinuteOfHour(now: Date, minute: number): Date {
   return thisHour > now ? thisHour : new Date(thisHour.getTime() + hourMs);
 }
 
-type FetchedVendor = Pick<FoundVendor, "slug" | "status" | "origin" | "nextFetchAt">;
+type FetchedVendor = Pick<FoundVendor, "status" | "origin" | "nextFetchAt">;
 type FetchSettings = Pick<Config, "VENDOR_FETCHING" | "VERCEL" | "CRON_SECRET">;
-
-function fetchingOffNote(slug: string): string {
-  return `Fetching is off on this server. Its operator turns it on with CRON=on, or fetches this vendor once: ${commandLine(`vendors fetch ${slug}`)}`;
-}
 
 /** Returns when a vendor is fetched next; `at` is null if nobody is known to fetch it, and `note` says why. */
 export async function expectFetch(
   { database, clock }: Pick<Context, "database" | "clock">,
-  { slug, status, origin, nextFetchAt }: FetchedVendor,
+  { status, origin, nextFetchAt }: FetchedVendor,
   { VENDOR_FETCHING, VERCEL, CRON_SECRET }: FetchSettings = config(),
 ): Promise<VendorAddition["fetch"]> {
   if (origin === "sample") return { at: null, note: "It is a sample, which is never fetched." };
   if (status === "paused") return { at: null, note: "It is paused, and not fetched until the operator resumes it." };
-  if (VENDOR_FETCHING === "off") return { at: null, note: fetchingOffNote(slug) };
+  if (VENDOR_FETCHING === "off") {
+    return { at: null, note: "Fetching is off on this server, until its operator turns it on." };
+  }
   if (await isFetchingPaused(database)) {
     return { at: null, note: "Fetching is paused on this server, until its operator resumes it." };
   }
