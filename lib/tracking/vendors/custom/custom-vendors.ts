@@ -3,6 +3,7 @@ import { countInMinute } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
 import { type Config, config } from "#lib/platform/config";
 import type { Context } from "#lib/platform/context";
+import { isQueuePaused } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
 import { parseUrl } from "#lib/platform/parse-url";
@@ -26,7 +27,6 @@ import {
   findLastFetchRun,
   findVendorOfUrl,
   insertCustomVendor,
-  isFetchingPaused,
   renameCustomVendor,
 } from "./store";
 
@@ -58,7 +58,7 @@ export async function expectFetch(
   if (VENDOR_FETCHING === "off") {
     return { at: null, note: "Fetching is off on this server, until its operator turns it on." };
   }
-  if (await isFetchingPaused(database)) {
+  if (await isQueuePaused(database, "fetch")) {
     return { at: null, note: "Fetching is paused on this server, until its operator resumes it." };
   }
   const now = clock.now();

@@ -102,11 +102,6 @@ export async function findCustomVendors(client: Database, accountId: string, lim
   }));
 }
 
-/** Whether an operator has paused the queue of fetches. */
-export async function isFetchingPaused(client: Database): Promise<boolean> {
-  return (await client.pausedQueue.count({ where: { name: "fetch" } })) > 0;
-}
-
 /**
  * Returns when a worker or cron last started the job that fetches vendors; null if none did. Leaves out completed runs of
  * `tapedeck vendors fetch`: they fetch named vendors, so their summary has no `left`. Reads the latest 100 runs.
