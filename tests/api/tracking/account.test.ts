@@ -73,11 +73,10 @@ describe("webhooks of the running app", () => {
 
   it("can also be created, listed, changed and deactivated over MCP", async () => {
     const { key } = await keyOf("pro");
-    const made = (await call(key, "create_webhook", { url: receiver.url, format: "slack" })).structuredContent as {
-      webhook: { id: string };
-      secret: string;
-    };
+    const made = (await call(key, "create_webhook", { url: receiver.url, events, format: "slack" }))
+      .structuredContent as { webhook: { id: string }; secret: string };
     expect(made.secret).toMatch(/^whsec_/);
+    expect((await call(key, "create_webhook", { url: receiver.url })).isError).toBe(true);
     const { id } = made.webhook;
     expect((await call(key, "list_webhooks", {})).structuredContent).toMatchObject({
       webhooks: [{ id, active: true, format: "slack" }],
