@@ -167,4 +167,17 @@ describe("tapedeck seed", () => {
     expect(await database.client.vendor.count({ where: { isPublic: true, origin: { not: "operator" } } })).toBe(4);
     expect(await database.client.vendor.count({ where: { status: "paused" } })).toBe(1);
   });
+
+  test("adds no vendor where the catalogue is off, and changes none", async () => {
+    const run = (...args: string[]) =>
+      runCommand(["seed", ...args], {
+        environment: { ...environment(), LOG_LEVEL: "silent", VENDOR_CATALOGUE: "off" },
+      });
+    await database.client.vendor.deleteMany({ where: { slug: "supabase" } });
+    await database.client.vendor.update({ where: { slug: "cloudflare" }, data: { name: "Outdated" } });
+    expect((await run()).stdout).toBe("catalogue: off\n");
+    expect(JSON.parse((await run("--json")).stdout)).toEqual({ catalogue: null, sampleFetches: 0 });
+    expect(await database.client.vendor.count({ where: { slug: "supabase" } })).toBe(0);
+    expect((await database.client.vendor.findUniqueOrThrow({ where: { slug: "cloudflare" } })).name).toBe("Outdated");
+  });
 });
