@@ -51,6 +51,7 @@ export const bindings = [
   bind(vendors.listCustomVendorsEndpoint, vendors.listCustomVendors),
   bind(vendors.searchVendorsEndpoint, vendors.searchVendors),
   bind(vendors.getVendorEndpoint, vendors.getVendor),
+  bind(vendors.renameVendorEndpoint, vendors.renameVendor),
   bind(vendors.removeVendorEndpoint, vendors.removeCustomVendor),
   bind(vendors.getStatsEndpoint, vendors.getStats),
   bind(snapshots.getContentEndpoint, snapshots.getContent),

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
-import { commandLine } from "#lib/platform/command-line";
 import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import {
@@ -86,8 +85,8 @@ function NoResults({ query }: { query: DirectoryQuery }) {
   if (!isFiltered) {
     return (
       <Notice tone="empty" title="No vendors yet.">
-        Load the catalogue with <code>{commandLine("seed")}</code>, or{" "}
-        <Link href="/docs/operating-vendors">add a vendor</Link>.
+        They appear here once the operator of this server <Link href="/docs/operating-vendors">adds them</Link>. An
+        account can <Link href="/docs/custom-vendors">track vendors of its own</Link>, which only its keys see.
       </Notice>
     );
   }

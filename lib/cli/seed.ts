@@ -12,8 +12,8 @@ import { readSamples, seedSamples } from "#lib/tracking/samples/seed-samples";
 import { seedCatalogue } from "#lib/tracking/vendors/manage/change-vendors";
 
 type SeededRows = {
-  /** Vendors of the catalogue. */
-  catalogue: { added: number; updated: number; unchanged: number };
+  /** Vendors of the catalogue; null with VENDOR_CATALOGUE=off. */
+  catalogue: { added: number; updated: number; unchanged: number } | null;
   /** Sample fetches added; 0 if the samples were already there. */
   sampleFetches: number;
 };
@@ -24,21 +24,27 @@ export async function seedRows(database: Database, { samples }: { samples: boole
     database,
     sites.map(({ slug }) => slug),
   );
-  const { added, updated, unchanged } = await seedCatalogue({ database, clock: systemClock, ids: systemIds });
+  const isWanted = config().VENDOR_CATALOGUE === "on";
+  const written = isWanted ? await seedCatalogue({ database, clock: systemClock, ids: systemIds }) : null;
   const now = systemClock.now();
   const context = { database, log: log(), now, announceChanges, writesReports: true };
   const folder = path.join(packageRoot, "content/vendors/samples");
   return {
-    catalogue: { added: added.length, updated: updated.length, unchanged: unchanged.length },
+    catalogue: written && {
+      added: written.added.length,
+      updated: written.updated.length,
+      unchanged: written.unchanged.length,
+    },
     sampleFetches: samples ? await seedSamples(context, readSamples(folder)) : 0,
   };
 }
 
-/** Adds the rows that the app expects; to the embedded database also the samples. */
+/** Adds the rows that the app expects; to the embedded database also the samples, unless the catalogue is off. */
 export async function seedDatabase(url: string): Promise<void> {
   const client = createJobDatabase(url);
   try {
-    await seedRows(client, { samples: config().DATABASE_URL === undefined });
+    const { DATABASE_URL, VENDOR_CATALOGUE } = config();
+    await seedRows(client, { samples: DATABASE_URL === undefined && VENDOR_CATALOGUE === "on" });
   } finally {
     await client.$disconnect();
   }

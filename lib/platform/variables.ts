@@ -166,6 +166,7 @@ export const variables = {
   OLLAMA_HOST: text.optional(),
   OUTBOUND_ALLOWED_HOSTS: hostListSchema.default([]),
   CRON: onOff.optional(),
+  VENDOR_CATALOGUE: onOff.default("on"),
   VENDOR_FETCHING: onOff.optional(),
   CRON_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),

@@ -128,7 +128,7 @@ describe("the key dashboard", () => {
     });
   });
 
-  itExtended("adds a vendor of the account, says what is wrong with a URL, and removes it", async () => {
+  itExtended("adds a vendor of the account, says what is wrong with a URL, renames and removes it", async () => {
     const { key, stored } = await issueKey("pro");
     await withPage({ viewport: sizes.narrow }, async (page) => {
       await checkKey(page, key, shop.origin, "Vendors");
@@ -148,8 +148,13 @@ describe("the key dashboard", () => {
       const { accountId } = stored;
       const added = await withAppDatabase((database) => database.vendor.findFirst({ where: { accountId } }));
       expect(added?.reader).toBe("openapi");
-      await item.getByRole("button", { name: "Remove" }).click();
-      await item.getByRole("button", { name: "Remove now" }).click();
+      await item.getByText("Edit name").click();
+      await item.getByLabel("Name").fill("Docs of ours");
+      await item.getByRole("button", { name: "Save name" }).click();
+      await page.getByRole("heading", { name: "Docs of ours" }).waitFor();
+      expect(await page.getByText(/^Saved\.$/).count()).toBe(1);
+      await page.getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("button", { name: "Remove now" }).click();
       await page.getByText("0 of 50 vendors").waitFor();
     });
   });

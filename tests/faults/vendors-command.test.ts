@@ -32,6 +32,7 @@ describe("tapedeck vendors", () => {
     const fetched = await vendors("fetch", "orjan-s-tools", "--json");
     expect(JSON.parse(fetched.stdout)).toEqual({
       outcomes: { "orjan-s-tools": "changed" },
+      failures: {},
       summary: { fetched: 1, changed: 1, unchanged: 0, failed: 0, left: 0 },
     });
     testVendors.setAnswer(testVendors.vendors[0]?.slug as string, status(404));
@@ -40,13 +41,16 @@ describe("tapedeck vendors", () => {
       1,
       expect.stringMatching(/^1 failed:\norjan-s-tools {2}http_404: .* answered 404\n$/),
     ]);
+    const third = await vendors("fetch", "orjan-s-tools", "--json");
+    const reason = { failure: "http_404", detail: expect.stringContaining("answered 404") };
+    expect([third.code, JSON.parse(third.stdout).failures]).toEqual([1, { "orjan-s-tools": reason }]);
     const { stdout } = await vendors("history", "orjan-s-tools");
-    expect(stdout).toMatch(/^orjan-s-tools +active +cloud .* public, operator, 1 failures\n/);
+    expect(stdout).toMatch(/^orjan-s-tools +active +cloud .* public, operator, 2 failures\n/);
     expect(stdout).toMatch(
       /failed +HTTP 404, \d+ ms {2}http_404: .* answered 404\n.*changed +HTTP 200, \d+ ms, \d+ B\n$/,
     );
     const { fetches } = JSON.parse((await vendors("history", "orjan-s-tools", "--json")).stdout);
-    expect(fetches.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["failed", "changed"]);
+    expect(fetches.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["failed", "failed", "changed"]);
   });
 
   test("shows what the security detectors found in the latest version", async () => {
@@ -162,5 +166,18 @@ describe("tapedeck seed", () => {
     expect([await nameOf("stripe"), await nameOf("supabase")]).toEqual(["Mine", "Supabase"]);
     expect(await database.client.vendor.count({ where: { isPublic: true, origin: { not: "operator" } } })).toBe(4);
     expect(await database.client.vendor.count({ where: { status: "paused" } })).toBe(1);
+  });
+
+  test("adds no vendor where the catalogue is off, and changes none", async () => {
+    const run = (...args: string[]) =>
+      runCommand(["seed", ...args], {
+        environment: { ...environment(), LOG_LEVEL: "silent", VENDOR_CATALOGUE: "off" },
+      });
+    await database.client.vendor.deleteMany({ where: { slug: "supabase" } });
+    await database.client.vendor.update({ where: { slug: "cloudflare" }, data: { name: "Outdated" } });
+    expect((await run()).stdout).toBe("catalogue: off\n");
+    expect(JSON.parse((await run("--json")).stdout)).toEqual({ catalogue: null, sampleFetches: 0 });
+    expect(await database.client.vendor.count({ where: { slug: "supabase" } })).toBe(0);
+    expect((await database.client.vendor.findUniqueOrThrow({ where: { slug: "cloudflare" } })).name).toBe("Outdated");
   });
 });

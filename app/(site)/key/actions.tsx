@@ -156,6 +156,65 @@ export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...o
   );
 }
 
+type EditFormProps = {
+  /** Path of the item in the API. */
+  path: string;
+  /** What is changed: `filters`. */
+  noun: string;
+  /** The item's name, for screen readers. */
+  of: string;
+  readBody: (form: FormData) => object;
+  /** Says that the item was changed. */
+  done: string;
+  onChanged: () => void;
+  children: ReactNode;
+};
+
+/** A form that changes an item of a list. Each time it opens, it starts from what the item has. */
+export function EditForm({ path, noun, of, readBody, done, onChanged, children }: EditFormProps) {
+  const box = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const [isSaved, setIsSaved] = useState(false);
+  const { error, setError, isBusy, submit } = useSubmit();
+  const toggle = (opens: boolean) => {
+    setIsOpen(opens);
+    if (!opens) return;
+    setIsSaved(false);
+    setError(undefined);
+  };
+  const finish = () => {
+    setIsSaved(true);
+    box.current?.removeAttribute("open");
+    box.current?.querySelector("summary")?.focus();
+    onChanged();
+  };
+  const save = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void submit(path, { method: "PATCH", body: readBody(new FormData(event.currentTarget)) }, finish);
+  };
+  return (
+    <>
+      <details ref={box} onToggle={({ currentTarget }) => toggle(currentTarget.open)}>
+        <summary>
+          Edit {noun}
+          <span className="visually-hidden"> of {of}</span>
+        </summary>
+        {isOpen && (
+          <form onSubmit={save} className={`${styles.filters} stack`}>
+            {children}
+            <p>
+              <Button type="submit" disabled={isBusy}>
+                {isBusy ? "Saving…" : `Save ${noun}`}
+              </Button>
+            </p>
+          </form>
+        )}
+      </details>
+      <ActionStatus error={error}>{isSaved && done}</ActionStatus>
+    </>
+  );
+}
+
 /** Returns the address in a form; undefined if it cannot be one. */
 export function emailOf(form: FormData): string | undefined {
   const email = textOf(form, "email");

@@ -17,8 +17,9 @@ export function addSeedCommand(program: Command, io: CommandIo): void {
         writeJson(io, seeded);
         return;
       }
-      const { added, updated, unchanged } = seeded.catalogue;
-      io.stdout.write(`catalogue: ${added} added, ${updated} updated, ${unchanged} unchanged\n`);
+      const { added, updated, unchanged } = seeded.catalogue ?? {};
+      const counts = seeded.catalogue ? `${added} added, ${updated} updated, ${unchanged} unchanged` : "off";
+      io.stdout.write(`catalogue: ${counts}\n`);
       if (samples) io.stdout.write(`samples: ${seeded.sampleFetches} fetches added\n`);
     });
 }

@@ -97,25 +97,28 @@ function addFetchCommand(vendors: Command, io: CommandIo): void {
         withDatabase(async (database) => {
           await requireFetchable(database, slugs);
           const { summary } = await runJob(cronContext(database), fetchVendorsJob, { signal, work });
-          const failures: string[] = [];
+          const failures: Record<string, Pick<FetchRow, "failure" | "detail"> | null> = {};
           for (const slug of Object.keys(outcomes).filter((slug) => outcomes[slug] === "failed")) {
-            const { fetches } = await getHistory({ database }, { slug, limit: 1 });
-            failures.push(`\n${slug}${fetches.map(reasonOf).join("")}`);
+            const [latest] = (await getHistory({ database }, { slug, limit: 1 })).fetches;
+            failures[slug] = latest ? { failure: latest.failure, detail: latest.detail } : null;
           }
           return { summary, failures };
         }),
       );
-      if (json) writeJson(io, { outcomes, summary });
-      if (failures.length > 0) throw new CommandFailure(`${failures.length} failed:${failures.join("")}`);
+      if (json) writeJson(io, { outcomes, failures, summary });
+      const reasons = Object.entries(failures).map(([slug, fetch]) => `\n${slug}${fetch ? reasonOf(fetch) : ""}`);
+      if (reasons.length > 0) throw new CommandFailure(`${reasons.length} failed:${reasons.join("")}`);
     });
 }
 
+type FetchRow = VendorHistory["fetches"][number];
+
 /** Returns why a fetch failed, with leading spaces; empty if it did not. */
-function reasonOf({ failure, detail }: VendorHistory["fetches"][number]): string {
+function reasonOf({ failure, detail }: Pick<FetchRow, "failure" | "detail">): string {
   return failure === null ? "" : `  ${failure}: ${printable(detail ?? "")}`;
 }
 
-function fetchLine(fetch: VendorHistory["fetches"][number]): string {
+function fetchLine(fetch: FetchRow): string {
   const { createdAt, outcome, httpStatus, responseTimeMs, byteSize } = fetch;
   const measures = [
     httpStatus === null ? "" : `HTTP ${httpStatus}`,

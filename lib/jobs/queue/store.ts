@@ -1,4 +1,4 @@
-import { type Database, queryDirectly, type Transaction } from "#lib/platform/database/index";
+import { type Database, isQueuePaused, queryDirectly, type Transaction } from "#lib/platform/database/index";
 import { deadFetches, type QueueName, queueDefinitions } from "./queues";
 
 /** Waits until no other transaction creates jobs for a queue, and keeps it so until the end of this one. */
@@ -36,7 +36,7 @@ export async function hasReadyJob(client: Database, queue: QueueName): Promise<b
 /** Whether a job of the queue can be taken now, or created for one of the keys; never while the queue is paused. */
 export async function hasWaitingWork(client: Database, queue: QueueName, keys: readonly string[]): Promise<boolean> {
   if (await hasReadyJob(client, queue)) return true;
-  if (keys.length === 0 || (await isPaused(client, queue))) return false;
+  if (keys.length === 0 || (await isQueuePaused(client, queue))) return false;
   return (await findOpenKeys(client, queue, keys)).size < keys.length;
 }
 
@@ -78,10 +78,6 @@ export async function readQueueStatus(client: Database): Promise<QueueStatus[]> 
       pausedAt: paused.get(name) ?? null,
     };
   });
-}
-
-export async function isPaused(client: Database, queue: string): Promise<boolean> {
-  return (await client.pausedQueue.count({ where: { name: queue } })) > 0;
 }
 
 /** Returns those of the queues that an operator has paused. */

@@ -1,8 +1,8 @@
 import type { Context } from "#lib/platform/context";
+import { isQueuePaused } from "#lib/platform/database/index";
 import { secondMs } from "#lib/platform/time";
 import type { Queues } from "./client";
 import type { QueueName } from "./queues";
-import { isPaused } from "./store";
 
 /** Interval of the signs of life, well below the time after which another process takes a job. */
 const touchIntervalMs = 3 * secondMs;
@@ -100,7 +100,7 @@ export class TakenJobs<T extends object> {
   async #isPaused(): Promise<boolean> {
     const nowMs = performance.now();
     if (nowMs - this.#pause.checkedMs >= pauseCheckMs) {
-      this.#pause = { isPaused: await isPaused(this.#context.database, this.#name), checkedMs: nowMs };
+      this.#pause = { isPaused: await isQueuePaused(this.#context.database, this.#name), checkedMs: nowMs };
     }
     return this.#pause.isPaused;
   }

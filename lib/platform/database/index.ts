@@ -12,3 +12,4 @@ export {
   type Transaction,
   transactDirectly,
 } from "./client";
+export { isQueuePaused } from "./paused-queues";

@@ -42,7 +42,7 @@ const groups: readonly Group[] = [
     return (await import("#lib/tracking/intelligence/index")).intelligenceTools;
   }),
   group("starter", ["list_models", "get_model"], async () => (await import("#lib/models/index")).modelTools),
-  group("pro", ["add_vendor", "remove_vendor"], async () => {
+  group("pro", ["add_vendor", "rename_vendor", "remove_vendor"], async () => {
     return (await import("#lib/tracking/vendors/index")).customVendorTools;
   }),
   group("pro", ["list_webhooks", "create_webhook", "update_webhook", "delete_webhook"], async () => {

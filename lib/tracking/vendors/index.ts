@@ -1,5 +1,10 @@
-export { addCustomVendor, listCustomVendors, removeCustomVendor } from "./custom/custom-vendors";
-export { addVendorEndpoint, listCustomVendorsEndpoint, removeVendorEndpoint } from "./custom/endpoints";
+export { addCustomVendor, listCustomVendors, removeCustomVendor, renameVendor } from "./custom/custom-vendors";
+export {
+  addVendorEndpoint,
+  listCustomVendorsEndpoint,
+  removeVendorEndpoint,
+  renameVendorEndpoint,
+} from "./custom/endpoints";
 export { maxCustomCount } from "./custom/schemas";
 export { customVendorTools } from "./custom/tools";
 export {

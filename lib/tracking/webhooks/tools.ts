@@ -14,7 +14,6 @@ import {
   webhookAnswerSchema,
   webhookCreationSchema,
   webhookDeactivationSchema,
-  webhookEventTypeSchema,
   webhookFiltersSchema,
   webhookIdSchema,
   webhookSchema,
@@ -75,17 +74,13 @@ const creationHints = {
 export const createWebhookTool = defineTool({
   name: "create_webhook",
   title: "Register a webhook",
-  description: `Registers a URL that receives signed notifications of changes of high significance. The result has the signing secret, only this once: pass it to the receiver's operator, and do not show it elsewhere. At most ${maxActiveCount} webhooks can be active. Use it only for a receiver that the user named; to just see changes, use list_reports. Example: {"url": "https://example.com/hooks/changes"}`,
+  description: `Registers a URL that receives signed notifications of changes of high significance. The result has the signing secret, only this once: pass it to the receiver's operator, and do not show it elsewhere. At most ${maxActiveCount} webhooks can be active. Use it only for a receiver that the user named; to just see changes, use list_reports. Example: {"url": "https://example.com/hooks/changes", "events": ["${highSignificanceEvent}"]}`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     url: createWebhookBodySchema.shape.url
       .max(maxUrlLength)
       .describe("Public http(s) URL that deliveries are sent to."),
-    events: z
-      .array(webhookEventTypeSchema)
-      .length(1)
-      .default([highSignificanceEvent])
-      .describe(`There is only this one.`),
+    events: createWebhookBodySchema.shape.events,
     filters: webhookFiltersSchema.optional().describe("Default: all changes."),
     format: createWebhookBodySchema.shape.format,
   }),

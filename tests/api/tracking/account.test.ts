@@ -73,11 +73,10 @@ describe("webhooks of the running app", () => {
 
   it("can also be created, listed, changed and deactivated over MCP", async () => {
     const { key } = await keyOf("pro");
-    const made = (await call(key, "create_webhook", { url: receiver.url, format: "slack" })).structuredContent as {
-      webhook: { id: string };
-      secret: string;
-    };
+    const made = (await call(key, "create_webhook", { url: receiver.url, events, format: "slack" }))
+      .structuredContent as { webhook: { id: string }; secret: string };
     expect(made.secret).toMatch(/^whsec_/);
+    expect((await call(key, "create_webhook", { url: receiver.url })).isError).toBe(true);
     const { id } = made.webhook;
     expect((await call(key, "list_webhooks", {})).structuredContent).toMatchObject({
       webhooks: [{ id, active: true, format: "slack" }],
@@ -106,7 +105,7 @@ describe("webhooks of the running app", () => {
 });
 
 describe("an account's vendors over HTTP", () => {
-  it("are added, listed, found and removed", async () => {
+  it("are added, listed, found, renamed and removed", async () => {
     const { key } = await keyOf("pro");
     const made = await ask("/vendors", { key, method: "POST", body: { url: urlOf(0), name: "Own" } });
     expect([made.status, made.headers.get("x-ratelimit-limit"), made.headers.get("cache-control")]).toEqual([
@@ -121,20 +120,26 @@ describe("an account's vendors over HTTP", () => {
       snapshots: [],
       diffs: [],
     });
+    const rename = (name: unknown) => ask(`/vendors/${slug}`, { key, method: "PATCH", body: { name } });
+    expect((await rename(" Mine ")).json).toEqual({ vendor: { ...made.json.vendor, name: "Mine" } });
+    for (const wrong of [undefined, " ", "a\u0007", "a".repeat(81)]) expect((await rename(wrong)).status).toBe(400);
     const removed = await ask(`/vendors/${slug}`, { key, method: "DELETE" });
     expect([removed.status, removed.json]).toEqual([200, { removed: true, slug }]);
     expect((await ask(`/vendors/${slug}`, { key, method: "DELETE" })).status).toBe(404);
   });
 
-  it("can also be added and removed over MCP", async () => {
+  it("can also be added, renamed and removed over MCP", async () => {
     const { key } = await keyOf("pro");
     const input = { url: urlOf(1), format: "openapi" };
     const added = (await call(key, "add_vendor", input)).structuredContent as { vendor: { slug: string } };
     const { slug } = added.vendor;
     const stored = await withAppDatabase((database) => database.vendor.findUniqueOrThrow({ where: { slug } }));
     expect(stored.reader).toBe("openapi");
+    const renamed = await call(key, "rename_vendor", { slug, name: "Mine" });
+    expect(renamed.structuredContent).toEqual({ vendor: { ...added.vendor, name: "Mine" } });
     expect((await call(key, "remove_vendor", { slug })).structuredContent).toEqual({ removed: true, slug });
-    expect((await call(key, "remove_vendor", { slug })).isError).toBe(true);
+    for (const [tool, input] of Object.entries({ remove_vendor: { slug }, rename_vendor: { slug, name: "Mine" } }))
+      expect((await call(key, tool, input)).isError).toBe(true);
     const refused = await call(key, "add_vendor", { url: "http://10.0.0.1/llms.txt" });
     expect([refused.isError, JSON.stringify(refused.content)]).toEqual([true, expect.stringContaining("was rejected")]);
   });

@@ -6,7 +6,7 @@ import { SignificanceBadge, VendorStatusBadge } from "../../../_components/badge
 import { InputField, SelectField } from "../../../_components/field";
 import { formatCount, formatDateTime } from "../../../_components/format";
 import { Link } from "../../../_components/link";
-import { ActionStatus, AddForm, ConfirmButton, textOf } from "../actions";
+import { ActionStatus, AddForm, ConfirmButton, EditForm, textOf } from "../actions";
 import { type AnswerOf, useSubmit } from "../api-request";
 import styles from "../key.module.css";
 import { ListSection, ProOnly } from "../list-section";
@@ -104,7 +104,7 @@ function describeFetches(vendor: CustomVendor, isFetched: boolean): string {
 /** `isFetched`: whether this server fetches vendors. */
 type VendorItemProps = { vendor: CustomVendor; isFetched: boolean; onChanged: () => void };
 
-/** A vendor of the account, which can be removed. */
+/** A vendor of the account, which can be renamed and removed. */
 function VendorItem({ vendor, isFetched, onChanged }: VendorItemProps) {
   const { name, slug, category, status, llms_txt_url: url, last_fetched_at: last, latest_change: change } = vendor;
   const { error, isBusy, submit } = useSubmit();
@@ -134,6 +134,24 @@ function VendorItem({ vendor, isFetched, onChanged }: VendorItemProps) {
         />
         <ActionStatus isBusy={isBusy} busyText="Removing…" error={error} />
       </div>
+      <EditForm
+        path={`/api/v1/vendors/${slug}`}
+        noun="name"
+        of={name}
+        readBody={(form) => ({ name: textOf(form, "name") })}
+        done="Saved."
+        onChanged={onChanged}
+      >
+        <InputField
+          id={`name-${slug}`}
+          name="name"
+          label="Name"
+          type="text"
+          maxLength={80}
+          required
+          defaultValue={name}
+        />
+      </EditForm>
     </li>
   );
 }

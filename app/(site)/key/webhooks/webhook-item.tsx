@@ -1,11 +1,11 @@
 "use client";
 
-import { type FormEvent, useRef, useState } from "react";
+import { useState } from "react";
 import type { listWebhooks } from "#lib/tracking/webhooks/index";
 import { Badge } from "../../../_components/badge";
 import { Button } from "../../../_components/button";
 import { formatDateTime } from "../../../_components/format";
-import { ActionStatus, ConfirmButton, OneTimeSecret } from "../actions";
+import { ActionStatus, ConfirmButton, EditForm, OneTimeSecret } from "../actions";
 import { type AnswerOf, useSubmit } from "../api-request";
 import { describeFilters, FilterFields, readFilters } from "../filter-fields";
 import styles from "../key.module.css";
@@ -22,44 +22,19 @@ export const significances = [
 
 type Props = { webhook: Webhook; categories: readonly string[]; onChanged: () => void };
 
-/** A form that replaces a webhook's filters. Each time it opens, it starts from those that the webhook has. */
+/** A form that replaces a webhook's filters. */
 function EditFilters({ webhook: { id, url, filters }, categories, onChanged }: Props) {
-  const box = useRef<HTMLDetailsElement>(null);
-  const [isSaved, setIsSaved] = useState(false);
-  const { error, setError, isBusy, submit } = useSubmit();
-  const start = () => {
-    setIsSaved(false);
-    setError(undefined);
-    box.current?.querySelector("form")?.reset();
-  };
-  const finish = () => {
-    setIsSaved(true);
-    box.current?.removeAttribute("open");
-    box.current?.querySelector("summary")?.focus();
-    onChanged();
-  };
-  const save = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const body = { filters: readFilters(new FormData(event.currentTarget)) ?? null };
-    void submit(`/api/v1/webhooks/${id}`, { method: "PATCH", body }, finish);
-  };
   return (
-    <>
-      <details ref={box} onToggle={({ currentTarget }) => currentTarget.open && start()}>
-        <summary>
-          Edit filters<span className="visually-hidden"> of {url}</span>
-        </summary>
-        <form key={JSON.stringify(filters)} onSubmit={save} className={`${styles.filters} stack`}>
-          <FilterFields id={`filter-${id}`} filters={filters} categories={categories} significances={significances} />
-          <p>
-            <Button type="submit" disabled={isBusy}>
-              {isBusy ? "Saving…" : "Save filters"}
-            </Button>
-          </p>
-        </form>
-      </details>
-      <ActionStatus error={error}>{isSaved && "Saved. The filters apply to changes from now on."}</ActionStatus>
-    </>
+    <EditForm
+      path={`/api/v1/webhooks/${id}`}
+      noun="filters"
+      of={url}
+      readBody={(form) => ({ filters: readFilters(form) ?? null })}
+      done="Saved. The filters apply to changes from now on."
+      onChanged={onChanged}
+    >
+      <FilterFields id={`filter-${id}`} filters={filters} categories={categories} significances={significances} />
+    </EditForm>
   );
 }
 

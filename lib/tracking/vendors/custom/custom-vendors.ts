@@ -1,9 +1,9 @@
 import type { CallContext, Caller } from "#lib/accounts/keys/index";
 import { countInMinute } from "#lib/accounts/limits/index";
 import { reachesTier } from "#lib/accounts/plans/index";
-import { commandLine } from "#lib/platform/command-line";
 import { type Config, config } from "#lib/platform/config";
 import type { Context } from "#lib/platform/context";
+import { isQueuePaused } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
 import { parseUrl } from "#lib/platform/parse-url";
@@ -17,6 +17,7 @@ import {
   maxCustomCount,
   type VendorAddition,
   type VendorRemoval,
+  type VendorRenaming,
 } from "./schemas";
 import {
   countCustomVendors,
@@ -26,7 +27,7 @@ import {
   findLastFetchRun,
   findVendorOfUrl,
   insertCustomVendor,
-  isFetchingPaused,
+  renameCustomVendor,
 } from "./store";
 
 /** Workers start the job at least once an hour, and at once if a vendor is due. */
@@ -43,23 +44,21 @@ function nextMinuteOfHour(now: Date, minute: number): Date {
   return thisHour > now ? thisHour : new Date(thisHour.getTime() + hourMs);
 }
 
-type FetchedVendor = Pick<FoundVendor, "slug" | "status" | "origin" | "nextFetchAt">;
+type FetchedVendor = Pick<FoundVendor, "status" | "origin" | "nextFetchAt">;
 type FetchSettings = Pick<Config, "VENDOR_FETCHING" | "VERCEL" | "CRON_SECRET">;
-
-function fetchingOffNote(slug: string): string {
-  return `Fetching is off on this server. Its operator turns it on with CRON=on, or fetches this vendor once: ${commandLine(`vendors fetch ${slug}`)}`;
-}
 
 /** Returns when a vendor is fetched next; `at` is null if nobody is known to fetch it, and `note` says why. */
 export async function expectFetch(
   { database, clock }: Pick<Context, "database" | "clock">,
-  { slug, status, origin, nextFetchAt }: FetchedVendor,
+  { status, origin, nextFetchAt }: FetchedVendor,
   { VENDOR_FETCHING, VERCEL, CRON_SECRET }: FetchSettings = config(),
 ): Promise<VendorAddition["fetch"]> {
   if (origin === "sample") return { at: null, note: "It is a sample, which is never fetched." };
   if (status === "paused") return { at: null, note: "It is paused, and not fetched until the operator resumes it." };
-  if (VENDOR_FETCHING === "off") return { at: null, note: fetchingOffNote(slug) };
-  if (await isFetchingPaused(database)) {
+  if (VENDOR_FETCHING === "off") {
+    return { at: null, note: "Fetching is off on this server, until its operator turns it on." };
+  }
+  if (await isQueuePaused(database, "fetch")) {
     return { at: null, note: "Fetching is paused on this server, until its operator resumes it." };
   }
   const now = clock.now();
@@ -165,14 +164,28 @@ export async function addCustomVendor(
   return { addition: { vendor: describeVendor(inserted.vendor), fetch }, isNew: true };
 }
 
+/** Renames a vendor of the caller's account; its slug stays. Throws AppError not_found for every other vendor. */
+export async function renameVendor(
+  { caller, database }: Pick<CustomVendorContext, "caller" | "database">,
+  { params: { slug }, body: { name } }: { params: { slug: string }; body: { name: string } },
+): Promise<VendorRenaming> {
+  const renamed = await renameCustomVendor(database, requireAccount(caller), { slug, name });
+  if (renamed) return { vendor: describeVendor(renamed) };
+  throw noSuchVendor(slug);
+}
+
 /** Removes a vendor of the caller's account with its history. Throws AppError not_found for every other vendor. */
 export async function removeCustomVendor(
   { caller, database }: Pick<CustomVendorContext, "caller" | "database">,
   { params: { slug } }: { params: { slug: string } },
 ): Promise<VendorRemoval> {
   if (await deleteCustomVendor(database, requireAccount(caller), slug)) return { removed: true, slug };
+  throw noSuchVendor(slug);
+}
+
+function noSuchVendor(slug: string): AppError {
   const message = `Your account has added no vendor "${slug}". GET /api/v1/vendors/custom lists those that it has.`;
-  throw new AppError("not_found", message);
+  return new AppError("not_found", message);
 }
 
 type LatestChange = Awaited<ReturnType<typeof findCustomVendors>>[number]["latestChange"];

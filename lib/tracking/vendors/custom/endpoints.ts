@@ -5,8 +5,10 @@ import {
   customVendorListSchema,
   maxAddedPerMinute,
   maxCustomCount,
+  renameVendorBodySchema,
   vendorAdditionSchema,
   vendorRemovalSchema,
+  vendorRenamingSchema,
 } from "./schemas";
 
 const minimumTier = { tier: "pro", code: "forbidden" } as const;
@@ -89,6 +91,24 @@ export const listCustomVendorsEndpoint = defineEndpoint({
   errors: {},
 });
 
+export const renameVendorEndpoint = defineEndpoint({
+  ...shared,
+  id: "renameVendor",
+  method: "PATCH",
+  path: "/api/v1/vendors/{slug}",
+  summary: "Rename a vendor of your own",
+  description: "Changes the name of a vendor that the account of the calling key has added. Its slug and history stay.",
+  params: vendorParamsSchema,
+  body: renameVendorBodySchema,
+  bodyExample: { name: vendor.name },
+  responses: { 200: jsonResponse("The vendor was renamed.", vendorRenamingSchema, { vendor }) },
+  errors: {
+    bad_request: "`name` is missing or not valid.",
+    payload_too_large: "The body is larger than 64 KiB.",
+    not_found: "The account has added no vendor with this slug.",
+  },
+});
+
 export const removeVendorEndpoint = defineEndpoint({
   ...shared,
   id: "removeVendor",
@@ -103,4 +123,9 @@ export const removeVendorEndpoint = defineEndpoint({
   errors: { not_found: "The account has added no vendor with this slug." },
 });
 
-export const customVendorEndpoints = [addVendorEndpoint, listCustomVendorsEndpoint, removeVendorEndpoint];
+export const customVendorEndpoints = [
+  addVendorEndpoint,
+  listCustomVendorsEndpoint,
+  renameVendorEndpoint,
+  removeVendorEndpoint,
+];

@@ -39,6 +39,11 @@ export const addVendorBodySchema = z.object(
 );
 export type AddVendorBody = z.output<typeof addVendorBodySchema>;
 
+export const renameVendorBodySchema = z.object(
+  { name: addVendorBodySchema.shape.name.unwrap().describe("The new name. The slug stays.") },
+  { error: "must be an object with name" },
+);
+
 const firstFetchSchema = z
   .object({
     at: z.iso
@@ -53,6 +58,11 @@ export const vendorAdditionSchema = z
   .object({ vendor: vendorDetailSchema, fetch: firstFetchSchema })
   .meta({ id: "VendorAddition", description: "A vendor that the account tracks." });
 export type VendorAddition = z.infer<typeof vendorAdditionSchema>;
+
+export const vendorRenamingSchema = z
+  .object({ vendor: vendorDetailSchema })
+  .meta({ id: "VendorRenaming", description: "A vendor with its new name." });
+export type VendorRenaming = z.infer<typeof vendorRenamingSchema>;
 
 export const vendorRemovalSchema = z
   .object({ removed: z.literal(true), slug: z.string() })

@@ -59,6 +59,16 @@ export async function insertCustomVendor(
   });
 }
 
+/** Renames a vendor of an account. Returns null if the account has none with this slug. */
+export async function renameCustomVendor(
+  client: Database,
+  accountId: string,
+  { slug, name }: Pick<Vendor, "slug" | "name">,
+): Promise<FoundVendor | null> {
+  const [renamed] = await client.vendor.updateManyAndReturn({ where: { slug, accountId }, data: { name } });
+  return renamed ? toFound(renamed) : null;
+}
+
 /** Deletes a vendor of an account with its history. Returns false if the account has none with this slug. */
 export async function deleteCustomVendor(client: Database, accountId: string, slug: string): Promise<boolean> {
   return (await client.vendor.deleteMany({ where: { slug, accountId } })).count === 1;
@@ -90,11 +100,6 @@ export async function findCustomVendors(client: Database, accountId: string, lim
     failure: fetches[0]?.failure ?? null,
     latestChange: latestDiff,
   }));
-}
-
-/** Whether an operator has paused the queue of fetches. */
-export async function isFetchingPaused(client: Database): Promise<boolean> {
-  return (await client.pausedQueue.count({ where: { name: "fetch" } })) > 0;
 }
 
 /**

@@ -2,13 +2,15 @@ import * as z from "zod";
 import { requireTier } from "#lib/accounts/plans/index";
 import { defineTool, withRecoveryHint } from "#lib/contract/tool";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
-import { addCustomVendor, type CustomVendorContext, removeCustomVendor } from "./custom-vendors";
+import { addCustomVendor, type CustomVendorContext, removeCustomVendor, renameVendor } from "./custom-vendors";
 import {
   addVendorBodySchema,
   maxAddedPerMinute,
   maxCustomCount,
+  renameVendorBodySchema,
   vendorAdditionSchema,
   vendorRemovalSchema,
+  vendorRenamingSchema,
 } from "./schemas";
 
 /** Hints for errors about an HTTP request body. */
@@ -38,19 +40,37 @@ const addVendorTool = defineTool({
   },
 });
 
+const slug = vendorParamsSchema.shape.slug.describe("The vendor's slug.");
+const notFound = (wanted: string) => `Your account has added no vendor "${wanted}". Call search_vendors to find slugs.`;
+
+const renameVendorTool = defineTool({
+  name: "rename_vendor",
+  title: "Rename a vendor of your own",
+  description:
+    'Changes the name of a vendor that your account has added; its slug stays. Example: {"slug": "example-docs-93e5c7f1", "name": "Example API"}',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({ slug, name: renameVendorBodySchema.shape.name }),
+  output: z.object(vendorRenamingSchema.shape),
+  async run(context: CustomVendorContext, { slug: wanted, name: newName }) {
+    requireTier(context.caller, "pro");
+    const renaming = renameVendor(context, { params: { slug: wanted }, body: { name: newName } });
+    return withRecoveryHint(renaming, { not_found: notFound(wanted) });
+  },
+});
+
 const removeVendorTool = defineTool({
   name: "remove_vendor",
   title: "Remove a vendor of your own",
   description:
     'Removes a vendor that your account has added, with its whole history, which cannot be restored. Other vendors cannot be removed. Use it only if the user wants to remove that vendor. Example: {"slug": "example-docs-93e5c7f1"}',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  input: z.strictObject({ slug: vendorParamsSchema.shape.slug.describe("The vendor's slug.") }),
+  input: z.strictObject({ slug }),
   output: z.object(vendorRemovalSchema.shape),
-  async run(context: CustomVendorContext, { slug }) {
+  async run(context: CustomVendorContext, { slug: wanted }) {
     requireTier(context.caller, "pro");
-    const not_found = `Your account has added no vendor "${slug}". Call search_vendors to find slugs.`;
-    return withRecoveryHint(removeCustomVendor(context, { params: { slug } }), { not_found });
+    const removal = removeCustomVendor(context, { params: { slug: wanted } });
+    return withRecoveryHint(removal, { not_found: notFound(wanted) });
   },
 });
 
-export const customVendorTools = [addVendorTool, removeVendorTool];
+export const customVendorTools = [addVendorTool, renameVendorTool, removeVendorTool];

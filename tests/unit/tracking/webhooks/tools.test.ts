@@ -18,7 +18,8 @@ beforeAll(() => provideEncryptionKeys(testKeys));
 afterAll(() => provideEncryptionKeys(undefined));
 
 const contextOf = (caller: Caller) => ({ caller, clock: systemClock, ids: systemIds, database: database.client });
-const create = (caller: Caller, input: object = { url }) => callTool(createWebhookTool, contextOf(caller), input);
+const create = (caller: Caller, input: object = { url, events }) =>
+  callTool(createWebhookTool, contextOf(caller), input);
 const list = (caller: Caller, input: object = {}) => callTool(listWebhooksTool, contextOf(caller), input);
 const remove = (caller: Caller, id: string) => callTool(deleteWebhookTool, contextOf(caller), { id });
 
@@ -34,13 +35,13 @@ describe("the webhook tools", () => {
       }
     }
     const enterprise = await addCaller(database.client, "enterprise");
-    expect((await create(enterprise, { url, events })).webhook.active).toBe(true);
+    expect((await create(enterprise)).webhook.active).toBe(true);
   });
 
   it.each(["http://127.0.0.1/x", "http://169.254.169.254/latest", "http://2130706433/", "http://[::1]/"])(
     "reject %s in terms of their arguments",
     async (address) => {
-      const { code, message } = await refusalOf(create(await addCaller(database.client), { url: address }));
+      const { code, message } = await refusalOf(create(await addCaller(database.client), { url: address, events }));
       expect([code, message]).toEqual([
         "bad_request",
         expect.stringMatching(/^The url was rejected: .*not a public address/),

@@ -14,7 +14,7 @@ import {
   maxCustomCount,
   vendorAdditionSchema,
 } from "#lib/tracking/vendors/custom/schemas";
-import { addCustomVendor, listCustomVendors, removeCustomVendor } from "#lib/tracking/vendors/index";
+import { addCustomVendor, listCustomVendors, removeCustomVendor, renameVendor } from "#lib/tracking/vendors/index";
 import { outcomeOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
@@ -129,7 +129,7 @@ describe("adding a vendor", () => {
 describe("the time of the next fetch", () => {
   const hourMs = 3_600_000;
   const elsewhere = { VENDOR_FETCHING: undefined, VERCEL: undefined, CRON_SECRET: undefined };
-  const vendor = { slug: "acme", status: "active", origin: "account", nextFetchAt: start } as const;
+  const vendor = { status: "active", origin: "account", nextFetchAt: start } as const;
   type Given = [Date, Partial<Parameters<typeof expectFetch>[1]>?, Parameters<typeof expectFetch>[2]?];
   const at = (...[date, changes, settings = elsewhere]: Given) => {
     now = date;
@@ -170,7 +170,7 @@ describe("the time of the next fetch", () => {
   it("is not given where fetching is off, nor for a vendor that is not fetched, and the note says why", async () => {
     await addRun({ fetched: 1, left: 0 });
     const off = { ...elsewhere, VENDOR_FETCHING: "off" } as const;
-    const note = expect.stringMatching(/^Fetching is off .*CRON=on, .*tapedeck -- vendors fetch acme$/);
+    const note = "Fetching is off on this server, until its operator turns it on.";
     expect(await at(start, {}, off)).toEqual({ at: null, note });
     expect(await at(start, { status: "paused" })).toEqual({ at: null, note: expect.stringContaining("It is paused") });
     expect(await at(start, { origin: "sample" })).toEqual({ at: null, note: expect.stringContaining("sample") });
@@ -226,6 +226,18 @@ describe("an account's vendors", () => {
     const report = { vendorId, diffId: id, snapshotId: currentSnapshotId, summary: "Adds a line.", significance: 2 };
     await insertReport(fixture.client, reportRow({ ...report, createdAt: now }));
     expect(await latest()).toEqual({ ...counted, summary: "Adds a line.", significance: 2 });
+  });
+
+  it("are renamed by their account alone, and keep their slug", async () => {
+    const { vendor } = (await add({ url, name: "Acme" })).addition;
+    const open = await addVendor(fixture.client);
+    const rename = (slug: string, accountId?: string) =>
+      renameVendor(contextOf(accountId), { params: { slug }, body: { name: "Bolt" } });
+    expect(await outcomeOf(rename(vendor.slug, await otherAccount()))).toMatch(/^not_found: /);
+    for (const slug of [open.slug, "nobody"]) expect(await outcomeOf(rename(slug))).toMatch(/^not_found: /);
+    expect(await rename(vendor.slug)).toEqual({ vendor: { ...vendor, name: "Bolt" } });
+    expect((await rowOf(vendor.slug)).name).toBe("Bolt");
+    expect((await rowOf(open.slug)).name).toBe(open.name);
   });
 
   it("are removed by their account alone, with their history", async () => {
