@@ -5,7 +5,7 @@ import { parseIdCursor } from "#lib/contract/query-schemas";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
-import { findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
+import { type DescribedOperation, findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
 import {
   isCoveredBy,
   isVisibleTo,
@@ -92,6 +92,8 @@ type DiffSummary = {
   securityScore: number;
   /** Null if the caller's tier does not include it or the diff is older than the tier's history. */
   text: string | null;
+  /** What it changes of an OpenAPI document's operations, the most significant first. */
+  operations: readonly DescribedOperation[];
 };
 
 const unknownDiff = (id: string) =>
@@ -128,7 +130,8 @@ export async function getDiffSummary(
   const hasText = caller.plan.diffAccess && (since === null || diff.createdAt >= since);
   const securityScore = Math.max(diff.previousSnapshot.securityScore, diff.currentSnapshot.securityScore);
   const readText = async () => withheldDiffText(securityScore) ?? (await readDiffText(database, id));
-  return { diff, securityScore, text: hasText ? await readText() : null };
+  const [text, operations] = await Promise.all([hasText ? readText() : null, findOperationsIn(database, [diff.id])]);
+  return { diff, securityScore, text, operations };
 }
 
 /** Returns a diff in API form. */

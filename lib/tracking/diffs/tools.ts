@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { CallContext } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
-import { firstFitting } from "#lib/contract/fit-json";
+import { firstFitting, jsonLength } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
+import { summarizeOperations } from "#lib/tracking/operations/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getDiffSummary, toSide, toUri } from "./read-diffs";
 import { diffSnapshotMetaSchema } from "./schemas";
@@ -12,6 +13,8 @@ import { excerptDiffText } from "./shorten-diff-text";
 const maxLinksLength = 3_000;
 /** Characters available for the text; the rest is for the result's other fields. */
 export const maxToolTextLength = maxResultLength - 2 * maxLinksLength - 1_500;
+/** Characters of the operations; they take this from the text. */
+const maxOperationsLength = 3_000;
 /** Most links listed per direction. */
 const maxLinkCount = 50;
 /** Longer links are counted but not listed, because a shortened link would not work. */
@@ -73,6 +76,7 @@ export const getDiffSummaryTool = defineTool({
     }),
     previous_snapshot: diffSnapshotMetaSchema,
     current_snapshot: diffSnapshotMetaSchema,
+    operations: z.string().optional().describe("What an OpenAPI document changed of its operations."),
     diff_text: z
       .string()
       .nullable()
@@ -84,13 +88,16 @@ export const getDiffSummaryTool = defineTool({
       .min(0)
       .max(5)
       .describe(
-        `The higher score of the two versions; 0 is safe. From ${blockedScore} on, diff_text and links are withheld.`,
+        `The higher score of the two versions; 0 is safe. From ${blockedScore} on, diff_text, operations and links are withheld.`,
       ),
     truncated: z.boolean().describe("Whether lines of diff_text were shortened or omitted."),
   }),
   async run(context: CallContext, { id, slug: vendor = "" }) {
-    const { diff, securityScore, text } = await getDiffSummary(context, id === undefined ? { vendor } : { id });
-    const excerpt = text === null ? null : excerptDiffText(text, maxToolTextLength);
+    const found = await getDiffSummary(context, id === undefined ? { vendor } : { id });
+    const { diff, securityScore, text } = found;
+    const hasOperations = found.operations.length > 0 && securityScore < blockedScore;
+    const operations = hasOperations ? summarizeOperations(found.operations, maxOperationsLength) : "";
+    const excerpt = text === null ? null : excerptDiffText(text, maxToolTextLength - jsonLength(operations));
     return {
       vendor: diff.vendor.slug,
       diff: {
@@ -104,6 +111,7 @@ export const getDiffSummaryTool = defineTool({
       },
       previous_snapshot: toSide(diff.previousSnapshot),
       current_snapshot: toSide(diff.currentSnapshot),
+      ...(hasOperations && { operations }),
       diff_text: excerpt?.text ?? null,
       security_score: securityScore,
       truncated: excerpt?.isCut ?? false,

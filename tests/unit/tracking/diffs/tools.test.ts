@@ -104,6 +104,29 @@ describe("get_diff_summary", () => {
     expect((await summarize(anonymousCaller)).diff_text).toBeNull();
   });
 
+  it("says what a document changes of its operations, as many as fit, unless its content is blocked", async () => {
+    const addOperations = (diffId: string, count: number) => {
+      const data = Array.from({ length: count }, (_, index) => ({
+        ...{ id: randomUUID(), diffId, method: "GET", path: `/items/${index}`, urls: [], pattern: "x" },
+        ...{ kind: "removed", breaking: true, docOnly: false, differences: [], differenceCount: 0 },
+        ...{ significance: index === 0 ? 5 : 4, createdAt: daysAgo(1) },
+      }));
+      return fixture.client.operationChange.createMany({ data });
+    };
+    const { diffId } = await addChange(before, after);
+    expect((await summarize(callerOf("starter"))).operations).toBeUndefined();
+    await addOperations(diffId, 2);
+    const few = await summarize(anonymousCaller);
+    expect(few.operations).toBe("GET /items/0 was removed. GET /items/1 was removed.");
+    await addOperations(diffId, 1_000);
+    const many = await summarize(callerOf("starter"));
+    expect(many.operations).toMatch(/^GET \/items\/0 .* And \d{3} more operations changed\.$/);
+    expect(many.diff_text).toBe(compareTexts(before, after).text);
+    const { diffId: blocked } = await addChange(before, attack, { slug: "other" });
+    await addOperations(blocked, 1);
+    expect((await summarize(callerOf("pro"), { id: blocked })).operations).toBeUndefined();
+  });
+
   it("rejects an unknown diff, vendor or change with a hint what to call", async () => {
     await addVendor(fixture.client, { slug: "acme", isPublic: true });
     const message = async (input: object) => (await refusalOf(summarize(callerOf("pro"), input))).message;
