@@ -92,6 +92,9 @@ function describeEnd(report: SessionReport, passed: boolean): string[] {
  */
 export async function startTape(test: string, options: Omit<TapeOptions, "test"> = {}): Promise<TestTape> {
   const { origin, token } = await findProxy();
+  if (options.app && ownProxy) {
+    throw new Error(`The calls of the app are only intercepted with: ${commandLine("run -- <command>")}`);
+  }
   const testUrl = `${origin}/t/${encodeURIComponent(test)}`;
   const { TAPEDECK_PROCESS = `${process.pid}-${threadId}` } = childEnvironment();
   // Processes that the test starts send their requests as this one.

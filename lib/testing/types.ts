@@ -40,6 +40,11 @@ export type TapeOptions = {
   faults?: CallFault[];
   /** Whether only requests match that are exactly equal. */
   exact?: boolean;
+  /**
+   * Whether the calls of the app that it tests, and of all processes without a test of their own, are on this tape until the
+   * test ends. One test of a run at a time can have it.
+   */
+  app?: boolean;
 };
 
 /** A request that the test's code has sent. `body` is null if it is not JSON. */

@@ -270,8 +270,8 @@ it("in replay, a call without a recording fails the run although the program hid
   expect(server.asked).toHaveLength(before);
 });
 
-/** Two tests, one after the other and then both at once; each asks a model, also from a process that it starts. */
-const tests = `
+/** What a test's program has: `control` for its tape, and the code of a call of a model. */
+const testTools = `
 import { execFileSync } from "node:child_process";
 const { env } = process;
 const { TAPEDECK_PROXY, TAPEDECK_TOKEN } = env;
@@ -283,6 +283,10 @@ const control = (test, action, body = {}) =>
   });
 const code = (text) =>
   "fetch('https://api.openai.com/v1/responses', { method: 'POST', body: '" + JSON.stringify({ model: "m", input: text }) + "' }).then((it) => it.text())";
+`;
+
+/** Two tests, one after the other and then both at once; each asks a model, also from a process that it starts. */
+const tests = `${testTools}
 const ask = (text) => eval(code(text));
 const id = (env.TAPEDECK_PROCESS = process.pid + "-0");
 for (const test of ["one", "two"]) {
@@ -301,6 +305,32 @@ it("a call belongs to the test that runs in its process, and to none where two d
   expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("5 recorded, 0 missed") });
   const files = async (test: string) => (await readdir(join(folder, "by-test", test)).catch(() => [])).length;
   expect(await Promise.all(["one", "two", "three", "four", "default"].map(files))).toEqual([3, 3, 0, 0, 2]);
+});
+
+/** Tests of an app, which is a process of its own: with its calls on the test's tape, and then without. */
+const appTests = `${testTools}
+const askInApp = (text) => execFileSync(process.execPath, ["-e", code(text)], { env: { ...env, TAPEDECK_PROCESS: "" } });
+for (const test of ["sends", "stops"]) {
+  await control(test, "begin", { process: process.pid + "-0", app: true });
+  const second = await control("both", "begin", { process: "2-0", app: true });
+  console.log(second.status, (await second.json()).error.message ?? "");
+  askInApp(test);
+  const body = JSON.stringify({ model: "m", input: "by base URL" });
+  await fetch(TAPEDECK_PROXY + "/openai/v1/responses", { method: "POST", body });
+  await control(test, "end");
+}
+askInApp("between tests");
+`;
+
+it("the calls of an app are on the tape of the one test that takes them, until it ends", async () => {
+  await writeFile(join(folder, "app-tests.mjs"), appTests);
+  const command = "node app-tests.mjs > app-tests.txt";
+  const recorded = await tapedeck("run", "--tapes", "of-app", "--", "sh", "-c", command);
+  expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("5 recorded, 0 missed") });
+  const files = async (test: string) => (await readdir(join(folder, "of-app", test)).catch(() => [])).length;
+  expect(await Promise.all(["sends", "stops", "both", "default"].map(files))).toEqual([3, 3, 0, 2]);
+  const refusal = /^500 .*those of the test "sends", which has not ended: run such tests one after another/;
+  expect(await readFile(join(folder, "app-tests.txt"), "utf8")).toMatch(refusal);
 });
 
 /** Opens tunnels by itself, with its own authorities, and prints what comes of two requests to a host. */

@@ -190,7 +190,7 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
       ].join("\n"),
     );
     const { output } = await pytest(["test_options.py"]);
-    expect(output).toContain("The marker tape has no option volatil; it takes exact, faults, volatile.");
+    expect(output).toContain("The marker tape has no option volatil; it takes app, exact, faults, volatile.");
     expect(output).toContain("faults.0.status: must be at least 400");
     expect(output).toContain("faults.0.retry_after_s: must be at least 0");
     expect(output).toContain('volatile.0: Invalid string: must start with "/"');

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { commandFor } from "#lib/platform/command-line";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
-import type { Mode, TapeConfig } from "./config";
+import { defaultTest, type Mode, type TapeConfig } from "./config";
 import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
@@ -169,6 +169,11 @@ export class RecordingProxy {
     return reports;
   }
 
+  /** Returns the test whose a request with a base URL at the proxy is: the URL's, or that of the app if it names none. */
+  #testOf(test: string): string {
+    return test === defaultTest ? this.#tests.testOf(null) : test;
+  }
+
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (/^https?:\/\//.test(request.url ?? "")) {
       return this.#openIntercepted().handleAbsolute(new URL(request.url ?? ""), request, response);
@@ -190,7 +195,7 @@ export class RecordingProxy {
       const known = [...this.#upstreams.keys()].map((each) => `/${each}`).join(", ");
       return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });
     }
-    const session = await this.#tests.open(test);
+    const session = await this.#tests.open(this.#testOf(test));
     const place = { upstream, path: protocolPath(upstream, `/${rest.join("/")}`) };
     if (body === null) return session.refuse(place, request.method ?? "GET", response);
     await session.handle({ ...place, query, body }, request, response);
@@ -209,7 +214,7 @@ export class RecordingProxy {
       const { status, error } = refusal ?? { status: 404, error: "There is no such upstream." };
       return refuseUpgrade(socket, errorAnswer(fallbackProvider, status, error));
     }
-    const session = await this.#tests.open(route.test);
+    const session = await this.#tests.open(this.#testOf(route.test));
     const path = protocolPath(upstream, `/${rest.join("/")}`);
     await session.upgrade({ upstream, path, query: route.query, body: new Uint8Array() }, upgrade);
   }

@@ -10,6 +10,7 @@ import {
 } from "./config";
 import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
+import { TapeError } from "./tape-error";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { placeTape } from "./tape-place";
 import { abandonedRemover } from "./tape-replacement";
@@ -27,6 +28,8 @@ export const testOptionsSchema = z.strictObject({
   exact: z.boolean().optional(),
   /** Whose intercepted requests are this test's, until it ends. */
   process: z.string().max(100).optional(),
+  /** Whether requests without a test of their own are this test's too, such as those of the app that it tests. */
+  app: z.boolean().optional(),
 });
 /** What a test sets for itself. */
 export type TestOptions = z.input<typeof testOptionsSchema>;
@@ -45,6 +48,9 @@ export type TestSettings = {
   recordedAgain?: ReadonlySet<string> | undefined;
   recordCommand: string;
 };
+
+/** In place of a process: all that run no test. */
+const otherProcesses = "";
 
 /** The tests of a run: their tapes, and which of them run in which process. */
 export class TestSessions {
@@ -73,15 +79,20 @@ export class TestSessions {
     return this.#folders.get(test) === folder;
   }
 
-  /** Returns the test whose a process's requests are: the only one that runs there. */
+  #testsIn(process: string | null): string[] {
+    const tests = this.#running.get(process ?? otherProcesses) ?? this.#running.get(otherProcesses);
+    return [...(tests ?? [])];
+  }
+
+  /** Returns the test whose a process's requests are: the only one that runs there, or that of the app. */
   testOf(process: string | null): string {
-    const [first, ...others] = (process && this.#running.get(process)) || [];
+    const [first, ...others] = this.#testsIn(process);
     return first !== undefined && others.length === 0 ? first : defaultTest;
   }
 
   /** Whether a tape plays all requests to a host: that of a test that runs in a process, or else the default one. Throws TapeError. */
   async plays(process: string | null, host: string): Promise<boolean> {
-    const running = [...((process && this.#running.get(process)) || [])];
+    const running = this.#testsIn(process);
     const tests = running.length === 1 ? running : [...running, defaultTest];
     const known = tests.filter((test) => isPlaying(this.#settings.mode) || this.#sessions.has(test));
     const sessions = await Promise.all(known.map((test) => this.open(test)));
@@ -90,8 +101,14 @@ export class TestSessions {
 
   /** Starts a test, again if it ran before. Throws TapeError. */
   async begin(test: string, options: TestOptions = {}): Promise<TestSession> {
-    const { process } = options;
-    if (process) this.#running.set(process, (this.#running.get(process) ?? new Set()).add(test));
+    const { process, app } = options;
+    const [other] = app ? [...(this.#running.get(otherProcesses) ?? [])].filter((each) => each !== test) : [];
+    if (other !== undefined)
+      throw new TapeError(
+        `The requests of the app are those of the test "${other}", which has not ended: run such tests one after another`,
+      );
+    for (const key of [process, app ? otherProcesses : undefined])
+      if (key !== undefined) this.#running.set(key, (this.#running.get(key) ?? new Set()).add(test));
     const isKnown = this.#sessions.has(test);
     const session = await this.open(test, options);
     if (isKnown) await session.begin(this.#sessionOptions(session.folder, options));

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
-from typing import Any, Dict, Generator, List, Optional, Tuple
+from typing import Any, Dict, Generator, List, Tuple
 
 import pytest
 
@@ -15,15 +15,17 @@ from .server import ReplayServer
 from .tape import Tape
 
 _MARKER = (
-    "tape(volatile=[], faults=[], exact=None): options of the test's tape: JSON pointers of request fields that are not "
-    "compared, faults of calls, and whether only requests match that are exactly equal."
+    "tape(volatile=[], faults=[], exact=None, app=None): options of the test's tape: JSON pointers of request fields that "
+    "are not compared, faults of calls, whether only requests match that are exactly equal, and whether the calls of other "
+    "processes, such as the app that it tests, are on this tape."
 )
 _IDLE = (
     "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: "
     "npx @tapedeck/testing run -- pytest"
 )
 _CONFIG_FILE_NAME = "tapedeck.config.json"
-_OPTIONS = {"volatile", "faults", "exact"}
+_FLAGS = ("exact", "app")
+_OPTIONS = {"volatile", "faults", *_FLAGS}
 
 _tape_key = pytest.StashKey[Tape]()
 _passed_key = pytest.StashKey[bool]()
@@ -85,10 +87,10 @@ def tape_name(node: pytest.Item) -> str:
 
 
 def _options(node: pytest.Item) -> Dict[str, Any]:
-    """Returns the options of a test's markers: lists are joined, and the closest `exact` counts."""
+    """Returns the options of a test's markers: lists are joined, and the closest `exact` and `app` count."""
     volatile: List[str] = []
     faults: List[CallFault] = []
-    exact: Optional[bool] = None
+    flags: Dict[str, bool] = {}
     for marker in node.iter_markers("tape"):
         unknown = sorted(set(marker.kwargs) - _OPTIONS)
         if marker.args or unknown:
@@ -96,8 +98,8 @@ def _options(node: pytest.Item) -> Dict[str, Any]:
             raise TapeError(f"The marker tape has {what}; it takes {', '.join(sorted(_OPTIONS))}.")
         volatile = [*marker.kwargs.get("volatile", []), *volatile]
         faults = [*marker.kwargs.get("faults", []), *faults]
-        exact = marker.kwargs.get("exact") if exact is None else exact
-    return {"volatile": volatile, "faults": faults, "exact": exact}
+        flags = {**{name: marker.kwargs[name] for name in _FLAGS if name in marker.kwargs}, **flags}
+    return {"volatile": volatile, "faults": faults, **flags}
 
 
 @pytest.fixture

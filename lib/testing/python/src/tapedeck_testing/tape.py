@@ -49,6 +49,7 @@ class Tape:
         volatile: Sequence[str] = (),
         faults: Sequence[CallFault] = (),
         exact: Optional[bool] = None,
+        app: Optional[bool] = None,
     ) -> None:
         """Starts the test, again if it ran before. Raises TapeError if its tape or an option is not valid."""
         self.test = test
@@ -61,8 +62,7 @@ class Tape:
             "faults": [to_wire(fault) for fault in faults],
             "process": process,
         }
-        if exact is not None:
-            options["exact"] = exact
+        options.update({name: flag for name, flag in (("exact", exact), ("app", app)) if flag is not None})
         self._control("begin", options)
 
     @property
