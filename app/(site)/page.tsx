@@ -66,7 +66,7 @@ const runs = [
 /messages/0/content was "What should I pack for Lisbon?"
 and is now "What should I pack for Porto?"
 Record it with:
-npx @tapedeck/testing run --mode auto -- npm test`,
+npx tapedeck run --mode auto -- npm test`,
   ],
 ] as const;
 
@@ -76,7 +76,7 @@ function TestRuns() {
       {runs.map(([comment, output]) => (
         <code key={comment}>
           <span className="muted"># {comment}</span>
-          {`\n$ npx @tapedeck/testing run -- npm test\n${output}\n`}
+          {`\n$ npx tapedeck run -- npm test\n${output}\n`}
         </code>
       ))}
     </pre>
