@@ -15,7 +15,7 @@ const random = seededRandom("ids of tool calls");
 /** Providers give new ids to each answer, in no order. */
 const newId = () => `${random().toString(36).slice(2)}x`;
 let answerNext: Answer = () => undefined;
-const timeless = () => question;
+type Options = { prompt?: () => string; toolOf?: (topic: string) => string };
 let nowS = 0;
 const timed = () => {
   nowS += 1;
@@ -25,7 +25,11 @@ const timed = () => {
 const finalText = (topic: string) => `Pack for ${topic}.`;
 
 /** A client that asks the same at first, and after two turns for its topic. Each step is one request. */
-async function* converse(protocol: Protocol, topic: string, prompt = timeless): AsyncGenerator<undefined, string> {
+async function* converse(
+  protocol: Protocol,
+  topic: string,
+  { prompt = () => question, toolOf = () => "" }: Options,
+): AsyncGenerator<undefined, string> {
   const { provider } = protocol;
   const history = provider.historyField.slice(1);
   let request = protocol.requestOf(prompt());
@@ -44,7 +48,7 @@ async function* converse(protocol: Protocol, topic: string, prompt = timeless): 
     const results = calls.map(({ name, input }, index) => ({
       id: ids[index] ?? "",
       name,
-      output: runTool(name, input),
+      output: runTool(name, input) + toolOf(topic),
     }));
     // Tools end in any order.
     if (random() < 0.5) results.reverse();
@@ -56,8 +60,8 @@ async function* converse(protocol: Protocol, topic: string, prompt = timeless): 
 }
 
 /** Runs conversations, a step of a random one at a time; returns what each came to. */
-async function runMixed(protocol: Protocol, topics: readonly string[], prompt = timeless): Promise<string[]> {
-  const runs = topics.map((topic, index) => ({ index, steps: converse(protocol, topic, prompt) }));
+async function runMixed(protocol: Protocol, topics: readonly string[], options: Options = {}): Promise<string[]> {
+  const runs = topics.map((topic, index) => ({ index, steps: converse(protocol, topic, options) }));
   const texts: string[] = [];
   while (runs.length > 0) {
     const next = Math.floor(random() * runs.length);
@@ -70,10 +74,10 @@ async function runMixed(protocol: Protocol, topics: readonly string[], prompt = 
   return texts;
 }
 
-async function record(protocol: Protocol, topics: readonly string[], prompt = timeless): Promise<void> {
+async function record(protocol: Protocol, topics: readonly string[], options: Options = {}): Promise<void> {
   await tapes.serve((response, received) => answerNext(response, received));
   const recording = await tapes.start("record");
-  for (const topic of topics) expect(await runMixed(protocol, [topic], prompt)).toEqual([finalText(topic)]);
+  for (const topic of topics) expect(await runMixed(protocol, [topic], options)).toEqual([finalText(topic)]);
   await recording.end("packs");
   await tapes.disconnect();
 }
@@ -83,17 +87,18 @@ describe.each(["anthropic", "chat", "responses", "chained"] as const)(
   (name) => {
     const protocol = protocols[name];
 
-    it.each([
-      ["alone", ["p2"], timeless],
-      ["in another order", ["p3", "p2", "p1"], timeless],
-      ["in another order at another time", ["p3", "p2", "p1"], timed],
-    ])("play %s", async (_how, topics, prompt) => {
-      await record(protocol, ["p1", "p2", "p3"], prompt);
+    it.each<[string, string[], Options]>([
+      ["alone", ["p2"], {}],
+      ["in another order", ["p3", "p2", "p1"], {}],
+      ["in another order, with results of their own", ["p3", "p2", "p1"], { toolOf: (topic) => topic }],
+      ["in another order at another time", ["p3", "p2", "p1"], { prompt: timed }],
+    ])("play %s", async (_how, topics, options) => {
+      await record(protocol, ["p1", "p2", "p3"], options);
       const replaying = await tapes.start("replay");
-      for (const topic of topics) expect(await runMixed(protocol, [topic], prompt)).toEqual([finalText(topic)]);
+      for (const topic of topics) expect(await runMixed(protocol, [topic], options)).toEqual([finalText(topic)]);
       const report = await replaying.end("packs");
       expect(report).toMatchObject({ played: topics.length * 3, misses: [] });
-      if (prompt === timeless) expect(report?.accepted).toEqual([]);
+      if (!options.prompt) expect(report?.accepted).toEqual([]);
     });
 
     it("play at the same time, each to its own end", async () => {

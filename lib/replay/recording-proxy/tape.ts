@@ -148,7 +148,10 @@ export class Tape {
   find(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
     const asked = [this.#exchanges, provider, request, { ...options, volatile: this.#volatile }] as const;
     const match = matchRequest(...asked);
-    return match.kind === "match" ? match : (this.#issuedIds.match(...asked) ?? match);
+    if (match.kind === "match" && match.differences.length === 0) return match;
+    const other = this.#issuedIds.match(...asked);
+    const isBetter = match.kind === "miss" || (other?.kind === "match" && other.differences.length === 0);
+    return other && isBetter ? other : match;
   }
 
   /** Finds the recording of a request and marks it as played, so that no other request gets it. */
