@@ -114,6 +114,11 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     const played = await ask("chat", headers);
     expect((await readBody(played)).bytes.equals(bodyOf("chat-1"))).toBe(true);
     for (const _again of [1, 2]) expect(await errorIn("chat", await ask("chat", headers), 404)).toContain("4 items");
+    const single = { "x-replay-sequence": "overloaded", "x-replay-test": "single" };
+    await errorIn("chat", await ask("chat", single), 503);
+    expect(await errorIn("chat", await ask("chat", single), 404)).toContain(
+      "The sequence of test single has 1 item, which was played. Another test name starts it again.",
+    );
     await errorIn("chat", await ask("chat", { ...headers, "x-replay-test": "another" }), 503);
     for (const [wrong, message] of [
       ["", "item 1, which is empty,"],

@@ -42,6 +42,14 @@ it.each<[string, Record<string, string>, RegExp]>([
     expect(await ask(path, headers)).toEqual([403, expect.stringMatching(message)]);
 });
 
+it("a CORS preflight is refused, also of a page on this machine, and is told the way to go", async () => {
+  const headers = { origin: "http://localhost:3000", "access-control-request-method": "POST" };
+  const message =
+    /not web pages \(a CORS preflight\)\. Let the page call a server of your app, and that server the proxy\.$/;
+  for (const path of ["/openai/v1/chat/completions", "/t/packs/anthropic/v1/messages"])
+    expect(await ask(path, headers, "OPTIONS")).toEqual([403, expect.stringMatching(message)]);
+});
+
 itExtended(
   "a browser's own requests of a page for an image, a script, a frame and without CORS are refused",
   async () => {

@@ -366,6 +366,18 @@ itExtended("a run without requests removes nothing, and says that none came", as
   expect(await readdir(join(folder, "tapes/default"))).toContain("001.cassette.json");
 });
 
+it("an answer that cannot be written counts as missed and fails the run", async () => {
+  const environment = await startAnswering(async (response, received) => {
+    await writeFile(join(folder, "tapes"), "not a folder");
+    await streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"))(response, received);
+  });
+  const { code, stderr } = await ask([], [question], environment);
+  expect(code).toBe(1);
+  expect(stderr).toContain("tapedeck: 0 played, 0 recorded, 1 missed, 0 unused\n");
+  expect(stderr).toContain("001.cassette.json: a part of the path is a file, not a folder.\n");
+  expect(stderr).toContain("The command passed, but the run failed. Answers that could not be written: 1.");
+});
+
 it("a recording that may have a secret is not stored and fails the run, and the summary says what to do", async () => {
   const environment = await startAnswering();
   const random = ["q7Rk2", "mZ9xV", "b4Lp8", "Tn3Wd", "6hYc1"].join("");

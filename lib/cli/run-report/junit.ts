@@ -34,8 +34,8 @@ function properties({ played, recorded, models }: RunModels, counts: Readonly<Re
 }
 
 /** Returns why a test's calls count as failed. */
-function failureOf({ misses, unreadable, withheld, notes }: SessionReport): string | null {
-  const texts = [...misses.map((miss) => describeMiss(miss)), ...(unreadable + withheld > 0 ? notes : [])];
+function failureOf({ misses, unreadable, unwritten, withheld, notes }: SessionReport): string | null {
+  const texts = [...misses.map((miss) => describeMiss(miss)), ...(unreadable + unwritten + withheld > 0 ? notes : [])];
   return texts.length > 0 ? texts.join("\n\n") : null;
 }
 

@@ -69,7 +69,9 @@ export async function sequenceItem(context: DropInContext, { header }: Headed): 
   await checkCassettes(context, items);
   const item = items[await countInTest(test, `sequence ${sequence}`)];
   if (item) return item;
-  throw new AppError("not_found", `The sequence of test ${test} has ${items.length} items, which were all played.`);
+  const count = items.length === 1 ? "1 item, which was" : `${items.length} items, which were all`;
+  const advice = "Another test name starts it again.";
+  throw new AppError("not_found", `The sequence of test ${test} has ${count} played. ${advice}`);
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
-import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
+import {
+  comparedPath,
+  compareRequests,
+  idName,
+  matchKey,
+  matchKeyWithoutResults,
+  type TapeRequest,
+} from "./tape-request";
 import { replaceVolatileText } from "./volatile-text";
 
 /** An exchange on a tape, as far as it is matched. */
@@ -16,7 +23,10 @@ export type Matchable = {
 export type Match<T> =
   /** `differences` is empty for an exact match; else the requests differ only in volatile texts and what tools returned. */
   | { kind: "match"; exchange: T; differences: JsonDifference[] }
-  /** `findNearest` returns the recording of the nearest turn with the fewest differences; of several, an unplayed one, then the most similar. */
+  /**
+   * `findNearest` returns the recording of the nearest turn with the fewest differences, of which ids count least; of several,
+   * an unplayed one, then the most similar.
+   */
   | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
 type Compared<T> = { exchange: T; differences: JsonDifference[] };
 
@@ -126,10 +136,12 @@ export function matchRequest<T extends Matchable>(
     // Of a conversation, the same turn is nearest, however many places differ in it.
     const turns = historyLength(provider, request);
     const distance = ({ exchange }: Compared<T>) => Math.abs(historyLength(provider, exchange.request) - turns);
-    const order = different.map((one) => ({
-      one,
-      ranks: [distance(one), one.differences.length, Number(one.exchange.isPlayed), changedLength(one.differences)],
-    }));
+    const order = different.map((one) => {
+      const { exchange, differences } = one;
+      const texts = differences.filter(({ pointer }) => !idName.test(pointer));
+      const counts = [distance(one), texts.length, differences.length];
+      return { one, ranks: [...counts, Number(exchange.isPlayed), changedLength(differences)] };
+    });
     const byRanks = (a: readonly number[], b: readonly number[]) =>
       a.reduce((found, rank, index) => found || rank - (b[index] ?? 0), 0);
     return order.sort((a, b) => byRanks(a.ranks, b.ranks))[0]?.one ?? null;

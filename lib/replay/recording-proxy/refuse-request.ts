@@ -10,13 +10,16 @@ export type Refusal = { status: number; error: string };
 const localName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Returns why a request is refused that may come from a web page: one that guessed the port, and perhaps renamed its host. */
-export function refusePage({ headers }: IncomingMessage): Refusal | undefined {
+export function refusePage({ method, headers }: IncomingMessage): Refusal | undefined {
   const { origin, host, "sec-fetch-site": site = "none" } = headers;
   const isLocal = localName.test(host ?? "") && localName.test((origin ?? "localhost").replace(/^https?:\/\//, ""));
   if (!isLocal) return { status: 403, error: "The proxy answers programs on this machine only." };
   // Images and other requests of pages have no origin; browsers say all the same where they come from.
-  if (site === "none" || site === "same-origin") return undefined;
-  return { status: 403, error: `The proxy answers programs, not web pages (sec-fetch-site: ${site}).` };
+  const isPreflight = method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+  if (!isPreflight && (site === "none" || site === "same-origin")) return undefined;
+  const sign = isPreflight ? "a CORS preflight" : `sec-fetch-site: ${site}`;
+  const advice = "Let the page call a server of your app, and that server the proxy.";
+  return { status: 403, error: `The proxy answers programs, not web pages (${sign}). ${advice}` };
 }
 
 function decode(segment: string): string {

@@ -4,7 +4,16 @@ import { addUses, modelUseSchema, readUse } from "./model-use";
 import { cassetteFileSchema } from "./tape-file";
 
 const count = z.int().min(0).default(0);
-const counts = ["requests", "played", "recorded", "passedThrough", "unreadable", "withheld", "redactions"] as const;
+const counts = [
+  "requests",
+  "played",
+  "recorded",
+  "passedThrough",
+  "unreadable",
+  "unwritten",
+  "withheld",
+  "redactions",
+] as const;
 const differencesSchema = z.array(z.looseObject({ pointer: z.string() })).transform((list) => list as JsonDifference[]);
 const differingSchema = z.strictObject({ file: z.string(), differences: differencesSchema });
 
@@ -43,6 +52,8 @@ export const reportSchema = z.strictObject({
   passedThrough: count,
   /** Requests whose tape or recording cannot be read. */
   unreadable: count,
+  /** Answers and lists of recordings that could not be written. */
+  unwritten: count,
   /** Answers that were not stored because they, or their requests, may have a secret. */
   withheld: count,
   misses: z.array(missSchema).default([]),
@@ -91,7 +102,7 @@ export function countUnused(reports: readonly SessionReport[]): number {
   return reports.reduce((sum, { unused }) => sum + unused.length, 0);
 }
 
-/** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */
+/** Returns how many requests of a run no recording answered: those without one, those whose tape cannot be read, and those whose answers could not be written. */
 export function countUnanswered(reports: readonly SessionReport[]): number {
-  return reports.reduce((sum, { misses, unreadable }) => sum + misses.length + unreadable, 0);
+  return reports.reduce((sum, { misses, unreadable, unwritten }) => sum + misses.length + unreadable + unwritten, 0);
 }

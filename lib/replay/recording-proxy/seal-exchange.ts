@@ -82,7 +82,7 @@ export type NewExchange = {
 };
 
 /** `suspicions` are places of the answer that look like secrets and were not masked. */
-type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicions: Redaction[] };
+export type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicions: Redaction[] };
 
 /** Returns the exchange and its cassette: masked, with sorted members and one event a line. */
 export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {

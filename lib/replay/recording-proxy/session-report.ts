@@ -164,7 +164,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
   const counts = [
     `${sum(({ played }) => played)} played`,
     `${sum(({ recorded }) => recorded)} recorded`,
-    `${sum(({ misses }) => misses.length)} missed`,
+    `${sum(({ misses, unwritten }) => misses.length + unwritten)} missed`,
     `${unusedCount} unused`,
     ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];

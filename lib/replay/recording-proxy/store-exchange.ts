@@ -8,7 +8,7 @@ import {
   WriteError,
 } from "#lib/replay/cassettes/index";
 import { type Framing, framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
-import { type NewExchange, type ReceivedAnswer, sealExchange } from "./seal-exchange";
+import { type NewExchange, type ReceivedAnswer, type SealedExchange, sealExchange } from "./seal-exchange";
 import type { Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
 
@@ -71,7 +71,7 @@ function countUnreadableEvents(provider: Provider, { status, headers, chunks }: 
 
 export function explainFailure(error: unknown): string {
   if (!(error instanceof WriteError)) return error instanceof Error ? error.message : String(error);
-  return `${error.path}: ${codeOf(error) === "EEXIST" ? "another run stored it at the same time" : error.reason}`;
+  return `${error.path}: ${error.reason}`;
 }
 
 export type RecordedFile = { file: string; status: number; request: string };
@@ -99,10 +99,14 @@ type ToStore = Omit<NewExchange, "file"> & {
 };
 
 /**
- * What came of storing an exchange: its cassette, or null if it was not stored, whether that is because it may have a secret,
- * and what the developer has to know.
+ * What came of storing an exchange: its cassette and file, or null if it was not stored, whether that is because it may have a
+ * secret, and what the developer has to know.
  */
-export type StoredExchange = { cassette: Cassette | null; isWithheld: boolean; notes: string[] };
+export type StoredExchange = {
+  stored: { cassette: Cassette; file: string } | null;
+  isWithheld: boolean;
+  notes: string[];
+};
 
 function findObstacle(input: ToStore): string | undefined {
   const { request, answer, problem, hint, origin } = input;
@@ -124,6 +128,22 @@ function describeSuspicion({ method, path }: TapeRequest, { place, byte_length }
   return `The answer to ${method} ${path} was not stored: ${where} what looks like a secret, ${byte_length} characters long. To have it replaced, put it into an environment variable whose name ends in _KEY, or add it to "redact" in tapedeck.config.json. If it is no secret, add it to "allow" there.`;
 }
 
+/** Adds an exchange, under the next name that another run has not taken in the meantime. Throws WriteError. */
+async function addUnderFreeName(
+  tape: Tape,
+  first: SealedExchange,
+  seal: () => SealedExchange,
+): Promise<SealedExchange> {
+  for (let sealed = first; ; sealed = seal()) {
+    try {
+      await tape.add(sealed.exchange, sealed.cassette);
+      return sealed;
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
 /**
  * Adds an exchange to a tape if its answer has ended as its protocol requires. With `isDryRun`, nothing is written.
  * Throws WriteError.
@@ -136,14 +156,14 @@ export async function storeExchange(
   const { provider, request } = input;
   const answer = withContentType(provider, request, input.answer);
   const obstacle = findObstacle({ ...input, answer });
-  if (obstacle !== undefined) return { cassette: null, isWithheld: false, notes: [obstacle] };
-  const sealed = sealExchange(tape, { ...input, answer, file: input.file ?? tape.reserveFile() });
-  const { exchange, cassette } = sealed;
+  if (obstacle !== undefined) return { stored: null, isWithheld: false, notes: [obstacle] };
+  const seal = (file = tape.reserveFile()) => sealExchange(tape, { ...input, answer, file });
+  const sealed = seal(input.file);
   const [suspicion] = input.suspicions ? [...input.suspicions, ...sealed.suspicions] : [];
-  if (suspicion) return { cassette: null, isWithheld: true, notes: [describeSuspicion(request, suspicion)] };
-  if (!isDryRun) await tape.add(exchange, cassette);
+  if (suspicion) return { stored: null, isWithheld: true, notes: [describeSuspicion(request, suspicion)] };
+  const { exchange, cassette } = isDryRun ? sealed : await addUnderFreeName(tape, sealed, seal);
   const count = countUnreadableEvents(provider, answer);
   const place = `${request.method} ${request.path}`;
   const note = `Events of the answer to ${place} that are no JSON objects, stored as sent: ${count}.`;
-  return { cassette, isWithheld: false, notes: count > 0 ? [note] : [] };
+  return { stored: { cassette, file: exchange.file }, isWithheld: false, notes: count > 0 ? [note] : [] };
 }

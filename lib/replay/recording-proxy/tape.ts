@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -5,6 +6,7 @@ import {
   type Cassette,
   cassetteEnding,
   parseCassette,
+  readRecordedAnswer,
   serializeCassette,
   tapeFileName,
   type VerifiedCassette,
@@ -13,6 +15,7 @@ import {
 import { localHost } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { requireInside } from "./inside";
+import { IssuedIds } from "./issued-ids";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
 import { completeRequests, findWholeHosts, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
@@ -48,6 +51,7 @@ export class Tape {
   /** Pointers that the tape's own file declares. */
   readonly #own: readonly string[];
   readonly #volatile: readonly string[];
+  readonly #issuedIds = new IssuedIds<Exchange>((exchange) => this.#readBody(exchange));
   #nextNumber: number;
   #writes: Promise<void> = Promise.resolve();
   /** Number of exchanges at which the list is written next, while the tape is being recorded. */
@@ -142,7 +146,12 @@ export class Tape {
 
   /** Finds the recording of a request. */
   find(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
-    return matchRequest(this.#exchanges, provider, request, { ...options, volatile: this.#volatile });
+    const asked = [this.#exchanges, provider, request, { ...options, volatile: this.#volatile }] as const;
+    const match = matchRequest(...asked);
+    if (match.kind === "match" && match.differences.length === 0) return match;
+    const other = this.#issuedIds.match(...asked);
+    const isBetter = match.kind === "miss" || (other?.kind === "match" && other.differences.length === 0);
+    return other && isBetter ? other : match;
   }
 
   /** Finds the recording of a request and marks it as played, so that no other request gets it. */
@@ -161,6 +170,18 @@ export class Tape {
     } catch (cause) {
       const advice = "Restore the file, or delete its folder and record the test again";
       throw new TapeError(`${path} ${(cause as Error).message}. ${advice}`, { cause });
+    }
+  }
+
+  /** Returns the body of an answer; null if it has none, or cannot be read: what is wrong is told when it is played. */
+  #readBody({ file, provider }: Exchange): Record<string, unknown> | null {
+    const path = join(this.folder, file);
+    try {
+      requireInside(this.root, path);
+      const { cassette, chunks } = parseCassette(readFileSync(path));
+      return readRecordedAnswer(provider, { headers: cassette.response.headers, chunks }).body;
+    } catch {
+      return null;
     }
   }
 

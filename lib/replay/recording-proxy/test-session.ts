@@ -89,7 +89,7 @@ export class TestSession {
   async #settle(maxMs: number): Promise<void> {
     await this.#running.settle(maxMs);
     const notes = await flushTapes([this.#tape, this.#replacement]);
-    if (notes.length > 0) this.#run.hasUnwritten = true;
+    this.#report.unwritten += notes.length;
     this.#report.notes.push(...notes);
   }
 
@@ -98,8 +98,8 @@ export class TestSession {
     await this.#settle(settleMs.end);
     const replacement = this.#replacement;
     this.#replacement = undefined;
-    const { hasEnded, hasUnwritten } = this.#run;
-    if (!hasEnded) this.#report.notes.push(...this.#describeEnd(hasPassed));
+    const hasUnwritten = this.#report.unwritten > 0;
+    if (!this.#run.hasEnded) this.#report.notes.push(...this.#describeEnd(hasPassed));
     this.#run.hasEnded = true;
     if (!replacement) return this.report();
     const isReplaced = hasPassed && !hasUnwritten && replacement.exchanges.length > 0;

@@ -147,7 +147,7 @@ class Import {
       boundary: "sse-event",
     };
     const excess = findExcess(times.chunks);
-    const stored = await storeExchange(
+    const { stored, notes } = await storeExchange(
       tape,
       {
         provider,
@@ -164,8 +164,8 @@ class Import {
     const omitted = exchange.omittedHeaders.map(
       (name) => `The header ${name} of the answer is no text and was left out.`,
     );
-    for (const note of [...stored.notes, ...omitted]) report.notes.push(`${exchange.place}: ${note}`);
-    if (!stored.cassette) report.leftOut += 1;
+    for (const note of [...notes, ...omitted]) report.notes.push(`${exchange.place}: ${note}`);
+    if (!stored) report.leftOut += 1;
     else {
       report.imported += 1;
       report.redactions += stored.cassette.request.redactions.length;

@@ -1,0 +1,118 @@
+import { hashJson, objectOf } from "#lib/replay/cassettes/index";
+import type { Provider } from "#lib/replay/providers/index";
+import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
+import { idName, matchKey, type TapeRequest } from "./tape-request";
+
+type Json = Record<string, unknown>;
+
+/** Members of an answer that give a response, an item or a tool call its id. */
+const issuedName = /^(?:id|call_id)$/;
+
+/** Returns a JSON value with its ids changed. */
+function mapIds(value: unknown, change: (id: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapIds(item, change));
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    typeof member === "string" && idName.test(name) ? change(member) : mapIds(member, change),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function idsIn(value: unknown): Set<string> {
+  const ids = new Set<string>();
+  mapIds(value, (id) => ids.add(id));
+  return ids;
+}
+
+/** Returns the ids that an answer issues, each with what it stands for; of equal calls, the first, the second and so on. */
+function issuedIds(provider: Provider, body: Json): [what: string, id: string][] {
+  const counts = new Map<string, number>();
+  const found: [string, string][] = [];
+  const hashOf = (value: unknown) => hashJson(mapIds(value, () => null));
+  const visit = (value: object, content: unknown) => {
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member === "string" && issuedName.test(name)) {
+        const what = `${name} ${hashOf(content)}`;
+        const count = counts.get(what) ?? 0;
+        counts.set(what, count + 1);
+        found.push([`${what} ${count}`, member]);
+      } else if (member !== null && typeof member === "object") visit(member, member);
+    }
+  };
+  visit(body, provider.readAnswer(body).parts);
+  return found;
+}
+
+type View<T> = Matchable & { exchange: T };
+/** Recordings of equal requests: the first one until there is another, then the first id for each thing that ids stand for. */
+type Group<T> = { first: T | null; ids: Map<string, string> };
+
+/**
+ * Matches requests to recordings whose ids are others, if both were issued for the same thing in answers to equal requests:
+ * clients get the answer that was recorded first, whichever of the conversations on the tape they continue. An id that several
+ * answers issued for different things is compared as it is.
+ */
+export class IssuedIds<T extends Matchable> {
+  readonly #readBody: (exchange: T) => Json | null;
+  readonly #views = new Map<T, View<T>>();
+  readonly #groups = new Map<string, Group<T>>();
+  /** The id that stands for each one. */
+  readonly #names = new Map<string, string>();
+
+  /** `readBody` returns the body of an answer, or null if it cannot be read. */
+  constructor(readBody: (exchange: T) => Json | null) {
+    this.#readBody = readBody;
+  }
+
+  /** Returns the match of a request that has none with its ids as they are; null if no id has an equal one. */
+  match(exchanges: readonly T[], provider: Provider, request: TapeRequest, options: MatchOptions): Match<T> | null {
+    if (idsIn(objectOf(request.body)).size === 0) return null;
+    // In the order of requests, so that ids are known before the requests that have them.
+    for (const exchange of exchanges) if (!this.#views.has(exchange)) this.#add(exchange, options);
+    if ([...this.#names].every(([id, name]) => id === name)) return null;
+    const views = exchanges.map((exchange) => ({
+      ...(this.#views.get(exchange) as View<T>),
+      isPlayed: exchange.isPlayed,
+    }));
+    const match = matchRequest(views, provider, this.#unify(request), options);
+    if (match.kind === "match") return { ...match, exchange: match.exchange.exchange };
+    const findNearest = () => {
+      const nearest = match.findNearest();
+      return nearest && { ...nearest, exchange: nearest.exchange.exchange };
+    };
+    return { ...match, findNearest };
+  }
+
+  /** Returns a request with the first one of equal ids in place of each; unchanged if two of its ids would become one. */
+  #unify(request: TapeRequest): TapeRequest {
+    const json = objectOf(request.body);
+    const ids = [...idsIn(json)];
+    const nameOf = (id: string) => this.#names.get(id) ?? id;
+    if (ids.every((id) => nameOf(id) === id) || new Set(ids.map(nameOf)).size < ids.length) return request;
+    return { ...request, body: { json: mapIds(json, nameOf) as Json } };
+  }
+
+  #add(exchange: T, { volatile, volatileText = [], isExact }: MatchOptions): void {
+    const { provider } = exchange;
+    const request = this.#unify(exchange.request);
+    const key = request === exchange.request ? exchange.key : matchKey(provider, request, volatile);
+    this.#views.set(exchange, { provider, request, key, isPlayed: false, exchange });
+    if (provider.operationOf(request) !== "generate") return;
+    const place = `${request.host} ${isExact ? key : matchKey(provider, request, volatile, volatileText)}`;
+    const group = this.#groups.get(place);
+    if (!group) return void this.#groups.set(place, { first: exchange, ids: new Map() });
+    if (group.first) this.#name(group.first, group);
+    group.first = null;
+    this.#name(exchange, group);
+  }
+
+  #name(exchange: T, { ids }: Group<T>): void {
+    const body = this.#readBody(exchange);
+    for (const [what, id] of body ? issuedIds(exchange.provider, body) : []) {
+      const name = ids.get(what) ?? id;
+      ids.set(what, name);
+      this.#names.set(id, (this.#names.get(id) ?? name) === name ? name : id);
+    }
+  }
+}
