@@ -194,11 +194,33 @@ describe("the embedded player", () => {
   });
 });
 
+describe("an error at the end of a long answer", () => {
+  it("is in view on a phone, and the playhead does not cover its tick", async () => {
+    for (const end of ["speed=max", "autoplay=0"])
+      await visitWith(
+        { viewport: { width: 390, height: 844 } },
+        `/replay/developer-tools/ci-diagnosis-overloaded?${end}`,
+        async (page) => {
+          await ready(page);
+          await expect.poll(() => readPosition(page)).toBeGreaterThan(1);
+          const [error, box] = [page.getByText("Error in the stream"), page.getByRole("group", { name: "Answer" })];
+          const [of, within] = [await error.boundingBox(), await box.boundingBox()];
+          expect([of!.y > within!.y, of!.y + of!.height < within!.y + within!.height]).toEqual([true, true]);
+          const right = (selector: string) =>
+            page.locator(selector).evaluate((line) => line.getBoundingClientRect().left);
+          const slider = await page.getByRole("slider").boundingBox();
+          expect(slider!.x + slider!.width - (await right("[role=slider] > span:last-of-type"))).toBeGreaterThan(4);
+        },
+      );
+  });
+});
+
 describe("an embedded player that was not started", () => {
-  itExtended("shows the beginning of the answer, and streams it from the start when it plays", async () => {
+  it("is at the end with the whole answer, and streams it from the start when it plays", async () => {
     await visit("/embed/developer-tools/slow-query-index", async (page) => {
       await ready(page);
-      expect(await readPosition(page)).toBe(0);
+      const slider = page.getByRole("slider");
+      expect(await readPosition(page)).toBeCloseTo(Number(await slider.getAttribute("aria-valuemax")), 1);
       expect(await readAnswer(page)).toContain("The index on tenant_id");
       await page.getByLabel("Speed").selectOption("0.25");
       await page.getByRole("button", { name: "Play", exact: true }).click();

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
 import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals } from "#lib/replay/cassettes/index";
+import { providerNames } from "#lib/replay/providers/index";
 
 /** The gallery's filters and their values; the first value of each is `all`. */
 export const filterValues = {
   vertical: ["all", ...verticals],
+  protocol: ["all", ...providerNames],
   end: ["all", "complete", "error", "truncated"],
   feature: ["all", ...cassetteFeatures],
   provenance: ["all", "recorded", "imported", "authored"],
@@ -16,6 +18,7 @@ export const filterNames = Object.keys(filterValues) as FilterName[];
 
 const shape = {
   vertical: z.enum(filterValues.vertical),
+  protocol: z.enum(filterValues.protocol),
   end: z.enum(filterValues.end),
   feature: z.enum(filterValues.feature),
   provenance: z.enum(filterValues.provenance),
@@ -29,15 +32,17 @@ const shape = {
 export function parseFilters(given: PageParameters, siteVertical: Filters["vertical"]) {
   const { filters: read, invalid } = readPageFilters(shape, given);
   const { page = 1, ...filters } = read;
-  const all: Filters = { vertical: siteVertical, end: "all", feature: "all", provenance: "all" };
+  const all: Filters = { vertical: siteVertical, protocol: "all", end: "all", feature: "all", provenance: "all" };
   return { filters: { ...all, ...filters }, page, invalid };
 }
 
 /** Whether a cassette matches the filters. */
-export function matchesFilters({ vertical, end, features, provenance }: CassetteSummary, filters: Filters): boolean {
+export function matchesFilters(summary: CassetteSummary, filters: Filters): boolean {
+  const { vertical, provider, end, features, provenance } = summary;
   const { feature } = filters;
   return (
     (filters.vertical === "all" || filters.vertical === vertical) &&
+    (filters.protocol === "all" || filters.protocol === provider) &&
     (filters.end === "all" || filters.end === end) &&
     (feature === "all" || features.includes(feature satisfies CassetteFeature)) &&
     (filters.provenance === "all" || filters.provenance === provenance.kind)

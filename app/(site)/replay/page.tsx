@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
-import { requireProvider } from "#lib/replay/providers/index";
+import { findProvider, requireProvider } from "#lib/replay/providers/index";
 import type { ProductContext } from "#lib/server/products";
 import { Badge, StatusBadge } from "../../_components/badge";
 import { Button, ButtonLink } from "../../_components/button";
@@ -30,6 +30,7 @@ import styles from "./page.module.css";
 
 const titles: Record<FilterName, string> = {
   vertical: "Vertical",
+  protocol: "Protocol",
   end: "End",
   feature: "Contains",
   provenance: "Provenance",
@@ -43,6 +44,11 @@ const valueTexts: Record<string, string> = {
   tools: "tool calls",
 };
 
+function textOf(name: FilterName, value: string): string {
+  const protocol = name === "protocol" ? findProvider(value)?.title : undefined;
+  return protocol ?? valueTexts[value] ?? value.replace("-", " ");
+}
+
 /** The gallery's filters, as a form that works without JavaScript. */
 function FilterForm({ filters }: { filters: Filters }) {
   return (
@@ -52,7 +58,7 @@ function FilterForm({ filters }: { filters: Filters }) {
           key={name}
           id={name}
           label={titles[name]}
-          choices={filterValues[name].map((value) => [value, valueTexts[value] ?? value.replace("-", " ")] as const)}
+          choices={filterValues[name].map((value) => [value, textOf(name, value)] as const)}
           name={name}
           defaultValue={filters[name]}
         />

@@ -138,11 +138,9 @@ export function Player(props: PlayerProps) {
     else play();
   });
   const isReady = recording.phase === "ready";
-  // The server-rendered answer stays until the playhead leaves the end, so that the browser need not render it again. An
-  // embedded player also shows its beginning before it plays.
+  // The server-rendered answer stays until the playhead leaves the end, so that the browser need not render it again.
   const [showsCompleteAnswer, setShowsCompleteAnswer] = useState(true);
-  const isBeforePlay = placement === "embed" && !autoplay && positionMs === 0 && !isPlaying;
-  if (showsCompleteAnswer && positionMs < durationMs && !isBeforePlay) setShowsCompleteAnswer(false);
+  if (showsCompleteAnswer && positionMs < durationMs) setShowsCompleteAnswer(false);
 
   const isUserAction = useRef(false);
   useEffect(() => {
@@ -170,7 +168,7 @@ export function Player(props: PlayerProps) {
   const eventChunks = useMemo(() => (isReady ? recording.events.map(({ chunk }) => chunk) : []), [isReady, recording]);
   const eventCount = countUntil(eventChunks, chunkCount - 1);
   const time = `${formatSeconds(positionMs)} of ${formatSeconds(durationMs)} s`;
-  const isWaiting = recording.phase === "loading" && (autoplay || (initialMs !== null && !isBeforePlay));
+  const isWaiting = recording.phase === "loading" && (autoplay || initialMs !== null);
   return (
     <section
       ref={root}

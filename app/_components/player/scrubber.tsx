@@ -30,6 +30,7 @@ export function Scrubber({ timeline, drawing, playback, chunk, onSeek }: Props) 
   const remaining = useRef<HTMLSpanElement>(null);
   const playhead = useRef<HTMLSpanElement>(null);
   const mark = useRef<HTMLSpanElement>(null);
+  const hasEnded = !isPlaying && positionMs >= durationMs;
   const [hovered, setHovered] = useState<number | null>(null);
   useLayoutEffect(() => {
     const move = (toMs: number) => {
@@ -80,7 +81,7 @@ export function Scrubber({ timeline, drawing, playback, chunk, onSeek }: Props) 
         {drawing}
         <span ref={remaining} className={`${styles.line} ${styles.remaining} scripted`} />
         {hovered !== null && <span ref={mark} className={`${styles.line} ${styles.hovered}`} />}
-        <span ref={playhead} className={`${styles.line} ${styles.playhead} scripted`} />
+        <span ref={playhead} className={`${styles.line} ${styles.playhead} ${hasEnded ? styles.ended : ""} scripted`} />
       </div>
       <p className={`${styles.readout} mono muted scripted`} aria-hidden="true">
         {describeChunk(timeline, hovered ?? chunk)}

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
-import { cassetteListingSchema, slugSchema } from "./schemas";
+import { cassetteListingSchema, listingQuerySchema, slugSchema } from "./schemas";
 
 export const listCassettesEndpoint = defineEndpoint({
   id: "listCassettes",
@@ -10,6 +10,7 @@ export const listCassettesEndpoint = defineEndpoint({
   summary: "List the site's cassettes",
   description: "All cassettes of the site's vertical, ordered by slug, each with the URL that replays it.",
   auth: "none",
+  query: listingQuerySchema,
   responses: {
     200: jsonResponse("The listing.", cassetteListingSchema, {
       site: "developer-tools",
@@ -36,7 +37,10 @@ export const listCassettesEndpoint = defineEndpoint({
       ],
     }),
   },
-  errors: { service_unavailable: "The cassette store does not respond." },
+  errors: {
+    bad_request: "`vertical` or `protocol` is unknown, or given twice.",
+    service_unavailable: "The cassette store does not respond.",
+  },
 });
 
 export const downloadCassetteEndpoint = defineEndpoint({

@@ -1,8 +1,15 @@
+import type * as z from "zod";
 import { perObject } from "#lib/platform/per-object";
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
 import type { MatchIndex } from "./match-index";
-import { type CassetteEntry, type CassetteListing, type Vertical, verticalSchema } from "./schemas";
+import {
+  type CassetteEntry,
+  type CassetteListing,
+  type listingQuerySchema,
+  type Vertical,
+  verticalSchema,
+} from "./schemas";
 
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
 
@@ -68,13 +75,17 @@ export async function findExampleCassette(
   return summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
 }
 
-export async function listCassettes(context: ListingContext): Promise<CassetteListing> {
-  const { origin, site } = context;
-  const cassettes = await cassettesOfSite(context);
-  const index = await context.catalogue.matchIndex();
+/** Lists the cassettes of a vertical, by default the site's, and of a protocol, by default all. */
+export async function listCassettes(
+  { catalogue, origin, site }: ListingContext,
+  { query: { vertical = site.vertical, protocol } }: { query: z.infer<typeof listingQuerySchema> },
+): Promise<CassetteListing> {
+  const all = await cassettesOfSite({ catalogue, site: { vertical } });
+  const cassettes = protocol === undefined ? all : all.filter(({ provider }) => provider === protocol);
+  const index = await catalogue.matchIndex();
   return {
     site: site.slug,
-    vertical: site.vertical,
+    vertical,
     host: new URL(origin).host,
     count: cassettes.length,
     cassettes: cassettes.map((summary) => toEntry(summary, origin, index)),

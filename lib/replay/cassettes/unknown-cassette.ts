@@ -13,6 +13,9 @@ const maxShownLength = 130;
 const folderOf = (id: string) => id.slice(0, id.indexOf("/"));
 const slugOf = (id: string) => id.slice(id.indexOf("/") + 1);
 
+/** How to see the ids of all cassettes. */
+export const listingAdvice = `GET /api/v1/cassettes?vertical=<${verticals.join("|")}> lists the ids of a vertical, and the MCP tool list_cassettes all.`;
+
 /** Returns the ids that are most similar to an unknown one: those of its folder or, if there is none, of the verticals. */
 function nearestIds(ids: readonly string[], id: string): string[] {
   const sameFolder = ids.filter((each) => folderOf(each) === folderOf(id)).slice(0, maxComparedCount);
@@ -31,10 +34,7 @@ function nearestIds(ids: readonly string[], id: string): string[] {
 export function unknownCassette(ids: readonly string[], id: string, place?: string): AppError {
   const shown = id.slice(0, maxShownLength);
   const near = nearestIds(ids, shown);
-  const advice =
-    near.length > 0
-      ? `Nearest: ${near.join(", ")}.`
-      : "An id is <folder>/<slug>; GET /api/v1/cassettes lists those of the site's vertical, and the MCP tool list_cassettes all.";
+  const advice = near.length > 0 ? `Nearest: ${near.join(", ")}.` : `An id is <folder>/<slug>. ${listingAdvice}`;
   const start = place === undefined ? "There is" : `${place}: there is`;
   return new AppError("not_found", `${start} no cassette "${shown}". ${advice}`);
 }

@@ -3,6 +3,7 @@ import {
   type CassetteSummary,
   type Catalogue,
   isFirstTurn,
+  listingAdvice,
   type MatchIndex,
   type MatchKey,
   unknownCassette,
@@ -167,8 +168,7 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
     return { id: nearest.summary.id, match: "nearest" };
   }
   const nearestIds = near.length > 0 ? ` Nearest: ${listIds(near.map(({ summary }) => summary))}.` : "";
-  const advice =
-    "Name a cassette as model: cassette:<id>, or in the header x-replay-cassette. GET /api/v1/cassettes lists the ids of the site's vertical.";
+  const advice = `Name a cassette as model: cassette:<id>, or in the header x-replay-cassette. ${listingAdvice} POST /api/v1/match says what differs.`;
   throw new AppError("not_found", `No recording fits this request.${nearestIds} ${advice}`);
 }
 

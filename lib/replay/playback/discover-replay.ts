@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
+import type * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 import { type Catalogue, cassettesOfSite, replayUrl, type Vertical } from "#lib/replay/cassettes/index";
 import { eventStreamType } from "#lib/replay/providers/index";
-import type { ReplayDiscovery, ReplayQuery } from "./schemas";
+import type { ReplayDiscovery, randomReplayQuerySchema } from "./schemas";
 
 type SiteContext = { catalogue: Catalogue; origin: string; site: { vertical: Vertical } };
 
@@ -23,10 +25,18 @@ export async function discoverReplay(context: SiteContext): Promise<ReplayDiscov
   };
 }
 
+/** Returns a number from 0 (inclusive) to 1 (exclusive): the same for the same seed, a random one without. */
+function fractionOf(seed: string | undefined): number {
+  return seed === undefined ? Math.random() : createHash("sha256").update(seed).digest().readUInt32BE() / 2 ** 32;
+}
+
 /** Returns the URL of a random replay of the site, with these parameters. Throws AppError `not_found` if it has none. */
-export async function pickRandomReplay(context: SiteContext, { speed, ...query }: ReplayQuery = {}): Promise<string> {
+export async function pickRandomReplay(
+  context: SiteContext,
+  { speed, seed, ...query }: z.infer<typeof randomReplayQuerySchema> = {},
+): Promise<string> {
   const cassettes = await cassettesOfSite(context);
-  const picked = cassettes[Math.floor(Math.random() * cassettes.length)];
+  const picked = cassettes[Math.floor(fractionOf(seed) * cassettes.length)];
   if (!picked) {
     throw new AppError("not_found", "This site has no cassettes yet. GET /api/v1/fleet lists its sibling sites.");
   }

@@ -7,10 +7,11 @@ import {
   providerRequestId,
   requireProvider,
 } from "#lib/replay/providers/index";
+import { applyFaults, delayResponse } from "./answer-faults";
 import { openAnswer } from "./answer-form";
 import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
 import { nextOfTest, sequenceHeader, sequenceItem } from "./count-requests";
-import { applyFaults, openError, parseFaults, statusOfError, withDefaults } from "./faults";
+import { openError, parseFaults, statusOfError, withDefaults } from "./faults";
 import { omitUsage } from "./omit-usage";
 import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
@@ -161,7 +162,10 @@ export async function replayRead(
     form === "sse" && !(await keepsUsage(context, recording, request)) ? omitUsage(opened, provider) : opened;
   const recordedHeaders = providerHeaders(recording, { replay, requestId });
   const headers = { ...recordedHeaders, ...replay.headers, "X-Replay-Match": choice.match };
-  return applyFaults({ ...replay, headers }, faults);
+  const asking = { provider, asker: "request", requestId: providerRequestId(requestId) } as const;
+  const faulty = applyFaults({ ...replay, headers }, faults, asking);
+  await delayResponse(faults);
+  return faulty;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import {
   matchAnswerSchema,
   matchRequestSchema,
+  randomReplayQuerySchema,
   replayDiscoverySchema,
   replayParamsSchema,
   replayQuerySchema,
@@ -110,9 +111,9 @@ export const randomReplayEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Replay a random cassette",
   description:
-    "Redirects to a cassette of this site's vertical, chosen at random with equal probability, with `speed`, `ids` and `from` of the request.",
+    "Redirects to a cassette of this site's vertical, chosen at random with equal probability, with `speed`, `ids`, `from` and `fault` of the request.",
   auth: "none",
-  query: replayQuerySchema,
+  query: randomReplayQuerySchema,
   responses: {
     302: {
       description: "The chosen replay.",
@@ -120,7 +121,7 @@ export const randomReplayEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "`speed`, `ids` or `from` is invalid, or given twice.",
+    bad_request: "`speed`, `ids`, `from`, `fault` or `seed` is invalid, or given twice.",
     not_found: "The site has no cassettes.",
     service_unavailable: storeDown,
   },
@@ -159,10 +160,11 @@ export const streamReplayEndpoint = defineEndpoint({
     204: { description: "With `ids=1`: no events are left after the given one." },
   },
   errors: {
-    bad_request: "`speed`, `ids`, `from` or `Last-Event-ID` is invalid, or given twice.",
+    bad_request: "`speed`, `ids`, `from`, `fault` or `Last-Event-ID` is invalid, or given twice.",
     not_found: "There is no such cassette or vertical.",
     service_unavailable: storeMissingOrDown,
   },
+  otherErrors: "An error that `fault` asks for, with any status from 400 to 599, or a recorded error.",
   cacheControl: "no-cache, no-transform",
 });
 

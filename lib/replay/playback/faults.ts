@@ -1,8 +1,9 @@
 import { AppError } from "#lib/platform/errors";
 import { secondMs } from "#lib/platform/time";
-import { endsOf, statusByErrorName } from "#lib/replay/cassettes/index";
-import { framingOf, type Provider, providerRequestId } from "#lib/replay/providers/index";
-import { type Replay, withSchedule } from "./open-replay";
+import { statusByErrorName } from "#lib/replay/cassettes/index";
+import { type Provider, providerRequestId } from "#lib/replay/providers/index";
+import { type AnswerFaults, maxStallMs } from "./answer-faults";
+import type { Replay } from "./open-replay";
 
 /** An error that a test asks for in place of an answer. */
 export type AskedError = {
@@ -42,11 +43,6 @@ export function simulateError(
 
 /** Anthropic has a status of its own for this error. */
 const anthropicOverloaded = 529;
-/** Longest pause that a fault can cause: one minute, in milliseconds. */
-export const maxStallMs = 60_000;
-/** Most pieces that `rechunk` may make. */
-const maxPieceCount = 100_000;
-
 /** Most events and bytes that a fault may name. */
 const maxCount = 999_999;
 
@@ -76,26 +72,19 @@ export function openError(provider: Provider, asked: AskedError, requestId: stri
   };
 }
 
-/** What is done with an answer, in the order of the members. */
-export type AnswerFaults = {
-  /** Number of events after which the connection is cut. */
-  afterEvent?: number | undefined;
-  /** Pause after the first frame. */
-  stallMs?: number | undefined;
-  /** Size of the pieces, in bytes. */
-  rechunk?: number | undefined;
-};
-
 /** What a request asks for: an error in place of the answer, or faults of the answer. */
 export type Faults = AnswerFaults & { error?: AskedError };
 
-function invalid(text: string): AppError {
-  const known = `status=<400 to 599>, cut-after-event=<0 to ${maxCount}>, stall=<up to ${maxStallMs / 1000}>s and rechunk=<1 to ${maxCount} bytes>`;
-  const details = `status can be followed by ;retry-after=<0 to ${maxRetryAfterS}>, ;code=<the provider's code> and ;message=<text, percent-encoded>`;
-  return new AppError(
-    "bad_request",
-    `The header x-replay-fault has "${text.slice(0, 100)}". It takes ${known}; ${details}.`,
-  );
+/** Where a request names its faults, such as `The header x-replay-fault`. */
+type Place = string;
+const headerPlace = "The header x-replay-fault";
+
+function invalid(text: string, place: Place): AppError {
+  const count = `<0 to ${maxCount}>`;
+  const time = `<up to ${maxStallMs / 1000}s or ${maxStallMs}ms>`;
+  const known = `status=<400 to 599>, cut-after-event=${count}, error-after-event=${count}, stall=${time}, first-byte=${time}, jitter=${time} and rechunk=<1 to ${maxCount} bytes>`;
+  const details = `status can be followed by ;retry-after=<0 to ${maxRetryAfterS}>, ;code=<the provider's code> and ;message=<text, percent-encoded>, jitter by ;seed=<number>`;
+  return new AppError("bad_request", `${place} has "${text.slice(0, 100)}". It takes ${known}; ${details}.`);
 }
 
 /** Bounds of what an error says. */
@@ -125,21 +114,32 @@ function parseDetails(text: string): Omit<AskedError, "status"> | undefined {
   return details;
 }
 
-/** Returns the name of a fault in the header, and the fault. */
-function parseFault(text: string, provider: Provider): [kind: string, fault: Faults] {
+/** Parses `5s` and `500ms`, up to the longest pause; undefined for any other text. */
+function parseMs(text: string): number | undefined {
+  const [, number, unit] = /^(\d{1,5}(?:\.\d{1,3})?)(m?s)$/.exec(text) ?? [];
+  const ms = Number(number) * (unit === "s" ? 1000 : 1);
+  return ms > 0 && ms <= maxStallMs ? ms : undefined;
+}
+
+/** Returns the name of a fault, and the fault. */
+function parseFault(text: string, provider: Provider, place: Place): [kind: string, fault: Faults] {
   const [, kind = "", value = "", rest = ""] = /^([a-z-]+)=([\w.]+)((?:;.+)?)$/.exec(text) ?? [];
   const count = /^\d{1,10}$/.test(value) && Number(value) <= maxCount ? Number(value) : undefined;
-  const [, seconds] = /^(\d{1,2}(?:\.\d{1,3})?)s$/.exec(value) ?? [];
+  const ms = parseMs(value);
   const status = statusOfError(value, provider);
   const details = parseDetails(rest);
   if (kind === "status" && status !== undefined && details)
     return [kind, { error: withDefaults({ ...details, status }) }];
-  if (rest !== "") throw invalid(text);
-  const stallMs = Number(seconds) * 1000;
+  const [, seed] = /^(?:;seed=(\d{1,9}))?$/.exec(rest) ?? ["", null];
+  if (kind === "jitter" && ms !== undefined && seed !== null)
+    return [kind, { jitterMs: Math.ceil(ms), seed: Number(seed ?? 0) }];
+  if (rest !== "") throw invalid(text, place);
   if (kind === "cut-after-event" && count !== undefined) return [kind, { afterEvent: count }];
-  if (kind === "stall" && stallMs > 0 && stallMs <= maxStallMs) return [kind, { stallMs }];
+  if (kind === "error-after-event" && count !== undefined) return [kind, { afterEvent: count, do: "error" }];
+  if (kind === "stall" && ms !== undefined) return [kind, { stallMs: ms }];
+  if (kind === "first-byte" && ms !== undefined) return [kind, { firstByteMs: ms }];
   if (kind === "rechunk" && count !== undefined && count >= 1) return [kind, { rechunk: count }];
-  throw invalid(text);
+  throw invalid(text, place);
 }
 
 /** Providers say with a 429 when to ask again. */
@@ -147,97 +147,21 @@ export function withDefaults(asked: AskedError): AskedError {
   return asked.status === 429 && asked.retryAfterS === undefined ? { ...asked, retryAfterS: 1 } : asked;
 }
 
-/** Parses the header `x-replay-fault`: faults separated by commas, each kind once. Throws AppError bad_request. */
-export function parseFaults(header: string | null, provider: Provider): Faults {
-  if (header === null) return {};
+/** Parses faults separated by commas, each kind once. Throws AppError bad_request. */
+export function parseFaults(list: string | null, provider: Provider, place: Place = headerPlace): Faults {
+  if (list === null) return {};
   const faults = new Map<string, Faults>();
-  for (const text of header.split(",")) {
-    const [kind, fault] = parseFault(text.trim(), provider);
-    if (faults.has(kind)) {
-      throw new AppError("bad_request", `The header x-replay-fault has ${kind} twice. Send each kind once.`);
-    }
+  for (const text of list.split(",")) {
+    const [kind, fault] = parseFault(text.trim(), provider, place);
+    if (faults.has(kind)) throw new AppError("bad_request", `${place} has ${kind} twice. Send each kind once.`);
     faults.set(kind, fault);
   }
   const others = [...faults.keys()].filter((kind) => kind !== "status");
   if (faults.has("status") && others.length > 0) {
-    const message = `The header x-replay-fault has status with ${others.join(", ")}. An error is sent at once and whole, so the others would do nothing: send status alone.`;
+    const message = `${place} has status with ${others.join(", ")}. An error is sent at once and whole, so the others would do nothing: send status alone.`;
     throw new AppError("bad_request", message);
   }
+  if (faults.has("cut-after-event") && faults.has("error-after-event"))
+    throw new AppError("bad_request", `${place} ends the stream in two ways: cut-after-event, error-after-event.`);
   return Object.assign({}, ...faults.values());
-}
-
-/** Returns the byte offset after each event; those of JSON lines are lines. Null for a body that is no stream. */
-export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] | null {
-  const framing = framingOf(contentType);
-  return framing === "json" ? null : endsOf(body, framing);
-}
-
-/** Cuts the connection after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
-function cutAfter(replay: Replay, count: number): Replay {
-  const { frames, dueMs } = replay.schedule;
-  const body = Buffer.concat(frames as Uint8Array[]);
-  const ends = eventEnds(body, replay.headers["Content-Type"]);
-  const end = ends ? [0, ...ends][count] : body.length >> 1;
-  if (end === undefined) {
-    const message = `cut-after-event=${count} would cut nothing: this answer has ${ends?.length} events. Ask for fewer.`;
-    throw new AppError("bad_request", message);
-  }
-  let left = end;
-  const kept: Uint8Array[] = [];
-  for (const frame of frames) {
-    if (left <= 0) break;
-    kept.push(frame.subarray(0, left));
-    left -= frame.length;
-  }
-  return withSchedule(replay, { frames: kept, dueMs: dueMs.slice(0, kept.length), cutAtEnd: true });
-}
-
-/** Delays each frame, in addition to its own time, by as long at any speed. */
-export function delayFrames(replay: Replay, delayMsOf: (index: number) => number): Replay {
-  const { dueMs, speed } = replay.schedule;
-  const isAtOnce = !Number.isFinite(speed);
-  const played = isAtOnce ? 1 : speed;
-  // The schedule is divided by the speed when it is played; the delays are not to be.
-  const delayed = dueMs.map((due, index) => (isAtOnce ? 0 : due) + delayMsOf(index) * played);
-  return withSchedule(replay, { dueMs: delayed, speed: played });
-}
-
-/** Pauses after the first frame: the stream has begun, and then nothing comes. */
-function stall(replay: Replay, ms: number): Replay {
-  const { length } = replay.schedule.frames;
-  return delayFrames(replay, (index) => (index === 0 && length > 1 ? 0 : ms));
-}
-
-/** Divides the frames into pieces of this size, so that events and characters arrive in parts. Throws AppError bad_request. */
-function rechunk(replay: Replay, byteSize: number): Replay {
-  const { frames, dueMs } = replay.schedule;
-  const count = frames.reduce((sum, frame) => sum + Math.ceil(frame.length / byteSize), 0);
-  if (count === frames.length) {
-    const message = `rechunk=${byteSize} would divide nothing: no piece of this response is larger. Ask for smaller ones.`;
-    throw new AppError("bad_request", message);
-  }
-  if (count > maxPieceCount) {
-    const message = `rechunk=${byteSize} would make ${count} pieces of this response, and ${maxPieceCount} are the most. Ask for larger ones.`;
-    throw new AppError("bad_request", message);
-  }
-  const pieces = frames.flatMap((frame, index) =>
-    Array.from({ length: Math.ceil(frame.length / byteSize) }, (_, piece) => ({
-      bytes: frame.subarray(piece * byteSize, (piece + 1) * byteSize),
-      due: dueMs[index] as number,
-    })),
-  );
-  return withSchedule(replay, {
-    frames: pieces.map(({ bytes }) => bytes),
-    dueMs: Float64Array.from(pieces, ({ due }) => due),
-  });
-}
-
-const appliers = { afterEvent: cutAfter, stallMs: stall, rechunk };
-
-/** Returns a replay with faults that a request asks for, to test how a client handles them. Other members are ignored. */
-export function applyFaults(replay: Replay, faults: AnswerFaults): Replay {
-  return Object.entries(faults).reduce((changed, [name, value]) => {
-    const isFault = value !== undefined && Object.hasOwn(appliers, name);
-    return isFault ? appliers[name as keyof AnswerFaults](changed, value) : changed;
-  }, replay);
 }

@@ -1,3 +1,4 @@
+export { applyFaults, delayResponse, eventEnds, maxStallMs } from "./answer-faults";
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";
@@ -20,7 +21,7 @@ export {
   showOllamaModelEndpoint,
 } from "./exact-endpoints";
 export { explainMatch } from "./explain-match";
-export { applyFaults, delayFrames, eventEnds, maxStallMs, type SimulatedError, simulateError } from "./faults";
+export { type SimulatedError, simulateError } from "./faults";
 export { getModel, listModels, ollamaVersion, showOllamaModel } from "./list-models";
 export {
   getGeminiModelEndpoint,
@@ -30,7 +31,8 @@ export {
   listModelsEndpoint,
   listOllamaModelsEndpoint,
 } from "./model-endpoints";
-export { openRecording, openRequestedReplay, type Replay, withSchedule } from "./open-replay";
+export { openRecording, type Replay } from "./open-replay";
+export { openRequestedReplay } from "./open-requested-replay";
 export { pacer } from "./pacer";
 export { replayCall, retrieveResponse } from "./recorded-calls";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";

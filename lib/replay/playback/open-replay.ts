@@ -3,7 +3,7 @@ import { perObject } from "#lib/platform/per-object";
 import { type Catalogue, findEventEnds, type Recording, unknownCassette } from "#lib/replay/cassettes/index";
 import { eventStreamType, framingOf } from "#lib/replay/providers/index";
 import type { PlaybackSchedule } from "./pacer";
-import type { ReplayParams, ReplayQuery } from "./schemas";
+import type { ReplayQuery } from "./schemas";
 
 /** A replay ready to be played to any sink, with the status and headers to send first. */
 export type Replay = { status: number; headers: Readonly<Record<string, string>>; schedule: PlaybackSchedule };
@@ -112,18 +112,17 @@ export function openRecording(recording: Recording, speed: number): Replay {
   return { status: recording.status, headers: headersOf(recording), schedule: wholeSchedule(recording, speed) };
 }
 
-type ReplayInput = { id: string; query: ReplayQuery; lastEventId?: string | null };
+type ReplayInput = { query: ReplayQuery; lastEventId?: string | null };
 
 /**
- * Opens a cassette for replay. Status 204 means that a resumed stream has no more events; an EventSource then stops
- * reconnecting. Throws AppError: `not_found`, `bad_request`, `service_unavailable`.
+ * Opens a recording for replay. Status 204 means that a resumed stream has no more events; an EventSource then stops
+ * reconnecting. Throws AppError bad_request.
  */
-export async function openReplay(
-  context: ReplayContext,
-  { id, query: { speed = 1, ids, from }, lastEventId = null }: ReplayInput,
-): Promise<Replay> {
+export function openReplay(
+  recording: Recording,
+  { query: { speed = 1, ids, from }, lastEventId = null }: ReplayInput,
+): Replay {
   if (from !== undefined && !ids) throw new AppError("bad_request", "from requires ids=1. Add ids=1 to resume.");
-  const recording = await requireRecording(context, id);
   const isEventStream = framingOf(recording.headers["content-type"]) === "sse";
   // Only server-sent events can have ids.
   if (!ids || !isEventStream) return openRecording(recording, speed);
@@ -132,15 +131,4 @@ export async function openReplay(
   return isFinished
     ? { status: 204, headers: { "Cache-Control": "no-store" }, schedule }
     : { status: recording.status, headers: headersOf(recording), schedule };
-}
-
-type ReplayRequest = { params: ReplayParams; query: ReplayQuery; header: (name: string) => string | null };
-
-/** Opens the replay that a request to the replay endpoint asks for. Throws like `openReplay`. */
-export async function openRequestedReplay(
-  context: ReplayContext,
-  { params, query, header }: ReplayRequest,
-): Promise<Replay> {
-  const id = `${params.vertical}/${params.cookbook}`;
-  return openReplay(context, { id, query, lastEventId: header("last-event-id") });
 }

@@ -23,8 +23,25 @@ export const replayQuerySchema = z.object({
     .transform(Number)
     .optional()
     .meta({ description: "Number of the chunk to start from. Requires `ids=1`.", examples: ["12"] }),
+  fault: z
+    .string()
+    .max(2000)
+    .optional()
+    .meta({
+      description: "Faults as in the header `x-replay-fault` of drop-in endpoints. A resumed stream has none.",
+      examples: ["cut-after-event=12"],
+    }),
 });
 export type ReplayQuery = z.infer<typeof replayQuerySchema>;
+
+export const randomReplayQuerySchema = replayQuerySchema.extend({
+  seed: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "The same seed chooses the same of the same cassettes.", examples: ["7"] }),
+});
 
 export const replayDiscoverySchema = z
   .object({

@@ -14,15 +14,25 @@ function toHttpChunk(frame: Uint8Array): Uint8Array {
 const httpChunksOf = perObject((frames: PlaybackSchedule["frames"]) => frames.map(toHttpChunk));
 
 /**
+ * Time between the last bytes of a response and its cut, in milliseconds. Browsers discard what a page has not read when the
+ * connection closes, and Web streams what is queued when they fail.
+ */
+export const cutLingerMs = 50;
+
+function closeAfterLinger(socket: Socket): void {
+  socket.write("", () => setTimeout(() => socket.destroySoon(), cutLingerMs));
+}
+
+/**
  * Closes the connection without the end of the body: after what was written has been sent, unless the client takes nothing
  * more. A pipelined response has no socket until the one before it has ended.
  */
 function cutOff(response: ServerResponse, isStalled: boolean): void {
   const { socket } = response;
   if (isStalled) response.destroy();
-  else if (socket) socket.destroySoon();
+  else if (socket) closeAfterLinger(socket);
   // It writes what it holds after this event.
-  else response.once("socket", (given: Socket) => process.nextTick(() => given.destroySoon()));
+  else response.once("socket", (given: Socket) => process.nextTick(() => closeAfterLinger(given)));
 }
 
 /** Writes HTTP chunks directly to the socket: one buffer per write, about half the cost of `response.write`. */
@@ -69,9 +79,6 @@ export function playToResponse({ schedule }: Replay, response: ServerResponse): 
 
 /** Bytes that leave together, and beyond which a slow reader of a Web stream pauses its playback. */
 const highWaterByteSize = 16 * 1024;
-
-/** Time for the last bytes of a truncated recording to reach the socket before the Web stream fails, in milliseconds. */
-const cutLingerMs = 50;
 
 /** Next.js closes the connection without logging an error of this name. */
 const cutOffError = () => new DOMException("the stream was cut off", "AbortError");

@@ -1,7 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { dayMs } from "#lib/platform/time";
 import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { openRecording, playToResponse } from "#lib/replay/playback/index";
+import { delayResponse, openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
 import { applyCallFault, type CallFault, type FaultUse, isRetried, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
@@ -37,7 +36,7 @@ export async function playExchange({ response, provider }: Call, input: ToPlay):
   input.note(notes);
   const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
   if (input.fault) input.faults.markPlayed(input.fault, idle);
-  if (fault?.firstByteMs !== undefined) await wait(fault.firstByteMs);
+  if (fault) await delayResponse(fault);
   const isHurried = speed === Number.POSITIVE_INFINITY && isRetried(status);
   response.writeHead(status, {
     ...headers,

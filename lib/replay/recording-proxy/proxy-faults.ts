@@ -1,18 +1,15 @@
 import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
-import { createRandom } from "#lib/replay/cassettes/index";
 import {
   applyFaults,
-  delayFrames,
   eventEnds,
   maxStallMs,
   type Replay,
   type SimulatedError,
   simulateError,
-  withSchedule,
 } from "#lib/replay/playback/index";
-import { errorEvent, type Provider } from "#lib/replay/providers/index";
+import type { Provider } from "#lib/replay/providers/index";
 
 /** Which faults of a test have acted: one that never does may hide a mistake in the test. */
 export class FaultUse {
@@ -111,30 +108,6 @@ export function errorOfFault({ status, ...asked }: CallFault, provider: Provider
   return { ...error, headers: { ...error.headers, "x-tapedeck": "error" } };
 }
 
-function addErrorEvent(replay: Replay, provider: Provider): Replay {
-  const { schedule } = replay;
-  const message = "Tapedeck sends this error, because the test asks for it.";
-  const text = errorEvent(provider, { status: 500, message, requestId: "req_tapedeck" });
-  const frames = [...schedule.frames, Buffer.from(text)];
-  const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
-  return withSchedule(replay, { frames, dueMs, cutAtEnd: false });
-}
-
-/** Delays each event of a replay by up to `maxMs`, in addition to its own time. The seed decides how much. */
-function applyJitter(replay: Replay, maxMs: number, seed: number): Replay {
-  const { frames } = replay.schedule;
-  const random = createRandom(seed);
-  const ends = eventEnds(Buffer.concat(frames as Uint8Array[]), replay.headers["Content-Type"]) ?? [];
-  const starts = new Set([0, ...ends]);
-  let offset = 0;
-  let delayMs = 0;
-  return delayFrames(replay, (index) => {
-    if (starts.has(offset)) delayMs += random.integer(0, maxMs);
-    offset += frames[index]?.length ?? 0;
-    return delayMs;
-  });
-}
-
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */
 function findIdle({ call, afterEvent, rechunk, ...fault }: CallFault, { headers, schedule }: Replay) {
   const ends = eventEnds(Buffer.concat(schedule.frames as Uint8Array[]), headers["Content-Type"]);
@@ -153,12 +126,7 @@ export function applyCallFault(
 ): { replay: Replay; idle: string | undefined } {
   const idle = findIdle(fault, replay);
   if (idle !== undefined) return { replay, idle };
-  const cut = applyFaults(replay, fault);
-  const changed = fault.do === "error" ? addErrorEvent(cut, provider) : cut;
-  return {
-    replay: fault.jitterMs === undefined ? changed : applyJitter(changed, fault.jitterMs, fault.seed ?? 0),
-    idle,
-  };
+  return { replay: applyFaults(replay, fault, { provider, asker: "test", requestId: "req_tapedeck" }), idle };
 }
 
 /** Gives a fault with random delays a seed. Returns what tells the developer which one, so that the delays can be repeated. */

@@ -47,4 +47,15 @@ describe("GET /api/v1/replay/random", () => {
     expect(status).toBe(200);
     expect((await get("/api/v1/replay/random?speed=no")).status).toBe(400);
   });
+
+  it("chooses the same with the same seed, and another with another", async () => {
+    const choose = async (seed: string) =>
+      String((await get(`/api/v1/replay/random?speed=max&seed=${seed}`)).headers.location);
+    const seeds = Array.from({ length: 20 }, (_, seed) => `run-${seed}`);
+    const chosen = await Promise.all(seeds.map(choose));
+    expect(await Promise.all(seeds.map(choose))).toEqual(chosen);
+    expect(new Set(chosen).size).toBeGreaterThan(2);
+    expect(chosen.join()).not.toContain("seed");
+    expect((await get("/api/v1/replay/random?seed=")).status).toBe(400);
+  });
 });

@@ -51,4 +51,19 @@ describe("GET /api/v1/cassettes", () => {
       expect(JSON.parse((await list(host)).body.toString()).site).toBe("developer-tools");
     }
   });
+
+  it("lists another vertical and one protocol on request, and refuses unknown ones", async () => {
+    const read = async (query: string) => {
+      const { status, body } = await readStream(`${inject("baseUrl")}/api/v1/cassettes?${query}`);
+      return { status, ...JSON.parse(body.toString()) };
+    };
+    const finance = await read("vertical=finance");
+    expect(finance).toMatchObject({ site: "developer-tools", vertical: "finance", count: countBundled("finance") });
+    const protocols = async (query: string) =>
+      (await read(query)).cassettes.map(({ protocol }: { protocol: string }) => protocol);
+    expect(new Set(await protocols("vertical=finance&protocol=anthropic"))).toEqual(new Set(["anthropic"]));
+    expect((await protocols("vertical=finance")).length).toBe(countBundled("finance"));
+    for (const query of ["vertical=medical", "protocol=soap"])
+      expect(await read(query)).toMatchObject({ status: 400, code: "bad_request" });
+  });
 });

@@ -77,13 +77,16 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     "ids=1&from=9999999",
     "ids=1&from=99999",
     "ids=1&from=x",
+    "ids=1&from=2&fault=stall=1s",
+    "fault=nothing",
+    "fault=cut-after-event=99999",
   ])("rejects ?%s with 400 and a reason", async (query) => {
     const { status, body } = await readStream(`${origin()}/api/v1/replay/developer-tools/explain-sse?${query}`);
     expect(status).toBe(400);
     expect(JSON.parse(body.toString())).toEqual({
       code: "bad_request",
       status: 400,
-      error: expect.stringMatching(/speed|ids|from/),
+      error: expect.stringMatching(/speed|ids|from|fault|after-event/),
     });
   });
 
@@ -186,5 +189,24 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     const rest = (await readStream(`${url}&from=100`)).body.toString();
     expect(rest).toBe(frames.filter((frame) => Number.parseInt(frame.slice(4), 10) >= 100).join(""));
     expect(rest.length).toBeGreaterThan(1000);
+  });
+
+  it("has the faults that fault= asks for, except where it is resumed", async () => {
+    const url = `${origin()}/api/v1/replay/developer-tools/explain-sse?speed=max&ids=1`;
+    const frames = (await readStream(url)).body.toString().split(/(?=^id: )/m);
+    const failed = await readStream(`${url}&fault=error-after-event=3,first-byte=5ms,jitter=1ms;seed=7`);
+    const [error, ...rest] = failed.body
+      .toString()
+      .split(/(?=^event: error)/m)
+      .reverse();
+    expect([rest.reverse().join(""), error]).toEqual([
+      frames.slice(0, 3).join(""),
+      expect.stringContaining("request asks"),
+    ]);
+    const status = await readStream(`${url}&fault=status=529;retry-after=2`);
+    expect([status.status, status.headers["retry-after"]]).toEqual([529, "2"]);
+    const [, id = ""] = /^id: (.*)$/m.exec(frames[2] as string) ?? [];
+    const resumed = await readStream(`${url}&fault=cut-after-event=3`, { headers: { "last-event-id": id } });
+    expect(resumed.body.toString()).toBe(frames.slice(3).join(""));
   });
 });

@@ -22,7 +22,12 @@ describe("the gallery's filters", () => {
     ]);
   });
 
-  it("select by end, feature and provenance", () => {
+  it("select by protocol, end, feature and provenance", () => {
+    const byProtocol = ["anthropic", "openai-chat", "openai-responses", "gemini", "ollama"].map(
+      (protocol) => shown({ vertical: "all", protocol }).length,
+    );
+    expect(Math.min(...byProtocol)).toBeGreaterThan(0);
+    expect(byProtocol.reduce((sum, count) => sum + count)).toBe(bundledIds.length);
     expect(shown({ vertical: "all", end: "error" })).toEqual(["developer-tools/ci-diagnosis-overloaded"]);
     expect(shown({ vertical: "all", feature: "citations" })).toEqual([
       "finance/working-capital-report",

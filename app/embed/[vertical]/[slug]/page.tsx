@@ -37,7 +37,7 @@ export default async function EmbedPage({ params, searchParams }: Props) {
         data={data}
         placement="embed"
         autoplay={autoplay === "1"}
-        initialMs={parsePosition(t, summary.durationMs) ?? 0}
+        initialMs={parsePosition(t, summary.durationMs)}
         initialSpeed={parseSpeed(speed)}
       />
     </div>

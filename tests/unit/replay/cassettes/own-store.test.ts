@@ -10,7 +10,7 @@ const listed = async (drafts: readonly SampleDraft[]) => {
 
 it("an entry of such a store names its own folder", async () => {
   const context = { catalogue: catalogueOf([{ id: "tools/look" }]), origin: "http://tapes.example" };
-  const { cassettes } = await listCassettes({ ...context, site: { slug: "legal", vertical: "legal" } });
+  const { cassettes } = await listCassettes({ ...context, site: { slug: "legal", vertical: "legal" } }, { query: {} });
   expect(cassettes.map(({ vertical, slug, replay_url }) => [vertical, slug, replay_url])).toEqual([
     ["tools", "look", "http://tapes.example/api/v1/replay/tools/look"],
   ]);

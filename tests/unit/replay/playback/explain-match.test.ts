@@ -43,7 +43,7 @@ describe.each([
     expect(answer).toMatchObject({
       cassette: null,
       match: null,
-      error: { status: 404, message: expect.stringContaining("No recording fits") },
+      error: { status: 404, message: expect.stringMatching(/^No recording fits.*POST \/api\/v1\/match says/) },
     });
     expect(answer.nearest).toEqual([expect.objectContaining({ id, difference_count: 1, differences: [difference] })]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { applyFaults } from "#lib/replay/playback/answer-faults";
 import { countInTest } from "#lib/replay/playback/count-requests";
-import { applyFaults, openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
+import { openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
 import type { Replay } from "#lib/replay/playback/index";
 import { anthropic, requireProvider } from "#lib/replay/providers/index";
 
@@ -15,7 +16,8 @@ function replayOf({ speed = 1, contentType = "text/event-stream; charset=utf-8" 
 }
 
 const bytesOf = ({ schedule }: Replay) => Buffer.concat(schedule.frames as Uint8Array[]);
-const apply = (header: string, replay = replayOf()) => applyFaults(replay, parseFaults(header, chat));
+const asking = { provider: chat, asker: "request", requestId: "r1" } as const;
+const apply = (header: string, replay = replayOf()) => applyFaults(replay, parseFaults(header, chat), asking);
 
 describe("a fault", () => {
   it("cuts the connection after a number of events, also in the middle of a frame", () => {
@@ -78,6 +80,10 @@ describe("a fault", () => {
       "status=none",
       "rechunk=0",
       "cut-after-event=-1",
+      "error-after-event=1,cut-after-event=2",
+      "first-byte=61s",
+      "jitter=60001ms",
+      "jitter=5ms;seed=x",
       "rechunk=1,,",
       Array(1_500).fill("rechunk=1").join(","),
       "stall=60s,stall=60s",
@@ -96,10 +102,27 @@ describe("a fault", () => {
   });
 
   it("is refused with the bounds of each kind", () => {
-    const bounds = "cut-after-event=<0 to 999999>, stall=<up to 60>s and rechunk=<1 to 999999 bytes>";
+    const bounds = "jitter=<up to 60s or 60000ms> and rechunk=<1 to 999999 bytes>";
     for (const header of ["stall=61s", "cut-after-event=1000000", "rechunk=0"])
       expect(() => parseFaults(header, chat)).toThrow(bounds);
     expect(parseFaults("stall=60s, cut-after-event=999999", chat)).toEqual({ stallMs: 60_000, afterEvent: 999_999 });
+  });
+
+  it("sends an error event in the provider's format after a number of events, and ends the stream", () => {
+    const failed = apply("error-after-event=1");
+    const [first, event] = bytesOf(failed)
+      .toString()
+      .split(/(?<=\n\n)/);
+    expect([first, failed.schedule.cutAtEnd]).toEqual([text[0]?.slice(0, -2), false]);
+    expect(JSON.parse(event?.slice("data: ".length) ?? "").error.message).toContain("because the request asks for it");
+    expect(() => apply("error-after-event=1", replayOf({ contentType: "application/json" }))).toThrow("is no stream");
+  });
+
+  it("delays events at random, the same for the same seed, and the response", () => {
+    const due = (header: string) => Array.from(apply(header).schedule.dueMs);
+    expect(due("jitter=50ms;seed=7")).toEqual(due("jitter=0.05s;seed=7"));
+    expect(due("jitter=50ms;seed=7")).not.toEqual(due("jitter=50ms"));
+    expect(parseFaults("first-byte=1.5s,stall=20ms", chat)).toEqual({ firstByteMs: 1500, stallMs: 20 });
   });
 
   it("does not divide a long response into more pieces than a server can hold", () => {

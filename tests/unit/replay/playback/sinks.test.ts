@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Replay } from "#lib/replay/playback/open-replay";
 import { maxStallMs, pacer } from "#lib/replay/playback/pacer";
-import { playToResponse, playToStream } from "#lib/replay/playback/sinks";
+import { cutLingerMs, playToResponse, playToStream } from "#lib/replay/playback/sinks";
 import { deferred } from "#tests/support/deferred";
 import { listen } from "#tests/support/listen";
 
@@ -148,6 +149,33 @@ describe("a replay whose Node.js response is known", () => {
     const dueMs = Float64Array.from(frames, (_, index) => index * 3_600_000);
     const { outcome } = await serve({ dueMs }, (body) => body.body!.cancel());
     expect([(outcome as Error).name, pacer().size]).toEqual(["AbortError", 0]);
+  });
+});
+
+describe("a cut", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each(["1.1", "1.0"])("leaves a page time to read what was sent before it, over HTTP/%s", async (version) => {
+    const real = setTimeout;
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const ends: (() => void)[] = [];
+    timers.mockImplementation(((run: () => void, ms: number) =>
+      ms === cutLingerMs ? ends.push(run) : real(run, ms)) as never);
+    const server = createServer((_request, response) => {
+      response.writeHead(200).flushHeaders();
+      playToResponse(replayOf({ speed: unpaced, cutAtEnd: true }), response);
+    });
+    const client = connect({ port: await listen(server), host: "127.0.0.1" });
+    const ended = once(client, "end");
+    const pieces: Buffer[] = [];
+    client.on("data", (bytes: Buffer) => pieces.push(bytes));
+    client.write(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`);
+    await expect.poll(() => ends.length).toBe(1);
+    await expect.poll(() => Buffer.concat(pieces).includes("data: 39")).toBe(true);
+    expect(client.readableEnded).toBe(false);
+    ends[0]?.();
+    await ended;
+    expect(Buffer.concat(pieces).includes("\r\n0\r\n")).toBe(false);
   });
 });
 

@@ -1,0 +1,136 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "#lib/platform/errors";
+import { createRandom, endsOf } from "#lib/replay/cassettes/index";
+import { errorEvent, framingOf, type Provider } from "#lib/replay/providers/index";
+import { type Replay, withSchedule } from "./open-replay";
+
+/** Longest pause that a fault can cause: one minute, in milliseconds. */
+export const maxStallMs = 60_000;
+/** Most pieces that `rechunk` may make. */
+const maxPieceCount = 100_000;
+
+/** What is done with an answer. */
+export type AnswerFaults = {
+  /** Number of events after which the connection is cut, or an error is sent. */
+  afterEvent?: number | undefined;
+  do?: "cut" | "error" | undefined;
+  /** Pause after the first frame. */
+  stallMs?: number | undefined;
+  /** Pause before the response. */
+  firstByteMs?: number | undefined;
+  /** Longest random delay before each event, in milliseconds, and what decides the delays. */
+  jitterMs?: number | undefined;
+  seed?: number | undefined;
+  /** Size of the pieces, in bytes. */
+  rechunk?: number | undefined;
+};
+
+/** Returns the byte offset after each event; those of JSON lines are lines. Null for a body that is no stream. */
+export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] | null {
+  const framing = framingOf(contentType);
+  return framing === "json" ? null : endsOf(body, framing);
+}
+
+/** Cuts the connection after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
+function cutAfter(replay: Replay, count: number): Replay {
+  const { frames, dueMs } = replay.schedule;
+  const body = Buffer.concat(frames as Uint8Array[]);
+  const ends = eventEnds(body, replay.headers["Content-Type"]);
+  const end = ends ? [0, ...ends][count] : body.length >> 1;
+  if (end === undefined) {
+    const message = `after-event=${count} would do nothing: this answer has ${ends?.length} events. Ask for fewer.`;
+    throw new AppError("bad_request", message);
+  }
+  let left = end;
+  const kept: Uint8Array[] = [];
+  for (const frame of frames) {
+    if (left <= 0) break;
+    kept.push(frame.subarray(0, left));
+    left -= frame.length;
+  }
+  return withSchedule(replay, { frames: kept, dueMs: dueMs.slice(0, kept.length), cutAtEnd: true });
+}
+
+/** Delays each frame, in addition to its own time, by as long at any speed. */
+function delayFrames(replay: Replay, delayMsOf: (index: number) => number): Replay {
+  const { dueMs, speed } = replay.schedule;
+  const isAtOnce = !Number.isFinite(speed);
+  const played = isAtOnce ? 1 : speed;
+  // The schedule is divided by the speed when it is played; the delays are not to be.
+  const delayed = dueMs.map((due, index) => (isAtOnce ? 0 : due) + delayMsOf(index) * played);
+  return withSchedule(replay, { dueMs: delayed, speed: played });
+}
+
+/** Pauses after the first frame: the stream has begun, and then nothing comes. */
+function stall(replay: Replay, ms: number): Replay {
+  const { length } = replay.schedule.frames;
+  return delayFrames(replay, (index) => (index === 0 && length > 1 ? 0 : ms));
+}
+
+/** Divides the frames into pieces of this size, so that events and characters arrive in parts. Throws AppError bad_request. */
+function rechunk(replay: Replay, byteSize: number): Replay {
+  const { frames, dueMs } = replay.schedule;
+  const count = frames.reduce((sum, frame) => sum + Math.ceil(frame.length / byteSize), 0);
+  if (count === frames.length) {
+    const message = `rechunk=${byteSize} would divide nothing: no piece of this response is larger. Ask for smaller ones.`;
+    throw new AppError("bad_request", message);
+  }
+  if (count > maxPieceCount) {
+    const message = `rechunk=${byteSize} would make ${count} pieces of this response, and ${maxPieceCount} are the most. Ask for larger ones.`;
+    throw new AppError("bad_request", message);
+  }
+  const pieces = frames.flatMap((frame, index) =>
+    Array.from({ length: Math.ceil(frame.length / byteSize) }, (_, piece) => ({
+      bytes: frame.subarray(piece * byteSize, (piece + 1) * byteSize),
+      due: dueMs[index] as number,
+    })),
+  );
+  return withSchedule(replay, {
+    frames: pieces.map(({ bytes }) => bytes),
+    dueMs: Float64Array.from(pieces, ({ due }) => due),
+  });
+}
+
+/** Who asks for a fault, and the id of the request. */
+type Asking = { provider: Provider; asker: "request" | "test"; requestId: string };
+
+/** Sends an error event in place of the events after `count`. Throws AppError bad_request. */
+function failAfter(replay: Replay, count: number, { provider, asker, requestId }: Asking): Replay {
+  if (framingOf(replay.headers["Content-Type"]) === "json")
+    throw new AppError("bad_request", `error-after-event=${count} would do nothing: this answer is no stream.`);
+  const { schedule } = cutAfter(replay, count);
+  const message = `Tapedeck sends this error, because the ${asker} asks for it.`;
+  const frames = [...schedule.frames, Buffer.from(errorEvent(provider, { status: 500, message, requestId }))];
+  const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
+  return withSchedule(replay, { frames, dueMs, cutAtEnd: false });
+}
+
+/** Delays each event by up to `maxMs`, in addition to its own time. The seed decides how much. */
+function jitter(replay: Replay, maxMs: number, seed: number): Replay {
+  const { frames } = replay.schedule;
+  const random = createRandom(seed);
+  const ends = eventEnds(Buffer.concat(frames as Uint8Array[]), replay.headers["Content-Type"]) ?? [];
+  const starts = new Set([0, ...ends]);
+  let offset = 0;
+  let delayMs = 0;
+  return delayFrames(replay, (index) => {
+    if (starts.has(offset)) delayMs += random.integer(0, maxMs);
+    offset += frames[index]?.length ?? 0;
+    return delayMs;
+  });
+}
+
+/** Returns a replay with the faults that a request or a test asks for. Throws AppError bad_request for one that would do nothing. */
+export function applyFaults(replay: Replay, faults: AnswerFaults, asking: Asking): Replay {
+  const { afterEvent, stallMs, rechunk: byteSize, jitterMs, seed = 0 } = faults;
+  const end = faults.do === "error" ? failAfter : cutAfter;
+  let changed = afterEvent === undefined ? replay : end(replay, afterEvent, asking);
+  if (stallMs !== undefined) changed = stall(changed, stallMs);
+  if (byteSize !== undefined) changed = rechunk(changed, byteSize);
+  return jitterMs === undefined ? changed : jitter(changed, jitterMs, seed);
+}
+
+/** Waits for as long as a fault delays the response. */
+export async function delayResponse({ firstByteMs }: AnswerFaults): Promise<void> {
+  if (firstByteMs !== undefined) await wait(firstByteMs);
+}
