@@ -49,7 +49,7 @@ export async function serveEndpoints() {
     async findUndeclared({ method, path, target, init = {} }: Sent): Promise<{ status: number; problems: string[] }> {
       const operation = declared.operations.find((one) => one.method === method && one.path === path);
       if (!operation) throw new Error(`There is no operation ${method} ${path}.`);
-      const response = await fetch(`${origin}${target}`, { ...init, method: method.toUpperCase() });
+      const response = await fetch(`${origin}${target}`, { redirect: "manual", ...init, method: method.toUpperCase() });
       const { status } = response;
       const contentType = response.headers.get("content-type") ?? "";
       // Some streams of events have no end.
