@@ -96,7 +96,7 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
     throw new Error(`The calls of the app are only intercepted with: ${commandLine("run -- <command>")}`);
   }
   const testUrl = `${origin}/t/${encodeURIComponent(test)}`;
-  const { TAPEDECK_PROCESS = `${process.pid}-${threadId}` } = childEnvironment();
+  const TAPEDECK_PROCESS = childEnvironment().TAPEDECK_PROCESS || `${process.pid}-${threadId}`;
   // Processes that the test starts send their requests as this one.
   setVariables({ TAPEDECK_PROCESS, ...(ownProxy ? {} : denoProxies(origin, TAPEDECK_PROCESS)) });
   await control(testUrl, token, "begin", { ...options, process: TAPEDECK_PROCESS });

@@ -185,12 +185,15 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
         "def test_fault(tape): pass",
         "@pytest.mark.tape(faults=[{'call': 1, 'status': 529, 'retry_after_s': -1}])",
         "def test_wait(tape): pass",
+        "@pytest.mark.tape(app=True)",
+        "def test_app(tape): pass",
         "@pytest.mark.tape(volatile=['a'])",
         "def test_pointer(tape): pass",
       ].join("\n"),
     );
     const { output } = await pytest(["test_options.py"]);
     expect(output).toContain("The marker tape has no option volatil; it takes app, exact, faults, volatile.");
+    expect(output).toContain("The calls of the app are only intercepted with: npx @tapedeck/testing run -- pytest");
     expect(output).toContain("faults.0.status: must be at least 400");
     expect(output).toContain("faults.0.retry_after_s: must be at least 0");
     expect(output).toContain('volatile.0: Invalid string: must start with "/"');

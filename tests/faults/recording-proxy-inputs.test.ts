@@ -263,6 +263,20 @@ describe("a tape", () => {
     expect(await proxy.stop()).toMatchObject([{ test: "packs", notes: [message] }]);
   });
 
+  it("that cannot be read, or whose process has ended, does not keep the requests of an app", async () => {
+    await mkdir(join(tapes.folder, "tapes/broken"), { recursive: true });
+    await writeFile(join(tapes.folder, "tapes/broken/tape.json"), "{");
+    const proxy = await tapes.start("auto");
+    await expect(proxy.begin("broken", { app: true })).rejects.toThrow("tape.json");
+    const ended = spawn(process.execPath, ["--version"]);
+    await once(ended, "exit");
+    await proxy.begin("crashed", { app: true, process: `${ended.pid}-0` });
+    await proxy.begin("runs", { app: true, process: `${process.pid}-0` });
+    await expect(proxy.begin("packs", { app: true })).rejects.toThrow('those of the test "runs"');
+    await ask(protocol, proxy.origin, protocol.requestOf(question));
+    expect(await proxy.end("runs")).toMatchObject({ requests: 1 });
+  });
+
   it("that cannot be created: the client gets its answer, and the summary tells it", async () => {
     await tapes.serve(async (response, received) => {
       await writeFile(join(tapes.folder, "tapes"), "not a folder");

@@ -4,7 +4,7 @@ import { createRandom, endsOf } from "#lib/replay/cassettes/index";
 import { errorEvent, framingOf, type Provider } from "#lib/replay/providers/index";
 import { type Replay, withSchedule } from "./open-replay";
 
-/** Longest pause that a fault can cause: one minute, in milliseconds. */
+/** Longest pause that a fault can cause in all: one minute, in milliseconds. */
 export const maxStallMs = 60_000;
 /** Most pieces that `rechunk` may make. */
 const maxPieceCount = 100_000;
@@ -31,14 +31,14 @@ export function eventEnds(body: Uint8Array, contentType: string | undefined): nu
   return framing === "json" ? null : endsOf(body, framing);
 }
 
-/** Cuts the connection after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
-function cutAfter(replay: Replay, count: number): Replay {
+/** Ends an answer after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
+function cutAfter(replay: Replay, count: number, name = "cut-after-event"): Replay {
   const { frames, dueMs } = replay.schedule;
   const body = Buffer.concat(frames as Uint8Array[]);
   const ends = eventEnds(body, replay.headers["Content-Type"]);
   const end = ends ? [0, ...ends][count] : body.length >> 1;
   if (end === undefined) {
-    const message = `after-event=${count} would do nothing: this answer has ${ends?.length} events. Ask for fewer.`;
+    const message = `${name}=${count} would do nothing: this answer has ${ends?.length} events. Ask for fewer.`;
     throw new AppError("bad_request", message);
   }
   let left = end;
@@ -98,14 +98,14 @@ type Asking = { provider: Provider; asker: "request" | "test"; requestId: string
 function failAfter(replay: Replay, count: number, { provider, asker, requestId }: Asking): Replay {
   if (framingOf(replay.headers["Content-Type"]) === "json")
     throw new AppError("bad_request", `error-after-event=${count} would do nothing: this answer is no stream.`);
-  const { schedule } = cutAfter(replay, count);
+  const { schedule } = cutAfter(replay, count, "error-after-event");
   const message = `Tapedeck sends this error, because the ${asker} asks for it.`;
   const frames = [...schedule.frames, Buffer.from(errorEvent(provider, { status: 500, message, requestId }))];
   const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
   return withSchedule(replay, { frames, dueMs, cutAtEnd: false });
 }
 
-/** Delays each event by up to `maxMs`, in addition to its own time. The seed decides how much. */
+/** Delays each event by up to `maxMs` more than the one before, and none by more than `maxStallMs`. The seed decides how much. */
 function jitter(replay: Replay, maxMs: number, seed: number): Replay {
   const { frames } = replay.schedule;
   const random = createRandom(seed);
@@ -114,7 +114,7 @@ function jitter(replay: Replay, maxMs: number, seed: number): Replay {
   let offset = 0;
   let delayMs = 0;
   return delayFrames(replay, (index) => {
-    if (starts.has(offset)) delayMs += random.integer(0, maxMs);
+    if (starts.has(offset)) delayMs = Math.min(maxStallMs, delayMs + random.integer(0, maxMs));
     offset += frames[index]?.length ?? 0;
     return delayMs;
   });
@@ -123,10 +123,11 @@ function jitter(replay: Replay, maxMs: number, seed: number): Replay {
 /** Returns a replay with the faults that a request or a test asks for. Throws AppError bad_request for one that would do nothing. */
 export function applyFaults(replay: Replay, faults: AnswerFaults, asking: Asking): Replay {
   const { afterEvent, stallMs, rechunk: byteSize, jitterMs, seed = 0 } = faults;
-  const end = faults.do === "error" ? failAfter : cutAfter;
-  let changed = afterEvent === undefined ? replay : end(replay, afterEvent, asking);
-  if (stallMs !== undefined) changed = stall(changed, stallMs);
+  let changed = replay;
+  if (afterEvent !== undefined)
+    changed = faults.do === "error" ? failAfter(replay, afterEvent, asking) : cutAfter(replay, afterEvent);
   if (byteSize !== undefined) changed = rechunk(changed, byteSize);
+  if (stallMs !== undefined) changed = stall(changed, stallMs);
   return jitterMs === undefined ? changed : jitter(changed, jitterMs, seed);
 }
 

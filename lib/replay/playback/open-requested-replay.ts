@@ -1,6 +1,6 @@
 import { AppError } from "#lib/platform/errors";
 import type { Catalogue } from "#lib/replay/cassettes/index";
-import { providerRequestId } from "#lib/replay/providers/index";
+import { framingOf, providerRequestId } from "#lib/replay/providers/index";
 import { applyFaults, delayResponse } from "./answer-faults";
 import { openError, parseFaults } from "./faults";
 import { openReplay, type Replay, requireRecording } from "./open-replay";
@@ -23,7 +23,8 @@ export async function openRequestedReplay(
     throw new AppError("bad_request", "fault cannot be combined with from: what is resumed has no faults.");
   const lastEventId = header("last-event-id");
   const replay = openReplay(recording, { query, lastEventId });
-  if (query.ids && lastEventId) return replay;
+  const isResumed = query.ids && lastEventId && framingOf(recording.headers["content-type"]) === "sse";
+  if (isResumed) return replay;
   if (faults.error) return openError(provider, faults.error, context.requestId);
   const asking = { provider, asker: "request", requestId: providerRequestId(context.requestId) } as const;
   const faulty = applyFaults(replay, faults, asking);

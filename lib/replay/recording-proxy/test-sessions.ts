@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAlive } from "#lib/replay/cassettes/index";
 import {
   defaultTest,
   isPlaying,
@@ -27,7 +28,7 @@ export const testOptionsSchema = z.strictObject({
   faults: z.array(faultSchema).max(1000).optional(),
   exact: z.boolean().optional(),
   /** Whose intercepted requests are this test's, until it ends. */
-  process: z.string().max(100).optional(),
+  process: z.string().min(1).max(100).optional(),
   /** Whether requests without a test of their own are this test's too, such as those of the app that it tests. */
   app: z.boolean().optional(),
 });
@@ -49,8 +50,11 @@ export type TestSettings = {
   recordCommand: string;
 };
 
-/** In place of a process: all that run no test. */
-const otherProcesses = "";
+/** Whether the process of a test, named by its id and thread, has ended: its tests will not. */
+function hasEnded(process: string | undefined): boolean {
+  const pid = Number.parseInt(process ?? "", 10);
+  return pid > 0 && !isAlive(pid);
+}
 
 /** The tests of a run: their tapes, and which of them run in which process. */
 export class TestSessions {
@@ -63,6 +67,8 @@ export class TestSessions {
   readonly #failed = new Map<string, SessionReport>();
   /** The tests that run in each process. */
   readonly #running = new Map<string, Set<string>>();
+  /** The test that has the requests of all processes without one, and its process. */
+  #ofApp: { test: string; process: string | undefined } | undefined;
 
   readonly #cleanBeside: (folder: string) => Promise<void>;
   readonly #unopened: UnopenedTapes;
@@ -80,8 +86,8 @@ export class TestSessions {
   }
 
   #testsIn(process: string | null): string[] {
-    const tests = this.#running.get(process ?? otherProcesses) ?? this.#running.get(otherProcesses);
-    return [...(tests ?? [])];
+    const tests = process === null ? undefined : this.#running.get(process);
+    return tests ? [...tests] : this.#ofApp ? [this.#ofApp.test] : [];
   }
 
   /** Returns the test whose a process's requests are: the only one that runs there, or that of the app. */
@@ -102,13 +108,35 @@ export class TestSessions {
   /** Starts a test, again if it ran before. Throws TapeError. */
   async begin(test: string, options: TestOptions = {}): Promise<TestSession> {
     const { process, app } = options;
-    const [other] = app ? [...(this.#running.get(otherProcesses) ?? [])].filter((each) => each !== test) : [];
-    if (other !== undefined)
+    if (app) this.#takeApp(test, process);
+    if (process) this.#running.set(process, (this.#running.get(process) ?? new Set()).add(test));
+    try {
+      return await this.#openAgain(test, options);
+    } catch (error) {
+      // Its runner does not end what it could not begin.
+      this.#leave(test);
+      throw error;
+    }
+  }
+
+  #takeApp(test: string, process: string | undefined): void {
+    const other = this.#ofApp;
+    if (other && other.test !== test && !hasEnded(other.process))
       throw new TapeError(
-        `The requests of the app are those of the test "${other}", which has not ended: run such tests one after another`,
+        `The requests of the app are those of the test "${other.test}", which has not ended: run such tests one after another`,
       );
-    for (const key of [process, app ? otherProcesses : undefined])
-      if (key !== undefined) this.#running.set(key, (this.#running.get(key) ?? new Set()).add(test));
+    this.#ofApp = { test, process };
+  }
+
+  #leave(test: string): void {
+    for (const [process, tests] of this.#running) {
+      tests.delete(test);
+      if (tests.size === 0) this.#running.delete(process);
+    }
+    if (this.#ofApp?.test === test) this.#ofApp = undefined;
+  }
+
+  async #openAgain(test: string, options: TestOptions): Promise<TestSession> {
     const isKnown = this.#sessions.has(test);
     const session = await this.open(test, options);
     if (isKnown) await session.begin(this.#sessionOptions(session.folder, options));
@@ -117,10 +145,7 @@ export class TestSessions {
 
   /** Ends a test; in mode `record` its tape is replaced if it has passed. */
   async end(test: string, hasPassed = true): Promise<SessionReport | undefined> {
-    for (const [process, tests] of this.#running) {
-      tests.delete(test);
-      if (tests.size === 0) this.#running.delete(process);
-    }
+    this.#leave(test);
     return (await this.#sessions.get(test))?.end(hasPassed);
   }
 

@@ -86,7 +86,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     expect(JSON.parse(body.toString())).toEqual({
       code: "bad_request",
       status: 400,
-      error: expect.stringMatching(/speed|ids|from|fault|after-event/),
+      error: expect.stringMatching(/speed|ids|from|fault|cut-after-event/),
     });
   });
 

@@ -68,6 +68,16 @@ describe("a fault", () => {
     expect(divided.schedule.dueMs).toHaveLength(body.length);
   });
 
+  it("pauses after the first of the pieces into which a frame is divided", () => {
+    const { dueMs } = apply("stall=5s,rechunk=10").schedule;
+    expect(Array.from(dueMs.slice(0, 3))).toEqual([10, 5_010, 5_020]);
+  });
+
+  it("delays no event by more than a minute in all", () => {
+    for (let seed = 0; seed < 20; seed++)
+      expect(apply(`jitter=60s;seed=${seed}`).schedule.dueMs.at(-1)).toBeLessThanOrEqual(60_030);
+  });
+
   it("can be combined, and is refused if it is unknown or out of bounds", () => {
     const both = apply("cut-after-event=1, rechunk=2");
     expect(bytesOf(both).toString()).toBe('data: {"a":1}\n\n');
@@ -116,6 +126,8 @@ describe("a fault", () => {
     expect([first, failed.schedule.cutAtEnd]).toEqual([text[0]?.slice(0, -2), false]);
     expect(JSON.parse(event?.slice("data: ".length) ?? "").error.message).toContain("because the request asks for it");
     expect(() => apply("error-after-event=1", replayOf({ contentType: "application/json" }))).toThrow("is no stream");
+    expect(() => apply("error-after-event=99")).toThrow(/^error-after-event=99 would do nothing/);
+    expect(() => apply("cut-after-event=99")).toThrow(/^cut-after-event=99 would do nothing/);
   });
 
   it("delays events at random, the same for the same seed, and the response", () => {

@@ -23,6 +23,7 @@ _IDLE = (
     "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: "
     "npx @tapedeck/testing run -- pytest"
 )
+_APP = "The calls of the app are only intercepted with: npx @tapedeck/testing run -- pytest"
 _CONFIG_FILE_NAME = "tapedeck.config.json"
 _FLAGS = ("exact", "app")
 _OPTIONS = {"volatile", "faults", *_FLAGS}
@@ -107,8 +108,11 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
     """The tape of the test: base URLs for the SDKs of the model providers, and the requests that they got."""
     node = request.node
     try:
+        options = _options(node)
+        if options.get("app") and "TAPEDECK_PROXY" not in os.environ:
+            raise TapeError(_APP)
         origin, token = _proxy(request.config)
-        started = Tape(origin, tape_name(node), token=token, **_options(node))
+        started = Tape(origin, tape_name(node), token=token, **options)
     except TapeError as error:
         pytest.fail(str(error), pytrace=False)
     node.stash[_tape_key] = started
