@@ -60,7 +60,11 @@ function playThroughResponse(schedule: PlaybackSchedule, response: ServerRespons
     write: (bytes) => response.write(bytes),
     cork: () => response.cork(),
     uncork: () => response.uncork(),
-    end: () => response.end(),
+    end() {
+      // Node.js 22 and 24 write the end of a body before what is corked.
+      if (response.writableCorked > 0) response.uncork();
+      response.end();
+    },
     cut: (isStalled) => cutOff(response, isStalled),
   });
   response.on("drain", () => playback.resume());
