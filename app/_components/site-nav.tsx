@@ -70,12 +70,6 @@ function opensSearch({ key, target, ctrlKey, metaKey, altKey, shiftKey }: global
   return key === "/" && !ctrlKey && !metaKey && !altKey && !isTyping;
 }
 
-/** Returns a text with what a key does at its end. */
-function withKey(text: string, { key, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent): string {
-  if (key === "Backspace") return text.slice(0, -1);
-  return key.length === 1 && !ctrlKey && !metaKey && !altKey ? text + key : text;
-}
-
 /** Loads the dialog when it is first needed. Returns it if it is open, and a function that opens it. */
 function useSearchDialog() {
   const [Dialog, setDialog] = useState<ComponentType<SearchDialogProps> | null>(null);
@@ -99,15 +93,12 @@ function useSearchDialog() {
   }, [isOpen]);
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
-      if (early.current !== undefined) {
-        const typed = withKey(early.current, event);
-        if (typed !== early.current) event.preventDefault();
-        early.current = typed;
-        return;
-      }
-      if (!opensSearch(event)) return;
+      const { key, ctrlKey, metaKey } = event;
+      const isEarly = early.current !== undefined && key.length === 1 && !ctrlKey && !metaKey;
+      if (isEarly) early.current += key;
+      else if (opensSearch(event)) void open();
+      else return;
       event.preventDefault();
-      void open();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
