@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
-import { cassetteListingSchema, listingQuerySchema, slugSchema } from "./schemas";
+import { listingQuerySchema } from "./list-cassettes";
+import { cassetteListingSchema, slugSchema } from "./schemas";
 
 export const listCassettesEndpoint = defineEndpoint({
   id: "listCassettes",

@@ -1,15 +1,18 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { perObject } from "#lib/platform/per-object";
+import { providerNames } from "#lib/replay/providers/index";
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
 import type { MatchIndex } from "./match-index";
-import {
-  type CassetteEntry,
-  type CassetteListing,
-  type listingQuerySchema,
-  type Vertical,
-  verticalSchema,
-} from "./schemas";
+import { type CassetteEntry, type CassetteListing, type Vertical, verticalSchema } from "./schemas";
+
+export const listingQuerySchema = z.object({
+  vertical: verticalSchema.optional().describe("Vertical to list; default: the site's own."),
+  protocol: z
+    .enum(providerNames)
+    .optional()
+    .meta({ description: "Lists only the cassettes of this protocol.", examples: ["anthropic"] }),
+});
 
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
 

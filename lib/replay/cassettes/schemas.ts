@@ -1,18 +1,9 @@
 import * as z from "zod";
-import { providerNames } from "#lib/replay/providers/index";
 
 /** The four verticals; a cassette belongs to exactly one. */
 export const verticals = ["legal", "finance", "small-business", "developer-tools"] as const;
 export const verticalSchema = z.enum(verticals).describe("Vertical that the cassette belongs to.");
 export type Vertical = z.infer<typeof verticalSchema>;
-
-export const listingQuerySchema = z.object({
-  vertical: verticalSchema.optional().describe("Vertical to list; default: the site's own."),
-  protocol: z
-    .enum(providerNames)
-    .optional()
-    .meta({ description: "Lists only the cassettes of this protocol.", examples: ["anthropic"] }),
-});
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const slugSchema = z.string().max(100).regex(slugPattern, "must be lower-case words joined by single hyphens");
