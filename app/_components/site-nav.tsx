@@ -88,14 +88,15 @@ function useSearchDialog() {
       const { SearchDialog } = await import("./search/search-dialog");
       setDialog(() => SearchDialog);
     } catch {
-      location.assign(searchPath);
+      location.assign(`${searchPath}?q=${encodeURIComponent(takeTyped())}`);
     }
-  }, [isOpen]);
+  }, [isOpen, takeTyped]);
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
-      const { key, ctrlKey, metaKey } = event;
+      const { key, ctrlKey, metaKey, repeat } = event;
+      if (key === "Escape") early.current = undefined;
       const isEarly = early.current !== undefined && key.length === 1 && !ctrlKey && !metaKey;
-      if (isEarly) early.current += key;
+      if (isEarly) early.current += repeat ? "" : key;
       else if (opensSearch(event)) void open();
       else return;
       event.preventDefault();

@@ -21,6 +21,11 @@ export const test: TestType<
 > = base.extend<Fixtures>({
   tapeOptions: [{}, { option: true }],
   tape: async ({ tapeOptions: { test: name, ...options } }, use, info) => {
+    // Else calls of the app for the tests of other workers would be on this tape.
+    if (options.app && info.config.workers > 1)
+      throw new Error(
+        `The option app needs workers: 1 in the configuration of Playwright, which has ${info.config.workers}.`,
+      );
     const titles = info.titlePath.slice(1).join(" ");
     const started = await startTape(name ?? `${nameFile(info.file)} > ${titles}`, options);
     await use(started);

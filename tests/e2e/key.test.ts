@@ -153,6 +153,12 @@ describe("the key dashboard", () => {
       await item.getByRole("button", { name: "Save name" }).click();
       await page.getByRole("heading", { name: "Docs of ours" }).waitFor();
       expect(await page.getByText(/^Saved\.$/).count()).toBe(1);
+      const edit = page.getByText("Edit name");
+      await edit.click();
+      await page.getByLabel("Name", { exact: true }).fill("Not saved");
+      await edit.click();
+      await edit.click();
+      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Docs of ours");
       await page.getByRole("button", { name: "Remove" }).click();
       await page.getByRole("button", { name: "Remove now" }).click();
       await page.getByText("0 of 50 vendors").waitFor();

@@ -46,9 +46,9 @@ it("a test that was renamed is told which tape has its request, and how to keep 
   const oldFolder = join(tapes.folder, "tapes", ...tapeFolder(test));
   const newFolder = join(tapes.folder, "tapes", ...tapeFolder(renamed));
   const ask = async (prompt: string) => (await tapes.send(chat, renamed, chat.requestOf(prompt))).text;
-  const hint = `${oldFolder} holds this request, for "${test}", which no test has used. Was the test renamed?`;
+  const hint = `${oldFolder} holds this request, for "${test}", which no test has used so far. Was that test renamed?`;
   expect(JSON.parse(await ask(question)).error.message).toContain(
-    `${hint}\nThen move that folder to ${newFolder}, and`,
+    `${hint}\nIf so, and no test has the old name, move that folder to ${newFolder}, and`,
   );
   expect(await ask("Something else?")).not.toContain("renamed?");
   // Later, that test runs too.

@@ -20,8 +20,8 @@ const windowLength = maxSnippetLength - 2 * ellipsis.length;
 const maxLeadLength = 100;
 /** Weight of further matches of a term, relative to its first match. */
 const repeatShare = 0.1;
-/** Characters around a cut that are segmented into words. */
-const marginLength = 60;
+/** Characters around a cut that are segmented into words, and the length of what is never cut. */
+const marginLength = 120;
 
 type Match = { start: number; end: number; term: string };
 
@@ -73,7 +73,9 @@ function startOf(text: string, matches: readonly Match[]): number {
   if (sentence) return earliest + sentence[0].length;
   const position = Math.floor(Math.max(earliest, first - Math.min(spare, maxLeadLength) / 2));
   const { start, end } = segmentAt(text, position);
-  return start === position || end > first ? start : end;
+  const begin = start === position || end > first ? start : end;
+  // A long URL is cut rather than that a match is left out.
+  return last - begin > windowLength ? first : begin;
 }
 
 /** Returns what is between spaces at a position, such as a URL; in a long text without any, the word, or the character. */

@@ -63,7 +63,7 @@ export async function sendHop(
   addresses: readonly string[],
   { signal, connections }: { signal: AbortSignal; connections?: Connections | undefined },
 ): Promise<HopResponse> {
-  const target = [url.origin, ...addresses].join(" ");
+  const target = [url.origin, ...addresses.toSorted()].join(" ");
   const client = connections?.take(target) ?? openClient(url, addresses);
   try {
     const path = `${url.pathname}${url.search}`;

@@ -8,8 +8,9 @@ export const listCassettesEndpoint = defineEndpoint({
   method: "GET",
   path: "/api/v1/cassettes",
   tag: "Replay",
-  summary: "List the site's cassettes",
-  description: "All cassettes of the site's vertical, ordered by slug, each with the URL that replays it.",
+  summary: "List cassettes",
+  description:
+    "All cassettes of a vertical, by default the site's, ordered by slug, each with the URL that replays it.",
   auth: "none",
   query: listingQuerySchema,
   responses: {

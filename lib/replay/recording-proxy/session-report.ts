@@ -52,9 +52,9 @@ export function describeMiss(
   const lines = [`Tapedeck has no recording for this request of "${test}".${why}`];
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
   if (other) {
-    const advice = `Then move that folder to ${other.freeFolder}, and set "test" in its tape.json to "${test}".`;
+    const advice = `If so, and no test has the old name, move that folder to ${other.freeFolder}, and set "test" in its tape.json to "${test}".`;
     lines.push(
-      `${other.folder} holds this request, for "${other.test}", which no test has used. Was the test renamed?`,
+      `${other.folder} holds this request, for "${other.test}", which no test has used so far. Was that test renamed?`,
       ...(other.freeFolder === null ? [] : [advice]),
     );
   }

@@ -123,7 +123,7 @@ export class TestSessions {
     const other = this.#ofApp;
     if (other && other.test !== test && !hasEnded(other.process))
       throw new TapeError(
-        `The requests of the app are those of the test "${other.test}", which has not ended: run such tests one after another`,
+        `The requests of the app are those of the test "${other.test}", which has not ended: run such tests one after another (workers: 1)`,
       );
     this.#ofApp = { test, process };
   }

@@ -62,7 +62,7 @@ export function operationsOf(document: OpenApiDocument, documentUrl: string): Ma
   const found = new Map<string, Operation>();
   for (const [path, given] of Object.entries(nodeAt(document.root, "paths"))) {
     const { node: item } = document.resolve(given);
-    if (path.length > maxPathLength) continue;
+    if (path.length > maxPathLength || /\p{Cc}/u.test(path)) continue;
     for (const each of methods) {
       const node = item[each];
       if (!isNode(node)) continue;

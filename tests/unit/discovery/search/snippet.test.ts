@@ -132,13 +132,15 @@ describe("a snippet", () => {
   });
 
   it("is not cut in a URL", () => {
-    const url = "http://127.0.0.1:3000/v1/messages";
+    const url = "https://tapedeck.example.com/api/v1/replay/small-business/multilingual-guest-replies?speed=max";
     for (let shift = 0; shift < 60; shift++) {
       const text = `${"y".repeat(shift)} ${`${url}, `.repeat(30)}lease ${`${url}, `.repeat(30)}`;
       const inner = snippetOf(text, weigh("lease")).replaceAll("…", "").replaceAll(`${url},`, "").trim();
       expect(inner).toBe("lease");
       const word = snippetOf(`${"z ".repeat(90)}http://${"y".repeat(shift / 2)}.example/lease.`, weigh("lease"));
       expect(word).toMatch(/(?:z |…)http:\/\/y*\.example\/lease\.$/);
+      const both = `${"z ".repeat(90)}http://${"y".repeat(20)}.example/lease ${"w".repeat(60 + shift)} rental`;
+      expect(snippetOf(both, weigh("lease rental"))).toMatch(/lease w+ rental$/);
     }
   });
 

@@ -143,6 +143,12 @@ describe("the comparison of operations", () => {
     expect(compare(paths({}), paths({ "/x": get() }))[0]?.urls).toEqual(["https://docs.example/x"]);
   });
 
+  it("leaves out paths with control characters", () => {
+    const paths = { "/items": { get: {} }, "/\u0001": { get: {} } };
+    const changes = compare({ openapi: "3.1.0", paths: {} }, { openapi: "3.1.0", paths });
+    expect(changes.map(({ path }) => path)).toEqual(["/items"]);
+  });
+
   it("finds servers that change, and keeps the calls of the older ones", () => {
     const at = (...urls: object[]) => paths({ "/a/{id}": get() }, { servers: urls });
     const [v1, v2] = [{ url: "https://api.example/v1" }, { url: "https://api.example/v2" }];
