@@ -1,47 +1,33 @@
+import { findMembers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
-import { idName, matchKey, type TapeRequest } from "./tape-request";
+import { matchKey, type TapeRequest } from "./tape-request";
 
 type Json = Record<string, unknown>;
 
-/** Members of an answer that give a response, an item or a tool call its id. */
-const issuedName = /^(?:id|call_id)$/;
+type IdPlace = { parent: Json; name: string; id: string };
 
-/** Returns a JSON value with its ids changed. */
-function mapIds(value: unknown, change: (id: string) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapIds(item, change));
-  if (value === null || typeof value !== "object") return value;
-  const members = Object.entries(value).map(([name, member]) => [
-    name,
-    typeof member === "string" && idName.test(name) ? change(member) : mapIds(member, change),
-  ]);
-  return Object.fromEntries(members);
-}
-
-function idsIn(value: unknown): Set<string> {
-  const ids = new Set<string>();
-  mapIds(value, (id) => ids.add(id));
-  return ids;
+function idPlaces(value: unknown, pointers: readonly string[]): IdPlace[] {
+  return findMembers(value, pointers).flatMap(({ parent, name }) => {
+    const id = parent[name];
+    return typeof id === "string" ? [{ parent, name, id }] : [];
+  });
 }
 
 /** Returns the ids that an answer issues, each with what it stands for; of equal calls, the first, the second and so on. */
-function issuedIds(provider: Provider, body: Json): [what: string, id: string][] {
+function issuedIds(provider: Provider, answer: Json): [what: string, id: string][] {
+  const body = structuredClone(answer);
+  const places = idPlaces(body, provider.idFields.answer);
+  for (const { parent, name } of places) parent[name] = null;
   const counts = new Map<string, number>();
-  const found: [string, string][] = [];
-  const hashOf = (value: unknown) => hashJson(mapIds(value, () => null));
-  const visit = (value: object, content: unknown) => {
-    for (const [name, member] of Object.entries(value)) {
-      if (typeof member === "string" && issuedName.test(name)) {
-        const what = `${name} ${hashOf(content)}`;
-        const count = counts.get(what) ?? 0;
-        counts.set(what, count + 1);
-        found.push([`${what} ${count}`, member]);
-      } else if (member !== null && typeof member === "object") visit(member, member);
-    }
-  };
-  visit(body, provider.readAnswer(body).parts);
-  return found;
+  return places.map(({ parent, name, id }) => {
+    // Of a response, all else differs from call to call, such as its time.
+    const what = `${name} ${hashJson(parent === body ? provider.readAnswer(body).parts : parent)}`;
+    const count = counts.get(what) ?? 0;
+    counts.set(what, count + 1);
+    return [`${what} ${count}`, id];
+  });
 }
 
 type View<T> = Matchable & { exchange: T };
@@ -67,7 +53,7 @@ export class IssuedIds<T extends Matchable> {
 
   /** Returns the match of a request that has none with its ids as they are; null if no id has an equal one. */
   match(exchanges: readonly T[], provider: Provider, request: TapeRequest, options: MatchOptions): Match<T> | null {
-    if (idsIn(objectOf(request.body)).size === 0) return null;
+    if (idPlaces(objectOf(request.body), provider.idFields.request).length === 0) return null;
     // In the order of requests, so that ids are known before the requests that have them.
     for (const exchange of exchanges) if (!this.#views.has(exchange)) this.#add(exchange, options);
     if ([...this.#names].every(([id, name]) => id === name)) return null;
@@ -75,7 +61,7 @@ export class IssuedIds<T extends Matchable> {
       ...(this.#views.get(exchange) as View<T>),
       isPlayed: exchange.isPlayed,
     }));
-    const match = matchRequest(views, provider, this.#unify(request), options);
+    const match = matchRequest(views, provider, this.#unify(provider, request), options);
     if (match.kind === "match") return { ...match, exchange: match.exchange.exchange };
     const findNearest = () => {
       const nearest = match.findNearest();
@@ -85,17 +71,19 @@ export class IssuedIds<T extends Matchable> {
   }
 
   /** Returns a request with the first one of equal ids in place of each; unchanged if two of its ids would become one. */
-  #unify(request: TapeRequest): TapeRequest {
-    const json = objectOf(request.body);
-    const ids = [...idsIn(json)];
-    const nameOf = (id: string) => this.#names.get(id) ?? id;
-    if (ids.every((id) => nameOf(id) === id) || new Set(ids.map(nameOf)).size < ids.length) return request;
-    return { ...request, body: { json: mapIds(json, nameOf) as Json } };
+  #unify(provider: Provider, request: TapeRequest): TapeRequest {
+    const { request: pointers } = provider.idFields;
+    const ids = new Set(idPlaces(objectOf(request.body), pointers).map(({ id }) => id));
+    const names = new Map([...ids].map((id) => [id, this.#names.get(id) ?? id]));
+    if ([...names].every(([id, name]) => id === name) || new Set(names.values()).size < ids.size) return request;
+    const json = structuredClone(objectOf(request.body)) as Json;
+    for (const { parent, name, id } of idPlaces(json, pointers)) parent[name] = names.get(id);
+    return { ...request, body: { json } };
   }
 
   #add(exchange: T, { volatile, volatileText = [], isExact }: MatchOptions): void {
     const { provider } = exchange;
-    const request = this.#unify(exchange.request);
+    const request = this.#unify(provider, exchange.request);
     const key = request === exchange.request ? exchange.key : matchKey(provider, request, volatile);
     this.#views.set(exchange, { provider, request, key, isPlayed: false, exchange });
     if (provider.operationOf(request) !== "generate") return;
