@@ -1,4 +1,4 @@
-import { findMembers } from "#lib/platform/json-pointer";
+import { findMembers, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
@@ -30,6 +30,11 @@ function issuedIds(provider: Provider, answer: Json): [what: string, id: string]
   });
 }
 
+/** Returns the ids of a request that are compared. */
+function comparedIds({ idFields }: Provider, { body }: TapeRequest, volatile: readonly string[]): string[] {
+  return idPlaces(withoutPointers(objectOf(body), volatile), idFields.request).map(({ id }) => id);
+}
+
 type View<T> = Matchable & { exchange: T };
 /** Recordings of equal requests: the first one until there is another, then the first id for each thing that ids stand for. */
 type Group<T> = { first: T | null; ids: Map<string, string> };
@@ -40,27 +45,41 @@ type Group<T> = { first: T | null; ids: Map<string, string> };
  * answers issued for different things is compared as it is.
  */
 export class IssuedIds<T extends Matchable> {
-  readonly #readBody: (exchange: T) => Json | null;
+  readonly #readBody: (exchange: T) => Promise<Json | null>;
   readonly #views = new Map<T, View<T>>();
   readonly #groups = new Map<string, Group<T>>();
   /** The id that stands for each one. */
   readonly #names = new Map<string, string>();
+  #reading: Promise<void> = Promise.resolve();
 
   /** `readBody` returns the body of an answer, or null if it cannot be read. */
-  constructor(readBody: (exchange: T) => Json | null) {
+  constructor(readBody: (exchange: T) => Promise<Json | null>) {
     this.#readBody = readBody;
+  }
+
+  /** Reads which ids answers issued, for `match`. Returns undefined if a request has no ids, or all answers were read. */
+  read(
+    exchanges: readonly T[],
+    provider: Provider,
+    request: TapeRequest,
+    options: MatchOptions,
+  ): Promise<void> | undefined {
+    const hasIds = comparedIds(provider, request, options.volatile).length > 0;
+    if (!hasIds || exchanges.every((exchange) => this.#views.has(exchange))) return undefined;
+    this.#reading = this.#reading.then(async () => {
+      // In the order of requests, so that ids are known before the requests that have them.
+      for (const exchange of [...exchanges]) if (!this.#views.has(exchange)) await this.#add(exchange, options);
+    });
+    return this.#reading;
   }
 
   /** Returns the match of a request that has none with its ids as they are; null if no id has an equal one. */
   match(exchanges: readonly T[], provider: Provider, request: TapeRequest, options: MatchOptions): Match<T> | null {
-    if (idPlaces(objectOf(request.body), provider.idFields.request).length === 0) return null;
-    // In the order of requests, so that ids are known before the requests that have them.
-    for (const exchange of exchanges) if (!this.#views.has(exchange)) this.#add(exchange, options);
-    if ([...this.#names].every(([id, name]) => id === name)) return null;
-    const views = exchanges.map((exchange) => ({
-      ...(this.#views.get(exchange) as View<T>),
-      isPlayed: exchange.isPlayed,
-    }));
+    if (!comparedIds(provider, request, options.volatile).some((id) => this.#names.has(id))) return null;
+    const views = exchanges.flatMap((exchange) => {
+      const view = this.#views.get(exchange);
+      return view ? [{ ...view, isPlayed: exchange.isPlayed }] : [];
+    });
     const match = matchRequest(views, provider, this.#unify(provider, request), options);
     if (match.kind === "match") return { ...match, exchange: match.exchange.exchange };
     const findNearest = () => {
@@ -81,22 +100,25 @@ export class IssuedIds<T extends Matchable> {
     return { ...request, body: { json } };
   }
 
-  #add(exchange: T, { volatile, volatileText = [], isExact }: MatchOptions): void {
+  async #add(exchange: T, { volatile, volatileText = [], isExact }: MatchOptions): Promise<void> {
     const { provider } = exchange;
     const request = this.#unify(provider, exchange.request);
     const key = request === exchange.request ? exchange.key : matchKey(provider, request, volatile);
+    if (provider.operationOf(request) === "generate") {
+      const place = `${request.host} ${isExact ? key : matchKey(provider, request, volatile, volatileText)}`;
+      const group = this.#groups.get(place) ?? { first: exchange, ids: new Map() };
+      this.#groups.set(place, group);
+      if (group.first !== exchange) {
+        if (group.first) await this.#name(group.first, group);
+        group.first = null;
+        await this.#name(exchange, group);
+      }
+    }
     this.#views.set(exchange, { provider, request, key, isPlayed: false, exchange });
-    if (provider.operationOf(request) !== "generate") return;
-    const place = `${request.host} ${isExact ? key : matchKey(provider, request, volatile, volatileText)}`;
-    const group = this.#groups.get(place);
-    if (!group) return void this.#groups.set(place, { first: exchange, ids: new Map() });
-    if (group.first) this.#name(group.first, group);
-    group.first = null;
-    this.#name(exchange, group);
   }
 
-  #name(exchange: T, { ids }: Group<T>): void {
-    const body = this.#readBody(exchange);
+  async #name(exchange: T, { ids }: Group<T>): Promise<void> {
+    const body = await this.#readBody(exchange);
     for (const [what, id] of body ? issuedIds(exchange.provider, body) : []) {
       const name = ids.get(what) ?? id;
       ids.set(what, name);

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -39,6 +38,10 @@ const maxListedAtOnce = 50;
 
 /** Where a tape is. Neither its folder nor its files may lead out of the folder of all tapes. */
 export type TapePlace = { root: string; folder: string };
+
+function isExactMatch(match: Match<Exchange>): boolean {
+  return match.kind === "match" && match.differences.length === 0;
+}
 
 /** The recordings of one test, in a folder: one cassette file an exchange, and `tape.json` with their order. */
 export class Tape {
@@ -144,20 +147,24 @@ export class Tape {
     return this.#volatile;
   }
 
-  /** Finds the recording of a request. */
-  find(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
+  /** Finds the recording of a request. With `isTaken`, it is marked as played, so that no other request gets it. */
+  async find(
+    provider: Provider,
+    request: TapeRequest,
+    options: Omit<MatchOptions, "volatile">,
+    { isTaken = false } = {},
+  ): Promise<Match<Exchange>> {
     const asked = [this.#exchanges, provider, request, { ...options, volatile: this.#volatile }] as const;
-    const match = matchRequest(...asked);
-    if (match.kind === "match" && match.differences.length === 0) return match;
-    const other = this.#issuedIds.match(...asked);
-    const isBetter = match.kind === "miss" || (other?.kind === "match" && other.differences.length === 0);
-    return other && isBetter ? other : match;
-  }
-
-  /** Finds the recording of a request and marks it as played, so that no other request gets it. */
-  take(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
-    const match = this.find(provider, request, options);
-    if (match.kind === "match") match.exchange.isPlayed = true;
+    let match = matchRequest(...asked);
+    const reading = isExactMatch(match) ? undefined : this.#issuedIds.read(...asked);
+    if (reading) {
+      await reading;
+      // Another request may have taken it.
+      match = matchRequest(...asked);
+    }
+    const other = isExactMatch(match) ? null : this.#issuedIds.match(...asked);
+    if (other && (match.kind === "miss" || isExactMatch(other))) match = other;
+    if (isTaken && match.kind === "match") match.exchange.isPlayed = true;
     return match;
   }
 
@@ -174,12 +181,10 @@ export class Tape {
   }
 
   /** Returns the body of an answer; null if it has none, or cannot be read: what is wrong is told when it is played. */
-  #readBody({ file, provider }: Exchange): Record<string, unknown> | null {
-    const path = join(this.folder, file);
+  async #readBody(exchange: Exchange): Promise<Record<string, unknown> | null> {
     try {
-      requireInside(this.root, path);
-      const { cassette, chunks } = parseCassette(readFileSync(path));
-      return readRecordedAnswer(provider, { headers: cassette.response.headers, chunks }).body;
+      const { cassette, chunks } = await this.readAnswer(exchange);
+      return readRecordedAnswer(exchange.provider, { headers: cassette.response.headers, chunks }).body;
     } catch {
       return null;
     }

@@ -215,7 +215,7 @@ export class TestSession {
     if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
       return this.#record(call, this.#tape);
     const { asked } = call.read();
-    const match = this.#tape.take(call.provider, asked, this.#options);
+    const match = await this.#tape.find(call.provider, asked, this.#options, { isTaken: true });
     if (match.kind === "match") {
       if (match.differences.length > 0) {
         const { differences, exchange } = match;
@@ -238,7 +238,7 @@ export class TestSession {
   async #addUnrecorded(call: Call, failure: string): Promise<Miss | undefined> {
     if (this.#options.mode !== "auto") return undefined;
     const { asked } = call.read();
-    const match = this.#tape.find(call.provider, asked, this.#options);
+    const match = await this.#tape.find(call.provider, asked, this.#options);
     return match.kind === "miss" ? this.#addMiss({ call, asked, match, remedy: { failure } }) : undefined;
   }
 
