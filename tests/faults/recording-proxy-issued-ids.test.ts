@@ -300,6 +300,21 @@ describe("ids that are not equal", () => {
     });
   });
 
+  it("a miss names ids as the client sent them", async () => {
+    const first = chat.requestOf(question);
+    const next = (id: string) =>
+      chat.continue(first, answerOf(chat, "", [id, "Lisbon"]), [{ id, name: "", output: "21" }]);
+    await recordCalls(...["a", "d"].map((id): Call => [chat, first, answerOf(chat, "", [id, "Lisbon"])]), [
+      chat,
+      next("x"),
+      answerOf(chat, "Take a coat."),
+    ]);
+    const { text } = await tapes.send(chat, "packs", next("d"));
+    expect(JSON.parse(text).error.message).toContain(
+      'is 003.cassette.json:\n  /messages/1/tool_calls/0/id was "x" and is now "d"\n',
+    );
+  });
+
   it("a miss that differs only in ids that the client made up names these", async () => {
     const first = chat.requestOf(question);
     const next = (id: string, topic: string) => {

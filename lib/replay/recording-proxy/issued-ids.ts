@@ -35,6 +35,15 @@ function comparedIds({ idFields }: Provider, { body }: TapeRequest, volatile: re
   return idPlaces(withoutPointers(objectOf(body), volatile), idFields.request).map(({ id }) => id);
 }
 
+/** `isTaken`: whether the recording is marked as played, so that no other request gets it. */
+export type FindOptions = MatchOptions & { isTaken?: boolean };
+
+function isExactMatch(match: Found<unknown>): boolean {
+  return match.kind === "match" && match.differences.length === 0;
+}
+
+/** A miss has no nearest recording: its ids would not be those that the client sent. */
+type Found<T> = Extract<Match<T>, { kind: "match" }> | { kind: "miss"; reason: string };
 type View<T> = Matchable & { exchange: T };
 /** Recordings of equal requests: the first one until there is another, then the first id for each thing that ids stand for. */
 type Group<T> = { first: T | null; ids: Map<string, string> };
@@ -57,8 +66,30 @@ export class IssuedIds<T extends Matchable> {
     this.#readBody = readBody;
   }
 
-  /** Reads which ids answers issued, for `match`. Returns undefined if a request has no ids, or all answers were read. */
-  read(
+  /** Finds the recording of a request, of those with its ids first. */
+  async find(
+    exchanges: readonly T[],
+    provider: Provider,
+    request: TapeRequest,
+    { isTaken = false, ...options }: FindOptions,
+  ): Promise<Match<T>> {
+    const asked = [exchanges, provider, request, options] as const;
+    let match = matchRequest(...asked);
+    const reading = isExactMatch(match) ? undefined : this.#read(...asked);
+    if (reading) {
+      await reading;
+      // Another request may have taken it.
+      match = matchRequest(...asked);
+    }
+    const other = isExactMatch(match) ? null : this.#match(...asked);
+    if (match.kind === "miss" && other?.kind === "miss") match = { ...match, reason: other.reason };
+    else if (other?.kind === "match" && (match.kind === "miss" || isExactMatch(other))) match = other;
+    if (isTaken && match.kind === "match") match.exchange.isPlayed = true;
+    return match;
+  }
+
+  /** Reads which ids answers issued. Returns undefined if a request has no ids, or all answers were read. */
+  #read(
     exchanges: readonly T[],
     provider: Provider,
     request: TapeRequest,
@@ -74,19 +105,14 @@ export class IssuedIds<T extends Matchable> {
   }
 
   /** Returns the match of a request that has none with its ids as they are; null if no id has an equal one. */
-  match(exchanges: readonly T[], provider: Provider, request: TapeRequest, options: MatchOptions): Match<T> | null {
+  #match(exchanges: readonly T[], provider: Provider, request: TapeRequest, options: MatchOptions): Found<T> | null {
     if (!comparedIds(provider, request, options.volatile).some((id) => this.#names.has(id))) return null;
     const views = exchanges.flatMap((exchange) => {
       const view = this.#views.get(exchange);
       return view ? [{ ...view, isPlayed: exchange.isPlayed }] : [];
     });
     const match = matchRequest(views, provider, this.#unify(provider, request), options);
-    if (match.kind === "match") return { ...match, exchange: match.exchange.exchange };
-    const findNearest = () => {
-      const nearest = match.findNearest();
-      return nearest && { ...nearest, exchange: nearest.exchange.exchange };
-    };
-    return { ...match, findNearest };
+    return match.kind === "match" ? { ...match, exchange: match.exchange.exchange } : match;
   }
 
   /** Returns a request with the first one of equal ids in place of each; unchanged if two of its ids would become one. */

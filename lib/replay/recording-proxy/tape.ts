@@ -14,8 +14,8 @@ import {
 import { localHost } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
 import { requireInside } from "./inside";
-import { IssuedIds } from "./issued-ids";
-import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
+import { type FindOptions, IssuedIds } from "./issued-ids";
+import type { Match, Matchable } from "./match-request";
 import { completeRequests, findWholeHosts, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
@@ -38,10 +38,6 @@ const maxListedAtOnce = 50;
 
 /** Where a tape is. Neither its folder nor its files may lead out of the folder of all tapes. */
 export type TapePlace = { root: string; folder: string };
-
-function isExactMatch(match: Match<Exchange>): boolean {
-  return match.kind === "match" && match.differences.length === 0;
-}
 
 /** The recordings of one test, in a folder: one cassette file an exchange, and `tape.json` with their order. */
 export class Tape {
@@ -151,21 +147,9 @@ export class Tape {
   async find(
     provider: Provider,
     request: TapeRequest,
-    options: Omit<MatchOptions, "volatile">,
-    { isTaken = false } = {},
+    options: Omit<FindOptions, "volatile">,
   ): Promise<Match<Exchange>> {
-    const asked = [this.#exchanges, provider, request, { ...options, volatile: this.#volatile }] as const;
-    let match = matchRequest(...asked);
-    const reading = isExactMatch(match) ? undefined : this.#issuedIds.read(...asked);
-    if (reading) {
-      await reading;
-      // Another request may have taken it.
-      match = matchRequest(...asked);
-    }
-    const other = isExactMatch(match) ? null : this.#issuedIds.match(...asked);
-    if (other && (match.kind === "miss" || isExactMatch(other))) match = other;
-    if (isTaken && match.kind === "match") match.exchange.isPlayed = true;
-    return match;
+    return this.#issuedIds.find(this.#exchanges, provider, request, { ...options, volatile: this.#volatile });
   }
 
   /** Reads and verifies the answer of an exchange. Throws TapeError. */

@@ -215,7 +215,7 @@ export class TestSession {
     if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
       return this.#record(call, this.#tape);
     const { asked } = call.read();
-    const match = await this.#tape.find(call.provider, asked, this.#options, { isTaken: true });
+    const match = await this.#tape.find(call.provider, asked, { ...this.#options, isTaken: true });
     if (match.kind === "match") {
       if (match.differences.length > 0) {
         const { differences, exchange } = match;

@@ -23,31 +23,32 @@ function setUp() {
 }
 
 it.each([
-  ["no ids", first, []],
+  ["no ids", { ...first, max_tokens: 1 }, []],
   ["ids in volatile fields only", nextOf(answers[0] as Json, "a"), ["/messages/*/content/*"]],
 ])("no answer is read for a request with %s", async (_which, json, volatile) => {
   const { ids, exchanges, read } = setUp();
   const all = { ...options, volatile: [...options.volatile, ...volatile] };
-  expect(ids.read(exchanges, provider, asked(json), all)).toBeUndefined();
-  expect(ids.match(exchanges, provider, asked(json), all)).toBeNull();
+  expect(await ids.find(exchanges, provider, asked(json), all)).toMatchObject({ kind: "miss" });
   expect(read).toEqual([]);
 });
 
 it("answers to equal requests are read once, without blocking", async () => {
   const { ids, exchanges, read } = setUp();
   const request = asked(nextOf(answers[1] as Json, "b"));
-  const reading = [1, 2].map(() => ids.read(exchanges, provider, request, options));
+  const finding = [1, 2].map(() => ids.find(exchanges, provider, request, options));
   expect(read).toEqual([]);
-  await Promise.all(reading);
+  expect(await Promise.all(finding)).toMatchObject([{ kind: "miss" }, { kind: "miss" }]);
+  await ids.find(exchanges, provider, request, options);
   expect(read).toEqual(answers);
-  expect(ids.read(exchanges, provider, request, options)).toBeUndefined();
 });
 
-it("a request whose ids no answer issued is not matched again", async () => {
+it("a request that waited for ids does not get a recording that another one has taken", async () => {
   const { ids, exchanges } = setUp();
-  const request = asked(
-    nextOf(answerOf({ text: "", calls: [{ id: "c", name: "get_forecast", input: {} }] }, "c"), "c"),
-  );
-  await ids.read(exchanges, provider, request, options);
-  expect(ids.match(exchanges, provider, request, options)).toBeNull();
+  const [exchange] = exchanges as [(typeof exchanges)[number]];
+  const request = asked(nextOf(answers[1] as Json, "b"));
+  const recorded = asked(nextOf(answers[0] as Json, "a"));
+  const key = matchKey(provider, recorded, options.volatile);
+  const all = [...exchanges, { ...exchange, request: recorded, key }];
+  const finding = [1, 2].map(() => ids.find(all, provider, request, { ...options, isTaken: true }));
+  expect(await Promise.all(finding)).toMatchObject([{ kind: "match" }, { kind: "miss" }]);
 });
