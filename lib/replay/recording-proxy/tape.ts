@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
-  cassetteEnding,
   parseCassette,
   readRecordedAnswer,
   serializeCassette,
@@ -13,6 +12,7 @@ import {
 } from "#lib/replay/cassettes/index";
 import { localHost } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
+import { FileNames } from "./file-names";
 import { requireInside } from "./inside";
 import { type FindOptions, IssuedIds } from "./issued-ids";
 import type { Match, Matchable } from "./match-request";
@@ -36,6 +36,8 @@ const filesAtOnce = 100;
 /** Exchanges up to which each new one is listed at once. */
 const maxListedAtOnce = 50;
 
+type SealedFile = { exchange: Exchange; cassette: Cassette };
+
 /** Where a tape is. Neither its folder nor its files may lead out of the folder of all tapes. */
 export type TapePlace = { root: string; folder: string };
 
@@ -51,8 +53,8 @@ export class Tape {
   readonly #own: readonly string[];
   readonly #volatile: readonly string[];
   readonly #issuedIds = new IssuedIds<Exchange>((exchange) => this.#readBody(exchange));
-  #nextNumber: number;
-  #writes: Promise<void> = Promise.resolve();
+  readonly #names: FileNames;
+  #writes: Promise<unknown> = Promise.resolve();
   /** Number of exchanges at which the list is written next, while the tape is being recorded. */
   #listedAt = 0;
   #isListed = true;
@@ -72,7 +74,7 @@ export class Tape {
     this.#own = own;
     this.#volatile = all;
     this.#exchanges = exchanges;
-    this.#nextNumber = exchanges.reduce((last, { file }) => Math.max(last, Number.parseInt(file, 10) || 0), 0) + 1;
+    this.#names = new FileNames(exchanges.map(({ file }) => file));
   }
 
   /**
@@ -176,30 +178,34 @@ export class Tape {
 
   /** Reserves the name of the next file, so that files are in the order of their requests. */
   reserveFile(): string {
-    const number = String(this.#nextNumber).padStart(3, "0");
-    this.#nextNumber += 1;
-    return `${number}${cassetteEnding}`;
+    return this.#names.reserve();
   }
 
   /**
    * Adds an exchange: its file first, then the list. That of a long tape is written when the tape is twice as long, and when
    * it is flushed. If the process is killed in between, the tape can still be read: files that are not listed come last.
-   * Throws WriteError.
+   * If another run has taken its name, `seal` seals it again for the next free one. Throws WriteError.
    */
-  add(exchange: Exchange, cassette: Cassette): Promise<void> {
+  add<Sealed extends SealedFile>(reserved: Sealed, seal: (file: string) => Sealed): Promise<Sealed> {
     const write = async () => {
-      const path = join(this.folder, exchange.file);
       requireInside(this.root, this.folder);
-      await writeFileAtomically(path, serializeCassette(cassette), { replace: false, cleanUp: this.#isUntouched });
+      let sealed = reserved;
+      await this.#names.write(reserved.exchange.file, this, (file) => {
+        if (file !== sealed.exchange.file) sealed = seal(file);
+        const options = { replace: false, cleanUp: this.#isUntouched };
+        return writeFileAtomically(join(this.folder, file), serializeCassette(sealed.cassette), options);
+      });
+      const { exchange } = sealed;
       this.#insert(exchange);
       this.#isUntouched = false;
       this.#isListed = false;
-      if (this.#exchanges.length < this.#listedAt && !this.#isNewLocalHost(exchange)) return;
+      if (this.#exchanges.length < this.#listedAt && !this.#isNewLocalHost(exchange)) return sealed;
       await this.#writeList().catch(async (error) => {
         this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
-        await rm(path, { force: true });
+        await rm(join(this.folder, exchange.file), { force: true });
         throw error;
       });
+      return sealed;
     };
     const done = this.#writes.then(write);
     // A write that fails does not hold up the next one.
