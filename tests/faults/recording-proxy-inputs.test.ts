@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { join, resolve } from "node:path";
@@ -280,6 +280,28 @@ describe("a tape", () => {
       expect(await proxy.end("packs")).toMatchObject({ recorded: 0, unwritten: 2, notes: [note, note] });
     },
   );
+
+  it.each([
+    ["at once", 1, { recorded: 1, notes: [expect.stringMatching(/was not stored: .*tape\.json: it is a folder\.$/)] }],
+    [
+      // That of a long tape is written when the test ends.
+      "at the end",
+      51,
+      { recorded: 52, notes: [expect.stringMatching(/^The list of recordings was not written: .*it is a folder\.$/)] },
+    ],
+  ])("whose list cannot be written %s counts once, however often the test ends", async (_when, callCount, expected) => {
+    await tapes.serve(answer);
+    const proxy = await tapes.start("auto");
+    await proxy.begin("packs");
+    for (let call = 0; call < callCount; call += 1) await send(String(call));
+    await proxy.end("packs");
+    const list = join(tapes.folder, "tapes/packs/tape.json");
+    await rm(list);
+    await mkdir(list);
+    await send("another");
+    for (let end = 0; end < 2; end += 1) expect(await proxy.end("packs")).toMatchObject({ unwritten: 1, ...expected });
+    expect(await proxy.stop()).toMatchObject([{ unwritten: 1, ...expected }]);
+  });
 
   const callCount = 60;
   /** Asks many times; the program's files may not be larger than some blocks, as if the disk were full. */

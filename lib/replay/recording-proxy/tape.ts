@@ -198,11 +198,13 @@ export class Tape {
       const { exchange } = sealed;
       this.#insert(exchange);
       this.#isUntouched = false;
+      const wasListed = this.#isListed;
       this.#isListed = false;
       if (this.#exchanges.length < this.#listedAt && !this.#isNewLocalHost(exchange)) return sealed;
       await this.#writeList().catch(async (error) => {
         this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
         await rm(join(this.folder, exchange.file), { force: true });
+        this.#isListed = wasListed;
         throw error;
       });
       return sealed;
