@@ -11,6 +11,7 @@ import { interceptedEnvironment, type RunNotes } from "#lib/replay/interception/
 import {
   clientEnvironment,
   configFileName,
+  countMissed,
   countUnanswered,
   countUnused,
   describeOutside,
@@ -226,7 +227,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
   const hasRequests = opened.some(({ requests }) => requests > 0);
   if (isStrict && (!hasRequests || countUnused(reports) > 0)) io.stderr.write(`${strictRunner}\n`);
-  const isSound = hasPassed && hasRequests && countUnanswered(opened) === 0;
+  const isSound = hasPassed && hasRequests && countUnanswered(opened) + countMissed(opened) === 0;
   if (!isSound && modeOf(flags) !== "live" && passedPorts.length > 0)
     io.stderr.write(`${describePassedPorts(passedPorts)}\n`);
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);

@@ -40,3 +40,19 @@ function removeSegments(value: unknown, [first, ...rest]: readonly string[]): un
 export function withoutPointers<T>(value: T, pointers: readonly string[]): T {
   return pointers.reduce<unknown>((rest, pointer) => removeSegments(rest, segmentsOf(pointer)), value) as T;
 }
+
+type Member = { parent: Record<string, unknown>; name: string };
+
+function findSegments(value: unknown, [first, ...rest]: readonly string[]): Member[] {
+  if (first === undefined || value === null || typeof value !== "object") return [];
+  const parent = value as Record<string, unknown>;
+  const names = first === "*" ? Object.keys(parent) : Object.hasOwn(parent, first) ? [first] : [];
+  return rest.length === 0
+    ? names.map((name) => ({ parent, name }))
+    : names.flatMap((name) => findSegments(parent[name], rest));
+}
+
+/** Returns the members at these pointers, each with the object or array that has it. */
+export function findMembers(value: unknown, pointers: readonly string[]): Member[] {
+  return pointers.flatMap((pointer) => findSegments(value, segmentsOf(pointer)));
+}

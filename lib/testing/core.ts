@@ -37,6 +37,7 @@ export {
   baseUrlAt,
   clientEnvironment,
   configFileName,
+  countMissed,
   countUnanswered,
   countUnused,
   defaultTest,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { EventEmitter, once } from "node:events";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -14,7 +14,7 @@ import { type Mode, RecordingProxy, readConfig, Tape, tokenHeader } from "#lib/r
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { isExtended } from "#tests/support/extended";
 import { listen } from "#tests/support/listen";
-import { type Answer, streamOf } from "#tests/support/provider-double";
+import { type Answer, type ReceivedRequest, streamOf } from "#tests/support/provider-double";
 import { runCli } from "#tests/support/run-cli";
 import { selfSigned } from "#tests/support/self-signed";
 import { ask } from "#tests/support/tape-conversations";
@@ -277,18 +277,44 @@ describe("a tape", () => {
     expect(await proxy.end("runs")).toMatchObject({ requests: 1 });
   });
 
-  it("that cannot be created: the client gets its answer, and the summary tells it", async () => {
-    await tapes.serve(async (response, received) => {
-      await writeFile(join(tapes.folder, "tapes"), "not a folder");
-      await answer(response, received);
-    });
+  it.each(["tapes", "tapes/packs"])(
+    "that cannot be created, since %s is a file: the client gets its answer, and the summary tells it",
+    async (path) => {
+      await tapes.serve(async (response, received) => {
+        await mkdir(join(tapes.folder, path, ".."), { recursive: true });
+        await writeFile(join(tapes.folder, path), "not a folder");
+        await answer(response, received);
+      });
+      const proxy = await tapes.start("auto");
+      await proxy.begin("packs");
+      for (let call = 0; call < 2; call += 1) expect((await send()).text).toBe(body.toString());
+      const note = expect.stringMatching(
+        /^The answer to POST \/v1\/messages was not stored: \S+\/tapes\/packs\/00\d\.cassette\.json: a part of the path is a file, not a folder\.$/,
+      );
+      expect(await proxy.end("packs")).toMatchObject({ recorded: 0, unwritten: 2, notes: [note, note] });
+    },
+  );
+
+  it.each([
+    ["at once", 1, { recorded: 1, notes: [expect.stringMatching(/was not stored: .*tape\.json: it is a folder\.$/)] }],
+    [
+      // That of a long tape is written when the test ends.
+      "at the end",
+      51,
+      { recorded: 52, notes: [expect.stringMatching(/^The list of recordings was not written: .*it is a folder\.$/)] },
+    ],
+  ])("whose list cannot be written %s counts once, however often the test ends", async (_when, callCount, expected) => {
+    await tapes.serve(answer);
     const proxy = await tapes.start("auto");
     await proxy.begin("packs");
-    for (let call = 0; call < 2; call += 1) expect((await send()).text).toBe(body.toString());
-    const note = expect.stringMatching(
-      /^The answer to POST \/v1\/messages was not stored: \S+\/tapes\/packs\/00\d\.cassette\.json: a part of the path is a file, not a folder\.$/,
-    );
-    expect(await proxy.end("packs")).toMatchObject({ recorded: 0, unwritten: 2, notes: [note, note] });
+    for (let call = 0; call < callCount; call += 1) await send(String(call));
+    await proxy.end("packs");
+    const list = join(tapes.folder, "tapes/packs/tape.json");
+    await rm(list);
+    await mkdir(list);
+    await send("another");
+    for (let end = 0; end < 2; end += 1) expect(await proxy.end("packs")).toMatchObject({ unwritten: 1, ...expected });
+    expect(await proxy.stop()).toMatchObject([{ unwritten: 1, ...expected }]);
   });
 
   const callCount = 60;
@@ -386,5 +412,35 @@ describe("two runs on one tape at once", () => {
     await Promise.all(written.map((tape) => tape.moveTo(path)));
     expect(await listTapes()).toEqual(["packs", "packs/tape.json"]);
     expect(await readFile(join(path, "tape.json"), "utf8")).toBe(list);
+  });
+
+  it("keep the order of calls that were in flight when the other run took a name", async () => {
+    const held: ServerResponse[] = [];
+    const arrivals = new EventEmitter();
+    await tapes.serve((response, received) => {
+      if (!received.body.includes("equal")) return answer(response, received);
+      held.push(response);
+      arrivals.emit("arrived");
+    });
+    const runs: RecordingProxy[] = [await tapes.open("auto"), await tapes.open("auto")];
+    await Promise.all(runs.map((run) => run.begin("packs")));
+    const sent = [];
+    for (let call = 0; call < 2; call += 1) {
+      const arrived = once(arrivals, "arrived");
+      sent.push(send("equal", runs[1]));
+      await arrived;
+    }
+    await send("other", runs[0]);
+    await runs[0]?.end("packs");
+    const texts = ["First.", "Second."];
+    for (const [index, text] of texts.entries()) {
+      const { events } = protocol.provider.unfold(protocol.answerOf({ text, calls: [] }, text));
+      await stream(Buffer.from(events.join("")))(held[index] as ServerResponse, {} as ReceivedRequest);
+      expect((await sent[index])?.text).toContain(text);
+    }
+    await runs[1]?.end("packs");
+    const replaying = await tapes.start("replay");
+    for (const text of texts) expect((await send("equal")).text).toContain(text);
+    expect(await replaying.end("packs")).toMatchObject({ played: 2, misses: [] });
   });
 });

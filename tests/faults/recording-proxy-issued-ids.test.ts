@@ -251,6 +251,70 @@ describe("ids that are not equal", () => {
     expect(await statusesOf(chat, third("a", "b"), third("c", "b"), third("b", "c"))).toEqual([424, 424, 200]);
   });
 
+  /** Gemini as it answers with ids of calls. */
+  const gemini: Protocol = {
+    ...protocols.gemini,
+    answerOf: ({ text, calls }) => {
+      const parts = calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }));
+      return { candidates: [{ content: { role: "model", parts: text ? [{ text }] : parts }, finishReason: "STOP" }] };
+    },
+    continue: (request, { candidates }, results) => {
+      const parts = results.map(({ id, name, output }) => ({ functionResponse: { id, name, response: { output } } }));
+      const [candidate] = candidates as Json[];
+      return { ...request, contents: [...(request.contents as Json[]), candidate?.content, { role: "user", parts }] };
+    },
+  };
+
+  describe.each([
+    ["Anthropic", protocols.anthropic],
+    ["Chat", chat],
+    ["Responses", protocols.responses],
+    ["Gemini", gemini],
+  ])("inputs of tools of %s that are ids", (_name, protocol) => {
+    const first = protocol.requestOf(question);
+    const callOf = (id: string, input: Json) =>
+      protocol.answerOf({ text: "", calls: [{ id, name: "get_ticket", input }] }, id);
+    const next = (id: string, input: Json, output: string) =>
+      protocol.continue(first, callOf(id, input), [{ id, name: "get_ticket", output }]);
+
+    it("are not equal", async () => {
+      const ticket = (number: string) => ({ id: number, order: [{ order_id: number }] });
+      await recordCalls(
+        [protocol, first, callOf("a", ticket("T-42"))],
+        [protocol, next("a", ticket("T-42"), "open"), answerOf(protocol, "Summarize.")],
+        [protocol, first, callOf("b", ticket("T-43"))],
+        [protocol, next("b", ticket("T-43"), "closed"), answerOf(protocol, "Delete it.")],
+      );
+      const asked = [next("a", ticket("T-42"), "closed"), next("b", ticket("T-43"), "closed")];
+      expect(await statusesOf(protocol, ...asked)).toEqual([424, 200]);
+    });
+
+    it("stay as they are where a call has the same id", async () => {
+      const input = { id: "b" };
+      await recordCalls(
+        [protocol, first, callOf("a", input)],
+        [protocol, first, callOf("b", input)],
+        [protocol, next("b", input, "open"), answerOf(protocol, "Summarize.")],
+      );
+      expect(await statusesOf(protocol, next("a", input, "open"))).toEqual([200]);
+    });
+  });
+
+  it("a miss names ids as the client sent them", async () => {
+    const first = chat.requestOf(question);
+    const next = (id: string) =>
+      chat.continue(first, answerOf(chat, "", [id, "Lisbon"]), [{ id, name: "", output: "21" }]);
+    await recordCalls(...["a", "d"].map((id): Call => [chat, first, answerOf(chat, "", [id, "Lisbon"])]), [
+      chat,
+      next("x"),
+      answerOf(chat, "Take a coat."),
+    ]);
+    const { text } = await tapes.send(chat, "packs", next("d"));
+    expect(JSON.parse(text).error.message).toContain(
+      'is 003.cassette.json:\n  /messages/1/tool_calls/0/id was "x" and is now "d"\n',
+    );
+  });
+
   it("a miss that differs only in ids that the client made up names these", async () => {
     const first = chat.requestOf(question);
     const next = (id: string, topic: string) => {

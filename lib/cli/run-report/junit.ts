@@ -1,6 +1,6 @@
 import type { ModelCatalogue } from "#lib/models/index";
 import { escapeMarkup } from "#lib/platform/escape-markup";
-import { describeMiss, type SessionReport } from "#lib/replay/recording-proxy/index";
+import { countMissed, describeMiss, type SessionReport } from "#lib/replay/recording-proxy/index";
 import { type RunModels, type Spending, summarizeModels } from "./summarize-models";
 
 const attribute = (name: string, value: string | number) => ` ${name}="${escapeMarkup(String(value))}"`;
@@ -44,7 +44,7 @@ function sumOf(reports: readonly SessionReport[]): Record<string, number> {
   return {
     played: sum(({ played }) => played),
     recorded: sum(({ recorded }) => recorded),
-    missed: sum(({ misses }) => misses.length),
+    missed: countMissed(reports),
     unused: sum(({ unused }) => unused.length),
   };
 }
@@ -57,7 +57,9 @@ export function junitText(reports: readonly SessionReport[], catalogue: ModelCat
     const name = names.join(" > ") || file;
     const body = [
       properties(summarizeModels([report], catalogue, now), sumOf([report])),
-      ...(failure === null ? [] : [`<failure message="Requests without an answer">${escapeMarkup(failure)}</failure>`]),
+      ...(failure === null
+        ? []
+        : [`<failure message="Requests that were not answered, or not recorded">${escapeMarkup(failure)}</failure>`]),
     ];
     return `<testcase${attribute("classname", file)}${attribute("name", name)}>${body.join("")}</testcase>`;
   });

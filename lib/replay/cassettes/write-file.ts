@@ -98,6 +98,13 @@ async function writeDurably(fileSystem: FileSystem, path: string, content: Conte
   }
 }
 
+/** Creates a folder. The system says of a file in its place that it exists, as of the file that is to be written. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw codeOf(error) === "EEXIST" ? Object.assign(new Error("not a folder"), { code: "ENOTDIR" }) : error;
+  });
+}
+
 /** Gives the finished file its name. A link fails atomically if the name is taken. */
 async function publish(fileSystem: FileSystem, temporary: string, path: string, replace: boolean): Promise<void> {
   if (replace) return fileSystem.rename(temporary, path);
@@ -130,7 +137,7 @@ export async function writeFileAtomically(
   const folder = dirname(path);
   const temporary = join(folder, `${basename(path)}.${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     if (cleanUp) await removeLeftovers(folder);
     await writeDurably(fileSystem, temporary, content, mode);
     await publish(fileSystem, temporary, path, replace);

@@ -34,6 +34,7 @@ export const http: Provider = {
   toolResults: () => [],
   isFromModel: () => false,
   answerOf: () => ({}),
+  idFields: { answer: [], request: [] },
   historyField: "/messages",
   textFields: [],
   stream: { contentType: "text/event-stream", isNamed: false, endMarker: null },

@@ -22,7 +22,7 @@ export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { modelOf, type RecordedCall, readRecordedCalls } from "./recorded-calls";
 export { tokenHeader } from "./refuse-request";
-export { countUnanswered, countUnused, type SessionReport } from "./report";
+export { countMissed, countUnanswered, countUnused, type SessionReport } from "./report";
 export { type Again, type Repeated, sendAgain, whyNotAgain } from "./send-again";
 export { describeMiss, describeReports, runAllFlags } from "./session-report";
 export { type Exchange, Tape } from "./tape";

@@ -1,14 +1,7 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
-import {
-  comparedPath,
-  compareRequests,
-  idName,
-  matchKey,
-  matchKeyWithoutResults,
-  type TapeRequest,
-} from "./tape-request";
+import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
 import { replaceVolatileText } from "./volatile-text";
 
 /** An exchange on a tape, as far as it is matched. */
@@ -19,6 +12,9 @@ export type Matchable = {
   key: string;
   isPlayed: boolean;
 };
+
+/** Ends of the pointers of ids. */
+const idName = /[/_]id$/;
 
 export type Match<T> =
   /** `differences` is empty for an exact match; else the requests differ only in volatile texts and what tools returned. */

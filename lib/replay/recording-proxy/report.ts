@@ -102,7 +102,12 @@ export function countUnused(reports: readonly SessionReport[]): number {
   return reports.reduce((sum, { unused }) => sum + unused.length, 0);
 }
 
-/** Returns how many requests of a run no recording answered: those without one, those whose tape cannot be read, and those whose answers could not be written. */
+/** Returns how many requests of a run were missed: no recording has them, or their answers could not be written. */
+export function countMissed(reports: readonly SessionReport[]): number {
+  return reports.reduce((sum, { misses, unwritten }) => sum + misses.length + unwritten, 0);
+}
+
+/** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */
 export function countUnanswered(reports: readonly SessionReport[]): number {
-  return reports.reduce((sum, { misses, unreadable, unwritten }) => sum + misses.length + unreadable + unwritten, 0);
+  return reports.reduce((sum, { misses, unreadable }) => sum + misses.length + unreadable, 0);
 }

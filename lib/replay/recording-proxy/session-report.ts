@@ -2,7 +2,7 @@ import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import type { TaskRunner } from "#lib/replay/interception/index";
 import { notRecorded } from "./match-request";
-import { type AcceptedRequest, countUnused, type Miss, type SessionReport } from "./report";
+import { type AcceptedRequest, countMissed, countUnused, type Miss, type SessionReport } from "./report";
 
 const maxListedCount = 20;
 
@@ -164,7 +164,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
   const counts = [
     `${sum(({ played }) => played)} played`,
     `${sum(({ recorded }) => recorded)} recorded`,
-    `${sum(({ misses, unwritten }) => misses.length + unwritten)} missed`,
+    `${countMissed(reports)} missed`,
     `${unusedCount} unused`,
     ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];

@@ -1,6 +1,5 @@
 import {
   type Cassette,
-  codeOf,
   contentTypes,
   objectOf,
   type Redaction,
@@ -8,7 +7,7 @@ import {
   WriteError,
 } from "#lib/replay/cassettes/index";
 import { type Framing, framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
-import { type NewExchange, type ReceivedAnswer, type SealedExchange, sealExchange } from "./seal-exchange";
+import { type NewExchange, type ReceivedAnswer, sealExchange } from "./seal-exchange";
 import type { Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
 
@@ -128,22 +127,6 @@ function describeSuspicion({ method, path }: TapeRequest, { place, byte_length }
   return `The answer to ${method} ${path} was not stored: ${where} what looks like a secret, ${byte_length} characters long. To have it replaced, put it into an environment variable whose name ends in _KEY, or add it to "redact" in tapedeck.config.json. If it is no secret, add it to "allow" there.`;
 }
 
-/** Adds an exchange, under the next name that another run has not taken in the meantime. Throws WriteError. */
-async function addUnderFreeName(
-  tape: Tape,
-  first: SealedExchange,
-  seal: () => SealedExchange,
-): Promise<SealedExchange> {
-  for (let sealed = first; ; sealed = seal()) {
-    try {
-      await tape.add(sealed.exchange, sealed.cassette);
-      return sealed;
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    }
-  }
-}
-
 /**
  * Adds an exchange to a tape if its answer has ended as its protocol requires. With `isDryRun`, nothing is written.
  * Throws WriteError.
@@ -157,11 +140,11 @@ export async function storeExchange(
   const answer = withContentType(provider, request, input.answer);
   const obstacle = findObstacle({ ...input, answer });
   if (obstacle !== undefined) return { stored: null, isWithheld: false, notes: [obstacle] };
-  const seal = (file = tape.reserveFile()) => sealExchange(tape, { ...input, answer, file });
-  const sealed = seal(input.file);
+  const seal = (file: string) => sealExchange(tape, { ...input, answer, file });
+  const sealed = seal(input.file ?? tape.reserveFile());
   const [suspicion] = input.suspicions ? [...input.suspicions, ...sealed.suspicions] : [];
   if (suspicion) return { stored: null, isWithheld: true, notes: [describeSuspicion(request, suspicion)] };
-  const { exchange, cassette } = isDryRun ? sealed : await addUnderFreeName(tape, sealed, seal);
+  const { exchange, cassette } = isDryRun ? sealed : await tape.add(sealed, seal);
   const count = countUnreadableEvents(provider, answer);
   const place = `${request.method} ${request.path}`;
   const note = `Events of the answer to ${place} that are no JSON objects, stored as sent: ${count}.`;

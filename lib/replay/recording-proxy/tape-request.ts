@@ -15,9 +15,6 @@ export type TapeRequest = {
   body: RequestBody;
 };
 
-/** Ends of the names, and so of the pointers, of members that have the id of a response, an item or a tool call. */
-export const idName = /(?:^|[/_])id$/;
-
 type JsonObject = Record<string, unknown>;
 
 /** Members of a tool's result that name its call. */

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Cassette,
-  cassetteEnding,
   parseCassette,
   readRecordedAnswer,
   serializeCassette,
@@ -14,9 +12,10 @@ import {
 } from "#lib/replay/cassettes/index";
 import { localHost } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
+import { FileNames } from "./file-names";
 import { requireInside } from "./inside";
-import { IssuedIds } from "./issued-ids";
-import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
+import { type FindOptions, IssuedIds } from "./issued-ids";
+import type { Match, Matchable } from "./match-request";
 import { completeRequests, findWholeHosts, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
@@ -37,6 +36,8 @@ const filesAtOnce = 100;
 /** Exchanges up to which each new one is listed at once. */
 const maxListedAtOnce = 50;
 
+type SealedFile = { exchange: Exchange; cassette: Cassette };
+
 /** Where a tape is. Neither its folder nor its files may lead out of the folder of all tapes. */
 export type TapePlace = { root: string; folder: string };
 
@@ -52,8 +53,8 @@ export class Tape {
   readonly #own: readonly string[];
   readonly #volatile: readonly string[];
   readonly #issuedIds = new IssuedIds<Exchange>((exchange) => this.#readBody(exchange));
-  #nextNumber: number;
-  #writes: Promise<void> = Promise.resolve();
+  readonly #names: FileNames;
+  #writes: Promise<unknown> = Promise.resolve();
   /** Number of exchanges at which the list is written next, while the tape is being recorded. */
   #listedAt = 0;
   #isListed = true;
@@ -73,7 +74,7 @@ export class Tape {
     this.#own = own;
     this.#volatile = all;
     this.#exchanges = exchanges;
-    this.#nextNumber = exchanges.reduce((last, { file }) => Math.max(last, Number.parseInt(file, 10) || 0), 0) + 1;
+    this.#names = new FileNames(exchanges.map(({ file }) => file));
   }
 
   /**
@@ -144,21 +145,13 @@ export class Tape {
     return this.#volatile;
   }
 
-  /** Finds the recording of a request. */
-  find(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
-    const asked = [this.#exchanges, provider, request, { ...options, volatile: this.#volatile }] as const;
-    const match = matchRequest(...asked);
-    if (match.kind === "match" && match.differences.length === 0) return match;
-    const other = this.#issuedIds.match(...asked);
-    const isBetter = match.kind === "miss" || (other?.kind === "match" && other.differences.length === 0);
-    return other && isBetter ? other : match;
-  }
-
-  /** Finds the recording of a request and marks it as played, so that no other request gets it. */
-  take(provider: Provider, request: TapeRequest, options: Omit<MatchOptions, "volatile">): Match<Exchange> {
-    const match = this.find(provider, request, options);
-    if (match.kind === "match") match.exchange.isPlayed = true;
-    return match;
+  /** Finds the recording of a request. With `isTaken`, it is marked as played, so that no other request gets it. */
+  async find(
+    provider: Provider,
+    request: TapeRequest,
+    options: Omit<FindOptions, "volatile">,
+  ): Promise<Match<Exchange>> {
+    return this.#issuedIds.find(this.#exchanges, provider, request, { ...options, volatile: this.#volatile });
   }
 
   /** Reads and verifies the answer of an exchange. Throws TapeError. */
@@ -174,12 +167,10 @@ export class Tape {
   }
 
   /** Returns the body of an answer; null if it has none, or cannot be read: what is wrong is told when it is played. */
-  #readBody({ file, provider }: Exchange): Record<string, unknown> | null {
-    const path = join(this.folder, file);
+  async #readBody(exchange: Exchange): Promise<Record<string, unknown> | null> {
     try {
-      requireInside(this.root, path);
-      const { cassette, chunks } = parseCassette(readFileSync(path));
-      return readRecordedAnswer(provider, { headers: cassette.response.headers, chunks }).body;
+      const { cassette, chunks } = await this.readAnswer(exchange);
+      return readRecordedAnswer(exchange.provider, { headers: cassette.response.headers, chunks }).body;
     } catch {
       return null;
     }
@@ -187,30 +178,36 @@ export class Tape {
 
   /** Reserves the name of the next file, so that files are in the order of their requests. */
   reserveFile(): string {
-    const number = String(this.#nextNumber).padStart(3, "0");
-    this.#nextNumber += 1;
-    return `${number}${cassetteEnding}`;
+    return this.#names.reserve();
   }
 
   /**
    * Adds an exchange: its file first, then the list. That of a long tape is written when the tape is twice as long, and when
    * it is flushed. If the process is killed in between, the tape can still be read: files that are not listed come last.
-   * Throws WriteError.
+   * If another run has taken its name, `seal` seals it again for the next free one. Throws WriteError.
    */
-  add(exchange: Exchange, cassette: Cassette): Promise<void> {
+  add<Sealed extends SealedFile>(reserved: Sealed, seal: (file: string) => Sealed): Promise<Sealed> {
     const write = async () => {
-      const path = join(this.folder, exchange.file);
       requireInside(this.root, this.folder);
-      await writeFileAtomically(path, serializeCassette(cassette), { replace: false, cleanUp: this.#isUntouched });
+      let sealed = reserved;
+      await this.#names.write(reserved.exchange.file, this, (file) => {
+        if (file !== sealed.exchange.file) sealed = seal(file);
+        const options = { replace: false, cleanUp: this.#isUntouched };
+        return writeFileAtomically(join(this.folder, file), serializeCassette(sealed.cassette), options);
+      });
+      const { exchange } = sealed;
       this.#insert(exchange);
       this.#isUntouched = false;
+      const wasListed = this.#isListed;
       this.#isListed = false;
-      if (this.#exchanges.length < this.#listedAt && !this.#isNewLocalHost(exchange)) return;
+      if (this.#exchanges.length < this.#listedAt && !this.#isNewLocalHost(exchange)) return sealed;
       await this.#writeList().catch(async (error) => {
         this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
-        await rm(path, { force: true });
+        await rm(join(this.folder, exchange.file), { force: true });
+        this.#isListed = wasListed;
         throw error;
       });
+      return sealed;
     };
     const done = this.#writes.then(write);
     // A write that fails does not hold up the next one.

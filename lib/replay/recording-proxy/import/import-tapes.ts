@@ -133,7 +133,8 @@ class Import {
       return leaveOut(report, `${exchange.place}: ${describeOther(exchange, url, model !== undefined)}`);
     const secrets = [...this.#secrets, ...credentialsOf({ headers, query })];
     const { asked, redactions } = readRequest({ method, host: url.host, path, query, headers, body }, secrets);
-    if (tape.take(provider, asked, { isExact: true }).kind === "match") {
+    const known = await tape.find(provider, asked, { isExact: true, isTaken: true });
+    if (known.kind === "match") {
       report.known += 1;
       return;
     }

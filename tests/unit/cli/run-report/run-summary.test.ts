@@ -4,7 +4,7 @@ import { junitText } from "#lib/cli/run-report/junit";
 import { describeModels, summaryMarkdown } from "#lib/cli/run-report/run-summary";
 import { summarizeModels } from "#lib/cli/run-report/summarize-models";
 import { bundledModels, type Model, ModelCatalogue } from "#lib/models/index";
-import type { ModelUse } from "#lib/replay/recording-proxy/index";
+import { countMissed, countUnanswered, describeReports, type ModelUse } from "#lib/replay/recording-proxy/index";
 import { addReports, emptyReport } from "#lib/replay/recording-proxy/report";
 
 const now = new Date("2026-11-25T12:00:00Z");
@@ -109,4 +109,13 @@ it("JUnit has a test case with properties for each tape, and fails those with a 
 it("calls of one model in retries of a test are one", () => {
   const sum = addReports(report("a", use("one")), report("a", use("one"), use("one", { isPlayed: false })));
   expect(sum.models).toEqual([use("one", { calls: 2, input: 2_000, output: 200 }), use("one", { isPlayed: false })]);
+});
+
+it("an answer that could not be written is missed in all reports, although the model answered", () => {
+  const reports = [{ ...report("a"), requests: 1, unwritten: 1, notes: ["The answer was not stored."] }];
+  expect(describeReports(reports)[0]).toBe("tapedeck: 0 played, 0 recorded, 1 missed, 0 unused");
+  const xml = junitText(reports, catalogue, now);
+  expect(xml.match(/<property name="tapedeck\.missed" value="1"\/>/g)).toHaveLength(2);
+  expect(xml).toContain('message="Requests that were not answered, or not recorded">The answer was not stored.<');
+  expect([countMissed(reports), countUnanswered(reports)]).toEqual([1, 0]);
 });
