@@ -277,6 +277,25 @@ describe("a tape", () => {
     expect(await proxy.end("runs")).toMatchObject({ requests: 1 });
   });
 
+  it("whose test ends while its answer goes on counts the answer as missed", async () => {
+    await tapes.serve((response) => {
+      response.writeHead(200, { "content-type": contentType });
+      response.write(events[0]);
+    });
+    const proxy = await tapes.start("auto");
+    await proxy.begin("packs");
+    const client = new AbortController();
+    const headers = { "content-type": "application/json" };
+    const url = `${proxy.baseUrl("packs", "anthropic")}/v1/messages`;
+    const sent = await fetch(url, { method: "POST", headers, body: requestOf(question), signal: client.signal });
+    await sent.body?.getReader().read();
+    client.abort();
+    await proxy.begin("packs");
+    expect(await proxy.stop()).toMatchObject([
+      { recorded: 0, unwritten: 1, notes: [expect.stringContaining("the test ended 1 s before it was complete")] },
+    ]);
+  });
+
   it.each(["tapes", "tapes/packs"])(
     "that cannot be created, since %s is a file: the client gets its answer, and the summary tells it",
     async (path) => {

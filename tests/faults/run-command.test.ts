@@ -375,7 +375,7 @@ it("an answer that cannot be written counts as missed and fails the run", async 
   expect(code).toBe(1);
   expect(stderr).toContain("tapedeck: 0 played, 0 recorded, 1 missed, 0 unused\n");
   expect(stderr).toContain("001.cassette.json: a part of the path is a file, not a folder.\n");
-  expect(stderr).toContain("The command passed, but the run failed. Answers that could not be written: 1.");
+  expect(stderr).toContain("The command passed, but the run failed. Answers that could not be stored: 1.");
 });
 
 it("a recording that may have a secret is not stored and fails the run, and the summary says what to do", async () => {

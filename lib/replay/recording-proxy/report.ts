@@ -52,7 +52,7 @@ export const reportSchema = z.strictObject({
   passedThrough: count,
   /** Requests whose tape or recording cannot be read. */
   unreadable: count,
-  /** Answers and lists of recordings that could not be written. */
+  /** Answers and lists of recordings that could not be written, and answers that took longer than their test. */
   unwritten: count,
   /** Answers that were not stored because they, or their requests, may have a secret. */
   withheld: count,
@@ -102,7 +102,7 @@ export function countUnused(reports: readonly SessionReport[]): number {
   return reports.reduce((sum, { unused }) => sum + unused.length, 0);
 }
 
-/** Returns how many requests of a run were missed: no recording has them, or their answers could not be written. */
+/** Returns how many requests of a run were missed: no recording has them, or their answers could not be stored. */
 export function countMissed(reports: readonly SessionReport[]): number {
   return reports.reduce((sum, { misses, unwritten }) => sum + misses.length + unwritten, 0);
 }

@@ -22,8 +22,8 @@ export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options:
   return { options, report, faults, hasEnded: false, recorded: [] };
 }
 
-/** An answer as it came, and the file that was reserved for it. */
-type Received = { file: string; answer: ReceivedAnswer; problem: string | undefined };
+/** An answer as it came, and the file that was reserved for it. `isLate`: whether its test ended before it was complete. */
+type Received = { file: string; answer: ReceivedAnswer; problem: string | undefined; isLate: boolean };
 
 /** Stores the answer to a call on a tape, and notes what came of it. */
 export async function storeCall(
@@ -50,7 +50,10 @@ export async function storeCall(
     });
     report.notes.push(...notes);
     if (isWithheld) report.withheld += 1;
-    if (!stored) return;
+    if (!stored) {
+      if (received.isLate) report.unwritten += 1;
+      return;
+    }
     const { cassette, file } = stored;
     report.recorded += 1;
     const address = describeAddress(call.incoming);

@@ -258,13 +258,14 @@ export class TestSession {
   async #record(call: Call, tape: Tape): Promise<void> {
     const run = this.#run;
     const file = tape.reserveFile();
+    const { forwarding } = this.#running;
     const { finish, problem, ...answer } = await this.#forward(call, "recorded");
     try {
       if (answer.status === 401 || answer.status === 403) {
         const hint = describeRefusal(call.request.headers, call.provider);
         await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       }
-      await storeCall(call, { file, answer, problem }, { tape, run });
+      await storeCall(call, { file, answer, problem, isLate: forwarding.aborted }, { tape, run });
     } finally {
       finish();
     }

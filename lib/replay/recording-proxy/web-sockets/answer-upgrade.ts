@@ -175,6 +175,7 @@ async function record(
   const { answer, problem } = await relay(client, server, messages, context.ended);
   const call = { ...openCall({ ...incoming, body: bodyOf(messages) }, request, options), provider: http };
   const isReadable = messagesOf(call.read().asked) !== null;
-  const received = { file, answer, problem: problem ?? (isReadable ? undefined : "its messages are too large") };
+  const size = isReadable ? undefined : "its messages are too large";
+  const received = { file, answer, problem: problem ?? size, isLate: false };
   await storeCall(call, received, { tape: context.target, run: context.run });
 }
