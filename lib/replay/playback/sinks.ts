@@ -58,13 +58,10 @@ function playToSocket(schedule: PlaybackSchedule, response: ServerResponse, sock
 function playThroughResponse(schedule: PlaybackSchedule, response: ServerResponse): void {
   const playback = pacer().play(schedule, {
     write: (bytes) => response.write(bytes),
-    cork: () => response.cork(),
-    uncork: () => response.uncork(),
-    end() {
-      // Node.js 22 and 24 write the end of a body before what is corked.
-      if (response.writableCorked > 0) response.uncork();
-      response.end();
-    },
+    // Not the response: Node.js 22 writes the end of a body before what its response has corked, or never emits `drain`.
+    cork: () => response.socket?.cork(),
+    uncork: () => response.socket?.uncork(),
+    end: () => response.end(),
     cut: (isStalled) => cutOff(response, isStalled),
   });
   response.on("drain", () => playback.resume());

@@ -145,7 +145,6 @@ export const anthropic: Provider = {
         asText(type).endsWith("tool_result") ? [`/messages/${index}/content/${part}/content`] : [],
       ),
     ),
-  idFields: { answer: ["/content/*/id"], request: ["/messages/*/content/*/id", "/messages/*/content/*/tool_use_id"] },
   historyField: "/messages",
   isFromModel: isAssistant,
   answerOf: (items) => ({ content: items.flatMap(({ content }) => blocksOf(content)) }),

@@ -241,10 +241,6 @@ export const gemini: Provider = {
         functionResponse ? [`/contents/${index}/parts/${part}/functionResponse/response`] : [],
       ),
     ),
-  idFields: {
-    answer: ["/candidates/*/content/parts/*/functionCall/id"],
-    request: ["/contents/*/parts/*/functionCall/id", "/contents/*/parts/*/functionResponse/id"],
-  },
   historyField: "/contents",
   isFromModel: ({ role }) => role === "model",
   answerOf: (items) => ({ candidates: items.map((content) => ({ content })) }),

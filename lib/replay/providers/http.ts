@@ -34,7 +34,6 @@ export const http: Provider = {
   toolResults: () => [],
   isFromModel: () => false,
   answerOf: () => ({}),
-  idFields: { answer: [], request: [] },
   historyField: "/messages",
   textFields: [],
   stream: { contentType: "text/event-stream", isNamed: false, endMarker: null },

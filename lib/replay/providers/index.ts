@@ -17,6 +17,7 @@ export {
 } from "./events";
 export { gemini } from "./gemini";
 export { http } from "./http";
+export { idFieldsOf } from "./id-fields";
 export { ollama } from "./ollama";
 export { openaiChat } from "./openai-chat";
 export { openaiResponses } from "./openai-responses";

@@ -156,10 +156,6 @@ export const ollama: Provider = {
   volatileFields: ["/keep_alive"],
   choiceFields: ["/model", "/stream"],
   toolResults: toolMessages,
-  idFields: {
-    answer: ["/message/tool_calls/*/id"],
-    request: ["/messages/*/tool_calls/*/id", "/messages/*/tool_call_id"],
-  },
   historyField: "/messages",
   isFromModel: isAssistant,
   answerOf: (items) => ({ message: items.reduce(joinMessages, {}) }),

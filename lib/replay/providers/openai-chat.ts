@@ -212,10 +212,6 @@ export const openaiChat: Provider = {
     return method === "GET" && modelsPath.test(path) ? "models" : null;
   },
   toolResults: toolMessages,
-  idFields: {
-    answer: ["/choices/*/message/tool_calls/*/id", "/choices/*/message/audio/id"],
-    request: ["/messages/*/tool_calls/*/id", "/messages/*/tool_call_id", "/messages/*/audio/id"],
-  },
   historyField: "/messages",
   isFromModel: isAssistant,
   answerOf: (items) => ({ choices: items.map((message) => ({ message, finish_reason: "stop" })) }),

@@ -106,17 +106,6 @@ export const openaiResponses: Provider = {
   },
   toolResults: ({ input }) =>
     objectsOf(input).flatMap(({ type }, index) => (asText(type).endsWith("_output") ? [`/input/${index}/output`] : [])),
-  idFields: {
-    answer: ["/id", "/output/*/id", "/output/*/call_id", "/output/*/pending_safety_checks/*/id"],
-    request: [
-      "/previous_response_id",
-      "/input/*/id",
-      "/input/*/call_id",
-      "/input/*/approval_request_id",
-      "/input/*/pending_safety_checks/*/id",
-      "/input/*/acknowledged_safety_checks/*/id",
-    ],
-  },
   historyField: "/input",
   isFromModel,
   isReference: ({ type }) => type === "item_reference",

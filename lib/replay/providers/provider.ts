@@ -105,8 +105,6 @@ export type Provider = {
   choiceFields: readonly string[];
   /** Returns the JSON pointers of the contents of tool results in a request. */
   toolResults: (body: Json) => string[];
-  /** Places of the ids that answers issue, and of the same ids in requests, as JSON pointers; `*` stands for any member. */
-  idFields: { answer: readonly string[]; request: readonly string[] };
   /** JSON pointer of the array in a request to which each turn of a conversation appends. */
   historyField: string;
   /** Whether the model wrote an item of this array. */

@@ -1,6 +1,6 @@
 import { findMembers, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf } from "#lib/replay/cassettes/index";
-import type { Provider } from "#lib/replay/providers/index";
+import { idFieldsOf, type Provider } from "#lib/replay/providers/index";
 import { type Match, type Matchable, type MatchOptions, matchRequest } from "./match-request";
 import { matchKey, type TapeRequest } from "./tape-request";
 
@@ -18,7 +18,7 @@ function idPlaces(value: unknown, pointers: readonly string[]): IdPlace[] {
 /** Returns the ids that an answer issues, each with what it stands for; of equal calls, the first, the second and so on. */
 function issuedIds(provider: Provider, answer: Json): [what: string, id: string][] {
   const body = structuredClone(answer);
-  const places = idPlaces(body, provider.idFields.answer);
+  const places = idPlaces(body, idFieldsOf(provider).answer);
   for (const { parent, name } of places) parent[name] = null;
   const counts = new Map<string, number>();
   return places.map(({ parent, name, id }) => {
@@ -31,8 +31,8 @@ function issuedIds(provider: Provider, answer: Json): [what: string, id: string]
 }
 
 /** Returns the ids of a request that are compared. */
-function comparedIds({ idFields }: Provider, { body }: TapeRequest, volatile: readonly string[]): string[] {
-  return idPlaces(withoutPointers(objectOf(body), volatile), idFields.request).map(({ id }) => id);
+function comparedIds(provider: Provider, { body }: TapeRequest, volatile: readonly string[]): string[] {
+  return idPlaces(withoutPointers(objectOf(body), volatile), idFieldsOf(provider).request).map(({ id }) => id);
 }
 
 /** `isTaken`: whether the recording is marked as played, so that no other request gets it. */
@@ -117,7 +117,7 @@ export class IssuedIds<T extends Matchable> {
 
   /** Returns a request with the first one of equal ids in place of each; unchanged if two of its ids would become one. */
   #unify(provider: Provider, request: TapeRequest): TapeRequest {
-    const { request: pointers } = provider.idFields;
+    const { request: pointers } = idFieldsOf(provider);
     const ids = new Set(idPlaces(objectOf(request.body), pointers).map(({ id }) => id));
     const names = new Map([...ids].map((id) => [id, this.#names.get(id) ?? id]));
     if ([...names].every(([id, name]) => id === name) || new Set(names.values()).size < ids.size) return request;
