@@ -119,12 +119,17 @@ describe("a replay whose Node.js response is known", () => {
   async function serve(schedule: Partial<Replay["schedule"]>, read: (body: Response) => Promise<unknown>) {
     const outcome = deferred<unknown>();
     const { got, destination } = receive();
+    const cork = vi.fn();
     const server = createServer((_request, response) => {
+      response.cork = cork;
       const piped = play(schedule, response).pipeTo(destination);
       piped.then(() => outcome.resolve("done"), outcome.resolve);
     });
     const body = await fetch(`http://127.0.0.1:${await listen(server)}`);
-    return { read: await read(body), got, outcome: await outcome.promise };
+    const result = { read: await read(body), got, outcome: await outcome.promise };
+    // Node.js 22 and 24 lose what a corked response has not sent at its end, or never emit `drain`; Node.js 20 does not.
+    expect(cork).not.toHaveBeenCalled();
+    return result;
   }
 
   test("is written to it directly", async () => {
