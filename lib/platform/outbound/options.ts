@@ -27,7 +27,7 @@ export type OutboundOptions = {
   /** Maximum redirects to follow. With 0, redirects are returned like other responses. Default: 5. */
   maxRedirects?: number;
   signal?: AbortSignal;
-  /** Connections to use again; whoever made them closes them. Default: each request opens and closes its own. */
+  /** Connections to use again, which the caller closes. Default: each request opens and closes its own. */
   connections?: Connections;
   aroundHop?: AroundHop;
   /** `host:port` pairs that are exempt from the address rules. Default: `OUTBOUND_ALLOWED_HOSTS`. */

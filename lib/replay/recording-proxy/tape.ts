@@ -166,7 +166,7 @@ export class Tape {
     }
   }
 
-  /** Returns the body of an answer; null if it has none, or cannot be read: what is wrong is told when it is played. */
+  /** Returns the body of an answer; null if it has none or cannot be read, which is reported when it is played. */
   async #readBody(exchange: Exchange): Promise<Record<string, unknown> | null> {
     try {
       const { cassette, chunks } = await this.readAnswer(exchange);
