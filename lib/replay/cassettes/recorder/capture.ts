@@ -153,12 +153,12 @@ export async function capture(clock: Clock, input: CaptureRequest, listeners: Li
       "content-type": "application/json",
       accept: form === "sse" || form === "ndjson" ? provider.stream.contentType.replace(/;.*/, "") : "application/json",
       "accept-encoding": "identity",
-      connection: "close",
       ...request.headers,
     },
     body: Buffer.from(JSON.stringify(body)),
     signal: input.signal ? AbortSignal.any([timer, input.signal]) : timer,
     waits: limits,
+    agent: false,
     onSent: () => {
       sentAtMs = clock.monotonicMs();
     },

@@ -36,15 +36,26 @@ type ToSend = {
   waits: Waits;
   /** Called when the request is written to its connection, so that DNS and TLS do not count as response time. */
   onSent?: () => void;
+  /** `false` opens a connection for this request alone. Default: connections are used again. */
+  agent?: false;
 };
 
-/** Sends a request, and resolves when the response headers have arrived. Rejects with the system's error. */
-export function send({ url, method, headers, body, signal, waits, onSent }: ToSend): Promise<IncomingMessage> {
+/**
+ * Sends a request, and resolves when the response headers have arrived. Rejects with the system's error. A server may close an
+ * idle connection just when it is used again: the request is then sent once more, on a new one.
+ */
+export function send(input: ToSend): Promise<IncomingMessage> {
+  const { url, method, headers, body, signal, waits, onSent, agent } = input;
   const isSecure = url.protocol === "https:";
   const timeoutMs = { connect: waits.connectTimeoutMs, headers: waits.headersTimeoutMs, body: waits.idleTimeoutMs };
   let phase: Phase = "connect";
   let answer: IncomingMessage | undefined;
-  const outgoing = (isSecure ? httpsRequest : httpRequest)(url, { method, headers, timeout: timeoutMs.connect });
+  const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
+    method,
+    headers,
+    timeout: timeoutMs.connect,
+    ...(agent === false && { agent }),
+  });
   const stop = () => (answer ?? outgoing).destroy(signal.reason);
   outgoing.on("timeout", () => (answer ?? outgoing).destroy(new WaitError(phase, timeoutMs[phase])));
   outgoing.on("close", () => signal.removeEventListener("abort", stop));
@@ -62,7 +73,12 @@ export function send({ url, method, headers, body, signal, waits, onSent }: ToSe
   if (body instanceof Readable) body.pipe(outgoing);
   else outgoing.end(body);
   return new Promise((resolve, reject) => {
-    outgoing.on("error", reject);
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
+      const isStale = outgoing.reusedSocket && isClosed && !answer;
+      if (isStale && !(body instanceof Readable)) send({ ...input, agent: false }).then(resolve, reject);
+      else reject(error);
+    });
     outgoing.on("response", (response) => {
       answer = response;
       phase = "body";
