@@ -91,9 +91,10 @@ export async function pruneCustomSnapshots(
 /** Deletes content that no snapshot refers to any more. */
 export async function pruneContents(client: Database, limit: number): Promise<number> {
   return client.$executeRaw`
-    DELETE FROM contents WHERE hash IN (
+    WITH unused AS (
       SELECT hash FROM contents
       WHERE NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.content_hash = contents.hash)
       LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )`;
+    )
+    DELETE FROM contents USING unused WHERE contents.hash = unused.hash`;
 }

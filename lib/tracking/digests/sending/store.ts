@@ -62,18 +62,22 @@ export type ClaimedMail = {
   hasAccount: boolean;
 };
 
-/** Claims due mails until the end of a lease, and counts their attempts, so that an attempt that is killed counts too. */
+/**
+ * Claims due mails until the end of a lease, and counts their attempts, so that an attempt that is killed counts too. A
+ * subquery in the place of `due` could be executed for each row, and then claims more than `limit`.
+ */
 export async function claimMails(
   client: Database,
   { now, leaseEnd, leaseId, limit }: { now: Date; leaseEnd: Date; leaseId: string; limit: number },
 ): Promise<ClaimedMail[]> {
   return client.$queryRaw<ClaimedMail[]>`
-    UPDATE digest_mails SET attempt_count = attempt_count + 1, lease_id = ${leaseId}::uuid, next_attempt_at = ${leaseEnd}
-    FROM digests
-    WHERE digests.id = digest_id AND digest_mails.id IN (
+    WITH due AS (
       SELECT id FROM digest_mails WHERE status = 'pending' AND next_attempt_at <= ${now}
       ORDER BY next_attempt_at, id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
     )
+    UPDATE digest_mails SET attempt_count = attempt_count + 1, lease_id = ${leaseId}::uuid, next_attempt_at = ${leaseEnd}
+    FROM due, digests
+    WHERE digest_mails.id = due.id AND digests.id = digest_id
     RETURNING digest_mails.id, lease_id AS "leaseId", attempt_count AS "attemptCount", digest_id AS "digestId", contact,
       frequency::text AS frequency, account_id IS NOT NULL AS "hasAccount"`;
 }

@@ -172,13 +172,14 @@ export async function cancelInactive(
   { at, webhookId = null, limit = 1_000 }: { at: Date; webhookId?: string | null; limit?: number },
 ): Promise<number> {
   return client.$executeRaw`
-    UPDATE webhook_deliveries SET status = 'cancelled', finished_at = ${at}, lease_id = NULL, lease_until = NULL
-    WHERE id IN (
+    WITH cancelled AS (
       SELECT webhook_deliveries.id FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
       WHERE status = 'pending' AND NOT active AND (lease_until IS NULL OR lease_until <= ${at})
         AND (${webhookId}::uuid IS NULL OR webhook_id = ${webhookId}::uuid)
       LIMIT ${limit} FOR UPDATE OF webhook_deliveries SKIP LOCKED
-    )`;
+    )
+    UPDATE webhook_deliveries SET status = 'cancelled', finished_at = ${at}, lease_id = NULL, lease_until = NULL
+    FROM cancelled WHERE webhook_deliveries.id = cancelled.id`;
 }
 
 /** Returns the number of deliveries that are due and not leased. */
