@@ -26,8 +26,10 @@ export const namesPrivateFile = (text: string) => markFiles(text).includes("@fil
 
 /** A link that no word such as "to" or "from" precedes: its target is where readers find more, not where something goes. */
 const passingLink =
-  /(?<!\b(?:to|at|into|via|through|with|using|visit|open|from|run|execute|download|fetch) (?:the |this |our )?)(?:\[|^)([^[\]\n]{0,300})\]\([^()\s]{1,500}(\s[^()\n]{1,500})?\)/gi;
+  /(?:\[(?<!\b(?:to|at|into|via|through|with|using|visit|open|from|run|execute|download|fetch) (?:the |this |our )?\[)|^)([^[\]\n]{0,300})\]\([^()\s]{1,500}(\s[^()\n]{1,500})?\)/gi;
 
+/** What every address and private file has. */
+const mayHaveEither = /[.@/_]/;
 const mayHaveAddress = /:\/\/|@|\w\.[a-z]{2,24}(?![\w-])|\d\.\d{1,3}[:/ ]/i;
 const mayHaveFile =
   /\.(?:env|npm|net|pypi|git|pg|ssh|aws|kube|gnu|pem|pfx|key|dat)|~\/|HOME\/|id_|\/etc\/|[A-Z0-9]_[A-Z]/;
@@ -52,7 +54,10 @@ function carriesSecret(url: string): boolean {
 export function markAddresses(sentence: string, own: string): string {
   let marked = sentence;
   if (marked.includes("]("))
-    marked = marked.replace(passingLink, (_, label: string, title = "") => label.replace(address, "") + title);
+    marked = marked.replace(passingLink, (_, label: string, title = "") =>
+      mayHaveEither.test(label) ? label.replace(address, "") + title : label + title,
+    );
+  if (!mayHaveEither.test(marked)) return marked;
   if (mayHaveAddress.test(marked))
     marked = marked.replace(address, (found, ...hosts: (string | undefined)[]) => {
       const isOutside = isForeign(hosts.slice(0, 5), own);

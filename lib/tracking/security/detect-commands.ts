@@ -16,7 +16,7 @@ const command = new RegExp(uploader, "g");
 
 /** A command that reads files or variables, whose output is piped, by way of at most two others, into one that can upload. */
 const pipeline = new RegExp(
-  String.raw`(?<![\w./-])(?:cat|tar|zip|gzip|base64|head|tail|grep|xxd|openssl|strings|sed|awk|env|printenv|export -p)(\s(?:\\\n|[^|\n\`]){0,160})` +
+  String.raw`\b(?<![./-])(?:cat|tar|zip|gzip|base64|head|tail|grep|xxd|openssl|strings|sed|awk|env|printenv|export -p)(\s(?:\\\n|[^|\n\`]){0,160})` +
     String.raw`(?:\|(?:\\\n|[^|\n\`]){1,80}){0,2}\|[\s\\]{0,8}(?:sudo\s)?((?:xargs\s[^|\n\`]{0,40}?)?${uploader})`,
   "g",
 );
@@ -53,15 +53,15 @@ function* findUploads(text: string, own: string): Generator<RegExpExecArray> {
 const fetcher = "(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)";
 /** A program that fetches and one that runs what it fetched, which others may change at any time. */
 const fetchedCode = new RegExp(
-  [
-    `\\b${fetcher}\\b(?:\\\\\\n|[^\\n|]){0,400}(?:\\|(?:\\\\\\n|[^\\n|]){0,80})?\\|[\\s\\\\]{0,8}(?:sudo\\s{1,4}(?:-\\w{1,10}\\s{1,4})?)?(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k)?sh|iex|invoke-expression|python3?|perl|ruby|pwsh)\\b`,
-    `\\b(?:(?:ba|z|da|k)?sh|source|eval|python3?|iex|invoke-expression)\\b[^\\n|]{0,30}?(?:[<$]?\\(|\`)\\s{0,3}${fetcher}\\b`,
-    "\\b(?:iex|invoke-expression)\\b[^\\n]{0,60}\\bdownloadstring\\b",
-    "\\bexec\\([^\\n]{0,80}\\b(?:urlopen|requests\\.get|http\\.get)\\(",
-    "\\b(?:urlopen|requests\\.get)\\([^\\n]{0,120}\\bexec\\(",
-    "\\bfetch\\([^\\n]{0,120}\\beval\\b|\\beval\\((?:await )?\\(?(?:await )?fetch\\(",
-    "\\b(?:mshta|regsvr32)(?:\\.exe)?\\s[^\\n]{0,30}https?:|\\bcertutil\\b[^\\n]{0,40}-urlcache\\b",
-  ].join("|"),
+  `\\b(?:${[
+    `${fetcher}\\b(?:\\\\\\n|[^\\n|]){0,400}(?:\\|(?:\\\\\\n|[^\\n|]){0,80})?\\|[\\s\\\\]{0,8}(?:sudo\\s{1,4}(?:-\\w{1,10}\\s{1,4})?)?(?:/(?:usr/)?bin/)?(?:(?:ba|z|da|k)?sh|iex|invoke-expression|python3?|perl|ruby|pwsh)\\b`,
+    `(?:(?:ba|z|da|k)?sh|source|eval|python3?|iex|invoke-expression)\\b[^\\n|]{0,30}?(?:[<$]?\\(|\`)\\s{0,3}${fetcher}\\b`,
+    "(?:iex|invoke-expression)\\b[^\\n]{0,60}\\bdownloadstring\\b",
+    "exec\\([^\\n]{0,80}\\b(?:urlopen|requests\\.get|http\\.get)\\(",
+    "(?:urlopen|requests\\.get)\\([^\\n]{0,120}\\bexec\\(",
+    "fetch\\([^\\n]{0,120}\\beval\\b|eval\\((?:await )?\\(?(?:await )?fetch\\(",
+    "(?:mshta|regsvr32)(?:\\.exe)?\\s[^\\n]{0,30}https?:|certutil\\b[^\\n]{0,40}-urlcache\\b",
+  ].join("|")})`,
   "gi",
 );
 

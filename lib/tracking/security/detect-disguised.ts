@@ -56,7 +56,7 @@ const disguises: readonly Disguise[] = [
   [/[a-z][\u200b-\u200d\u2060-\u2064\ufeff]{1,4}[a-z]/gi, (text) => text.replace(invisible, " "), maxReach],
   [/(?:\\x|%|\\u00|0x)[2-7][\da-f](?:[ ,]?(?:\\x|%|\\u00|0x)[2-7][\da-f]){9,400}/gi, decodeEscapes, 0],
   [/(?<![\da-z])[2-7][\da-f](?: ?[2-7][\da-f]){19,400}(?![\da-z])/gi, decodeHex, 0],
-  [/(?<![a-z])(?:[a-z][ .·*_-]{1,4}){9,200}[a-z](?![a-z])/gi, joinLetters, 0],
+  [/(?<![a-z])[a-z][ .·*_-]{1,4}(?:[a-z][ .·*_-]{1,4}){8,199}[a-z](?![a-z])/gi, joinLetters, 0],
   // Words that the rules look for, rotated by 13 letters or reversed.
   [/\b(?:vtaber|qvfertneq|sbetrg|bireevqr|vafgehpgvbaf?|thvqryvarf|cebzcgf?|erirny)\b/gi, rotate, maxReach],
   [/\b(?:erongi|dragersid|edirrevo|snoitcurtsni|senilediug|tpmorp)\b/gi, reverse, maxReach],

@@ -4,7 +4,7 @@ import { type Detector, scanText } from "./scanned-text";
 const [minDecodedLength, minRunLength] = [32, 200];
 /** A run of base64 or base64url, which may be wrapped into lines of at least 60 characters. */
 const run = new RegExp(
-  String.raw`(?<![\w+/-])(?=[\w+/-]{${minDecodedLength}})(?:[\w+/-]{60,65536}\r?\n){0,2000}[\w+/-]{1,65536}(?<=[\w+/-]{${minDecodedLength}}|\n[\w+/-]{1,${minDecodedLength}})`,
+  String.raw`(?<![\w+/-])(?=${"[\\w+/-]".repeat(minDecodedLength)})(?:[\w+/-]{60,65536}\r?\n){0,2000}[\w+/-]{1,65536}(?<=[\w+/-]{${minDecodedLength}}|\n[\w+/-]{1,${minDecodedLength}})`,
   "g",
 );
 /** Encoded data has at least these shares of uppercase and of lowercase letters; paths and words do not. */
