@@ -4,7 +4,7 @@ import { defaultTest, isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { findOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
-import { addReports, addUse, type Miss, type SessionReport } from "./report";
+import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { describeMiss } from "./session-report";
 import { newRun, storeCall, type TestRun } from "./store-call";
@@ -210,7 +210,7 @@ export class TestSession {
   }
 
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
-    const { mode, recordCommand } = this.#options;
+    const { mode, matching, recordCommand } = this.#options;
     if (mode === "live") return this.#pass(call);
     if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape);
     // Nothing is left that could match, so the request need not be read before it is sent on.
@@ -220,8 +220,9 @@ export class TestSession {
     const match = await this.#tape.find(call.provider, asked, { ...this.#options, isTaken: true });
     if (match.kind === "match") {
       if (match.differences.length > 0) {
-        const { differences, exchange } = match;
-        this.#report.accepted.push({ file: exchange.file, differences, isByOrder: this.#options.isByOrder });
+        const { differences, exchange, isInResults } = match;
+        const isByOrder = matching === "order";
+        addAccepted(this.#report, { file: exchange.file, differences, isByOrder, isInResults });
       }
       return this.#play(call, match.exchange, fault);
     }
