@@ -25,12 +25,12 @@ export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options:
 /** An answer as it came, and the file that was reserved for it. `isLate`: whether its test ended before it was complete. */
 type Received = { file: string; answer: ReceivedAnswer; problem: string | undefined; isLate: boolean };
 
-/** Stores the answer to a call on a tape, and notes what came of it. */
+/** Stores the answer to a call on a tape, and notes what came of it. Returns its file; undefined if it was not stored. */
 export async function storeCall(
   call: RecordedCall,
   received: Received,
   { tape, run }: { tape: Tape; run: TestRun },
-): Promise<void> {
+): Promise<{ file: string } | undefined> {
   const { provider, secrets } = call;
   const { report } = run;
   const { asked, redactions, suspicions } = call.read();
@@ -52,7 +52,7 @@ export async function storeCall(
     if (isWithheld) report.withheld += 1;
     if (!stored) {
       if (received.isLate) report.unwritten += 1;
-      return;
+      return undefined;
     }
     const { cassette, file } = stored;
     report.recorded += 1;
@@ -61,9 +61,11 @@ export async function storeCall(
     addUse(report, { provider, request: asked }, cassette, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
     run.recorded.push({ file, status: received.answer.status, request });
+    return { file };
   } catch (error) {
     // The client has its answer all the same.
     report.notes.push(`The answer to ${request} was not stored: ${explainFailure(error)}.`);
     report.unwritten += 1;
+    return undefined;
   }
 }

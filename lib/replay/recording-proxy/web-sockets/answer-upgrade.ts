@@ -148,8 +148,13 @@ async function record(
   messages: Message[],
   context: UpgradeContext,
 ): Promise<void> {
-  const { options, report } = context.run;
+  const { options, report, faults } = context.run;
   const { upstream } = incoming;
+  if (context.fault)
+    faults.markPlayed(
+      context.fault,
+      `call ${context.fault.call} is a WebSocket, on which only status acts while it is recorded`,
+    );
   const { request, socket } = upgrade;
   const file = context.target.reserveFile();
   const { url, host } = addressOf(incoming);
