@@ -76,6 +76,8 @@ export const reportSchema = z.strictObject({
   /** Recordings that were played although they are older than they should be, with their days. */
   old: z.array(z.strictObject({ file: z.string(), day: z.iso.date() })).default([]),
   redactions: count,
+  /** Where the first of these secrets were. */
+  redacted: z.array(z.string()).default([]),
 });
 export type SessionReport = z.infer<typeof reportSchema>;
 
@@ -101,6 +103,7 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
     accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
     addresses: [...new Set([...earlier.addresses, ...later.addresses])],
+    redacted: [...earlier.redacted, ...later.redacted],
     models: addUses([...earlier.models, ...later.models]),
     old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],
   };

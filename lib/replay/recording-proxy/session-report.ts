@@ -3,6 +3,7 @@ import { describeDifference, type JsonDifference } from "#lib/platform/json-diff
 import type { TaskRunner } from "#lib/replay/interception/index";
 import { notRecorded } from "./match-request";
 import { type AcceptedRequest, countMissed, countUnused, type Miss, type SessionReport } from "./report";
+import { describeRedactions } from "./store-exchange";
 
 const maxListedCount = 20;
 
@@ -201,14 +202,13 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     `${unusedCount} unused`,
     ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];
-  const redactions = sum((report) => report.redactions);
   const addresses = [...new Set(reports.flatMap((report) => report.addresses))];
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
     ...describeIdle(command, { isIdle, unusedCount }),
     ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
-    ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
+    ...describeRedactions(reports),
     ...describeOld(reports),
     ...noteLines(reports),
     ...describeMisses(reports.flatMap(({ misses }) => misses)).map(

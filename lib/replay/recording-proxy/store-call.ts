@@ -3,7 +3,7 @@ import type { SessionOptions } from "./config";
 import { FaultUse } from "./proxy-faults";
 import { addUse, emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
-import { explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
+import { explainFailure, nameRedactions, type RecordedFile, storeExchange } from "./store-exchange";
 import type { Tape } from "./tape";
 import { describeRefusal } from "./upstreams";
 
@@ -60,6 +60,7 @@ export async function storeCall(
     if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);
     addUse(report, { provider, request: asked }, cassette, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
+    report.redacted = nameRedactions(report.redacted, report.test, stored);
     run.recorded.push({ file, status: received.answer.status, request });
     return { file };
   } catch (error) {
