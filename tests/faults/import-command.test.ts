@@ -166,6 +166,9 @@ it("secrets are removed from requests and answers, and counted", async () => {
   const { stdout } = await tapedeck("vcr", at("a.yaml"));
   expect(stdout).toContain("1 imported");
   expect(stdout).toMatch(/secrets removed before anything was stored: [2-9]\n/);
+  expect(stdout).toMatch(/\n {4}a, 001\.cassette\.json: \/messages\/0\/content: \S/);
+  expect(stdout).toMatch(/\n {4}a, 001\.cassette\.json: the answer at byte \d+: \S/);
+  expect(stdout).not.toContain(key);
   const text = await readFile(at("tapes/a/001.cassette.json"), "utf8");
   for (const secret of [key.slice(8), otherKey]) expect(text).not.toContain(secret);
   expect(JSON.parse(text)).toMatchObject({

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeReports } from "#lib/replay/recording-proxy/index";
-import { emptyReport } from "#lib/replay/recording-proxy/report";
-import { protocols } from "#tests/support/conversation-protocols";
+import { addAccepted, emptyReport } from "#lib/replay/recording-proxy/report";
+import { type Json, protocols } from "#tests/support/conversation-protocols";
 import { runCommand } from "#tests/support/run-cli";
 import { streamAnswer } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -79,6 +79,62 @@ it("run --match order lists by field what differed", async () => {
     /temperature (2): default, 001.cassette.json: /temperature is new: 1
 `);
   expect(await run("--match", "order", "--exact")).toMatchObject({ code: 2 });
+});
+
+it("a run names requests whose tool results differ, why shows all of them, and --match results refuses them", async () => {
+  const secret = `sk-proj-${"a1B2c3D4e5F6".repeat(4)}`;
+  const messages = (result: string, more: Json[] = []) => [
+    ...(chat.requestOf("Weather?").messages as Json[]),
+    { role: "assistant", tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }] },
+    { role: "tool", tool_call_id: "call_1", content: result },
+    ...more,
+  ];
+  const next = [{ role: "user", content: "And now?" }];
+  const bodies = (result: string, time: string) =>
+    [messages(result), messages(result, [...next, { role: "tool", tool_call_id: "call_2", content: time }])].map(
+      (each) => ({ ...ask("Weather?"), messages: each }),
+    );
+  await tapes.serve(...answers.map((answer) => streamAnswer(chat, answer)));
+  const proxy = await tapes.start("record");
+  for (const body of bodies("It rains.", "noon")) await tapes.send(chat, "default", body);
+  await proxy.end("default");
+  await tapes.disconnect();
+  const program = (all: Json[]) => `
+    for (const body of ${JSON.stringify(all)})
+      await fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body: JSON.stringify(body) });`;
+  await writeFile(join(tapes.folder, "ask.mjs"), program(bodies(`Error: ${secret} expired.`, "night")));
+  const run = (...flags: string[]) =>
+    runCommand(["run", "--mode", "replay", ...flags, "--", "node", "ask.mjs"], { cwd: tapes.folder });
+  const { code, stderr } = await run();
+  const changed = '/messages/2/content was "It rains." and is now "Error: ***';
+  expect([code, stderr]).toEqual([0, expect.stringContaining("2 played, 0 recorded, 0 missed")]);
+  expect(stderr).toContain("  played although what tools returned differs: 2. Every difference: ");
+  // The next turn repeats it.
+  expect(stderr.split("\n").filter((line) => line.includes(changed))).toEqual([
+    expect.stringMatching(/^ {4}default, 001\.cassette\.json: /),
+  ]);
+  const { stdout } = await runCommand(["why"], { cwd: tapes.folder });
+  expect(stdout).toContain(
+    `002.cassette.json of "default" was played although what tools returned differs:\n  ${changed}`,
+  );
+  expect(stdout).toContain('  /messages/4/content was "noon" and is now "night"\n');
+  expect(stderr + stdout).not.toContain(secret);
+  const refused = await run("--match", "results");
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("0 played, 0 recorded, 2 missed") });
+  expect(refused.stderr).toContain(changed);
+});
+
+it("of very many requests whose tool results differ, some are listed and a bounded number is kept", () => {
+  const report = { ...emptyReport("t", "tapes/t"), requests: 1 };
+  for (let index = 0; index < 1_002; index += 1) {
+    const differences = [{ pointer: `/messages/${index}`, before: 1, after: 2 }];
+    addAccepted(report, { file: `${index}.cassette.json`, differences, isInResults: true });
+  }
+  expect(report.accepted.filter(({ differences }) => differences.length > 0)).toHaveLength(1_000);
+  const lines = describeReports([report]);
+  expect(lines).toContain("    t, 19.cassette.json: /messages/19 was 1 and is now 2");
+  expect(lines.join()).toContain("differs: 1002.");
+  expect(lines.at(-1)).toBe("    and 980 more");
 });
 
 it("of very many fields, the most frequent are listed", () => {

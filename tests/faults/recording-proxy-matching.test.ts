@@ -2,8 +2,10 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createRandom } from "#lib/replay/cassettes/index";
-import { describeReports, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
+import { describeReports, type RecordingProxy, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
+import type { TestOptions } from "#lib/replay/recording-proxy/test-sessions";
 import { type Json, protocols, question } from "#tests/support/conversation-protocols";
+import type { Answer } from "#tests/support/provider-double";
 import { control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
@@ -102,17 +104,50 @@ it("a fault that does not act is told, and why", async () => {
   expect(await notesOf({ call: 2, status: 500 })).toEqual({ isCut: false, notes: notCalled });
 });
 
-it.each([
-  ["auto", "run the tests once more"],
-  ["record", "record the test without it"],
-] as const)("a fault of a test that fails, since mode %s does not play, is named", async (mode, advice) => {
-  await tapes.serve(streamAnswer(chat, chat.answerOf({ text: "Pack a coat.", calls: [] }, "r0")));
-  await tapes.start(mode);
-  await control(url(), tapes.proxy.token, "begin", { faults: [{ call: 1, afterEvent: 2, do: "cut" }] });
-  expect((await send(chat.requestOf(question))).text).not.toContain("(cut)");
-  const note = `Fault 1 was not used; the answer to call 1 was not played: ${advice}.`;
-  expect((await control(url(), tapes.proxy.token, "end", { passed: false })).notes).toContain(note);
-});
+it.each(["auto", "record"] as const)(
+  "mode %s records an answer whole, and gives it to the client with its fault",
+  async (mode) => {
+    const texts = ["Pack a coat.", "Pack two coats.", "Pack a hat.", "Pack boots."];
+    const answers = texts.map((text, index) => streamAnswer(chat, chat.answerOf({ text, calls: [] }, `r${index}`)));
+    const refused: Answer = (response) =>
+      void response.writeHead(401, { "content-type": "application/json" }).end("{}");
+    const broken: Answer = (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {}\n\n", () => response.destroy());
+    };
+    const { requests } = await tapes.serve(...answers, refused, broken);
+    const faults: Json[] = [
+      { call: 1, afterEvent: 2, do: "cut" },
+      { call: 3, afterEvent: 1, do: "error", rechunk: 1 },
+      { call: 4, jitterMs: 1, seed: 7 },
+    ];
+    /** The second request is the retry of the first one. */
+    const askAll = async (proxy: RecordingProxy, all: Json[]) => {
+      await proxy.begin(test, { faults: all as TestOptions["faults"] });
+      const received: string[] = [];
+      for (const prompt of [question, question, "A hat?", "Boots?"])
+        received.push((await send(chat.requestOf(prompt))).text);
+      return { received, report: await proxy.end(test) };
+    };
+    const recorded = await askAll(await tapes.start(mode), faults);
+    expect(recorded.report).toMatchObject({ requests: 4, recorded: 4, played: 0, misses: [], notes: [] });
+    expect(recorded.received[0]).toMatch(/\(cut\)$/);
+    expect(recorded.received[2]).toContain('"error"');
+    expect(requests).toHaveLength(4);
+    const proxy = await tapes.open("replay");
+    expect((await askAll(proxy, faults)).received).toEqual(recorded.received);
+    const whole = await askAll(proxy, []);
+    expect(whole.report).toMatchObject({ misses: [], unused: [] });
+    expect(whole.received.map((text) => text.includes("[DONE]"))).toEqual([true, true, true, true]);
+    expect(whole.received.slice(1, 2)).toEqual(recorded.received.slice(1, 2));
+    // What cannot be stored is passed on as it came.
+    await tapes.start("record");
+    await tapes.proxy.begin(test, { faults: [1, 2].map((call) => ({ call, afterEvent: 0 })) });
+    expect(await send(chat.requestOf("No key?"))).toMatchObject({ status: 401, text: "{}" });
+    expect((await send(chat.requestOf("Broken?"))).text).toBe("data: {}\n\n(cut)");
+    const notes = [1, 2].map((call) => `Fault ${call} was not used; the answer to call ${call} was not played.`);
+    expect((await tapes.proxy.end(test, false))?.notes).toEqual(expect.arrayContaining(notes));
+  },
+);
 
 /** Plays the recording with a fault. Returns the response's headers, the time of each piece, and the report. */
 async function play(fault: Json) {

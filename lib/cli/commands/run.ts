@@ -54,7 +54,11 @@ function withProxyOptions(command: Command): Command {
     .addOption(new Option("--mode <mode>", "what to do (default: auto; replay where CI is set)").choices([...modes]))
     .option("--tapes <dir>", "folder of the tapes (default: as configured, or tapes)")
     .addOption(new Option("--exact", "match only requests that are exactly equal").conflicts("match"))
-    .addOption(new Option("--match <what>", "order: play by method, URL and order").choices([...matchings]))
+    .addOption(
+      new Option("--match <what>", "results: also what tools returned; order: only method and URL").choices([
+        ...matchings,
+      ]),
+    )
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
 }
 

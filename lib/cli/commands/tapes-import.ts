@@ -1,6 +1,12 @@
 import { Argument, type Command } from "commander";
 import { childEnvironment } from "#lib/platform/config";
-import { type ImportReport, type ImportTool, importTapes, importTools } from "#lib/replay/recording-proxy/index";
+import {
+  describeRedactions,
+  type ImportReport,
+  type ImportTool,
+  importTapes,
+  importTools,
+} from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 import type { CommandIo } from "../io";
 import { explainingTapes, readTapeConfig } from "../tape-folders";
@@ -35,12 +41,11 @@ function describe(reports: readonly ImportReport[], isDryRun: boolean): string[]
     `${count(reports, ({ known }) => known)} already recorded`,
     `${count(reports, ({ leftOut }) => leftOut)} left out`,
   ];
-  const redactions = count(reports, (report) => report.redactions);
   return [
     ...read.map(({ file, test, imported }) => `${file}: ${imported} for the tape "${test}"`),
     ...reports.flatMap(({ file, notes }) => notes.map((note) => `  ${file}: ${note}`)),
     ...(read.length > 0 ? [`tapedeck: ${counts.join(", ")}`] : []),
-    ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
+    ...describeRedactions(reports),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { MatchAnswer } from "#lib/replay/playback/index";
 import {
   countUnanswered,
   defaultTest,
+  describeAccepted,
   describeMiss,
   type LastRun,
   listAbandoned,
@@ -70,17 +71,18 @@ async function why(flags: WhyFlags, io: CommandIo): Promise<void> {
   if (!hasPassed && reports.length === 0)
     io.stdout.write("The last run made no request, was killed, or is not over.\n");
   else if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
-  for (const miss of misses) {
-    const lines = describeMiss(miss, Number.POSITIVE_INFINITY).split("\n");
-    for (const line of lines) io.stdout.write(`${printable(line)}\n`);
-  }
+  const lines = [
+    ...misses.flatMap((miss) => describeMiss(miss, Number.POSITIVE_INFINITY).split("\n")),
+    ...reports.flatMap(describeAccepted),
+  ];
+  for (const line of lines) io.stdout.write(`${printable(line)}\n`);
 }
 
 export function addWhyCommand(program: Command, io: CommandIo): void {
   program
     .command("why")
     .description(
-      "explain each miss of the last run: the nearest recording, every difference from it, and how to record it",
+      "explain the last run: each miss, how to record it, and every difference of requests that differ from recordings",
     )
     .option("--request <file>", "instead: which cassette a running server plays for this JSON body")
     .option("--path <path>", "path of the request", "/v1/messages")

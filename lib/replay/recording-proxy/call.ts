@@ -92,11 +92,11 @@ export function describeAddress(incoming: Incoming): string | undefined {
 /** Sends a call on to its server. Throws UpstreamError. */
 export function forwardCall(
   { incoming, request, response }: Call,
-  { mode, signal, marker }: { mode: Mode; signal: AbortSignal; marker: string },
+  { mode, signal, isHeld }: { mode: Mode; signal: AbortSignal; isHeld: boolean },
 ) {
   const { method = "GET" } = request;
   const headers = mode === "live" ? withoutPlaceholder(request.headers) : request.headers;
-  return forward({ ...addressOf(incoming), method, headers, body: incoming.body, signal }, response, {
-    "x-tapedeck": marker,
-  });
+  const markers = { "x-tapedeck": mode === "live" ? "live" : "recorded" };
+  const input = { ...addressOf(incoming), method, headers, body: incoming.body, signal };
+  return forward(input, response, { markers, isHeld });
 }

@@ -24,8 +24,11 @@ export function isPlaying(mode: Mode): boolean {
   return mode === "auto" || mode === "replay";
 }
 
-export const matchings = ["request", "order"] as const;
-/** `request` compares whole requests; `order` their method and URL, and plays the recordings of one in their order. */
+export const matchings = ["request", "results", "order"] as const;
+/**
+ * `request` compares requests without what tools returned if that is all that differs; `results` with it; `order` their
+ * method and URL, and plays the recordings of one in their order.
+ */
 export type Matching = (typeof matchings)[number];
 
 /** Name of the tape of requests whose URL names no test. */
@@ -41,7 +44,7 @@ export type SessionOptions = {
   secrets: readonly string[];
   allowed: readonly string[];
   isExact: boolean;
-  isByOrder: boolean;
+  matching: Matching;
   faults: readonly CallFault[];
   maxAgeDays: number | undefined;
   /** The command that records what is missed. */
@@ -108,7 +111,7 @@ const configSchema = z.strictObject({
   max_age: z.number().positive().optional(),
   /** Whether only requests match that are exactly equal. */
   exact: z.boolean().default(false),
-  /** What recordings are chosen by: the whole request, or its method, URL and order. */
+  /** What recordings are chosen by. */
   match: z.enum(matchings).default("request"),
 });
 export type TapeConfig = z.infer<typeof configSchema> & {

@@ -99,12 +99,13 @@ export async function passThrough(
 /**
  * Sends a request on and streams the answer to the client while it is copied. A client that has gone does not end the answer:
  * it is still needed for the tape. The client's response stays open until `finish` is called, so that a client that has all
- * of an answer knows that it is stored. Throws UpstreamError.
+ * of an answer knows that it is stored. With `isHeld`, the client gets nothing before that, unless the answer is too large to
+ * be stored. Throws UpstreamError.
  */
 export async function forward(
   { headers: given, ...input }: ToForward,
   response: ServerResponse,
-  markers: Record<string, string>,
+  { markers, isHeld }: { markers: Record<string, string>; isHeld: boolean },
 ): Promise<Forwarded & { finish: () => void }> {
   const { host, body, method } = input;
   const reads = new Reads(performance.now());
@@ -113,18 +114,28 @@ export async function forward(
   const answer = await open({ ...input, headers: sent });
   const status = answer.statusCode ?? 502;
   const passed = passedHeaders(answer.headers);
-  response.writeHead(status, { ...passed, ...markers });
-  response.flushHeaders();
+  let held: Uint8Array[] | null = isHeld ? [] : null;
+  const isOpen = () => !response.destroyed && !response.writableEnded;
+  const release = () => {
+    const waiting = held ?? [];
+    held = null;
+    if (response.headersSent || !isOpen()) return;
+    response.writeHead(status, { ...passed, ...markers });
+    response.flushHeaders();
+    for (const bytes of waiting) response.write(bytes);
+  };
+  if (!isHeld) release();
   let problem: string | undefined;
   response.on("drain", () => answer.resume()).on("close", () => answer.resume());
   const failure = await readEach(answer, (bytes) => {
     const nowMs = performance.now();
-    const isOpen = !response.destroyed && !response.writableEnded;
-    if (isOpen && !response.write(bytes)) answer.pause();
+    if (held) held.push(bytes);
+    else if (isOpen() && !response.write(bytes)) answer.pause();
     try {
       if (problem === undefined) reads.add(bytes, nowMs);
     } catch (error) {
       problem = (error as Error).message;
+      release();
     }
   });
   problem = failure?.message ?? problem;
@@ -136,9 +147,10 @@ export async function forward(
         })
       : [];
   const finish = () => {
-    // A cut answer is cut for the client too.
+    release();
+    // A cut answer is cut for the client too, after what came of it.
     if (failure === undefined) response.end();
-    else response.destroy();
+    else if (isOpen()) response.write("", () => response.destroy());
   };
   const headers = Object.fromEntries(Object.entries(passed).map(([name, value]) => [name, String(value)]));
   return { status, headers, chunks, problem, finish };

@@ -24,7 +24,8 @@ export { modelOf, type RecordedCall, readRecordedCalls } from "./recorded-calls"
 export { tokenHeader } from "./refuse-request";
 export { countMissed, countUnanswered, countUnused, type SessionReport } from "./report";
 export { type Again, type Repeated, sendAgain, whyNotAgain } from "./send-again";
-export { describeMiss, describeReports, runAllFlags } from "./session-report";
+export { describeAccepted, describeMiss, describeReports, runAllFlags } from "./session-report";
+export { describeRedactions } from "./store-exchange";
 export { type Exchange, Tape } from "./tape";
 export { removeTape } from "./tape-commit";
 export { TapeError } from "./tape-error";

@@ -1,6 +1,7 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import type { Provider } from "#lib/replay/providers/index";
+import type { Matching } from "./config";
 import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
 import { replaceVolatileText } from "./volatile-text";
 
@@ -17,8 +18,11 @@ export type Matchable = {
 const idName = /[/_]id$/;
 
 export type Match<T> =
-  /** `differences` is empty for an exact match; else the requests differ only in volatile texts and what tools returned. */
-  | { kind: "match"; exchange: T; differences: JsonDifference[] }
+  /**
+   * `differences` is empty for an exact match; else the requests differ only in volatile texts, and with `isInResults` in
+   * what tools returned, which the differences are then.
+   */
+  | { kind: "match"; exchange: T; differences: JsonDifference[]; isInResults?: boolean }
   /**
    * `findNearest` returns the recording of the nearest turn with the fewest differences, of which ids count least; of several,
    * an unplayed one, then the most similar.
@@ -30,8 +34,7 @@ export type MatchOptions = {
   volatile: readonly string[];
   volatileText?: readonly RegExp[];
   isExact: boolean;
-  /** Whether bodies are not compared: without an exact match, the first unplayed recording of the method and URL counts. */
-  isByOrder?: boolean;
+  matching?: Matching;
 };
 
 function historyLength(provider: Provider, { body }: TapeRequest): number {
@@ -80,7 +83,7 @@ export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],
   provider: Provider,
   request: TapeRequest,
-  { volatile, volatileText = [], isExact, isByOrder = false }: MatchOptions,
+  { volatile, volatileText = [], isExact, matching }: MatchOptions,
 ): Match<T> {
   const key = matchKey(provider, request, volatile);
   const sameHost = exchanges.filter((exchange) => isSameHost(exchange.request, request));
@@ -92,7 +95,7 @@ export function matchRequest<T extends Matchable>(
     exchange,
     differences: compareRequests(provider, exchange.request, request, volatile),
   });
-  if (isByOrder) {
+  if (matching === "order") {
     const place = placeKey(provider, request);
     const samePlace = sameProtocol.filter((exchange) => placeKey(provider, exchange.request) === place);
     const first = samePlace.find(({ isPlayed }) => !isPlayed);
@@ -108,7 +111,8 @@ export function matchRequest<T extends Matchable>(
     const same = sameProtocol.find((exchange) => !exchange.isPlayed && keyOf(exchange.request) === textKey);
     if (same) return { kind: "match", ...compare(same) };
   }
-  const keyWithoutResults = isExact ? null : matchKeyWithoutResults(provider, request, volatile, volatileText);
+  const isStrict = isExact || matching === "results";
+  const keyWithoutResults = isStrict ? null : matchKeyWithoutResults(provider, request, volatile, volatileText);
   const sameButResults = sameProtocol.filter(
     (exchange) =>
       keyWithoutResults !== null &&
@@ -116,19 +120,22 @@ export function matchRequest<T extends Matchable>(
       matchKeyWithoutResults(provider, exchange.request, volatile, volatileText) === keyWithoutResults,
   );
   const [only, ...others] = sameButResults;
-  if (only && others.length === 0 && exact.length === 0) return { kind: "match", ...compare(only) };
   const steady = ({ body, ...place }: TapeRequest): TapeRequest => ({
     ...place,
     body: isExact ? body : (replaceVolatileText(body, volatileText) as TapeRequest["body"]),
   });
-  const findNearest = () => {
+  /** Returns what a miss is about: texts that are not compared would hide it. */
+  const steadyComparer = () => {
     const asked = steady(request);
-    /** What a miss is about: texts that are not compared would hide it. */
-    const compareSteady = (exchange: T): Compared<T> => {
+    return (exchange: T): Compared<T> => {
       const differences = compareRequests(provider, steady(exchange.request), asked, volatile);
       return differences.length > 0 ? { exchange, differences } : compare(exchange);
     };
-    const different = sameProtocol.map(compareSteady).filter(({ differences }) => differences.length > 0);
+  };
+  if (only && others.length === 0 && exact.length === 0)
+    return { kind: "match", ...steadyComparer()(only), isInResults: true };
+  const findNearest = () => {
+    const different = sameProtocol.map(steadyComparer()).filter(({ differences }) => differences.length > 0);
     // Of a conversation, the same turn is nearest, however many places differ in it.
     const turns = historyLength(provider, request);
     const distance = ({ exchange }: Compared<T>) => Math.abs(historyLength(provider, exchange.request) - turns);

@@ -2,8 +2,9 @@ import { dayMs } from "#lib/platform/time";
 import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { delayResponse, openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
-import { applyCallFault, type CallFault, type FaultUse, isRetried, seedFault } from "./proxy-faults";
+import { applyCallFault, type CallFault, isRetried, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
+import type { TestRun } from "./store-call";
 
 /** Returns the file and day of a recording if it is older than it should be. */
 export function findOld(
@@ -16,32 +17,34 @@ export function findOld(
 }
 
 type ToPlay = {
+  /** What the client is told of the answer. */
+  marker: "played" | "recorded";
   file: string;
   verified: VerifiedCassette;
   speed: number;
   fault: CallFault | undefined;
-  faults: FaultUse;
-  /** Gets what the developer has to know, before anything is sent. */
-  note: (notes: readonly string[]) => void;
+  run: Pick<TestRun, "faults" | "report">;
 };
 
 /** Plays a recording to a client, with the fault that the test asks for. */
 export async function playExchange({ response, provider }: Call, input: ToPlay): Promise<void> {
-  const { file, verified, speed } = input;
+  const { file, verified, speed, marker, run } = input;
   const { schedule } = openRecording(toRecording(verified), speed);
   const { status, headers } = verified.cassette.response;
   const contentType = headers["content-type"] ?? "application/json";
   const opened = { status, headers: { "Content-Type": contentType }, schedule };
   const { fault, headers: added, notes } = seedFault(input.fault, file);
-  input.note(notes);
+  run.report.notes.push(...notes);
   const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
-  if (input.fault) input.faults.markPlayed(input.fault, idle);
+  if (input.fault) run.faults.markPlayed(input.fault, idle);
   if (fault) await delayResponse(fault);
-  const isHurried = speed === Number.POSITIVE_INFINITY && isRetried(status);
+  if (response.destroyed) return;
+  // A provider that has just answered decides itself when it is asked again.
+  const isHurried = marker === "played" && speed === Number.POSITIVE_INFINITY && isRetried(status);
   response.writeHead(status, {
     ...headers,
     ...(isHurried ? { "retry-after-ms": "1" } : {}),
-    "x-tapedeck": "played",
+    "x-tapedeck": marker,
     "x-tapedeck-file": file,
     ...added,
   });

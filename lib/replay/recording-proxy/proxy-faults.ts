@@ -36,14 +36,12 @@ export class FaultUse {
   }
 
   /** Returns a note for each fault that has not acted in so many calls. */
-  describeUnused(callCount: number, mode: "auto" | "record" | "replay" | "live"): string[] {
-    const advice = { auto: ": run the tests once more", record: ": record the test without it", replay: "", live: "" };
+  describeUnused(callCount: number): string[] {
     return this.#faults.flatMap((fault, index) => {
       if (this.#used.has(fault)) return [];
       const { call } = fault;
       const isSecond = this.at(call) !== fault;
-      const notPlayed = `the answer to call ${call} was not played${advice[mode]}`;
-      const other = isSecond ? `call ${call} has another fault` : notPlayed;
+      const other = isSecond ? `call ${call} has another fault` : `the answer to call ${call} was not played`;
       const why = call > callCount ? `number of calls: ${callCount}` : (this.#reasons.get(fault) ?? other);
       return [`Fault ${index + 1} was not used; ${why}.`];
     });

@@ -36,8 +36,14 @@ const missSchema = z.strictObject({
 });
 export type Miss = z.infer<typeof missSchema>;
 
-/** Whether the recording was chosen by its order; else the differences lie in what tools returned. */
-const acceptedSchema = differingSchema.extend({ isByOrder: z.boolean().optional() });
+/** Most requests of a test whose differences are kept. */
+const maxDetailedCount = 1_000;
+
+/** Whether the recording was chosen by its order, or differs in what tools returned; else in volatile texts. */
+const acceptedSchema = differingSchema.extend({
+  isByOrder: z.boolean().optional(),
+  isInResults: z.boolean().optional(),
+});
 /** A request that was answered although it differs from the recorded one. */
 export type AcceptedRequest = z.infer<typeof acceptedSchema>;
 
@@ -61,7 +67,7 @@ export const reportSchema = z.strictObject({
   addresses: z.array(z.string()).default([]),
   /** Files of recordings that no request asked for. */
   unused: z.array(cassetteFileSchema).default([]),
-  /** Differences that were accepted, because they lie in what tools returned, or because recordings play by order. */
+  /** Requests that were answered although they differ from the recorded ones. */
   accepted: z.array(acceptedSchema).default([]),
   /** What happened that the developer has to know, such as an incomplete answer. */
   notes: z.array(z.string()).default([]),
@@ -70,6 +76,8 @@ export const reportSchema = z.strictObject({
   /** Recordings that were played although they are older than they should be, with their days. */
   old: z.array(z.strictObject({ file: z.string(), day: z.iso.date() })).default([]),
   redactions: count,
+  /** Where the first of these secrets were. */
+  redacted: z.array(z.string()).default([]),
 });
 export type SessionReport = z.infer<typeof reportSchema>;
 
@@ -82,6 +90,11 @@ export function addUse(report: SessionReport, ...call: Parameters<typeof readUse
   if (use) report.models = addUses([...report.models, use]);
 }
 
+/** Adds a request that was answered although it differs; after very many, without its differences. */
+export function addAccepted({ accepted }: SessionReport, { differences, ...request }: AcceptedRequest): void {
+  accepted.push({ ...request, differences: accepted.length < maxDetailedCount ? differences : [] });
+}
+
 /** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
 export function addReports(earlier: SessionReport, later: SessionReport): SessionReport {
   const sum: SessionReport = {
@@ -90,6 +103,7 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
     accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
     addresses: [...new Set([...earlier.addresses, ...later.addresses])],
+    redacted: [...earlier.redacted, ...later.redacted],
     models: addUses([...earlier.models, ...later.models]),
     old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],
   };

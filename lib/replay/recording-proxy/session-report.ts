@@ -3,6 +3,7 @@ import { describeDifference, type JsonDifference } from "#lib/platform/json-diff
 import type { TaskRunner } from "#lib/replay/interception/index";
 import { notRecorded } from "./match-request";
 import { type AcceptedRequest, countMissed, countUnused, type Miss, type SessionReport } from "./report";
+import { describeRedactions } from "./store-exchange";
 
 const maxListedCount = 20;
 
@@ -39,6 +40,39 @@ function describeByOrder(reports: readonly { test: string; accepted: readonly Ac
     ...shown.map(([field, each]) => `    ${field} (${each.count}): ${each.first}`),
     ...(sorted.length > shown.length ? [`    and ${sorted.length - shown.length} more fields`] : []),
   ];
+}
+
+/**
+ * Returns as lines for a terminal which requests differed in what tools returned, each with its first difference. Later turns
+ * of a conversation repeat it, so that of a test's equal ones the first is shown.
+ */
+function describeInResults(reports: readonly SessionReport[]): string[] {
+  const found = reports.flatMap(({ test, accepted }) =>
+    accepted.flatMap(({ file, differences: [first], isInResults }) => (isInResults ? [{ test, file, first }] : [])),
+  );
+  if (found.length === 0) return [];
+  const lines = new Map<string, string>();
+  for (const { test, file, first } of found) {
+    const text = first ? describeDifference(first) : "";
+    const name = JSON.stringify([test, text]);
+    if (first && !lines.has(name)) lines.set(name, `    ${test}, ${file}: ${text}`);
+  }
+  const more = lines.size - maxListedCount;
+  return [
+    `  played although what tools returned differs: ${found.length}. Every difference: ${commandLine("why")}`,
+    ...[...lines.values()].slice(0, maxListedCount),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
+}
+
+/** Returns every difference of the requests that were answered although they differ in more than volatile texts, as lines. */
+export function describeAccepted({ test, accepted }: SessionReport): string[] {
+  return accepted.flatMap(({ file, differences, isByOrder, isInResults }) => {
+    if (!isByOrder && !isInResults) return [];
+    const how = isByOrder ? "by order although the request differs" : "although what tools returned differs";
+    const lines = differences.map((difference) => `  ${describeDifference(difference)}`);
+    return [`${file} of "${test}" was played ${how}:`, ...lines];
+  });
 }
 
 const maxShownDifferences = 10;
@@ -168,25 +202,23 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     `${unusedCount} unused`,
     ...Object.entries(seldom).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
   ];
-  const redactions = sum((report) => report.redactions);
   const addresses = [...new Set(reports.flatMap((report) => report.addresses))];
   const isIdle = sum(({ requests, unreadable }) => requests + unreadable) === 0;
   return [
     `tapedeck: ${counts.join(", ")}`,
     ...describeIdle(command, { isIdle, unusedCount }),
     ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
-    ...(redactions > 0 ? [`  secrets removed before anything was stored: ${redactions}`] : []),
+    ...describeRedactions(reports),
     ...describeOld(reports),
     ...noteLines(reports),
     ...describeMisses(reports.flatMap(({ misses }) => misses)).map(
       (text, index) => `${index === 0 ? "" : "\n"}  ${text.replaceAll("\n", "\n  ")}`,
     ),
     ...reports.flatMap(({ test, accepted }) => {
-      const count = accepted.filter(({ isByOrder }) => !isByOrder).length;
-      return count === 0
-        ? []
-        : [`  ${test}: requests that differ in what tools returned, or in times, UUIDs and the like: ${count}`];
+      const count = accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults).length;
+      return count === 0 ? [] : [`  ${test}: requests that differ in times, UUIDs and the like: ${count}`];
     }),
+    ...describeInResults(reports),
     ...describeByOrder(reports),
     ...reports.flatMap(({ test, unused: files }) =>
       files.length === 0 ? [] : [`  ${test}: nothing asked for ${files.join(", ")}`],

@@ -3,7 +3,7 @@ import type { SessionOptions } from "./config";
 import { FaultUse } from "./proxy-faults";
 import { addUse, emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
-import { explainFailure, type RecordedFile, storeExchange } from "./store-exchange";
+import { explainFailure, nameRedactions, type RecordedFile, storeExchange } from "./store-exchange";
 import type { Tape } from "./tape";
 import { describeRefusal } from "./upstreams";
 
@@ -25,12 +25,12 @@ export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options:
 /** An answer as it came, and the file that was reserved for it. `isLate`: whether its test ended before it was complete. */
 type Received = { file: string; answer: ReceivedAnswer; problem: string | undefined; isLate: boolean };
 
-/** Stores the answer to a call on a tape, and notes what came of it. */
+/** Stores the answer to a call on a tape, and notes what came of it. Returns its file; undefined if it was not stored. */
 export async function storeCall(
   call: RecordedCall,
   received: Received,
   { tape, run }: { tape: Tape; run: TestRun },
-): Promise<void> {
+): Promise<{ file: string } | undefined> {
   const { provider, secrets } = call;
   const { report } = run;
   const { asked, redactions, suspicions } = call.read();
@@ -52,7 +52,7 @@ export async function storeCall(
     if (isWithheld) report.withheld += 1;
     if (!stored) {
       if (received.isLate) report.unwritten += 1;
-      return;
+      return undefined;
     }
     const { cassette, file } = stored;
     report.recorded += 1;
@@ -60,10 +60,13 @@ export async function storeCall(
     if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);
     addUse(report, { provider, request: asked }, cassette, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
+    report.redacted = nameRedactions(report.redacted, report.test, stored);
     run.recorded.push({ file, status: received.answer.status, request });
+    return { file };
   } catch (error) {
     // The client has its answer all the same.
     report.notes.push(`The answer to ${request} was not stored: ${explainFailure(error)}.`);
     report.unwritten += 1;
+    return undefined;
   }
 }

@@ -97,15 +97,13 @@ type ToStore = Omit<NewExchange, "file"> & {
   suspicions?: readonly Redaction[];
 };
 
+type StoredFile = { cassette: Cassette; file: string };
+
 /**
  * What came of storing an exchange: its cassette and file, or null if it was not stored, whether that is because it may have a
  * secret, and what the developer has to know.
  */
-export type StoredExchange = {
-  stored: { cassette: Cassette; file: string } | null;
-  isWithheld: boolean;
-  notes: string[];
-};
+export type StoredExchange = { stored: StoredFile | null; isWithheld: boolean; notes: string[] };
 
 function findObstacle(input: ToStore): string | undefined {
   const { request, answer, problem, hint, origin } = input;
@@ -125,6 +123,30 @@ function describeSuspicion({ method, path }: TapeRequest, { place, byte_length }
   const offset = /^response:(\d+)$/.exec(place)?.[1];
   const where = offset === undefined ? `its request has at ${place || "/"}` : `it has at byte ${offset}`;
   return `The answer to ${method} ${path} was not stored: ${where} what looks like a secret, ${byte_length} characters long. To have it replaced, put it into an environment variable whose name ends in _KEY, or add it to "redact" in tapedeck.config.json. If it is no secret, add it to "allow" there.`;
+}
+
+/** Most removed secrets of a report that are named. */
+const maxNamedCount = 5;
+
+/** Returns lines that name where secrets were removed, with those of another exchange. */
+export function nameRedactions(known: readonly string[], test: string, { cassette, file }: StoredFile): string[] {
+  const places = cassette.request.redactions.slice(0, maxNamedCount).map(({ place, rule }) => {
+    const where = place.replace(/^response:(?=\d+$)/, "the answer at byte ");
+    return `${test}, ${file}: ${where || "/"}: ${rule}`;
+  });
+  return [...known, ...places].slice(0, maxNamedCount);
+}
+
+/** Returns how many secrets were removed, and where the first ones were, as lines. */
+export function describeRedactions(reports: readonly { redactions: number; redacted: readonly string[] }[]): string[] {
+  const total = reports.reduce((sum, { redactions }) => sum + redactions, 0);
+  const named = reports.flatMap(({ redacted }) => redacted).slice(0, maxNamedCount);
+  const more = named.length > 0 ? total - named.length : 0;
+  return [
+    ...(total > 0 ? [`  secrets removed before anything was stored: ${total}`] : []),
+    ...named.map((line) => `    ${line}`),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
 }
 
 /**

@@ -155,7 +155,7 @@ export class Tape {
   }
 
   /** Reads and verifies the answer of an exchange. Throws TapeError. */
-  async readAnswer({ file }: Exchange): Promise<VerifiedCassette> {
+  async readAnswer({ file }: Pick<Exchange, "file">): Promise<VerifiedCassette> {
     const path = join(this.folder, file);
     requireInside(this.root, path);
     try {

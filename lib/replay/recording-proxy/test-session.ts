@@ -4,7 +4,7 @@ import { defaultTest, isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { findOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
-import { addReports, addUse, type Miss, type SessionReport } from "./report";
+import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { describeMiss } from "./session-report";
 import { newRun, storeCall, type TestRun } from "./store-call";
@@ -119,7 +119,7 @@ export class TestSession {
   /** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
   #describeEnd(hasPassed: boolean): string[] {
     const { recorded, faults, report, options } = this.#run;
-    const idle = faults.describeUnused(report.requests, options.mode);
+    const idle = faults.describeUnused(report.requests);
     if (hasPassed) {
       const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
       return [...describeDoubtful(doubtful, this.folder), ...idle];
@@ -210,22 +210,23 @@ export class TestSession {
   }
 
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
-    const { mode, recordCommand } = this.#options;
+    const { mode, matching, recordCommand } = this.#options;
     if (mode === "live") return this.#pass(call);
-    if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape);
+    if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape, fault);
     // Nothing is left that could match, so the request need not be read before it is sent on.
     if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
-      return this.#record(call, this.#tape);
+      return this.#record(call, this.#tape, fault);
     const { asked } = call.read();
     const match = await this.#tape.find(call.provider, asked, { ...this.#options, isTaken: true });
     if (match.kind === "match") {
       if (match.differences.length > 0) {
-        const { differences, exchange } = match;
-        this.#report.accepted.push({ file: exchange.file, differences, isByOrder: this.#options.isByOrder });
+        const { differences, exchange, isInResults } = match;
+        const isByOrder = matching === "order";
+        addAccepted(this.#report, { file: exchange.file, differences, isByOrder, isInResults });
       }
       return this.#play(call, match.exchange, fault);
     }
-    if (mode === "auto") return this.#record(call, this.#tape);
+    if (mode === "auto") return this.#record(call, this.#tape, fault);
     const miss = await this.#addMiss({ call, asked, match, remedy: { record: recordCommand } });
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
@@ -251,34 +252,41 @@ export class TestSession {
     this.#report.played += 1;
     this.#report.old.push(...findOld(verified, { file, maxAgeDays }));
     addUse(this.#report, exchange, verified.cassette, { isPlayed: true });
-    const note = (notes: readonly string[]) => void this.#report.notes.push(...notes);
-    await playExchange(call, { file, verified, speed, fault, faults: this.#run.faults, note });
+    await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
   }
 
-  async #record(call: Call, tape: Tape): Promise<void> {
+  /** Records the answer to a call. One with a fault is recorded whole first, and then played with the fault. */
+  async #record(call: Call, tape: Tape, fault: CallFault | undefined): Promise<void> {
     const run = this.#run;
     const file = tape.reserveFile();
     const { forwarding } = this.#running;
-    const { finish, problem, ...answer } = await this.#forward(call, "recorded");
+    const { finish, problem, ...answer } = await this.#forward(call, fault !== undefined);
+    let answerClient: () => void | Promise<void> = finish;
     try {
       if (answer.status === 401 || answer.status === 403) {
         const hint = describeRefusal(call.request.headers, call.provider);
         await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       }
-      await storeCall(call, { file, answer, problem, isLate: forwarding.aborted }, { tape, run });
+      const stored = await storeCall(call, { file, answer, problem, isLate: forwarding.aborted }, { tape, run });
+      if (fault && stored)
+        answerClient = async () => {
+          const verified = await tape.readAnswer(stored);
+          const { speed } = run.options;
+          await playExchange(call, { marker: "recorded", file: stored.file, verified, speed, fault, run });
+        };
     } finally {
-      finish();
+      await answerClient();
     }
   }
 
   async #pass(call: Call): Promise<void> {
-    const { finish } = await this.#forward(call, "live");
+    const { finish } = await this.#forward(call, false);
     this.#report.passedThrough += 1;
     call.read();
     finish();
   }
 
-  #forward(call: Call, marker: string) {
-    return forwardCall(call, { mode: this.#options.mode, signal: this.#running.forwarding, marker });
+  #forward(call: Call, isHeld: boolean) {
+    return forwardCall(call, { mode: this.#options.mode, signal: this.#running.forwarding, isHeld });
   }
 }

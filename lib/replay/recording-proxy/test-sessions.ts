@@ -195,7 +195,7 @@ export class TestSessions {
       secrets: [...config.redact, ...run.secrets],
       allowed: config.allow,
       isExact: exact ?? config.exact,
-      isByOrder: config.match === "order" && exact !== true,
+      matching: exact === true ? "request" : config.match,
       faults: faults.map((fault) => faultSchema.parse(fault)),
       maxAgeDays: config.max_age,
       recordCommand,

@@ -10,13 +10,15 @@ export type ImportReport = {
   notes: string[];
   leftOut: number;
   redactions: number;
+  /** Where the first of these secrets were. */
+  redacted: string[];
   /** Why the file, or an exchange of it, could not be read. */
   problems: string[];
 };
 
 /** Returns the report of a file of which nothing is imported yet. */
 export function emptyReport(file: string, test: string): ImportReport {
-  return { file, test, imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0, problems: [] };
+  return { file, test, imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0, redacted: [], problems: [] };
 }
 
 /** Counts an exchange that is not imported, and why. */

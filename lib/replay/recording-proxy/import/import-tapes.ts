@@ -17,7 +17,7 @@ import { framingOf, http, providers } from "#lib/replay/providers/index";
 import type { TapeConfig } from "../config";
 import { credentialsOf, keysOf, readRequest } from "../read-request";
 import type { Origin } from "../seal-exchange";
-import { storeExchange, withContentType } from "../store-exchange";
+import { nameRedactions, storeExchange, withContentType } from "../store-exchange";
 import { Tape } from "../tape";
 import { TapeError } from "../tape-error";
 import { placeTape } from "../tape-place";
@@ -170,6 +170,7 @@ class Import {
     else {
       report.imported += 1;
       report.redactions += stored.cassette.request.redactions.length;
+      report.redacted = nameRedactions(report.redacted, report.test, stored);
     }
   }
 

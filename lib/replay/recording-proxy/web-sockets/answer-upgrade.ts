@@ -7,7 +7,7 @@ import { UpstreamError } from "../forward";
 import { findOld } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
-import type { Miss } from "../report";
+import { addAccepted, type Miss } from "../report";
 import type { ReceivedAnswer } from "../seal-exchange";
 import { describeMiss } from "../session-report";
 import { storeCall, type TestRun } from "../store-call";
@@ -105,7 +105,7 @@ async function play(
 ): Promise<void> {
   const { fault, ended } = context;
   const { options, report, faults } = context.run;
-  const { isExact, isByOrder, speed, volatileText } = options;
+  const { isExact, matching, speed, volatileText } = options;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
   const client = await acceptClient(upgrade, protocol);
   const { exchange, sentCount, accepted, missed } = await playSession(client, {
@@ -114,7 +114,7 @@ async function play(
     volatileText,
     speed,
     isExact,
-    isByOrder,
+    matching,
     cutAfter: fault?.afterEvent,
     ended,
   });
@@ -138,7 +138,8 @@ async function play(
   report.played += 1;
   const verified = candidates.find((candidate) => candidate.exchange === exchange)?.verified;
   if (verified) report.old.push(...findOld(verified, { file, maxAgeDays: options.maxAgeDays }));
-  if (accepted.length > 0) report.accepted.push({ file, differences: accepted, isByOrder });
+  const kind = matching === "order" ? { isByOrder: true } : { isInResults: true };
+  if (accepted.length > 0) addAccepted(report, { file, differences: accepted, ...kind });
 }
 
 async function record(
@@ -147,8 +148,13 @@ async function record(
   messages: Message[],
   context: UpgradeContext,
 ): Promise<void> {
-  const { options, report } = context.run;
+  const { options, report, faults } = context.run;
   const { upstream } = incoming;
+  if (context.fault)
+    faults.markPlayed(
+      context.fault,
+      `call ${context.fault.call} is a WebSocket, on which only status acts while it is recorded`,
+    );
   const { request, socket } = upgrade;
   const file = context.target.reserveFile();
   const { url, host } = addressOf(incoming);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
 import type { VerifiedCassette } from "#lib/replay/cassettes/index";
+import type { Matching } from "../config";
 import type { Exchange } from "../tape";
 import {
   comparedOf,
@@ -33,8 +34,8 @@ export type PlayOptions = MessageMatching & {
   candidates: readonly Candidate[];
   speed: number;
   isExact: boolean;
-  /** Whether messages are not compared. */
-  isByOrder: boolean;
+  /** By `order`, messages are not compared. */
+  matching: Matching;
   /** Messages of the server after which the connection is cut. */
   cutAfter: number | undefined;
   ended: AbortSignal;
@@ -110,7 +111,8 @@ class SessionPlayer {
   #take(message: Message): void {
     if (this.#done.aborted || this.#missed) return;
     const index = this.#received.push(message) - 1;
-    const { isExact, isByOrder } = this.#options;
+    const { isExact, matching } = this.#options;
+    const isByOrder = matching === "order";
     const has = (withResults: boolean) => (session: Session) => {
       const recorded = session.messages[index];
       const isFree = !session.exchange.isPlayed || (session === this.#current && index > 0);
@@ -118,7 +120,7 @@ class SessionPlayer {
       return isByOrder || this.#keyOf(recorded, withResults) === this.#keyOf(message, withResults);
     };
     const equal = this.#sessions.filter(has(true));
-    const similar = equal.length > 0 || isExact ? equal : this.#sessions.filter(has(false));
+    const similar = equal.length > 0 || isExact || matching === "results" ? equal : this.#sessions.filter(has(false));
     const [next] = similar;
     const differences = this.#compare((next ?? this.#current).messages[index], message);
     if (next) {

@@ -30,3 +30,16 @@ test("misses of one kind are shown once, with the tests that have them", () => {
   expect(lines).toContain('for this request of "one".\n  The nearest recording is');
   expect(lines).toContain('more tests.\n\n  Tapedeck has no recording for this request of "another". The tape has no');
 });
+
+test("of removed secrets, five are named with their places", () => {
+  const redacted = Array.from(
+    { length: 4 },
+    (_, index) => `one, 001.cassette.json: /messages/${index}/content: api-key`,
+  );
+  const reports = ["one", "two"].map((name) => ({ ...emptyReport(name, name), requests: 1, redactions: 6, redacted }));
+  const lines = describeReports(reports);
+  expect(lines).toContain("  secrets removed before anything was stored: 12");
+  expect(lines.filter((line) => line.includes("api-key"))).toHaveLength(5);
+  expect(lines).toContain("    one, 001.cassette.json: /messages/3/content: api-key");
+  expect(lines).toContain("    and 7 more");
+});
