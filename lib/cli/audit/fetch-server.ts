@@ -3,11 +3,17 @@ import { CommandFailure, misused } from "../failure";
 
 const timeoutMs = 30_000;
 
-/** Sends a request to the server of `--server`. Throws CommandFailure if that is not a URL or does not answer. */
-export async function fetchServer(server: string, path: string, init: RequestInit = {}): Promise<Response> {
+/** The server of `--server`, and the key for it: TAPEDECK_KEY. */
+export type Server = { server: string; key?: string | undefined };
+
+/** Sends a request to a server. Throws CommandFailure if that is not a URL or does not answer. */
+export async function fetchServer({ server, key }: Server, path: string, init: RequestInit = {}): Promise<Response> {
   const url = parseUrl(path, server);
   if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+  const headers = { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) };
+  const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) }).catch(
+    () => undefined,
+  );
   if (!response) throw new CommandFailure(`${url} does not answer.`);
   return response;
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
 import { patternOf } from "#lib/tracking/operations/list-operations";
 import { CommandFailure } from "../failure";
-import { fetchServer } from "./fetch-server";
+import { fetchServer, type Server } from "./fetch-server";
 
 const changeSchema = z.object({
   method: z.string(),
@@ -58,7 +58,10 @@ function listsOf(operations: readonly string[]): string[] {
  * Returns the changes, noticed by a server after calls were recorded, of the operations that they call, the most significant first.
  * Throws CommandFailure.
  */
-export async function findOperations(server: string, calls: readonly RecordedCall[]): Promise<OperationFinding[]> {
+export async function findOperations(
+  { server, key }: Server,
+  calls: readonly RecordedCall[],
+): Promise<OperationFinding[]> {
   const found = new Map<string, OperationFinding>();
   const days = calls.map(({ recordedAt }) => recordedAt?.slice(0, 10) ?? "").sort();
   for (const list of listsOf(operationsOf(calls))) {
@@ -71,7 +74,7 @@ export async function findOperations(server: string, calls: readonly RecordedCal
         ...(days[0] && { from: days[0] }),
         ...(cursor && { cursor }),
       });
-      const response = await fetchServer(server, `/api/v1/changes?${query}`);
+      const response = await fetchServer({ server, key }, `/api/v1/changes?${query}`);
       const answer = listSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
       if (!answer.success) throw new CommandFailure(`${server} has no list of changes at /api/v1/changes.`);
       for (const { url, operations } of answer.data.changes)

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CommandFailure, misused } from "../failure";
-import { fetchServer } from "./fetch-server";
+import { fetchServer, type Server } from "./fetch-server";
 
 /** Most models, and most operations, in a filter. */
 const maxCount = 200;
@@ -10,13 +10,7 @@ const subscriptionsSchema = z.array(
 );
 const kinds = ["webhooks", "digests"] as const;
 
-type Subscription = {
-  server: string;
-  key: string | undefined;
-  id: string;
-  models: readonly string[];
-  operations: readonly string[];
-};
+type Subscription = Server & { id: string; models: readonly string[]; operations: readonly string[] };
 
 /**
  * Makes a webhook or digest of a key receive the changes of these models and operations only; its other filters stay.
@@ -31,8 +25,7 @@ export async function subscribe({ server, key, id, ...used }: Subscription): Pro
     if (length > maxCount)
       throw new CommandFailure(`${length} ${what} are more than the ${maxCount} of a filter. Audit fewer tapes.`);
   const send = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const response = await fetchServer(server, path, { ...init, headers });
+    const response = await fetchServer({ server, key }, path, init);
     const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
     return { status: response.status, body };
   };

@@ -3,11 +3,11 @@ import { relative } from "node:path";
 import { type Command, Option } from "commander";
 import { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
-import { parseUrl } from "#lib/platform/parse-url";
 import { dayMs } from "#lib/platform/time";
 import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
 import { auditLines, countText } from "../audit/audit-text";
+import { fetchServer } from "../audit/fetch-server";
 import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
 import { findOperations, operationsOf } from "../audit/operations";
@@ -27,18 +27,13 @@ type Flags = {
   format: "text" | "github";
 };
 
-/** Longest time to wait for a server's catalogue, in milliseconds. */
-const serverTimeoutMs = 30_000;
-
 /** Returns the catalogue of a server. Throws CommandFailure. */
 async function fetchModels(server: string): Promise<ModelCatalogue> {
-  const url = parseUrl("/api/v1/models", server);
-  if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
-  const response = await fetch(url, { signal: AbortSignal.timeout(serverTimeoutMs) }).catch(() => undefined);
-  const list = modelListSchema.safeParse(response?.ok ? await response.json().catch(() => undefined) : undefined);
+  const response = await fetchServer({ server }, "/api/v1/models");
+  const list = modelListSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
   if (list.success) return new ModelCatalogue(list.data.models, list.data.read);
-  const reason = response ? `answered ${response.status} without a list of models` : "does not answer";
-  throw new CommandFailure(`${url} ${reason}. Leave --server out to use the bundled catalogue.`);
+  const reason = `answered ${response.status} without a list of models`;
+  throw new CommandFailure(`${response.url} ${reason}. Leave --server out to use the bundled catalogue.`);
 }
 
 const help = `
@@ -57,6 +52,7 @@ async function audit(
   { tapes, code = [], failWithin, json, format, server, subscribe: id }: Flags,
   io: CommandIo,
 ): Promise<void> {
+  const { GITHUB_STEP_SUMMARY: stepSummary, TAPEDECK_KEY: key } = childEnvironment();
   const now = new Date();
   if (id !== undefined && server === undefined)
     throw new CommandFailure("--subscribe needs the server that has the webhook or digest: --server.", misused);
@@ -72,7 +68,7 @@ async function audit(
   const sources = code.map((path) => readCode(path, isModel));
   const fileCount = sources.reduce((sum, source) => sum + source.fileCount, 0);
   const findings = findModels({ calls, code: sources.flatMap(({ names }) => names) }, catalogue, now);
-  if (server !== undefined) findings.operations = await findOperations(server, calls);
+  if (server !== undefined) findings.operations = await findOperations({ server, key }, calls);
 
   const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
   const isFailure = ({ status, retired }: Finding) =>
@@ -94,8 +90,7 @@ async function audit(
     const read = code.length === 0 ? "" : ` Source files that were read: ${fileCount}.`;
     for (const line of [summary + read, ...lines, ...annotations]) io.stdout.write(`${line}\n`);
   }
-  const { GITHUB_STEP_SUMMARY: summary, TAPEDECK_KEY: key } = childEnvironment();
-  if (format === "github" && summary) appendFileSync(summary, githubSummary(findings));
+  if (format === "github" && stepSummary) appendFileSync(stepSummary, githubSummary(findings));
 
   if (id !== undefined && server !== undefined) {
     const models = findings.models.map(({ provider, id: model, names }) =>

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
+import { isVisibleToAccount } from "#lib/tracking/vendor-access/index";
 import { type Diff, Prisma } from "#prisma/generated/client";
 import { maxListedLinkCount } from "./schemas";
 
@@ -51,7 +52,7 @@ export async function findPageDiff(
     JOIN snapshots p ON p.id = d.previous_snapshot_id
     JOIN snapshots c ON c.id = d.current_snapshot_id
     WHERE d.id = ${id}::uuid AND v.slug = ${slug}
-      AND (v.account_id IS NULL OR v.account_id = ${ownAccountId}::uuid)`);
+      AND ${isVisibleToAccount(ownAccountId)}`);
   return diff ?? null;
 }
 

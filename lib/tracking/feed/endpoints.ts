@@ -132,10 +132,11 @@ export const listChangesEndpoint = defineEndpoint({
   ...ofAllVendors,
   id: "listChanges",
   path: "/api/v1/changes",
+  recognizesKey: true,
   requestHeaders: undefined,
   query: changeListQuerySchema,
   summary: "List changes",
-  description: `Returns the changes that match the filters, newest first, 30 a page: of vendors' files, and with \`models\` only those of models. ${filterText}`,
+  description: `Returns the changes that match the filters, newest first, 30 a page: of vendors' files, and with \`models\` only those of models. With a key, they include those of its account's own vendors. ${filterText}`,
   responses: {
     200: jsonResponse("The changes.", changeListSchema, {
       _meta: { count: 1, next_cursor: null },

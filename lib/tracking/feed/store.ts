@@ -3,7 +3,7 @@ import { lowestIdAt } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
 import { isOfCalls } from "#lib/tracking/operations/index";
 import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
-import { isShownToEveryone } from "#lib/tracking/vendor-access/index";
+import { isShownToEveryone, isVisibleToAccount } from "#lib/tracking/vendor-access/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
 import { type Diff, Prisma } from "#prisma/generated/client";
 import type { ChangeFilters } from "./changes/query";
@@ -30,19 +30,25 @@ export type Change = VendorSummary &
     categories: string[] | null;
   };
 
-/** A vendor whose changes anyone may follow. */
+/** A vendor whose changes are listed. */
 type FollowedVendor = VendorSummary & { id: string; createdAt: Date };
 
-/** Returns a vendor by its slug; null if there is none or an account owns it. */
-export async function findFollowedVendor(client: Database, slug: string): Promise<FollowedVendor | null> {
+/** Returns a vendor by its slug; null if there is none or an account other than `accountId` owns it. */
+export async function findFollowedVendor(
+  client: Database,
+  slug: string,
+  accountId: string | null = null,
+): Promise<FollowedVendor | null> {
   const [vendor] = await client.$queryRaw<FollowedVendor[]>(Prisma.sql`
     SELECT id, name, slug, domain, category::text, created_at AS "createdAt" FROM vendors
-    WHERE slug = ${slug} AND account_id IS NULL`);
+    WHERE slug = ${slug} AND ${isVisibleToAccount(accountId)}`);
   return vendor ?? null;
 }
 
 export type ChangeSelection = {
   filters: ChangeFilters;
+  /** The account whose own vendors are included too. */
+  accountId: string | null;
   /** Only changes with a smaller id. */
   before?: string | undefined;
   limit: number;
@@ -90,18 +96,22 @@ function isInRange(column: Prisma.Sql, selection: ChangeSelection): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join(conditions, " AND ");
 }
 
-const idOfVendor = (slug: string) => Prisma.sql`(SELECT id FROM vendors WHERE slug = ${slug} AND account_id IS NULL)`;
+const idOfVendor = (slug: string, accountId: string | null) =>
+  Prisma.sql`(SELECT id FROM vendors WHERE slug = ${slug} AND ${isVisibleToAccount(accountId)})`;
+
+/** Whether the report `r` of the vendor `v`, which the caller sees, is shown: its own vendors' are. */
+const isShown = Prisma.sql`(v.account_id IS NOT NULL OR ${isShownToEveryone})`;
 
 /** Selects diffs by their ids, or by those of one vendor: both are read in the order of an index. */
 function selectDiffs(selection: ChangeSelection): Prisma.Sql {
-  const { filters, limit } = selection;
+  const { filters, limit, accountId } = selection;
   const range = isInRange(Prisma.sql`d.id`, selection);
   if (filters.vendor !== undefined) {
-    return Prisma.sql`SELECT d.id FROM diffs d WHERE d.vendor_id = ${idOfVendor(filters.vendor)} AND ${range}
+    return Prisma.sql`SELECT d.id FROM diffs d WHERE d.vendor_id = ${idOfVendor(filters.vendor, accountId)} AND ${range}
       ORDER BY d.id DESC LIMIT ${limit}`;
   }
   return Prisma.sql`SELECT d.id FROM diffs d
-    WHERE ${range} AND (SELECT account_id IS NULL FROM vendors WHERE id = d.vendor_id)
+    WHERE ${range} AND (SELECT ${isVisibleToAccount(accountId)} FROM vendors WHERE id = d.vendor_id)
     ORDER BY d.id DESC LIMIT ${limit}`;
 }
 
@@ -110,17 +120,17 @@ function selectDiffs(selection: ChangeSelection): Prisma.Sql {
  * an index; a scan of all would read every insignificant one in between.
  */
 function selectReported(selection: ChangeSelection): Prisma.Sql {
-  const { filters, limit } = selection;
+  const { filters, limit, accountId } = selection;
   const { vendor, category, min_significance: minimum } = filters;
   const conditions = [
     isInRange(Prisma.sql`r.diff_id`, selection),
     ...(minimum === 1 ? [] : [Prisma.sql`r.significance = level::smallint`]),
     ...(category === undefined ? [] : [Prisma.sql`r.categories @> ARRAY[${category}]::text[]`]),
-    ...(vendor === undefined ? [] : [Prisma.sql`r.vendor_id = ${idOfVendor(vendor)}`]),
+    ...(vendor === undefined ? [] : [Prisma.sql`r.vendor_id = ${idOfVendor(vendor, accountId)}`]),
   ];
   const reported = Prisma.sql`SELECT r.diff_id AS id FROM reports r
     WHERE r.diff_id IS NOT NULL AND ${Prisma.join(conditions, " AND ")}
-      AND (SELECT v.account_id IS NULL AND ${category === undefined ? Prisma.sql`TRUE` : isShownToEveryone}
+      AND (SELECT ${isVisibleToAccount(accountId)} AND ${category === undefined ? Prisma.sql`TRUE` : isShown}
         FROM vendors v WHERE v.id = r.vendor_id)
     ORDER BY r.diff_id DESC LIMIT ${limit}`;
   if (minimum === 1) return reported;
@@ -130,8 +140,8 @@ function selectReported(selection: ChangeSelection): Prisma.Sql {
 }
 
 /**
- * Returns the changes that match the filters, newest first, of all vendors that no account owns. The category
- * matches only reports that everyone may see. `LIMIT 1` forces a lookup by id; otherwise the planner may choose a merge join that
+ * Returns the changes that match the filters, newest first, of all vendors but the own ones of other accounts. The category
+ * matches only reports that are shown. `LIMIT 1` forces a lookup by id; otherwise the planner may choose a merge join that
  * reads all diffs in between.
  */
 export async function findChanges(client: Database, selection: ChangeSelection): Promise<Change[]> {
@@ -147,7 +157,7 @@ export async function findChanges(client: Database, selection: ChangeSelection):
     FROM (${selected}) selected
     CROSS JOIN LATERAL (SELECT * FROM diffs WHERE id = selected.id LIMIT 1) d
     CROSS JOIN LATERAL (SELECT * FROM vendors WHERE id = d.vendor_id LIMIT 1) v
-    LEFT JOIN LATERAL (SELECT r.*, ${isShownToEveryone} AS shown FROM reports r WHERE r.diff_id = d.id LIMIT 1) r ON TRUE
+    LEFT JOIN LATERAL (SELECT r.*, ${isShown} AS shown FROM reports r WHERE r.diff_id = d.id LIMIT 1) r ON TRUE
     ORDER BY d.id DESC`);
 }
 
@@ -177,9 +187,7 @@ export type FeedRow = FetchedRow | UnfetchedRow;
 
 function matches({ publicOnly, accountId, slug, fetchedAfter }: FeedFilter): Prisma.Sql {
   const conditions = [
-    accountId === null
-      ? Prisma.sql`account_id IS NULL`
-      : Prisma.sql`(account_id IS NULL OR account_id = ${accountId}::uuid)`,
+    isVisibleToAccount(accountId),
     ...(publicOnly ? [Prisma.sql`is_public`] : []),
     ...(slug === undefined ? [] : [Prisma.sql`slug = ${slug}`]),
     // Always equal to the latest snapshot's fetched_at, so no snapshot has to be read.

@@ -9,4 +9,4 @@ export {
   vendorNotFound,
   vendorParamsSchema,
 } from "./access";
-export { isShownToEveryone, visibleTo } from "./store";
+export { isShownToEveryone, isVisibleToAccount, visibleTo } from "./store";

@@ -6,6 +6,12 @@ export function visibleTo(accountId: string | null): { OR: { accountId: string |
   return { OR: [{ accountId: null }, { accountId }] };
 }
 
+/** Returns the condition for SQL that has the columns of vendors; `visibleTo` as Prisma's filter. */
+export const isVisibleToAccount = (accountId: string | null): Prisma.Sql =>
+  accountId === null
+    ? Prisma.sql`account_id IS NULL`
+    : Prisma.sql`(account_id IS NULL OR account_id = ${accountId}::uuid)`;
+
 export async function findVendorAccess(
   client: Database,
   slug: string,

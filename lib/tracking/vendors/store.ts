@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Database } from "#lib/platform/database/index";
 import { type SnapshotMetaRow, snapshotMetaColumns } from "#lib/tracking/snapshots/index";
-import { visibleTo } from "#lib/tracking/vendor-access/index";
+import { isVisibleToAccount, visibleTo } from "#lib/tracking/vendor-access/index";
 import { Prisma } from "#prisma/generated/client";
 import type { DirectoryQuery } from "./pages/directory-query";
 import {
@@ -158,7 +158,7 @@ export async function findVendors(
   const only = category ?? null;
   return client.$queryRaw<(VendorSummary & { status: VendorStatus })[]>`
     SELECT name, slug, domain, category, status FROM vendors v
-    WHERE (account_id IS NULL OR account_id = ${accountId}::uuid) AND status = ${status}::vendor_status
+    WHERE ${isVisibleToAccount(accountId)} AND status = ${status}::vendor_status
       AND (${only}::vendor_category IS NULL OR category = ${only}::vendor_category)
       AND ${hasText(q)}
     ORDER BY slug LIMIT ${limit} OFFSET ${offset}`;
@@ -191,7 +191,7 @@ export async function measureVendors(client: Database, accountId: string | null)
   return client.$queryRaw<VendorMeasure[]>`
     SELECT category::text, status::text, count(*)::int AS vendors, sum(snapshot_count)::int AS snapshots,
       sum(greatest(snapshot_count - 1, 0))::int AS diffs, sum(snapshot_bytes)::float8 AS bytes
-    FROM vendors WHERE account_id IS NULL OR account_id = ${accountId}::uuid GROUP BY category, status`;
+    FROM vendors WHERE ${isVisibleToAccount(accountId)} GROUP BY category, status`;
 }
 
 /** Facts about vendors that only pages show. */

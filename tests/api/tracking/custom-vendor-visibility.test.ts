@@ -96,6 +96,7 @@ const views: View[] = [
   { name: "GET /api/v1/diffs/{id}", ask: (key) => get(`/api/v1/diffs/${diffId}`, key), shows: (a) => a.status === 200 },
   endpoint(() => "/api/v1/feed"),
   endpoint(() => `/api/v1/feed?vendor=${slug}`),
+  ...["", "&min_significance=4"].map((filter) => endpoint(() => `/api/v1/changes?vendor=${slug}${filter}`)),
   // Other tests may have any number of reports written meanwhile, but few of this significance.
   endpoint(() => "/api/v1/intelligence?min_significance=4&limit=100"),
   endpoint(() => `/api/v1/intelligence?vendor=${slug}`),
@@ -131,6 +132,7 @@ const publicPaths = [
   ...["/", "/status", "/vendors", "/feed.xml", "/feed.json", "/sitemap.xml", "/llms.txt", "/llms-full.txt"],
   ...[`/vendors?q=${slug}`, `/vendors?sort=name`, `/vendors/${slug}`, `/vendors/${slug}/feed.xml`],
   ...["/changes", `/changes?vendor=${slug}`, `/feed.xml?vendor=${slug}`, "/changes?min_significance=4"],
+  ...["csv", "jsonl"].map((type) => `/changes.${type}?vendor=${slug}`),
   ...[`/vendors/${slug}/snapshots`, `/vendors/${slug}/compare`],
   `/api/v1/search?q=${marker}x`,
   `/api/v1/search?q=${marker}x&partial=true`,
@@ -179,10 +181,10 @@ describe("a vendor of an account", () => {
     expect(JSON.parse(text).result.isError).toBe(true);
   });
 
-  it("is kept out of shared caches", async () => {
+  it.each(["/api/v1/vendors", "/api/v1/changes"])("is kept out of shared caches by %s", async (path) => {
     const headersFor = async (key?: string) => {
       const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-      const { headers: sent } = await readStream(`${inject("baseUrl")}/api/v1/vendors`, { headers });
+      const { headers: sent } = await readStream(`${inject("baseUrl")}${path}`, { headers });
       return [sent["cache-control"]?.split(",")[0], sent.vary, sent["access-control-allow-origin"]];
     };
     expect(await headersFor(keys.owner)).toEqual(["private", expect.stringContaining("Authorization"), "*"]);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { CallContext } from "#lib/accounts/keys/index";
 import {
   currentModels,
   findChangesIn,
@@ -14,6 +15,7 @@ import {
   summarizeOperations,
   toOperationChange,
 } from "#lib/tracking/operations/index";
+import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { ChangeList } from "../schemas";
 import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "../store";
 import { type ChangeFilters, callsOf, modelsOf } from "./query";
@@ -26,26 +28,32 @@ export type ChangePage = {
   changes: SubjectChange[];
   /** Null on the last page. */
   nextCursor: string | null;
-  /** Whether the filters name a vendor that does not exist or that an account owns. */
+  /** Whether the filters name a vendor that the caller does not see. */
   isVendorUnknown: boolean;
 };
 
 /** A change of a vendor's file, with what it changes of models or operations. */
 export type SubjectChange = Change & { models: ModelChangeItem[]; operations: OperationChangeItem[] };
 
-export type ChangesContext = Pick<Context, "database" | "clock">;
+/** Without a caller, or with one without a key, nothing is of an account's own vendors. */
+export type ChangesContext = Pick<Context, "database" | "clock"> & Partial<Pick<CallContext, "caller">>;
+
+const accountOf = ({ caller }: ChangesContext) => (caller ? ownAccountOf(caller) : null);
 
 /**
  * Returns the changes that match a selection, newest first. Those of models or operations have their summary and
  * significance, which with a filter are only those of what it names.
  */
-export async function selectChanges(context: ChangesContext, selection: ChangeSelection): Promise<SubjectChange[]> {
+export async function selectChanges(
+  context: ChangesContext,
+  selection: Omit<ChangeSelection, "accountId">,
+): Promise<SubjectChange[]> {
   const { database } = context;
   const { min_significance: minSignificance } = selection.filters;
   const wanted = modelsOf(selection.filters);
   const modelNames = wanted && resolveNames(await currentModels(context), wanted);
   const calls = callsOf(selection.filters);
-  const found = await findChanges(database, { ...selection, modelNames, calls });
+  const found = await findChanges(database, { ...selection, accountId: accountOf(context), modelNames, calls });
   const ids = found.flatMap(({ id, isOfSubjects }) => (isOfSubjects ? id : []));
   const [modelRows, operationRows] =
     ids.length === 0
@@ -78,7 +86,9 @@ export async function listChanges(
   const changes = found.slice(0, limit);
   const { vendor } = filters;
   const isVendorUnknown =
-    vendor !== undefined && changes.length === 0 && (await findFollowedVendor(database, vendor)) === null;
+    vendor !== undefined &&
+    changes.length === 0 &&
+    (await findFollowedVendor(database, vendor, accountOf(context))) === null;
   return { changes, nextCursor: found.length > limit ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
 }
 

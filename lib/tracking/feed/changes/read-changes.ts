@@ -110,7 +110,7 @@ export type ChangeFeed = {
 export type ChangeFeedContext = ChangesContext & { origin: string; site: Site; buildDate: string };
 
 type FeedHead = Pick<ChangeFeed, "title" | "subtitle" | "url" | "homeUrl"> & {
-  selection: ChangeSelection;
+  selection: Omit<ChangeSelection, "accountId">;
   emptySince: Date;
 };
 

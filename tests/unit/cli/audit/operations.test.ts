@@ -6,10 +6,12 @@ import { listen } from "#tests/support/listen";
 
 let answers: unknown[];
 let asked: URLSearchParams[];
+let sentKeys: unknown[];
 let url: string;
 beforeEach(async () => {
-  [answers, asked] = [[], []];
+  [answers, asked, sentKeys] = [[], [], []];
   const server = createServer((request, response) => {
+    sentKeys.push(request.headers.authorization);
     asked.push(new URL(request.url ?? "", "http://localhost").searchParams);
     response.end(JSON.stringify(answers.shift() ?? { _meta: { next_cursor: null }, changes: [] }));
   });
@@ -48,7 +50,7 @@ it("finds what changed of the operations of tapes after they were recorded, the 
     call("POST api.example/v1/items/7", "sends"),
     call(null, "imported"),
   ];
-  const found = await findOperations(url, calls);
+  const found = await findOperations({ server: url }, calls);
   expect(found.map(({ path, significance, recordings, tests }) => [path, significance, recordings, tests])).toEqual([
     ["/items/{id}", 5, 3, ["a > one", "a > two"]],
     ["/items/{id}", 2, 3, ["a > one", "a > two"]],
@@ -56,7 +58,7 @@ it("finds what changed of the operations of tapes after they were recorded, the 
   expect(asked.map((query) => query.get("cursor"))).toEqual([null, "next"]);
   expect(asked[0]?.get("operations")?.split(",")).toEqual(operationsOf(calls));
   expect(asked[0]?.get("from")).toBe(null);
-  await findOperations(url, calls.slice(0, 1));
+  await findOperations({ server: url }, calls.slice(0, 1));
   expect(asked.at(-1)?.get("from")).toBe("2026-09-01");
   expect(auditLines({ models: [], headers: [], operations: found, unnamed: 0 }).slice(-4)).toEqual([
     "  GET /items/{id}  changed 2026-10-01, breaking  3 recordings in 2 tests",
@@ -66,9 +68,17 @@ it("finds what changed of the operations of tapes after they were recorded, the 
   ]);
 });
 
+it("sends a key, with which a server has the changes of the account's own documents too", async () => {
+  for (const key of ["ltf_1", undefined])
+    await findOperations({ server: url, key }, [call("GET api.example/v1/items", "a")]);
+  expect(sentKeys).toEqual(["Bearer ltf_1", undefined]);
+});
+
 it("asks for many operations in several requests", async () => {
   const calls = Array.from({ length: 300 }, (_, index) => call(`GET api.example/v1/items/${index}`, "a"));
-  expect(await findOperations(url, [...calls, call(`GET api.example/${"x".repeat(600)}`, "a")])).toEqual([]);
+  expect(await findOperations({ server: url }, [...calls, call(`GET api.example/${"x".repeat(600)}`, "a")])).toEqual(
+    [],
+  );
   const lists = asked.map((query) => query.get("operations") ?? "");
   expect([lists.length > 1, lists.every(({ length }) => length <= 4_000)]).toEqual([true, true]);
   expect(lists.join(",").split(",")).toEqual(operationsOf(calls));
@@ -80,7 +90,7 @@ it("finds none on a server that does not compare operations, and says if it has 
     { data: 7 },
   ];
   const calls = [call("GET api.example/v1/items", "a")];
-  expect(await findOperations(url, calls)).toEqual([]);
-  await expect(findOperations(url, calls)).rejects.toThrow("has no list of changes");
-  expect(await findOperations(url, [])).toEqual([]);
+  expect(await findOperations({ server: url }, calls)).toEqual([]);
+  await expect(findOperations({ server: url }, calls)).rejects.toThrow("has no list of changes");
+  expect(await findOperations({ server: url }, [])).toEqual([]);
 });

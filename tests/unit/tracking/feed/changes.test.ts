@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import type { PageParameters } from "#lib/contract/query-schemas";
 import { systemClock } from "#lib/platform/clock";
 import { dayMs } from "#lib/platform/time";
@@ -10,6 +11,7 @@ import {
   listChanges,
   readChangeFilters,
 } from "#lib/tracking/feed/index";
+import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
 import { addHistory, reportRow, type VendorRow } from "#tests/support/vendor-rows";
 
@@ -41,6 +43,9 @@ async function addChanges(
 
 const list = (query: PageParameters = {}, cursor?: string) =>
   listChanges({ database: fixture.client, clock: systemClock }, { ...readChangeFilters(query), cursor });
+/** What an account with one of these tiers gets. */
+const listOf = (caller: Caller, query: PageParameters = {}, cursor?: string) =>
+  listChanges({ database: fixture.client, clock: systemClock, caller }, { ...readChangeFilters(query), cursor });
 const idsOf = async (query?: PageParameters) => (await list(query)).changes.map(({ id }) => id);
 
 describe("the changes", () => {
@@ -113,6 +118,43 @@ describe("the changes", () => {
       } while (cursor !== undefined);
       expect([query, walked]).toEqual([query, ids.toReversed()]);
     }
+  });
+});
+
+describe("an account's own vendors", () => {
+  test("have their changes in the lists of its keys alone, in the same order and pages, with every report", async () => {
+    const report = { significance: 4, categories: ["api-change"] };
+    const [a1, a3] = await addChanges("acme", [{ at: day(1) }, { at: day(3) }]);
+    const own = { accountId: fixture.accountId, isPublic: false };
+    const [o2, o4] = await addChanges(
+      "own",
+      [
+        { at: day(2), report },
+        { at: day(4), report },
+      ],
+      own,
+    );
+    const owner = callerOf("pro", fixture.accountId);
+    const others = [callerOf("pro"), callerOf("starter", fixture.accountId), anonymousCaller];
+    for (const [query, expected, shown] of [
+      [{}, [o4, a3, o2, a1], [a3, a1]],
+      [{ min_significance: "4" }, [o4, o2], []],
+      [{ category: "api-change" }, [o4, o2], []],
+      [{ vendor: "own" }, [o4, o2], []],
+      [{ vendor: "own", category: "api-change", to: "2026-11-02" }, [o2], []],
+    ] as const) {
+      const { changes, isVendorUnknown } = await listOf(owner, query);
+      expect([query, changes.map(({ id }) => id), isVendorUnknown]).toEqual([query, expected, false]);
+      for (const caller of others)
+        expect([query, (await listOf(caller, query)).changes.map(({ id }) => id)]).toEqual([query, shown]);
+    }
+    const { changes } = await listOf(owner, { vendor: "own" });
+    expect(changes.map(({ summary }) => summary)).toEqual(["Report 1.", "Report 0."]);
+    const idsAfter = async (caller: Caller) => (await listOf(caller, {}, o4)).changes.map(({ id }) => id);
+    expect([await idsAfter(owner), await idsAfter(anonymousCaller)]).toEqual([
+      [a3, o2, a1],
+      [a3, a1],
+    ]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   feedQuerySchema,
   getAtomFeed,
   getVendorAtomFeed,
+  listChanges,
   listFeed,
 } from "#lib/tracking/feed/index";
 import { callerOf } from "#tests/support/callers";
@@ -108,6 +109,17 @@ describe("with 20,000 snapshots of 500 vendors", () => {
       expect(text).toContain("<entry>");
     }, 500);
   });
+
+  test.each([{}, { vendor: "vendor-00007" }, { min_significance: "4" }, { category: "content-expansion" }])(
+    "the changes with %j and a key whose account can have own vendors are found in the same way",
+    async (given) => {
+      const filters = changesQuerySchema.parse(given);
+      const context = { clock: systemClock, caller: callerOf("pro") };
+      await expectFewRows(async (client) => {
+        expect((await listChanges({ ...context, database: client }, { filters })).changes).not.toEqual([]);
+      }, 500);
+    },
+  );
 });
 
 /** Expects that no table is read as a whole, and no more than a number of rows by each scan of diffs and reports. */
