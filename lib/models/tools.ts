@@ -11,28 +11,34 @@ import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 import { currentModels, type ModelsContext } from "./current-models";
+import { modelQuerySchema } from "./endpoints";
 import { listModels } from "./list-models";
 import { modelListSchema, modelSchema } from "./schemas";
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 500;
 
+const { q: _, ...filters } = modelQuerySchema.shape;
+
 const listModelsTool = defineTool({
   name: "list_models",
   title: "List models",
-  description: 'Lists language models with their ends, successors and prices. Example: {"query": "gpt-5"}',
+  description:
+    'Lists language models with their ends, successors and prices. Example: {"status": "deprecated", "ends_by": "2026-12-31"}',
   annotations: reads,
   freeAt: "GET /api/v1/models",
   input: z.strictObject({
     query: z.string().max(200).optional().describe("Parts of an id or name."),
+    ...filters,
     limit: limitSchema(50, 20),
     cursor: cursorSchema,
   }),
   output: modelListSchema.pick({ read: true, models: true }).extend({ next_cursor: nextCursorSchema }),
-  async run(context: ModelsContext, { query, limit, cursor }) {
-    const scope = `list_models ${query}`;
+  async run(context: ModelsContext, { query: q, limit, cursor, ...given }) {
+    const query = { q, ...given };
+    const scope = `list_models ${JSON.stringify(query)}`;
     const from = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
-    const { read, models: all } = await listModels(context, { query: { q: query } });
+    const { read, models: all } = await listModels(context, { query });
     const models = firstFitting(all.slice(from, from + limit), maxListLength);
     const next = from + models.length;
     return { read, models, next_cursor: next < all.length ? writeCursor(scope, String(next)) : null };
