@@ -36,10 +36,11 @@ export function successorName({ provider, successor }: Finding): string {
   return `→ ${successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor}`;
 }
 
-/** Returns what replaces a model, and what that costs. */
+/** Returns what replaces a model, and what that costs, or that it is not known. */
 export function successorText(finding: Finding): string {
-  const { price_ratio: ratio } = finding;
-  return `${successorName(finding)}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : ""}`;
+  const { price_ratio: ratio, unpriced, successor } = finding;
+  const unknown = successor !== null && unpriced.length > 0 ? " (price not known)" : "";
+  return `${successorName(finding)}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : unknown}`;
 }
 
 /** Returns the provider and id of a model, or the name that is not known. */
