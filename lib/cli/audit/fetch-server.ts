@@ -1,5 +1,5 @@
 import { parseUrl } from "#lib/platform/parse-url";
-import { CommandFailure, misused } from "../failure";
+import { CommandFailure, misused, noAnswer } from "../failure";
 
 const timeoutMs = 30_000;
 
@@ -8,6 +8,7 @@ export async function fetchServer(server: string, path: string, init: RequestIni
   const url = parseUrl(path, server);
   if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
-  if (!response) throw new CommandFailure(`${url} does not answer.`);
+  if (!response)
+    throw new CommandFailure(`${url} does not answer. Without --server, the bundled catalogue is used.`, noAnswer);
   return response;
 }

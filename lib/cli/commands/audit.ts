@@ -3,17 +3,17 @@ import { relative } from "node:path";
 import { type Command, Option } from "commander";
 import { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
-import { parseUrl } from "#lib/platform/parse-url";
 import { dayMs } from "#lib/platform/time";
 import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
 import { auditLines, countText } from "../audit/audit-text";
+import { fetchServer } from "../audit/fetch-server";
 import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
 import { findOperations, operationsOf } from "../audit/operations";
 import { readCode } from "../audit/read-code";
 import { subscribe } from "../audit/subscribe";
-import { CommandFailure, misused } from "../failure";
+import { CommandFailure, misused, noAnswer } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { explainingTapes, readTapeConfig, requireTapes } from "../tape-folders";
 
@@ -27,18 +27,15 @@ type Flags = {
   format: "text" | "github";
 };
 
-/** Longest time to wait for a server's catalogue, in milliseconds. */
-const serverTimeoutMs = 30_000;
-
 /** Returns the catalogue of a server. Throws CommandFailure. */
 async function fetchModels(server: string): Promise<ModelCatalogue> {
-  const url = parseUrl("/api/v1/models", server);
-  if (!url) throw new CommandFailure(`--server ${server} is not a URL.`, misused);
-  const response = await fetch(url, { signal: AbortSignal.timeout(serverTimeoutMs) }).catch(() => undefined);
-  const list = modelListSchema.safeParse(response?.ok ? await response.json().catch(() => undefined) : undefined);
+  const response = await fetchServer(server, "/api/v1/models");
+  const list = modelListSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
   if (list.success) return new ModelCatalogue(list.data.models, list.data.read);
-  const reason = response ? `answered ${response.status} without a list of models` : "does not answer";
-  throw new CommandFailure(`${url} ${reason}. Leave --server out to use the bundled catalogue.`);
+  throw new CommandFailure(
+    `${response.url} answered ${response.status} without a list of models. Without --server, the bundled catalogue is used.`,
+    noAnswer,
+  );
 }
 
 const help = `
@@ -51,7 +48,7 @@ Examples:
   TAPEDECK_KEY=ltf_… tapedeck audit --server https://tapedeck.example --subscribe <id>
 
 Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, or a recorded Sunset header names such a
-day, 2 wrong usage.`;
+day, 2 wrong usage, 3 the server did not answer, or refused the key or the filter.`;
 
 async function audit(
   { tapes, code = [], failWithin, json, format, server, subscribe: id }: Flags,
