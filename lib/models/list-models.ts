@@ -79,6 +79,12 @@ async function readHistory(context: ModelsContext, model: Model): Promise<ModelC
   }
 }
 
+/** Returns the model of a provider by its id, or an alias or other spelling of it. */
+export function findOf(catalogue: ModelCatalogue, provider: string, id: string): Model | undefined {
+  const model = catalogue.get(provider, id) ?? catalogue.names.find(`${provider}/${id}`);
+  return model?.provider === provider ? model : undefined;
+}
+
 /**
  * Returns the model of a provider by its id, or an alias or other spelling of it, with its history. Throws AppError
  * not_found.
@@ -88,8 +94,8 @@ export async function getModel(
   { params: { provider, id } }: { params: { provider: string; id: string } },
 ): Promise<ModelDetail> {
   const catalogue = await currentModels(context);
-  const model = catalogue.get(provider, id) ?? catalogue.names.find(`${provider}/${id}`);
-  if (model?.provider === provider) return { ...model, history: await readHistory(context, model) };
+  const model = findOf(catalogue, provider, id);
+  if (model) return { ...model, history: await readHistory(context, model) };
   const near = findSimilarTo(catalogue.models, `${provider}/${id}`).map((each) => `${each.provider}/${each.id}`);
   const nearest = near.length > 0 ? ` Nearest: ${near.join(", ")}.` : "";
   const message = `${provider} has no model ${id} that is known.${nearest} GET /api/v1/models lists all.`;

@@ -12,7 +12,7 @@ import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 import { currentModels, type ModelsContext } from "./current-models";
 import { modelQuerySchema } from "./endpoints";
-import { listModels } from "./list-models";
+import { findNamed, findOf, listModels } from "./list-models";
 import { modelListSchema, modelSchema } from "./schemas";
 
 /** Characters available for the list; the rest is for the result's other fields. */
@@ -51,14 +51,22 @@ const getModelTool = defineTool({
   description: 'Returns when a model ends and what replaces it. Example: {"id": "openai/gpt-5"}',
   annotations: reads,
   freeAt: "GET /api/v1/models/{provider}/{id}",
-  input: z.strictObject({ id: z.string().min(1).max(200).describe("Any spelling of its id.") }),
+  input: z.strictObject({
+    id: z.string().min(1).max(200).describe("Any spelling of its id, also after `provider/`."),
+    provider: z.string().min(1).max(100).optional().describe("Such as `openai`."),
+  }),
   output: z.object({ model: modelSchema }),
-  async run(context: ModelsContext, { id }) {
-    const model = (await currentModels(context)).find(id);
-    if (model) return { model };
+  async run(context: ModelsContext, { id, provider }) {
+    const catalogue = await currentModels(context);
+    const name = provider === undefined ? id : `${provider.toLowerCase()}/${id}`;
+    const model = provider === undefined ? catalogue.find(id) : findOf(catalogue, provider.toLowerCase(), id);
+    const { named, near } = findNamed(catalogue, name);
+    if (model && (provider !== undefined || named.length < 2)) return { model };
+    const nearest = (named.length > 0 ? named : near).map((each) => `${each.provider}/${each.id}`).join(", ");
+    if (model) throw new AppError("bad_request", `Several models are known as ${id}: pass its provider. ${nearest}.`);
     throw new AppError(
       "not_found",
-      `No model is known as ${id}. It may still end. list_models finds those that are known.`,
+      `No model is known as ${name}. It may still end.${nearest && ` Nearest: ${nearest}.`} list_models finds those that are known.`,
     );
   },
 });

@@ -123,3 +123,27 @@ it("GET /api/v1/models/{provider}/{id} returns a model by its id, also with a sl
   const missing = await get("/api/v1/models/openai/nothing");
   expect([missing.status, (await missing.json()).code]).toEqual([404, "not_found"]);
 });
+
+it("the tool get_model takes a provider and an id, apart or together, and names the nearest models", async () => {
+  const { key } = await issueKey("starter");
+  const call = async (given: object) => {
+    const params = { name: "get_model", arguments: given };
+    const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/call", params }, { key });
+    const { id } = (json.result.structuredContent as { model: { id: string } } | undefined)?.model ?? {};
+    return id ?? (json.result.content as { text: string }[])[0]?.text;
+  };
+  for (const given of [
+    { provider: "OpenAI", id: "gpt-5-mini" },
+    { provider: "openai", id: "openai/gpt-5-mini-2025-08-07" },
+    { id: "openai/gpt-5-mini" },
+    { id: "openrouter/openai/gpt-5-mini" },
+  ])
+    expect([given, await call(given)]).toEqual([given, "gpt-5-mini"]);
+  expect(await call({ provider: "groq", id: "openai/gpt-oss-120b" })).toBe("openai/gpt-oss-120b");
+  const missing = "No model is known as anthropic/gpt-5-mini. It may still end. Nearest: openai/gpt-5-mini";
+  expect(await call({ provider: "anthropic", id: "gpt-5-mini" })).toContain(missing);
+  const several =
+    "Several models are known as gpt-oss-120b: pass its provider. cerebras/gpt-oss-120b, openai/gpt-oss-120b.";
+  expect(await call({ id: "gpt-oss-120b" })).toBe(several);
+  expect(await call({ id: "gpt-5-minni" })).toContain("Nearest: openai/gpt-5-mini");
+});
