@@ -134,7 +134,8 @@ export function auditLines(findings: Findings): string[] {
       const [name, end] = [nameText(finding).padEnd(names), endText(finding).padEnd(ends)];
       const spellings = finding.names.filter((each) => each !== finding.id);
       return [
-        lineOf([name, end, successorText(finding), usesText(finding)]),
+        lineOf([name, end, successorText(finding)]).trimEnd(),
+        `    ${usesText(finding)}`,
         ...(spellings.length > 0 ? [`    as ${shorten(spellings)}`] : []),
         ...filesText(finding),
       ];
