@@ -3,6 +3,7 @@ import * as z from "zod";
 import { describeBeyond, type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
 import {
   currentModels,
+  dayOf,
   daysIfOld,
   listModels,
   type Model,
@@ -14,6 +15,7 @@ import {
   nextEnds,
   providersOf,
 } from "#lib/models/index";
+import { dayMs } from "#lib/platform/time";
 import { StatusBadge } from "../_components/badge";
 import { Button } from "../_components/button";
 import { type Column, DataTable } from "../_components/data-table";
@@ -37,12 +39,7 @@ export const metadata: Metadata = { title: "Models", description, alternates: { 
 
 /** Returns the filters of an address. One that is not valid is left out, with a sentence on it in `invalid`. */
 function readQuery(given: PageParameters, providers: readonly string[]) {
-  const shape = {
-    ...modelQuerySchema.shape,
-    provider: z.enum(providers),
-    ends: z.iso.date("must be a date such as 2026-11-21"),
-    page: pageNumberSchema,
-  };
+  const shape = { ...modelQuerySchema.shape, provider: z.enum(providers), page: pageNumberSchema };
   const { filters, invalid } = readPageFilters(shape, given);
   return { query: { page: 1, ...filters }, invalid };
 }
@@ -54,12 +51,27 @@ function hrefOf(query: Query, page: number): string {
   return parameters.size > 0 ? `/models?${parameters}` : "/models";
 }
 
-function Filters({ query, providers }: { query: Query; providers: readonly string[] }) {
+/** Days within which models end that are offered as a filter. */
+const offeredDays = [30, 90, 180, 365];
+
+/** Returns the last days of the offered periods and that of the filter, with their texts. */
+function endChoices(now: Date, chosen: string | undefined): [day: string, text: string][] {
+  const choices = offeredDays.map((days): [string, string] => [
+    dayOf(new Date(now.getTime() + days * dayMs)),
+    `within ${days} days`,
+  ]);
+  const isOffered = chosen === undefined || choices.some(([day]) => day === chosen);
+  return isOffered ? choices : [[chosen, `by ${formatDay(chosen)}`], ...choices];
+}
+
+function Filters({ query, providers, now }: { query: Query; providers: readonly string[]; now: Date }) {
+  const ends = endChoices(now, query.ends_by);
   return (
     <AutoSubmitForm action="/models" label="Models" className={styles.filters}>
       <InputField id="filter-q" label="Id or name" type="search" name="q" defaultValue={query.q} maxLength={200} />
       <FilterField name="provider" label="Provider" any="all providers" value={query.provider} choices={providers} />
       <FilterField name="status" label="Status" any="any status" value={query.status} choices={modelStatuses} />
+      <FilterField name="ends_by" label="Ends" any="any time" value={query.ends_by} choices={ends} />
       <Button type="submit" variant="primary">
         Search
       </Button>
@@ -93,7 +105,7 @@ const columns: readonly Column<Model>[] = [
     width: 25,
     cell: (model) => <Successors model={{ ...model, successors: model.successors.slice(0, 1) }} />,
   },
-  { title: "Input / output", width: 15, isNumber: true, cell: formatPrice },
+  { title: "Input / output, $ per million tokens", width: 15, isNumber: true, cell: formatPrice },
 ];
 
 function SimilarModels({ names }: { names: readonly string[] }) {
@@ -114,12 +126,15 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
   const providers = providersOf(catalogue.models);
   const { query, invalid } = readQuery(await searchParams, providers);
   const { models: found, similar = [] } = await listModels(context, { query });
-  const ending = found.filter(({ retired }) => query.ends === undefined || retired === query.ends);
-  const models = namedFirst(ending.sort(compareModels), query.q);
+  const models = namedFirst(found.sort(compareModels), query.q);
   const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
   const page = Math.min(query.page, pageCount);
   const first = (page - 1) * pageSize;
-  const age = daysIfOld(catalogue, context.clock.now());
+  const now = context.clock.now();
+  const endsText = [query.ends && `on ${formatDay(query.ends)}`, query.ends_by && `by ${formatDay(query.ends_by)}`]
+    .filter(Boolean)
+    .join(" and ");
+  const age = daysIfOld(catalogue, now);
   const shown = models.slice(first, first + pageSize);
   return (
     <>
@@ -136,15 +151,15 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
           not know.
         </Notice>
       )}
-      <EndsTimeline ends={nextEnds(catalogue, context.clock.now())} now={context.clock.now()} />
+      <EndsTimeline ends={nextEnds(catalogue, now)} now={now} />
       <InvalidFilters messages={[...invalid, ...describeBeyond(query.page, pageCount)]} />
-      <Filters query={query} providers={providers} />
+      <Filters query={query} providers={providers} now={now} />
       <p role="status" className={`${styles.count} caption`}>
         {formatCount(models.length, "model")}
-        {query.ends && (
+        {endsText && (
           <>
-            {" that end on "}
-            {formatDay(query.ends)}. <a href="/models">Show all models</a>
+            {` that end ${endsText}. `}
+            <a href="/models">Show all models</a>
           </>
         )}
       </p>

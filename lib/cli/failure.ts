@@ -1,6 +1,8 @@
 /** Exit codes of the command. */
 export const failed = 1;
 export const misused = 2;
+/** A server that was asked did not answer as it should. */
+export const noAnswer = 3;
 /** As shells have it for Ctrl-C. */
 export const interrupted = 130;
 

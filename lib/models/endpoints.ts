@@ -31,10 +31,16 @@ export const modelChangeExample = {
   diff_id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
 };
 
+const endDay = z.iso.date("must be a day such as 2026-12-31").optional();
+
 export const modelQuerySchema = z.object({
   q: z.string().max(200).optional().describe("Parts of an id, alias or name, or another spelling of one."),
   provider: z.string().max(100).optional().describe("Such as `openai`."),
   status: z.enum(modelStatuses).optional(),
+  ends: endDay.describe("Day on which models end, or have ended."),
+  ends_by: endDay.describe(
+    "Last day of those on which models end, such as `2026-12-31`. Models that have ended are listed only with `status=retired`.",
+  ),
 });
 
 const notTheirWord = "It is made of public sources, which each model names, and is not the vendors' word.";
@@ -45,7 +51,7 @@ export const listModelsEndpoint = defineEndpoint({
   path: "/api/v1/models",
   tag: "Models",
   summary: "List models",
-  description: `All models that match the filters: those that q names exactly, then by provider and id. ${notTheirWord}`,
+  description: `All models that match the filters: those that q names exactly, then by provider and id, or by end if that is filtered. ${notTheirWord}`,
   auth: "none",
   query: modelQuerySchema,
   ignoresEmptyQuery: true,

@@ -1,13 +1,15 @@
+import type * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 import { databaseOf } from "#lib/platform/refreshed";
 import { findSimilar } from "#lib/platform/similar-texts";
 import { dayOf, type ModelCatalogue } from "./catalogue";
 import { namesOf } from "./compare-models";
 import { currentModels, type ModelsContext } from "./current-models";
-import type { Model, ModelChangeItem, ModelDetail, ModelList, ModelStatus } from "./schemas";
+import type { modelQuerySchema } from "./endpoints";
+import type { Model, ModelChangeItem, ModelDetail, ModelList } from "./schemas";
 import { findChangesOf, type ModelChangeRow } from "./store";
 
-export type ModelFilters = { q?: string; provider?: string; status?: ModelStatus };
+export type ModelFilters = z.output<typeof modelQuerySchema>;
 
 /** Returns models in their order, but first those of which a text is an id or alias, with or without the provider. */
 export function namedFirst(models: Model[], text: string | undefined): Model[] {
@@ -19,13 +21,14 @@ export function namedFirst(models: Model[], text: string | undefined): Model[] {
 }
 
 /**
- * Returns the models that match every filter, those that `q` names first, and else by provider and id. `q` is a part of an id,
+ * Returns the models that match every filter, those that `q` names first, and else by provider and id, or by end if that is
+ * filtered. `q` is a part of an id,
  * alias or name, or another spelling of one. If it matches none, `similar` has the nearest. Throws AppError bad_request for an
  * unknown provider.
  */
 export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
   const { models, read, names } = await currentModels(context);
-  const { q = "", status } = query;
+  const { q = "", status, ends, ends_by: endsBy } = query;
   const provider = query.provider?.toLowerCase();
   const providers = providersOf(models);
   if (provider !== undefined && !providers.includes(provider)) {
@@ -35,10 +38,16 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
   }
   const words = q.toLowerCase().split(/\s+/);
   const named = new Set(q === "" ? [] : names.findAll(q).models);
+  const endsInTime = ({ retired, status: known }: Model, last: string) =>
+    retired !== null && retired <= last && (known !== "retired" || status === "retired");
   const selected = models.filter(
     (model) =>
-      (provider === undefined || model.provider === provider) && (status === undefined || model.status === status),
+      (provider === undefined || model.provider === provider) &&
+      (status === undefined || model.status === status) &&
+      (ends === undefined || model.retired === ends) &&
+      (endsBy === undefined || endsInTime(model, endsBy)),
   );
+  if (endsBy !== undefined) selected.sort((a, b) => (a.retired ?? "").localeCompare(b.retired ?? ""));
   const matching = selected.filter((model) => {
     const text = [model.provider, model.id, model.name, ...model.aliases].join(" ").toLowerCase();
     return named.has(model) || words.every((word) => text.includes(word));
@@ -70,6 +79,12 @@ async function readHistory(context: ModelsContext, model: Model): Promise<ModelC
   }
 }
 
+/** Returns the model of a provider by its id, or an alias or other spelling of it. */
+export function findOf(catalogue: ModelCatalogue, provider: string, id: string): Model | undefined {
+  const model = catalogue.get(provider, id) ?? catalogue.names.find(`${provider}/${id}`);
+  return model?.provider === provider ? model : undefined;
+}
+
 /**
  * Returns the model of a provider by its id, or an alias or other spelling of it, with its history. Throws AppError
  * not_found.
@@ -79,8 +94,8 @@ export async function getModel(
   { params: { provider, id } }: { params: { provider: string; id: string } },
 ): Promise<ModelDetail> {
   const catalogue = await currentModels(context);
-  const model = catalogue.get(provider, id) ?? catalogue.names.find(`${provider}/${id}`);
-  if (model?.provider === provider) return { ...model, history: await readHistory(context, model) };
+  const model = findOf(catalogue, provider, id);
+  if (model) return { ...model, history: await readHistory(context, model) };
   const near = findSimilarTo(catalogue.models, `${provider}/${id}`).map((each) => `${each.provider}/${each.id}`);
   const nearest = near.length > 0 ? ` Nearest: ${near.join(", ")}.` : "";
   const message = `${provider} has no model ${id} that is known.${nearest} GET /api/v1/models lists all.`;

@@ -11,28 +11,34 @@ import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 import { currentModels, type ModelsContext } from "./current-models";
-import { listModels } from "./list-models";
+import { modelQuerySchema } from "./endpoints";
+import { findNamed, findOf, listModels } from "./list-models";
 import { modelListSchema, modelSchema } from "./schemas";
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 500;
 
+const { q: _, ...filters } = modelQuerySchema.shape;
+
 const listModelsTool = defineTool({
   name: "list_models",
   title: "List models",
-  description: 'Lists language models with their ends, successors and prices. Example: {"query": "gpt-5"}',
+  description:
+    'Lists language models with their ends, successors and prices. Example: {"status": "deprecated", "ends_by": "2026-12-31"}',
   annotations: reads,
   freeAt: "GET /api/v1/models",
   input: z.strictObject({
     query: z.string().max(200).optional().describe("Parts of an id or name."),
+    ...filters,
     limit: limitSchema(50, 20),
     cursor: cursorSchema,
   }),
   output: modelListSchema.pick({ read: true, models: true }).extend({ next_cursor: nextCursorSchema }),
-  async run(context: ModelsContext, { query, limit, cursor }) {
-    const scope = `list_models ${query}`;
+  async run(context: ModelsContext, { query: q, limit, cursor, ...given }) {
+    const query = { q, ...given };
+    const scope = `list_models ${JSON.stringify(query)}`;
     const from = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
-    const { read, models: all } = await listModels(context, { query: { q: query } });
+    const { read, models: all } = await listModels(context, { query });
     const models = firstFitting(all.slice(from, from + limit), maxListLength);
     const next = from + models.length;
     return { read, models, next_cursor: next < all.length ? writeCursor(scope, String(next)) : null };
@@ -45,14 +51,22 @@ const getModelTool = defineTool({
   description: 'Returns when a model ends and what replaces it. Example: {"id": "openai/gpt-5"}',
   annotations: reads,
   freeAt: "GET /api/v1/models/{provider}/{id}",
-  input: z.strictObject({ id: z.string().min(1).max(200).describe("Any spelling of its id.") }),
+  input: z.strictObject({
+    id: z.string().min(1).max(200).describe("Any spelling of its id, also after `provider/`."),
+    provider: z.string().min(1).max(100).optional().describe("Such as `openai`."),
+  }),
   output: z.object({ model: modelSchema }),
-  async run(context: ModelsContext, { id }) {
-    const model = (await currentModels(context)).find(id);
-    if (model) return { model };
+  async run(context: ModelsContext, { id, provider }) {
+    const catalogue = await currentModels(context);
+    const name = provider === undefined ? id : `${provider.toLowerCase()}/${id}`;
+    const model = provider === undefined ? catalogue.find(id) : findOf(catalogue, provider.toLowerCase(), id);
+    const { named, near } = findNamed(catalogue, name);
+    if (model && (provider !== undefined || named.length < 2)) return { model };
+    const nearest = (named.length > 0 ? named : near).map((each) => `${each.provider}/${each.id}`).join(", ");
+    if (model) throw new AppError("bad_request", `Several models are known as ${id}: pass its provider. ${nearest}.`);
     throw new AppError(
       "not_found",
-      `No model is known as ${id}. It may still end. list_models finds those that are known.`,
+      `No model is known as ${name}. It may still end.${nearest && ` Nearest: ${nearest}.`} list_models finds those that are known.`,
     );
   },
 });

@@ -18,12 +18,12 @@ export function formatUsd(price: number | null | undefined): string {
 
 /** Returns the price of input and output, in USD per million tokens. */
 export function formatPrice({ price }: Model): string {
-  return price ? `${formatUsd(price.input)} / ${formatUsd(price.output)}` : "–";
+  return price ? `${formatUsd(price.input)} / ${formatUsd(price.output)}` : "not known";
 }
 
 /** Links to the models that replace one. */
 export function Successors({ model }: { model: Pick<Model, "successors"> }) {
-  if (model.successors.length === 0) return "–";
+  if (model.successors.length === 0) return "none named";
   return model.successors.map((successor, index) => (
     <span key={modelPath(successor)}>
       {index > 0 && ", "}

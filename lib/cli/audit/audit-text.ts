@@ -36,10 +36,11 @@ export function successorName({ provider, successor }: Finding): string {
   return `→ ${successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor}`;
 }
 
-/** Returns what replaces a model, and what that costs. */
+/** Returns what replaces a model, and what that costs, or that it is not known. */
 export function successorText(finding: Finding): string {
-  const { price_ratio: ratio } = finding;
-  return `${successorName(finding)}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : ""}`;
+  const { price_ratio: ratio, unpriced, successor } = finding;
+  const unknown = successor !== null && unpriced.length > 0 ? " (price not known)" : "";
+  return `${successorName(finding)}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : unknown}`;
 }
 
 /** Returns the provider and id of a model, or the name that is not known. */
@@ -133,7 +134,8 @@ export function auditLines(findings: Findings): string[] {
       const [name, end] = [nameText(finding).padEnd(names), endText(finding).padEnd(ends)];
       const spellings = finding.names.filter((each) => each !== finding.id);
       return [
-        lineOf([name, end, successorText(finding), usesText(finding)]),
+        lineOf([name, end, successorText(finding)]).trimEnd(),
+        `    ${usesText(finding)}`,
         ...(spellings.length > 0 ? [`    as ${shorten(spellings)}`] : []),
         ...filesText(finding),
       ];

@@ -1,5 +1,5 @@
 import { parseUrl } from "#lib/platform/parse-url";
-import { CommandFailure, misused } from "../failure";
+import { CommandFailure, misused, noAnswer } from "../failure";
 
 const timeoutMs = 30_000;
 
@@ -14,6 +14,6 @@ export async function fetchServer({ server, key }: Server, path: string, init: R
   const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) }).catch(
     () => undefined,
   );
-  if (!response) throw new CommandFailure(`${url} does not answer.`);
+  if (!response) throw new CommandFailure(`${url} does not answer.`, noAnswer);
   return response;
 }

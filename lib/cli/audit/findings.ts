@@ -23,6 +23,8 @@ export type Finding = {
   successor: string | null;
   /** Price of the successor as a multiple of the model's. */
   price_ratio: { input: number; output: number } | null;
+  /** As `provider/id`: of the model and its successor, those whose price is not known. */
+  unpriced: string[];
   recordings: number;
   /** `file`: one of its recordings. */
   tests: { test: string; recordings: number; file: string }[];
@@ -96,6 +98,10 @@ function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Da
     may_end: mayEnd(model, now),
     successor: successor?.key ?? null,
     price_ratio: model ? ratioOf(model, successor?.model) : null,
+    unpriced: [
+      ...(model && !model.price ? [`${model.provider}/${model.id}`] : []),
+      ...(successor && !successor.model?.price ? [successor.key] : []),
+    ],
     recordings: 0,
     tests: [],
     code: [],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
 import { patternOf } from "#lib/tracking/operations/list-operations";
-import { CommandFailure } from "../failure";
+import { CommandFailure, misused, noAnswer } from "../failure";
 import { fetchServer, type Server } from "./fetch-server";
 
 const changeSchema = z.object({
@@ -68,7 +68,7 @@ export async function findOperations(
     let cursor: string | null = "";
     for (let page = 0; cursor !== null; page += 1) {
       if (page === maxPageCount)
-        throw new CommandFailure(`${server} has too many changes of these operations. Audit fewer tapes.`);
+        throw new CommandFailure(`${server} has too many changes of these operations. Audit fewer tapes.`, misused);
       const query = new URLSearchParams({
         operations: list,
         ...(days[0] && { from: days[0] }),
@@ -76,7 +76,7 @@ export async function findOperations(
       });
       const response = await fetchServer({ server, key }, `/api/v1/changes?${query}`);
       const answer = listSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
-      if (!answer.success) throw new CommandFailure(`${server} has no list of changes at /api/v1/changes.`);
+      if (!answer.success) throw new CommandFailure(`${server} has no list of changes at /api/v1/changes.`, noAnswer);
       for (const { url, operations } of answer.data.changes)
         for (const operation of operations)
           found.set(`${url} ${operation.method} ${operation.path}`, {

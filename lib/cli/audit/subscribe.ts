@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CommandFailure, misused } from "../failure";
+import { CommandFailure, misused, noAnswer } from "../failure";
 import { fetchServer, type Server } from "./fetch-server";
 
 /** Most models, and most operations, in a filter. */
@@ -20,10 +20,16 @@ export async function subscribe({ server, key, id, ...used }: Subscription): Pro
   if (!key) throw new CommandFailure("--subscribe needs an API key of the server: TAPEDECK_KEY.", misused);
   const given = Object.entries(used).filter(([, names]) => names.length > 0);
   if (given.length === 0)
-    throw new CommandFailure("No tape calls an operation, and no tape or code names a model, to subscribe to.");
+    throw new CommandFailure(
+      "No tape calls an operation, and no tape or code names a model, to subscribe to.",
+      misused,
+    );
   for (const [what, { length }] of given)
     if (length > maxCount)
-      throw new CommandFailure(`${length} ${what} are more than the ${maxCount} of a filter. Audit fewer tapes.`);
+      throw new CommandFailure(
+        `${length} ${what} are more than the ${maxCount} of a filter. Audit fewer tapes.`,
+        misused,
+      );
   const send = async (path: string, init: RequestInit = {}) => {
     const response = await fetchServer({ server, key }, path, init);
     const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
@@ -32,7 +38,7 @@ export async function subscribe({ server, key, id, ...used }: Subscription): Pro
   const known: string[] = [];
   for (const kind of kinds) {
     const { status, body } = await send(`/api/v1/${kind}`);
-    if (status === 401) throw new CommandFailure(`${server} does not accept the key in TAPEDECK_KEY.`);
+    if (status === 401) throw new CommandFailure(`${server} does not accept the key in TAPEDECK_KEY.`, noAnswer);
     const list = subscriptionsSchema.safeParse(body[kind]).data ?? [];
     const found = list.find((each) => each.id === id);
     known.push(...list.map((each) => each.id));
@@ -41,7 +47,7 @@ export async function subscribe({ server, key, id, ...used }: Subscription): Pro
     const filters = { ...others, ...Object.fromEntries(given) };
     const changed = await send(`/api/v1/${kind}/${id}`, { method: "PATCH", body: JSON.stringify({ filters }) });
     if (changed.status === 200) return kind === "webhooks" ? "webhook" : "digest";
-    throw new CommandFailure(`${server} refused the filter: ${String(changed.body.error ?? changed.status)}`);
+    throw new CommandFailure(`${server} refused the filter: ${String(changed.body.error ?? changed.status)}`, noAnswer);
   }
   const advice = known.length > 0 ? `It has ${known.join(", ")}.` : "Register one on the page /key.";
   throw new CommandFailure(`The key has no webhook or digest ${id}. ${advice}`, misused);

@@ -13,7 +13,7 @@ import { githubAnnotations, githubSummary } from "../audit/github";
 import { findOperations, operationsOf } from "../audit/operations";
 import { readCode } from "../audit/read-code";
 import { subscribe } from "../audit/subscribe";
-import { CommandFailure, misused } from "../failure";
+import { CommandFailure, misused, noAnswer } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { explainingTapes, readTapeConfig, requireTapes } from "../tape-folders";
 
@@ -32,8 +32,10 @@ async function fetchModels(server: string): Promise<ModelCatalogue> {
   const response = await fetchServer({ server }, "/api/v1/models");
   const list = modelListSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
   if (list.success) return new ModelCatalogue(list.data.models, list.data.read);
-  const reason = `answered ${response.status} without a list of models`;
-  throw new CommandFailure(`${response.url} ${reason}. Leave --server out to use the bundled catalogue.`);
+  throw new CommandFailure(
+    `${response.url} answered ${response.status} without a list of models. Without --server, the bundled catalogue is used.`,
+    noAnswer,
+  );
 }
 
 const help = `
@@ -46,7 +48,7 @@ Examples:
   TAPEDECK_KEY=ltf_… tapedeck audit --server https://tapedeck.example --subscribe <id>
 
 Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, or a recorded Sunset header names such a
-day, 2 wrong usage.`;
+day, 2 wrong usage, 3 the server did not answer, or refused the key or the filter.`;
 
 async function audit(
   { tapes, code = [], failWithin, json, format, server, subscribe: id }: Flags,

@@ -5,12 +5,9 @@ import { type RepeatFlags, repeatNamed, withRepeatOptions } from "../answers/rep
 import { describeMissing, type RepeatedCalls } from "../answers/repeat-requests";
 import { countText, shorten } from "../audit/audit-text";
 import { type Drift, findDrift, type Severity, severities } from "../drift/find-drift";
-import { CommandFailure } from "../failure";
+import { CommandFailure, noAnswer } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { markdownCell, markdownTable } from "../run-report/markdown";
-
-/** Exit code if a request that could be sent got no answer. */
-const incomplete = 3;
 
 type Flags = RepeatFlags & { json?: boolean; markdown?: string; failOn: Severity };
 
@@ -95,7 +92,7 @@ async function drift(names: readonly string[], flags: Flags, io: CommandIo): Pro
       `The run fails because of ${countText(failures, "difference")} (--fail-on ${flags.failOn}).`,
     );
   if (unanswered.length > 0)
-    throw new CommandFailure(`${countText(unanswered.length, "request")} got no answer.`, incomplete);
+    throw new CommandFailure(`${countText(unanswered.length, "request")} got no answer.`, noAnswer);
 }
 
 export function addDriftCommand(program: Command, io: CommandIo): void {

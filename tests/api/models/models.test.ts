@@ -1,6 +1,8 @@
 import { expect, inject, it } from "vitest";
 import { modelListSchema } from "#lib/models/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
+import { issueKey } from "#tests/support/keys";
+import { sendRpc } from "#tests/support/mcp";
 
 const get = (path: string) => fetch(`${inject("baseUrl")}${path}`);
 
@@ -14,6 +16,37 @@ it("GET /api/v1/models lists the models of its filters, to anybody", async () =>
     expect((await get(`/api/v1/models?${query}`)).status).toBe(400);
 });
 
+it("the API, the page and the tool list_models have the models that end by a day, and say what to write", async () => {
+  const list = modelListSchema.parse(await (await get("/api/v1/models?provider=openai&ends_by=2099-12-31")).json());
+  const ends = list.models.map(({ retired }) => retired ?? "");
+  expect([ends.length > 0, ends]).toEqual([true, [...ends].sort()]);
+  expect(list.models.filter(({ status }) => status === "retired")).toEqual([]);
+  for (const name of ["ends_by", "ends"]) {
+    const wrong = await get(`/api/v1/models?${name}=90d`);
+    const error = `Query parameter "${name}": must be a day such as 2026-12-31`;
+    expect([wrong.status, (await wrong.json()).error]).toEqual([400, expect.stringContaining(error)]);
+  }
+  const text = await (await page("/models?provider=openai&ends_by=2099-12-31")).text();
+  expect(text.replace(/<[^>]*>/g, "")).toContain(`${ends.length} models that end by 31 Dec 2099.`);
+  expect(text).toContain(">within 90 days</option>");
+  const { key } = await issueKey("starter");
+  const call = async (given: object) => {
+    const params = { name: "list_models", arguments: { provider: "openai", limit: 5, ...given } };
+    const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/call", params }, { key });
+    return {
+      isError: json.result.isError,
+      text: JSON.stringify(json),
+      list: json.result.structuredContent as { models: object[]; next_cursor: string },
+    };
+  };
+  const { list: first } = await call({ ends_by: "2099-12-31" });
+  expect(first.models).toEqual(list.models.slice(0, first.models.length));
+  const { list: next } = await call({ ends_by: "2099-12-31", cursor: first.next_cursor });
+  expect(next.models[0]).toEqual(list.models[first.models.length]);
+  expect((await call({ ends_by: "2099-12-30", cursor: first.next_cursor })).isError).toBe(true);
+  expect((await call({ ends_by: "90d" })).text).toContain("must be a day such as 2026-12-31");
+});
+
 it("the model whose id is asked for comes first, and similar ones are named if there is none", async () => {
   const found = modelListSchema.parse(await (await get("/api/v1/models?q=gpt-5")).json());
   expect([found.models[0]?.id, found.similar]).toEqual(["gpt-5", undefined]);
@@ -22,7 +55,10 @@ it("the model whose id is asked for comes first, and similar ones are named if t
   expect(await (await page(`/models/${provider}/${id}`)).text()).not.toContain("per million tokens");
   const missed = modelListSchema.parse(await (await get("/api/v1/models?q=gpt-5-minni")).json());
   expect([missed.count, missed.similar?.[0]]).toEqual([0, "openai/gpt-5-mini"]);
-  const [, list = ""] = (await (await page("/models?q=gpt-4o")).text()).split("<tbody");
+  const [head = "", list = ""] = (await (await page("/models?q=gpt-4o")).text()).split("<tbody");
+  expect(head).toContain(">Input / output, $ per million tokens</th>");
+  const [, unpriced] = (await (await page(`/models?provider=${provider}&q=${id}`)).text()).split("<tbody");
+  expect(unpriced).toContain(">not known</td>");
   expect(/href="(\/models\/[^"]+)"/.exec(list)?.[1]).toBe("/models/openai/gpt-4o");
   expect(await (await page("/models?q=gpt-5-minni")).text()).toContain('href="/models/openai/gpt-5-mini"');
 });
@@ -89,4 +125,28 @@ it("GET /api/v1/models/{provider}/{id} returns a model by its id, also with a sl
   ]);
   const missing = await get("/api/v1/models/openai/nothing");
   expect([missing.status, (await missing.json()).code]).toEqual([404, "not_found"]);
+});
+
+it("the tool get_model takes a provider and an id, apart or together, and names the nearest models", async () => {
+  const { key } = await issueKey("starter");
+  const call = async (given: object) => {
+    const params = { name: "get_model", arguments: given };
+    const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/call", params }, { key });
+    const { id } = (json.result.structuredContent as { model: { id: string } } | undefined)?.model ?? {};
+    return id ?? (json.result.content as { text: string }[])[0]?.text;
+  };
+  for (const given of [
+    { provider: "OpenAI", id: "gpt-5-mini" },
+    { provider: "openai", id: "openai/gpt-5-mini-2025-08-07" },
+    { id: "openai/gpt-5-mini" },
+    { id: "openrouter/openai/gpt-5-mini" },
+  ])
+    expect([given, await call(given)]).toEqual([given, "gpt-5-mini"]);
+  expect(await call({ provider: "groq", id: "openai/gpt-oss-120b" })).toBe("openai/gpt-oss-120b");
+  const missing = "No model is known as anthropic/gpt-5-mini. It may still end. Nearest: openai/gpt-5-mini";
+  expect(await call({ provider: "anthropic", id: "gpt-5-mini" })).toContain(missing);
+  const several =
+    "Several models are known as gpt-oss-120b: pass its provider. cerebras/gpt-oss-120b, openai/gpt-oss-120b.";
+  expect(await call({ id: "gpt-oss-120b" })).toBe(several);
+  expect(await call({ id: "gpt-5-minni" })).toContain("Nearest: openai/gpt-5-mini");
 });

@@ -47,5 +47,5 @@ it("audit --subscribe makes a webhook receive the changes of the models and oper
   expect(await subscribe("none")).toMatchObject({ code: 2, stderr: expect.stringContaining(`It has ${id}`) });
   expect(await subscribe(id, {})).toMatchObject({ code: 2, stderr: expect.stringContaining("TAPEDECK_KEY") });
   const unknown = await subscribe(id, { TAPEDECK_KEY: "ltf_unknown" });
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("does not accept the key") });
+  expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining("does not accept the key") });
 });

@@ -35,6 +35,18 @@ describe("the list of models", () => {
     expect(near).toEqual([]);
   });
 
+  it("has the models that end by a day in the order of their ends, and those that have ended only if asked for", async () => {
+    const ends = async (query: Parameters<typeof listModels>[1]["query"]) =>
+      (await listModels(context, { query })).models.map(({ retired }) => retired ?? "");
+    const soon = await ends({ ends_by: "2026-12-11" });
+    expect([soon, soon.at(-1)]).toEqual([[...soon].sort(), "2026-12-11"]);
+    expect(soon.filter((day) => day <= "2026-11-25")).toEqual([]);
+    const ended = await ends({ ends_by: "2025-12-31", status: "retired", provider: "google" });
+    expect([ended.length > 0, ended, ended.filter((day) => day > "2025-12-31")]).toEqual([true, [...ended].sort(), []]);
+    expect(await ends({ ends_by: "2025-12-31" })).toEqual([]);
+    expect(new Set(await ends({ ends: "2026-12-11" }))).toEqual(new Set(["2026-12-11"]));
+  });
+
   it("has ends in their order, from tomorrow on", async () => {
     const ends = nextEnds(await currentModels(context), context.clock.now());
     const days = ends.map(({ day }) => day);

@@ -90,11 +90,11 @@ it("uses the catalogue of a server, and says what is wrong with one", async () =
   const { catalogue, models } = JSON.parse(stdout);
   expect([catalogue.read, models[0].status]).toEqual(["2026-12-01", "unknown"]);
   answer = { models: 7 };
-  expect(await audit(["--server", url])).toMatchObject({ code: 1, stderr: expect.stringContaining("without a list") });
+  expect(await audit(["--server", url])).toMatchObject({ code: 3, stderr: expect.stringContaining("without a list") });
   server.closeAllConnections();
   server.close();
   await once(server, "close");
-  expect(await audit(["--server", url])).toMatchObject({ code: 1, stderr: expect.stringContaining("does not answer") });
+  expect(await audit(["--server", url])).toMatchObject({ code: 3, stderr: expect.stringContaining("does not answer") });
   expect(await audit(["--server", "here"])).toMatchObject({ code: 2 });
 });
 

@@ -53,6 +53,11 @@ it("follows successors that have ended, and compares prices where both are known
     ["anthropic/claude-opus-4-8", null],
     ["moonshot/kimi-k2.6", { input: 1.58, output: 1.6 }],
   ]);
+  expect(models.map(({ unpriced }) => unpriced)).toEqual([["anthropic/claude-2.0"], []]);
+  const [, , unpriced] = auditLines({ ...findings, models });
+  expect(unpriced).toMatch(/→ claude-opus-4-8 \(price not known\)$/);
+  const [free] = findModels({ calls: [call("text-embedding-ada-002", "a")], code: [] }, bundledModels(now), now).models;
+  expect([free?.price_ratio, free?.unpriced]).toEqual([null, []]);
   const later = new Date("2027-01-10T00:00:00Z");
   const [chained] = findModels(
     { calls: [call("gpt-3.5-turbo-0301", "a")], code: [] },
@@ -76,7 +81,9 @@ it("prints them for terminals, annotations and summaries, each on one line", () 
   );
   const lines = auditLines(findings).join("\n");
   expect(lines).toContain("openai gpt-5-mini");
-  expect(lines).toContain("ends 2026-12-11 (16 days)  → gpt-5.6-terra  3 recordings in 2 tests");
+  expect(lines).toContain(
+    "ends 2026-12-11 (16 days)  → gpt-5.6-terra (price not known)\n    3 recordings in 2 tests\n",
+  );
   expect(lines).toContain("trip.test.ts (2 tests)");
   expect(lines).toContain("  active: anthropic claude-opus-4-8\n");
   const many = Array.from({ length: 23 }, (_, index) => call(`house-model-${index}`, "own.test.ts > hums"));
@@ -125,10 +132,11 @@ it("says of a model that it may end at any time once its earliest date has passe
     ["claude-opus-4-8", false],
   ]);
   const text = "may end at any time: the earliest date, 2026-10-15, has passed";
-  expect(auditLines(after).slice(0, 3)).toEqual([
+  expect(auditLines(after).slice(0, 4)).toEqual([
     "1 model may end at any time, 1 active.",
     "",
-    expect.stringContaining(`  anthropic ${name}  ${text}  1 recording in 1 test`),
+    `  anthropic ${name}  ${text}`,
+    "    1 recording in 1 test",
   ]);
   expect(githubAnnotations(after, noFailure)).toEqual([expect.stringContaining(text)]);
   expect(githubSummary(after)).toContain(`| anthropic ${name} | ${text} |`);
