@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { EventEmitter, once } from "node:events";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
@@ -7,7 +8,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import { type Mode, RecordingProxy, readConfig, Tape, tokenHeader } from "#lib/replay/recording-proxy/index";
@@ -275,6 +276,27 @@ describe("a tape", () => {
     await expect(proxy.begin("packs", { app: true })).rejects.toThrow('those of the test "runs"');
     await ask(protocol, proxy.origin, protocol.requestOf(question));
     expect(await proxy.end("runs")).toMatchObject({ requests: 1 });
+  });
+
+  it("has the answer to a client that left before it came, and the summary says so", async () => {
+    const responses: ServerResponse[] = [];
+    const see = (message: unknown) => responses.push((message as { response: ServerResponse }).response);
+    subscribe("http.server.request.start", see);
+    onTestFinished(() => void unsubscribe("http.server.request.start", see));
+    const client = new AbortController();
+    await tapes.serve(async (response, received) => {
+      const left = once(responses[0]!, "close");
+      client.abort();
+      await left;
+      await answer(response, received);
+    });
+    const proxy = await tapes.start("auto");
+    const url = `${proxy.baseUrl("packs", "anthropic")}/v1/messages`;
+    const headers = { "content-type": "application/json" };
+    const sent = fetch(url, { method: "POST", headers, body: requestOf(question), signal: client.signal });
+    await expect(sent).rejects.toThrow();
+    const note = expect.stringMatching(/^The client of POST \/v1\/messages left before the answer came\. .*stallMs/);
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 1, notes: [note] });
   });
 
   it("whose test ends while its answer goes on counts the answer as missed", async () => {

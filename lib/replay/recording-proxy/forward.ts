@@ -100,13 +100,13 @@ export async function passThrough(
  * Sends a request on and streams the answer to the client while it is copied. A client that has gone does not end the answer:
  * it is still needed for the tape. The client's response stays open until `finish` is called, so that a client that has all
  * of an answer knows that it is stored. With `isHeld`, the client gets nothing before that, unless the answer is too large to
- * be stored. Throws UpstreamError.
+ * be stored. `hasLeft`: the client had gone before the answer began. Throws UpstreamError.
  */
 export async function forward(
   { headers: given, ...input }: ToForward,
   response: ServerResponse,
   { markers, isHeld }: { markers: Record<string, string>; isHeld: boolean },
-): Promise<Forwarded & { finish: () => void }> {
+): Promise<Forwarded & { hasLeft: boolean; finish: () => void }> {
   const { host, body, method } = input;
   const reads = new Reads(performance.now());
   const sent: Headers = { ...passedHeaders(given), host, "accept-encoding": "identity" };
@@ -124,6 +124,7 @@ export async function forward(
     response.flushHeaders();
     for (const bytes of waiting) response.write(bytes);
   };
+  const hasLeft = !isOpen();
   if (!isHeld) release();
   let problem: string | undefined;
   response.on("drain", () => answer.resume()).on("close", () => answer.resume());
@@ -153,5 +154,5 @@ export async function forward(
     else if (isOpen()) response.write("", () => response.destroy());
   };
   const headers = Object.fromEntries(Object.entries(passed).map(([name, value]) => [name, String(value)]));
-  return { status, headers, chunks, problem, finish };
+  return { status, headers, chunks, problem, hasLeft, finish };
 }

@@ -22,8 +22,17 @@ export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options:
   return { options, report, faults, hasEnded: false, recorded: [] };
 }
 
-/** An answer as it came, and the file that was reserved for it. `isLate`: whether its test ended before it was complete. */
-type Received = { file: string; answer: ReceivedAnswer; problem: string | undefined; isLate: boolean };
+/**
+ * An answer as it came, and the file that was reserved for it. `hasLeft`: whether the client had gone before it began;
+ * `isLate`: whether its test ended before it was complete.
+ */
+type Received = {
+  file: string;
+  answer: ReceivedAnswer;
+  problem: string | undefined;
+  hasLeft: boolean;
+  isLate: boolean;
+};
 
 /** Stores the answer to a call on a tape, and notes what came of it. Returns its file; undefined if it was not stored. */
 export async function storeCall(
@@ -56,6 +65,10 @@ export async function storeCall(
     }
     const { cassette, file } = stored;
     report.recorded += 1;
+    if (received.hasLeft)
+      report.notes.push(
+        `The client of ${request} left before the answer came. Replays answer at once: to test a time-out, add a fault with stallMs (stall_ms in Python).`,
+      );
     const address = describeAddress(call.incoming);
     if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);
     addUse(report, { provider, request: asked }, cassette, { isPlayed: false });

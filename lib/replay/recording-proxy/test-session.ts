@@ -260,14 +260,18 @@ export class TestSession {
     const run = this.#run;
     const file = tape.reserveFile();
     const { forwarding } = this.#running;
-    const { finish, problem, ...answer } = await this.#forward(call, fault !== undefined);
+    const { finish, problem, hasLeft, ...answer } = await this.#forward(call, fault !== undefined);
     let answerClient: () => void | Promise<void> = finish;
     try {
       if (answer.status === 401 || answer.status === 403) {
         const hint = describeRefusal(call.request.headers, call.provider);
         await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
       }
-      const stored = await storeCall(call, { file, answer, problem, isLate: forwarding.aborted }, { tape, run });
+      const stored = await storeCall(
+        call,
+        { file, answer, problem, hasLeft, isLate: forwarding.aborted },
+        { tape, run },
+      );
       if (fault && stored)
         answerClient = async () => {
           const verified = await tape.readAnswer(stored);

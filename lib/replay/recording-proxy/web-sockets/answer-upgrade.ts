@@ -182,6 +182,6 @@ async function record(
   const call = { ...openCall({ ...incoming, body: bodyOf(messages) }, request, options), provider: http };
   const isReadable = messagesOf(call.read().asked) !== null;
   const size = isReadable ? undefined : "its messages are too large";
-  const received = { file, answer, problem: problem ?? size, isLate: false };
+  const received = { file, answer, problem: problem ?? size, hasLeft: false, isLate: false };
   await storeCall(call, received, { tape: context.target, run: context.run });
 }
