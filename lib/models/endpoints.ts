@@ -36,7 +36,7 @@ const endDay = z.iso.date("must be a day such as 2026-12-31").optional();
 export const modelQuerySchema = z.object({
   q: z.string().max(200).optional().describe("Parts of an id, alias or name, or another spelling of one."),
   provider: z.string().max(100).optional().describe("Such as `openai`."),
-  status: z.enum(modelStatuses).optional(),
+  status: z.enum(modelStatuses).optional().describe("State of the models."),
   ends: endDay.describe("Day on which models end, or have ended."),
   ends_by: endDay.describe(
     "Last day of those on which models end, such as `2026-12-31`. Models that have ended are listed only with `status=retired`.",

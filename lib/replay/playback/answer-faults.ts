@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "#lib/platform/errors";
 import { createRandom, endsOf } from "#lib/replay/cassettes/index";
@@ -131,7 +132,10 @@ export function applyFaults(replay: Replay, faults: AnswerFaults, asking: Asking
   return jitterMs === undefined ? changed : jitter(changed, jitterMs, seed);
 }
 
-/** Waits for as long as a fault delays the response. */
-export async function delayResponse({ firstByteMs }: AnswerFaults): Promise<void> {
-  if (firstByteMs !== undefined) await wait(firstByteMs);
+/** Waits for as long as a fault delays the response, or until its connection closes. */
+export async function delayResponse({ firstByteMs }: AnswerFaults, response?: ServerResponse): Promise<void> {
+  if (firstByteMs === undefined) return;
+  const gone = new AbortController();
+  response?.once("close", () => gone.abort());
+  await wait(firstByteMs, undefined, { signal: gone.signal }).catch(() => undefined);
 }

@@ -36,7 +36,7 @@ export { openRequestedReplay } from "./open-requested-replay";
 export { pacer } from "./pacer";
 export { replayCall, retrieveResponse } from "./recorded-calls";
 export { type MatchAnswer, matchRequestSchema } from "./schemas";
-export { playToResponse, playToStream } from "./sinks";
+export { cutOff, isClosed, playToResponse, playToStream } from "./sinks";
 export { speedSchema } from "./speed";
 export {
   getCassetteTool,

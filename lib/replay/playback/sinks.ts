@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { perObject } from "#lib/platform/per-object";
 import type { Replay } from "./open-replay";
@@ -19,17 +20,30 @@ const httpChunksOf = perObject((frames: PlaybackSchedule["frames"]) => frames.ma
  */
 export const cutLingerMs = 50;
 
+/** INTERNAL_ERROR of RFC 9113. */
+const http2InternalError = 2;
+
+/** Returns the stream of an HTTP/2 response, whose socket has other streams too; undefined for others. */
+const http2StreamOf = (response: ServerResponse) =>
+  (response as ServerResponse & { stream?: ServerHttp2Stream }).stream;
+
+/** Whether a response's connection, or its stream, is closed. */
+export const isClosed = (response: ServerResponse): boolean =>
+  response.destroyed || http2StreamOf(response)?.destroyed === true;
+
 function closeAfterLinger(socket: Socket): void {
   socket.write("", () => setTimeout(() => socket.destroySoon(), cutLingerMs));
 }
 
 /**
- * Closes the connection without the end of the body: after what was written has been sent, unless the client takes nothing
- * more. A pipelined response has no socket until the one before it has ended.
+ * Closes the connection, or the stream of HTTP/2, without the end of the body: after what was written has been sent, unless the
+ * client takes nothing more. A pipelined response has no socket until the one before it has ended.
  */
-function cutOff(response: ServerResponse, isStalled: boolean): void {
+export function cutOff(response: ServerResponse, isStalled = false): void {
   const { socket } = response;
-  if (isStalled) response.destroy();
+  const stream = http2StreamOf(response);
+  if (stream) setTimeout(() => stream.close(http2InternalError), isStalled ? 0 : cutLingerMs);
+  else if (isStalled) response.destroy();
   else if (socket) closeAfterLinger(socket);
   // It writes what it holds after this event.
   else response.once("socket", (given: Socket) => process.nextTick(() => closeAfterLinger(given)));

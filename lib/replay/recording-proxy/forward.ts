@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { minuteMs } from "#lib/platform/time";
 import { decodeReads, Reads, readEach, send } from "#lib/replay/cassettes/index";
+import { cutOff, isClosed } from "#lib/replay/playback/index";
 import type { ReceivedAnswer } from "./seal-exchange";
 
 /** An upstream that sends nothing for this long is given up. */
@@ -115,7 +116,7 @@ export async function forward(
   const status = answer.statusCode ?? 502;
   const passed = passedHeaders(answer.headers);
   let held: Uint8Array[] | null = isHeld ? [] : null;
-  const isOpen = () => !response.destroyed && !response.writableEnded;
+  const isOpen = () => !isClosed(response) && !response.writableEnded;
   const release = () => {
     const waiting = held ?? [];
     held = null;
@@ -151,7 +152,7 @@ export async function forward(
     release();
     // A cut answer is cut for the client too, after what came of it.
     if (failure === undefined) response.end();
-    else if (isOpen()) response.write("", () => response.destroy());
+    else if (isOpen()) cutOff(response);
   };
   const headers = Object.fromEntries(Object.entries(passed).map(([name, value]) => [name, String(value)]));
   return { status, headers, chunks, problem, hasLeft, finish };

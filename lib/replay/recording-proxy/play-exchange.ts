@@ -1,6 +1,6 @@
 import { dayMs } from "#lib/platform/time";
 import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { delayResponse, openRecording, playToResponse } from "#lib/replay/playback/index";
+import { delayResponse, isClosed, openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
 import { applyCallFault, type CallFault, isRetried, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
@@ -37,8 +37,8 @@ export async function playExchange({ response, provider }: Call, input: ToPlay):
   run.report.notes.push(...notes);
   const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
   if (input.fault) run.faults.markPlayed(input.fault, idle);
-  if (fault) await delayResponse(fault);
-  if (response.destroyed) return;
+  if (fault) await delayResponse(fault, response);
+  if (isClosed(response)) return;
   // A provider that has just answered decides itself when it is asked again.
   const isHurried = marker === "played" && speed === Number.POSITIVE_INFINITY && isRetried(status);
   response.writeHead(status, {

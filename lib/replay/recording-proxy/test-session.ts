@@ -111,7 +111,7 @@ export class TestSession {
     }
     if (!hasPassed) this.#report.notes.push(`The ${this.#who} failed, so its old tape stays.`);
     else if (hasUnwritten) this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
-    this.#report.recorded = 0;
+    Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [] });
     await replacement.discard();
     return this.report();
   }
@@ -274,7 +274,8 @@ export class TestSession {
       );
       if (fault && stored)
         answerClient = async () => {
-          const verified = await tape.readAnswer(stored);
+          const verified = await tape.readAnswer(stored).catch(() => undefined);
+          if (!verified) return finish();
           const { speed } = run.options;
           await playExchange(call, { marker: "recorded", file: stored.file, verified, speed, fault, run });
         };

@@ -26,6 +26,9 @@ export class WaitError extends Error {
   }
 }
 
+/** Longest time after which a connection that is closed was closed before the request arrived. */
+const staleWithinMs = secondMs;
+
 type ToSend = {
   url: URL;
   method: string;
@@ -42,7 +45,8 @@ type ToSend = {
 
 /**
  * Sends a request, and resolves when the response headers have arrived. Rejects with the system's error. A server may close an
- * idle connection just when it is used again: the request is then sent once more, on a new one.
+ * idle connection just when it is used again: the request is then sent once more, on a new one. Not if it is closed later:
+ * the server may have begun to answer.
  */
 export function send(input: ToSend): Promise<IncomingMessage> {
   const { url, method, headers, body, signal, waits, onSent, agent } = input;
@@ -50,6 +54,7 @@ export function send(input: ToSend): Promise<IncomingMessage> {
   const timeoutMs = { connect: waits.connectTimeoutMs, headers: waits.headersTimeoutMs, body: waits.idleTimeoutMs };
   let phase: Phase = "connect";
   let answer: IncomingMessage | undefined;
+  let sentAtMs = Number.POSITIVE_INFINITY;
   const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
     method,
     headers,
@@ -64,6 +69,7 @@ export function send(input: ToSend): Promise<IncomingMessage> {
   outgoing.once("socket", (socket) => {
     const sent = () => {
       phase = "headers";
+      sentAtMs = performance.now();
       socket.setTimeout(timeoutMs.headers);
       onSent?.();
     };
@@ -75,7 +81,7 @@ export function send(input: ToSend): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
-      const isStale = outgoing.reusedSocket && isClosed && !answer;
+      const isStale = outgoing.reusedSocket && isClosed && !answer && performance.now() - sentAtMs < staleWithinMs;
       if (isStale && !(body instanceof Readable)) send({ ...input, agent: false }).then(resolve, reject);
       else reject(error);
     });

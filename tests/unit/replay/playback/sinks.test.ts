@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { connect } from "node:net";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Replay } from "#lib/replay/playback/open-replay";
 import { maxStallMs, pacer } from "#lib/replay/playback/pacer";
-import { cutLingerMs, playToResponse, playToStream } from "#lib/replay/playback/sinks";
+import { cutLingerMs, isClosed, playToResponse, playToStream } from "#lib/replay/playback/sinks";
 import { deferred } from "#tests/support/deferred";
 import { listen } from "#tests/support/listen";
 
@@ -216,3 +217,34 @@ describe("a client that reads nothing", () => {
     client.destroy();
   });
 });
+
+test.each([false, true])(
+  "a cut over HTTP/2 fails the stream alone, also if its client has left: %s",
+  async (hasLeft) => {
+    const received = deferred<ServerResponse>();
+    const server = createHttp2Server((_, response) => received.resolve(response as unknown as ServerResponse));
+    const session = connectHttp2(`http://127.0.0.1:${await listen(server)}`);
+    onTestFinished(() => {
+      session.destroy();
+      server.close();
+    });
+    const stream = session.request();
+    let text = "";
+    stream.setEncoding("utf8").on("data", (part) => {
+      text += part;
+    });
+    const closed = new Promise((resolve) => stream.on("error", resolve).on("close", resolve));
+    const response = await received.promise;
+    const left = once(response, "close");
+    if (hasLeft) {
+      stream.close();
+      await left;
+    } else response.writeHead(200);
+    playToResponse(replayOf({ speed: unpaced, cutAtEnd: true }), response);
+    await Promise.all([closed, left]);
+    expect([isClosed(response), stream.rstCode, text]).toEqual(hasLeft ? [true, 0, ""] : [true, 2, all]);
+    const { got, destination } = receive();
+    await play({ speed: unpaced }).pipeTo(destination);
+    expect(got.at(-1)).toBe("closed");
+  },
+);

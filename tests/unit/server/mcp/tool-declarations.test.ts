@@ -67,7 +67,7 @@ describe("the tools", () => {
       maxLength !== undefined ||
       values !== undefined ||
       value !== undefined ||
-      /^(uuid|date-time)$/.test(String(format)) ||
+      /^(uuid|date|date-time)$/.test(String(format)) ||
       /\{1,100\}\$$/.test(String(pattern));
     for (const { name, input } of tools) {
       const loose = strings(convert(input, "input")).filter((schema) => !isBounded(schema));
