@@ -105,7 +105,7 @@ const columns: readonly Column<Model>[] = [
     width: 25,
     cell: (model) => <Successors model={{ ...model, successors: model.successors.slice(0, 1) }} />,
   },
-  { title: "Input / output, $ per million tokens", width: 15, isNumber: true, cell: formatPrice },
+  { title: "In / out, $ per million", width: 15, isNumber: true, cell: formatPrice },
 ];
 
 function SimilarModels({ names }: { names: readonly string[] }) {

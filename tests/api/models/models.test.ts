@@ -56,7 +56,7 @@ it("the model whose id is asked for comes first, and similar ones are named if t
   const missed = modelListSchema.parse(await (await get("/api/v1/models?q=gpt-5-minni")).json());
   expect([missed.count, missed.similar?.[0]]).toEqual([0, "openai/gpt-5-mini"]);
   const [head = "", list = ""] = (await (await page("/models?q=gpt-4o")).text()).split("<tbody");
-  expect(head).toContain(">Input / output, $ per million tokens</th>");
+  expect(head).toContain(">In / out, $ per million</th>");
   const [, unpriced] = (await (await page(`/models?provider=${provider}&q=${id}`)).text()).split("<tbody");
   expect(unpriced).toContain(">not known</td>");
   expect(/href="(\/models\/[^"]+)"/.exec(list)?.[1]).toBe("/models/openai/gpt-4o");
