@@ -103,7 +103,7 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
     accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
     addresses: [...new Set([...earlier.addresses, ...later.addresses])],
-    redacted: [...earlier.redacted, ...later.redacted],
+    redacted: [...new Set([...earlier.redacted, ...later.redacted])],
     models: addUses([...earlier.models, ...later.models]),
     old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],
   };
