@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { describeDifference } from "#lib/platform/json-difference";
 import { addReports, emptyReport, type Miss } from "#lib/replay/recording-proxy/report";
 import { describeReports } from "#lib/replay/recording-proxy/session-report";
 import { nameRedactions } from "#lib/replay/recording-proxy/store-exchange";
+
+vi.mock("#lib/platform/json-difference", { spy: true });
 
 function reportOf(name: string, change: Partial<Miss>) {
   const differences = [{ pointer: "/messages/0/content", before: "Be brief.", after: "Be brave." }];
@@ -58,4 +61,16 @@ test("a secret at one place of several turns is named once", () => {
   ]);
   const report = { ...emptyReport("one", "one"), redactions: 5, redacted: known };
   expect(addReports(report, report)).toMatchObject({ redactions: 10, redacted: known });
+});
+
+test("of requests whose tool results differ, only those that are shown are described", () => {
+  const accepted = Array.from({ length: 500 }, (_, index) => ({
+    file: "001.cassette.json",
+    isInResults: true,
+    differences: [{ pointer: `/messages/${index}/content`, before: "rain", after: "sun" }],
+  }));
+  vi.mocked(describeDifference).mockClear();
+  const lines = describeReports([{ ...emptyReport("one", "one"), requests: 1, accepted }]);
+  expect(lines.at(-1)).toBe("    and 480 more");
+  expect(describeDifference).toHaveBeenCalledTimes(20);
 });
