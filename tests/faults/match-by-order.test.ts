@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { describeReports } from "#lib/replay/recording-proxy/index";
-import { addAccepted, emptyReport } from "#lib/replay/recording-proxy/report";
+import { describeAccepted, describeReports } from "#lib/replay/recording-proxy/index";
+import { addAccepted, addReports, emptyReport, type SessionReport } from "#lib/replay/recording-proxy/report";
 import { type Json, protocols } from "#tests/support/conversation-protocols";
 import { runCommand } from "#tests/support/run-cli";
 import { streamAnswer } from "#tests/support/tape-conversations";
@@ -114,10 +114,12 @@ it("a run names requests whose tool results differ, why shows all of them, and -
     expect.stringMatching(/^ {4}default, 001\.cassette\.json: /),
   ]);
   const { stdout } = await runCommand(["why"], { cwd: tapes.folder });
-  expect(stdout).toContain(
-    `002.cassette.json of "default" was played although what tools returned differs:\n  ${changed}`,
+  const [, first, second] = stdout.split(
+    /^\d+\.cassette\.json of "default" was played although what tools returned differs:\n/m,
   );
-  expect(stdout).toContain('  /messages/4/content was "noon" and is now "night"\n');
+  expect(first).toContain(`  ${changed}`);
+  // Not again what the turn before it has.
+  expect(second).toMatch(/^ {2}\/messages\/4\/content was "noon" and is now "night"\n/);
   expect(stderr + stdout).not.toContain(secret);
   const refused = await run("--match", "results");
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("0 played, 0 recorded, 2 missed") });
@@ -135,6 +137,59 @@ it("of very many requests whose tool results differ, some are listed and a bound
   expect(lines).toContain("    t, 19.cassette.json: /messages/19 was 1 and is now 2");
   expect(lines.join()).toContain("differs: 1002.");
   expect(lines.at(-1)).toBe("    and 980 more");
+});
+
+/** Adds the turns of a conversation, each with the results of all turns before it, which differ in one word. */
+function addTurns(report: SessionReport, run: number, count: number): void {
+  const resultOf = (turn: number, word: string) => `${"calm ".repeat(2_000)}${turn} ${word} ${"calm ".repeat(2_000)}`;
+  for (let turn = 0; turn < count; turn += 1) {
+    const differences = Array.from({ length: turn + 1 }, (_, index) => ({
+      pointer: `/messages/${index}/content`,
+      before: resultOf(index, "rain"),
+      after: resultOf(index, `sun${run}`),
+    }));
+    addAccepted(report, { file: `${turn}.cassette.json`, differences, isInResults: true });
+  }
+}
+
+it("of long tool results that later turns repeat, the changed part is kept once", () => {
+  const report = { ...emptyReport("t", "tapes/t"), requests: 1 };
+  addTurns(report, 1, 20);
+  expect(report.accepted.map(({ differences }) => differences.length)).toEqual(Array(20).fill(1));
+  expect(JSON.stringify(report).length).toBeLessThan(30_000);
+  const again = { ...emptyReport("t", "tapes/t"), requests: 1 };
+  addTurns(again, 1, 20);
+  const both = addReports(report, again);
+  expect(both.accepted.map(({ differences }) => differences.length)).toEqual([
+    ...Array(20).fill(1),
+    ...Array(20).fill(0),
+  ]);
+  expect(describeAccepted(both)[3]).toMatch(
+    /^ {2}\/messages\/1\/content was "…calm .* 1 rain calm .*" and is now "….* 1 sun1 calm /,
+  );
+  expect(describeReports([both]).join()).toContain("differs: 40.");
+});
+
+it.each([true, false])("what is kept of all runs of a test is bounded (by order: %s)", (isByOrder) => {
+  let sum = { ...emptyReport("t", "tapes/t"), requests: 1 };
+  for (let run = 0; run < 30; run += 1) {
+    const report = { ...emptyReport("t", "tapes/t"), requests: 1 };
+    for (let index = 0; index < 100; index += 1) {
+      const [before, after] = ["a", "b"].map((text) => `${run} ${index} ${text.repeat(5_000)}`);
+      const differences = [
+        { pointer: "/text", before, after },
+        { pointer: "/value", before: [{ before }], after: undefined },
+      ];
+      addAccepted(report, {
+        file: "001.cassette.json",
+        differences,
+        ...(isByOrder ? { isByOrder } : { isInResults: true }),
+      });
+    }
+    sum = addReports(sum, report);
+  }
+  expect(sum.accepted).toHaveLength(3_000);
+  expect(JSON.stringify(sum).length).toBeLessThan(1_000_000);
 });
 
 it("of very many fields, the most frequent are listed", () => {

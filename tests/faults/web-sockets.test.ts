@@ -178,6 +178,19 @@ it("a message that no session has closes the connection, and the run fails with 
   expect(why).toMatchObject({ code: 0, stdout: expect.stringContaining("/response was") });
 });
 
+it("a tool result that differs is named with the number of its message, without times that are not compared", async () => {
+  const program = (output: string, time: string) => `const it = open(url); ${ask("one")}
+    const item = { type: "function_call_output", call_id: "call_1", output: ${JSON.stringify(output)} };
+    it.send({ type: "conversation.item.create", item, sent: ${JSON.stringify(time)} });
+    it.send({ type: "response.create", response: "two" });
+    await it.until("response.done"); it.socket.close(); await it.until("closed");`;
+  expect(await run("auto", program("rain", "2026-01-02T03:04:05Z"), "results")).toMatchObject({ code: 0 });
+  expect(await run("replay", program("sun", "2026-02-03T04:05:06Z"), "results")).toMatchObject({ code: 0 });
+  const { stdout } = await runCommand(["why"], { cwd: folder });
+  expect(stdout).toContain('differs:\n  /1/item/output was "rain" and is now "sun"\n');
+  expect(stdout).not.toContain("/sent");
+});
+
 it("without a recording, a replay refuses the upgrade; a refusal of the server reaches the client and is not stored", async () => {
   const program = `const it = open("wss://api.openai.com/v1/REALTIME".replace("REALTIME", process.argv[2] ?? "refused")); await it.until("closed");`;
   const missed = await run("replay", program, "none");

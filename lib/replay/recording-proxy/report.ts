@@ -38,6 +38,8 @@ export type Miss = z.infer<typeof missSchema>;
 
 /** Most requests of a test whose differences are kept. */
 const maxDetailedCount = 1_000;
+/** Length of the differences of a test, as JSON, after which no more are kept, in UTF-16 units. */
+const maxDetailsLength = 500_000;
 
 /** Whether the recording was chosen by its order, or differs in what tools returned; else in volatile texts. */
 const acceptedSchema = differingSchema.extend({
@@ -90,20 +92,88 @@ export function addUse(report: SessionReport, ...call: Parameters<typeof readUse
   if (use) report.models = addUses([...report.models, use]);
 }
 
-/** Adds a request that was answered although it differs; after very many, without its differences. */
+/** Longest text of a difference that is kept, and how much of it is from before the first change, in UTF-16 units. */
+const maxTextLength = 1_200;
+const leadLength = 200;
+/** Length of other values that is kept: more than a line shows of their JSON. */
+const maxJsonLength = 100;
+
+/** Returns the part of two texts from the first to the last change, with what is around it. */
+function changedParts(before: string, after: string): [string, string] {
+  const shorter = Math.min(before.length, after.length);
+  let first = 0;
+  while (first < shorter && before[first] === after[first]) first += 1;
+  let equal = 0;
+  while (equal < shorter - first && before.at(-1 - equal) === after.at(-1 - equal)) equal += 1;
+  const start = Math.max(0, first - leadLength);
+  const cut = (text: string) => {
+    const end = Math.min(text.length - equal + leadLength, start + maxTextLength - 2, text.length);
+    return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+  };
+  return [cut(before), cut(after)];
+}
+
+/** Returns a value whose JSON begins as that of another one. */
+function beginningOf(value: unknown, budget = { length: maxJsonLength }): unknown {
+  if (typeof value === "string") {
+    const text = value.slice(0, Math.max(0, budget.length));
+    budget.length -= text.length;
+    return text;
+  }
+  if (value === null || typeof value !== "object") return value;
+  const entries: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (budget.length <= 0) break;
+    budget.length -= Array.isArray(value) ? 1 : name.length + 3;
+    entries.push([name, beginningOf(member, budget)]);
+  }
+  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+}
+
+/** Returns a difference with no more of its values than `describeDifference` shows of them. */
+function shortenDifference({ pointer, before, after }: JsonDifference): JsonDifference {
+  if (typeof before !== "string" || typeof after !== "string")
+    return { pointer, before: beginningOf(before), after: beginningOf(after) };
+  if (Math.max(before.length, after.length) <= maxTextLength) return { pointer, before, after };
+  const [was, is] = changedParts(before, after);
+  return { pointer, before: was, after: is };
+}
+
+/** What is known of accepted requests: their differences as JSON, and the length of these. */
+const keptDifferences = new WeakMap<AcceptedRequest[], { names: Set<string>; length: number }>();
+
+/**
+ * Adds a request that was answered although it differs, with shortened differences: those that no earlier one of the test has,
+ * as each turn of a conversation repeats those before it. By order, all are kept, since their fields are counted. After very
+ * many, it is added without differences.
+ */
 export function addAccepted({ accepted }: SessionReport, { differences, ...request }: AcceptedRequest): void {
-  accepted.push({ ...request, differences: accepted.length < maxDetailedCount ? differences : [] });
+  const kept = keptDifferences.get(accepted) ?? { names: new Set(), length: 0 };
+  keptDifferences.set(accepted, kept);
+  const isFull = () => accepted.length >= maxDetailedCount || kept.length >= maxDetailsLength;
+  const added: JsonDifference[] = [];
+  for (const difference of differences) {
+    if (isFull()) break;
+    const short = shortenDifference(difference);
+    const name = JSON.stringify([request.isInResults, short]);
+    if (!request.isByOrder && kept.names.has(name)) continue;
+    kept.names.add(name);
+    kept.length += name.length;
+    added.push(short);
+  }
+  accepted.push({ ...request, differences: added });
 }
 
 /** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
 export function addReports(earlier: SessionReport, later: SessionReport): SessionReport {
+  const bounded: SessionReport = { ...later, accepted: [] };
+  for (const request of [...earlier.accepted, ...later.accepted]) addAccepted(bounded, request);
   const sum: SessionReport = {
-    ...later,
+    ...bounded,
     misses: [...earlier.misses, ...later.misses],
-    accepted: [...earlier.accepted, ...later.accepted],
     notes: [...new Set([...earlier.notes, ...later.notes])],
     addresses: [...new Set([...earlier.addresses, ...later.addresses])],
-    redacted: [...earlier.redacted, ...later.redacted],
+    redacted: [...new Set([...earlier.redacted, ...later.redacted])],
     models: addUses([...earlier.models, ...later.models]),
     old: [...earlier.old, ...later.old.filter(({ file }) => earlier.old.every((each) => each.file !== file))],
   };

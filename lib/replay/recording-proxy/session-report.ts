@@ -51,16 +51,16 @@ function describeInResults(reports: readonly SessionReport[]): string[] {
     accepted.flatMap(({ file, differences: [first], isInResults }) => (isInResults ? [{ test, file, first }] : [])),
   );
   if (found.length === 0) return [];
-  const lines = new Map<string, string>();
+  const different = new Map<string, { test: string; file: string; first: JsonDifference }>();
   for (const { test, file, first } of found) {
-    const text = first ? describeDifference(first) : "";
-    const name = JSON.stringify([test, text]);
-    if (first && !lines.has(name)) lines.set(name, `    ${test}, ${file}: ${text}`);
+    const name = JSON.stringify([test, first]);
+    if (first && !different.has(name)) different.set(name, { test, file, first });
   }
-  const more = lines.size - maxListedCount;
+  const shown = [...different.values()].slice(0, maxListedCount);
+  const more = different.size - maxListedCount;
   return [
     `  played although what tools returned differs: ${found.length}. Every difference: ${commandLine("why")}`,
-    ...[...lines.values()].slice(0, maxListedCount),
+    ...shown.map(({ test, file, first }) => `    ${test}, ${file}: ${describeDifference(first)}`),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];
 }
@@ -71,7 +71,8 @@ export function describeAccepted({ test, accepted }: SessionReport): string[] {
     if (!isByOrder && !isInResults) return [];
     const how = isByOrder ? "by order although the request differs" : "although what tools returned differs";
     const lines = differences.map((difference) => `  ${describeDifference(difference)}`);
-    return [`${file} of "${test}" was played ${how}:`, ...lines];
+    const none = "  no further differences are listed: earlier requests have the same, or there are too many";
+    return [`${file} of "${test}" was played ${how}:`, ...(lines.length > 0 ? lines : [none])];
   });
 }
 

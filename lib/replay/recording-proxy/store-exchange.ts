@@ -128,13 +128,20 @@ function describeSuspicion({ method, path }: TapeRequest, { place, byte_length }
 /** Most removed secrets of a report that are named. */
 const maxNamedCount = 5;
 
-/** Returns lines that name where secrets were removed, with those of another exchange. */
+/**
+ * Returns lines that name where secrets were removed, with those of another exchange. Several at one place, and those that
+ * later turns of a conversation repeat, are named once.
+ */
 export function nameRedactions(known: readonly string[], test: string, { cassette, file }: StoredFile): string[] {
-  const places = cassette.request.redactions.slice(0, maxNamedCount).map(({ place, rule }) => {
+  const named = [...known];
+  for (const { place, rule } of cassette.request.redactions) {
+    if (named.length >= maxNamedCount) break;
     const where = place.replace(/^response:(?=\d+$)/, "the answer at byte ");
-    return `${test}, ${file}: ${where || "/"}: ${rule}`;
-  });
-  return [...known, ...places].slice(0, maxNamedCount);
+    const secret = `: ${where || "/"}: ${rule}`;
+    const isKnown = named.some((line) => line.startsWith(`${test}, `) && line.endsWith(secret));
+    if (!isKnown) named.push(`${test}, ${file}${secret}`);
+  }
+  return named;
 }
 
 /** Returns how many secrets were removed, and where the first ones were, as lines. */

@@ -4,6 +4,7 @@ import { findDifferences, type JsonDifference } from "#lib/platform/json-differe
 import type { VerifiedCassette } from "#lib/replay/cassettes/index";
 import type { Matching } from "../config";
 import type { Exchange } from "../tape";
+import { replaceVolatileText } from "../volatile-text";
 import {
   comparedOf,
   encodeMessage,
@@ -41,7 +42,10 @@ export type PlayOptions = MessageMatching & {
   ended: AbortSignal;
 };
 
-/** What came of playing a session: the recording that was played, and the differences of messages that were accepted. */
+/**
+ * What came of playing a session: the recording that was played, and the differences of messages that were accepted, whose
+ * pointers begin with the number of the message, counted from 0.
+ */
 export type PlayedSession = {
   exchange: Exchange;
   sentCount: number;
@@ -104,8 +108,12 @@ class SessionPlayer {
   /** Returns how a message differs from a recorded one, in what is compared; the pointers of JSON are those of its event. */
   #compare(recorded: Message | undefined, message: Message): JsonDifference[] {
     if (recorded === undefined) return [];
-    const { volatile } = this.#options;
-    return findDifferences(comparedOf(recorded, volatile), comparedOf(message, volatile));
+    const { volatile, volatileText, isExact } = this.#options;
+    const [before, after] = [comparedOf(recorded, volatile), comparedOf(message, volatile)];
+    const steady = (value: unknown) => (isExact ? value : replaceVolatileText(value, volatileText));
+    // Texts that are not compared would hide what the difference is about.
+    const differences = findDifferences(steady(before), steady(after));
+    return differences.length > 0 ? differences : findDifferences(before, after);
   }
 
   #take(message: Message): void {
@@ -124,7 +132,10 @@ class SessionPlayer {
     const [next] = similar;
     const differences = this.#compare((next ?? this.#current).messages[index], message);
     if (next) {
-      if (equal.length === 0 || (isByOrder && differences.length > 0)) this.#accepted.push(...differences);
+      if (equal.length === 0 || (isByOrder && differences.length > 0)) {
+        const numbered = differences.map((each) => ({ ...each, pointer: `/${index}${each.pointer}` }));
+        this.#accepted.push(...numbered);
+      }
       // A session is taken with its first message: until then, another client may be the one that it belongs to.
       if (index > 0) this.#current.exchange.isPlayed = false;
       next.exchange.isPlayed = true;

@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
-import { emptyReport, type Miss } from "#lib/replay/recording-proxy/report";
+import { expect, test, vi } from "vitest";
+import { describeDifference } from "#lib/platform/json-difference";
+import { addReports, emptyReport, type Miss } from "#lib/replay/recording-proxy/report";
 import { describeReports } from "#lib/replay/recording-proxy/session-report";
+import { nameRedactions } from "#lib/replay/recording-proxy/store-exchange";
+
+vi.mock("#lib/platform/json-difference", { spy: true });
 
 function reportOf(name: string, change: Partial<Miss>) {
   const differences = [{ pointer: "/messages/0/content", before: "Be brief.", after: "Be brave." }];
@@ -42,4 +46,31 @@ test("of removed secrets, five are named with their places", () => {
   expect(lines.filter((line) => line.includes("api-key"))).toHaveLength(5);
   expect(lines).toContain("    one, 001.cassette.json: /messages/3/content: api-key");
   expect(lines).toContain("    and 7 more");
+});
+
+test("a secret at one place of several turns is named once", () => {
+  const stored = (file: string, places: string[]) => {
+    const redactions = places.map((place) => ({ place, rule: "api-key", byte_length: 40 }));
+    return { file, cassette: { request: { redactions } } } as unknown as Parameters<typeof nameRedactions>[2];
+  };
+  const [first, second] = ["/messages/0/content", "/messages/2/content"] as const;
+  const known = nameRedactions([], "one", stored("001.cassette.json", Array(5).fill(first)));
+  expect(nameRedactions(known, "one", stored("002.cassette.json", [first, first, second]))).toEqual([
+    `one, 001.cassette.json: ${first}: api-key`,
+    `one, 002.cassette.json: ${second}: api-key`,
+  ]);
+  const report = { ...emptyReport("one", "one"), redactions: 5, redacted: known };
+  expect(addReports(report, report)).toMatchObject({ redactions: 10, redacted: known });
+});
+
+test("of requests whose tool results differ, only those that are shown are described", () => {
+  const accepted = Array.from({ length: 500 }, (_, index) => ({
+    file: "001.cassette.json",
+    isInResults: true,
+    differences: [{ pointer: `/messages/${index}/content`, before: "rain", after: "sun" }],
+  }));
+  vi.mocked(describeDifference).mockClear();
+  const lines = describeReports([{ ...emptyReport("one", "one"), requests: 1, accepted }]);
+  expect(lines.at(-1)).toBe("    and 480 more");
+  expect(describeDifference).toHaveBeenCalledTimes(20);
 });
