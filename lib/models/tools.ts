@@ -59,10 +59,14 @@ const getModelTool = defineTool({
   async run(context: ModelsContext, { id, provider }) {
     const catalogue = await currentModels(context);
     const name = provider === undefined ? id : `${provider.toLowerCase()}/${id}`;
-    const model = provider === undefined ? catalogue.find(id) : findOf(catalogue, provider.toLowerCase(), id);
     const { named, near } = findNamed(catalogue, name);
-    if (model && (provider !== undefined || named.length < 2)) return { model };
-    const nearest = (named.length > 0 ? named : near).map((each) => `${each.provider}/${each.id}`).join(", ");
+    // Without a known provider in front, a name can still be a model's.
+    const meant = named.length > 0 || provider !== undefined ? named : catalogue.names.findAll(id).models;
+    const [first] = meant;
+    const model = first && findOf(catalogue, first.provider, id);
+    const isOne = provider !== undefined || meant.length === 1;
+    if (model && isOne) return { model };
+    const nearest = (meant.length > 0 ? meant : near).map((each) => `${each.provider}/${each.id}`).join(", ");
     if (model) throw new AppError("bad_request", `Several models are known as ${id}: pass its provider. ${nearest}.`);
     throw new AppError(
       "not_found",
