@@ -10,6 +10,7 @@ import {
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
+import { dayOf } from "./catalogue";
 import { currentModels, type ModelsContext } from "./current-models";
 import { modelQuerySchema } from "./endpoints";
 import { findNamed, findOf, listModels } from "./list-models";
@@ -35,8 +36,10 @@ const listModelsTool = defineTool({
   }),
   output: modelListSchema.pick({ read: true, models: true }).extend({ next_cursor: nextCursorSchema }),
   async run(context: ModelsContext, { query: q, limit, cursor, ...given }) {
-    const query = { q, ...given };
-    const scope = `list_models ${JSON.stringify(query)}`;
+    const query = { q, ...given, provider: given.provider?.toLowerCase() };
+    // A position counts models, and which of them still end changes with the day.
+    const day = query.ends_by && dayOf(context.clock.now());
+    const scope = `list_models ${JSON.stringify({ ...query, day })}`;
     const from = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
     const { read, models: all } = await listModels(context, { query });
     const models = firstFitting(all.slice(from, from + limit), maxListLength);

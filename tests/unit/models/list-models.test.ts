@@ -64,6 +64,17 @@ describe("the list of models", () => {
     expect(new Set(await ends({ ends: "2026-12-11" }))).toEqual(new Set(["2026-12-11"]));
   });
 
+  it("goes on by the tool where the last page ended, whatever the case of the provider, until models end by the day", async () => {
+    type Page = { models: Model[]; next_cursor: string };
+    const list = (given: object, among: object = context) =>
+      runTool("list_models", { provider: "openai", ends_by: "2026-12-31", limit: 2, ...given }, among) as Promise<Page>;
+    const first = await list({});
+    const next = await list({ provider: "OpenAI", cursor: first.next_cursor });
+    expect(next.models.filter(({ id }) => first.models.some((each) => each.id === id))).toEqual([]);
+    const later = { clock: { now: () => new Date("2026-12-12T00:00:00Z") } };
+    await expect(list({ cursor: first.next_cursor }, later)).rejects.toThrow("cursor");
+  });
+
   it("has ends in their order, from tomorrow on", async () => {
     const ends = nextEnds(await currentModels(context), context.clock.now());
     const days = ends.map(({ day }) => day);
