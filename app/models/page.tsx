@@ -158,7 +158,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
         {formatCount(models.length, "model")}
         {endsText && (
           <>
-            {` that end ${endsText}. `}
+            {` that ${query.status === "retired" ? "ended" : "end"} ${endsText}. `}
             <a href="/models">Show all models</a>
           </>
         )}

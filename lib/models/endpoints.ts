@@ -39,7 +39,7 @@ export const modelQuerySchema = z.object({
   status: z.enum(modelStatuses).optional().describe("State of the models."),
   ends: endDay.describe("Day on which models end, or have ended."),
   ends_by: endDay.describe(
-    "Last day of those on which models end, such as `2026-12-31`. Models that have ended are listed only with `status=retired`.",
+    "Models that end by this day, such as `2026-12-31`. Those that have ended and whose day is known are listed only with `status=retired`.",
   ),
 });
 

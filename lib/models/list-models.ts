@@ -22,9 +22,8 @@ export function namedFirst(models: Model[], text: string | undefined): Model[] {
 
 /**
  * Returns the models that match every filter, those that `q` names first, and else by provider and id, or by end if that is
- * filtered. `q` is a part of an id,
- * alias or name, or another spelling of one. If it matches none, `similar` has the nearest. Throws AppError bad_request for an
- * unknown provider.
+ * filtered. `q` is a part of an id, alias or name, or another spelling of one. If it matches none, `similar` has the nearest.
+ * Throws AppError bad_request for an unknown provider.
  */
 export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
   const { models, read, names } = await currentModels(context);
@@ -79,10 +78,11 @@ async function readHistory(context: ModelsContext, model: Model): Promise<ModelC
   }
 }
 
-/** Returns the model of a provider by its id, or an alias or other spelling of it. */
-export function findOf(catalogue: ModelCatalogue, provider: string, id: string): Model | undefined {
-  const model = catalogue.get(provider, id) ?? catalogue.names.find(`${provider}/${id}`);
-  return model?.provider === provider ? model : undefined;
+/** Returns the model of a provider by its id, or an alias or other spelling of it, also after `provider/`. */
+export function findOf(catalogue: ModelCatalogue, name: string, id: string): Model | undefined {
+  const provider = name.toLowerCase();
+  const own = id.toLowerCase().startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id;
+  return catalogue.get(provider, id) ?? catalogue.get(provider, own) ?? catalogue.names.find(own, "", provider);
 }
 
 /**
@@ -131,7 +131,8 @@ export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels 
   const hasProvider = providersOf(models).includes(provider);
   const isUnknownProvider = prefix !== "" && !hasProvider && !pathPrefixes.includes(provider);
   const found = hasProvider ? names.findAll(id, provider).models : names.findAll(name).models;
-  const named = isUnknownProvider ? [] : found.filter((model) => !hasProvider || model.provider === provider);
+  const ofProvider = hasProvider ? names.findAll(id, "", provider).models : found;
+  const named = isUnknownProvider ? [] : ofProvider;
   if (named.length === 1) return { named, near: [] };
   return { named, near: [...new Set([...found, ...findSimilarTo(models, name)])].slice(0, maxNearCount) };
 }

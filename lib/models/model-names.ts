@@ -42,20 +42,23 @@ export class ModelNames {
   /**
    * Returns the model of a name: an id or alias, also after `provider/`, `provider:`, `models/` or `accounts/…/models/`, or as
    * Bedrock (`us.anthropic.…-v1:0`) and Vertex (`…@20250514`) write it. A dated version that is not known counts as the
-   * model if that is deprecated or has ended; if it is active, nothing is known of the version. `host` is where the request went.
+   * model if that is deprecated or has ended; if it is active, nothing is known of the version. `host` is where the request went,
+   * `provider` the only one whose models count.
    */
-  find(name: string, host = ""): Model | undefined {
-    const { models, isVersion } = this.findAll(name, host);
+  find(name: string, host?: string, provider?: string): Model | undefined {
+    const { models, isVersion } = this.findAll(name, host, provider);
     const [model] = models;
     const hasEnd = model?.status === "deprecated" || model?.status === "retired";
     return isVersion && !hasEnd ? undefined : model;
   }
 
   /** Returns the models that several providers have by a name. `isVersion`: it is a dated version of them that is not known. */
-  findAll(name: string, host = ""): { models: Model[]; isVersion: boolean } {
+  findAll(name: string, host = "", only?: string): { models: Model[]; isVersion: boolean } {
     const isOnVertex = /vertex|aiplatform/i.test(`${host} ${name}`);
     const get = ({ id, provider: wanted }: Spelling) => {
-      const models = this.#byName.get(id)?.filter(({ provider }) => wanted === undefined || provider === wanted) ?? [];
+      const isWanted = ({ provider }: Model) =>
+        [wanted ?? provider, only ?? provider].every((each) => each === provider);
+      const models = this.#byName.get(id)?.filter(isWanted) ?? [];
       const preferred = models.filter(({ provider }) => isOnVertex === (provider === "vertex"));
       return preferred.length > 0 ? preferred : models;
     };

@@ -10,6 +10,7 @@ import {
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
+import { dayOf } from "./catalogue";
 import { currentModels, type ModelsContext } from "./current-models";
 import { modelQuerySchema } from "./endpoints";
 import { findNamed, findOf, listModels } from "./list-models";
@@ -35,8 +36,10 @@ const listModelsTool = defineTool({
   }),
   output: modelListSchema.pick({ read: true, models: true }).extend({ next_cursor: nextCursorSchema }),
   async run(context: ModelsContext, { query: q, limit, cursor, ...given }) {
-    const query = { q, ...given };
-    const scope = `list_models ${JSON.stringify(query)}`;
+    const query = { q, ...given, provider: given.provider?.toLowerCase() };
+    // A position counts models, and which of them still end changes with the day.
+    const day = query.ends_by && dayOf(context.clock.now());
+    const scope = `list_models ${JSON.stringify({ ...query, day })}`;
     const from = Number(readCursor(cursor, { scope, form: countPosition }) ?? 0);
     const { read, models: all } = await listModels(context, { query });
     const models = firstFitting(all.slice(from, from + limit), maxListLength);
@@ -59,10 +62,14 @@ const getModelTool = defineTool({
   async run(context: ModelsContext, { id, provider }) {
     const catalogue = await currentModels(context);
     const name = provider === undefined ? id : `${provider.toLowerCase()}/${id}`;
-    const model = provider === undefined ? catalogue.find(id) : findOf(catalogue, provider.toLowerCase(), id);
     const { named, near } = findNamed(catalogue, name);
-    if (model && (provider !== undefined || named.length < 2)) return { model };
-    const nearest = (named.length > 0 ? named : near).map((each) => `${each.provider}/${each.id}`).join(", ");
+    // Without a known provider in front, a name can still be a model's.
+    const meant = named.length > 0 || provider !== undefined ? named : catalogue.names.findAll(id).models;
+    const [first] = meant;
+    const model = first && findOf(catalogue, first.provider, id);
+    const isOne = provider !== undefined || meant.length === 1;
+    if (model && isOne) return { model };
+    const nearest = (meant.length > 0 ? meant : near).map((each) => `${each.provider}/${each.id}`).join(", ");
     if (model) throw new AppError("bad_request", `Several models are known as ${id}: pass its provider. ${nearest}.`);
     throw new AppError(
       "not_found",

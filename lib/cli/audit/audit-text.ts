@@ -36,10 +36,10 @@ export function successorName({ provider, successor }: Finding): string {
   return `→ ${successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor}`;
 }
 
-/** Returns what replaces a model, and what that costs, or that it is not known. */
+/** Returns what replaces a model, and what that costs, or that its price is not known. */
 export function successorText(finding: Finding): string {
   const { price_ratio: ratio, unpriced, successor } = finding;
-  const unknown = successor !== null && unpriced.length > 0 ? " (price not known)" : "";
+  const unknown = successor !== null && unpriced.includes(successor) ? " (price not known)" : "";
   return `${successorName(finding)}${ratio ? ` (input ×${ratio.input}, output ×${ratio.output})` : unknown}`;
 }
 

@@ -32,14 +32,17 @@ export async function subscribe({ server, key, id, ...used }: Subscription): Pro
       );
   const send = async (path: string, init: RequestInit = {}) => {
     const response = await fetchServer({ server, key }, path, init);
-    const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-    return { status: response.status, body };
+    const body = Object(await response.json().catch(() => undefined)) as Record<string, unknown>;
+    // What a tier does not have or a server has not configured, such as mail, lists nothing. An outage has Retry-After.
+    const isUnused = response.status === 503 && !response.headers.has("retry-after") && "error" in body;
+    return { status: response.status, url: response.url, isEmpty: response.status === 403 || isUnused, body };
   };
   const known: string[] = [];
   for (const kind of kinds) {
-    const { status, body } = await send(`/api/v1/${kind}`);
-    if (status === 401) throw new CommandFailure(`${server} does not accept the key in TAPEDECK_KEY.`, noAnswer);
-    const list = subscriptionsSchema.safeParse(body[kind]).data ?? [];
+    const { status, url, isEmpty, body } = await send(`/api/v1/${kind}`);
+    const list = isEmpty ? [] : subscriptionsSchema.safeParse(body[kind]).data;
+    if (!list || (status !== 200 && !isEmpty))
+      throw new CommandFailure(`${url} answered ${status} without a list.`, noAnswer);
     const found = list.find((each) => each.id === id);
     known.push(...list.map((each) => each.id));
     if (!found) continue;

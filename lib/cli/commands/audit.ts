@@ -7,7 +7,7 @@ import { dayMs } from "#lib/platform/time";
 import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
 import { auditLines, countText } from "../audit/audit-text";
-import { fetchServer } from "../audit/fetch-server";
+import { fetchServer, requireKnownKey } from "../audit/fetch-server";
 import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
 import { findOperations, operationsOf } from "../audit/operations";
@@ -48,7 +48,8 @@ Examples:
   TAPEDECK_KEY=ltf_… tapedeck audit --server https://tapedeck.example --subscribe <id>
 
 Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, or a recorded Sunset header names such a
-day, 2 wrong usage, 3 the server did not answer, or refused the key or the filter.`;
+day, 2 wrong usage, 3 the server did not answer, or refused the key or the filter. If --subscribe
+fails, the code is 2 or 3, not 1.`;
 
 async function audit(
   { tapes, code = [], failWithin, json, format, server, subscribe: id }: Flags,
@@ -63,6 +64,7 @@ async function audit(
   const missing = code.find((path) => !existsSync(path));
   if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
   const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server);
+  if (server !== undefined && key) await requireKnownKey({ server, key });
   const recorded = existsSync(root) ? readRecordedCalls(root) : { tapes: 0, calls: [] };
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
   const onTapes = new Set(calls.map(({ model }) => model));

@@ -136,7 +136,7 @@ export const listChangesEndpoint = defineEndpoint({
   requestHeaders: undefined,
   query: changeListQuerySchema,
   summary: "List changes",
-  description: `Returns the changes that match the filters, newest first, 30 a page: of vendors' files, and with \`models\` only those of models. With a key, they include those of its account's own vendors. ${filterText}`,
+  description: `Returns the changes that match the filters, newest first, 30 a page: of vendors' files, and with \`models\` only those of models. ${filterText} While a key's tier includes own vendors, the changes of those of its account are included, with all their reports.`,
   responses: {
     200: jsonResponse("The changes.", changeListSchema, {
       _meta: { count: 1, next_cursor: null },

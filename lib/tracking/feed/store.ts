@@ -25,7 +25,7 @@ export type Change = VendorSummary &
     /** 1 to 5, and when the report was written; null before that. */
     significance: number | null;
     reportedAt: Date | null;
-    /** Of the report; null before it is written, and if the site does not show it to everyone. */
+    /** Of the report; null before it is written, and if the caller may not see it. */
     summary: string | null;
     categories: string[] | null;
   };

@@ -28,7 +28,7 @@ export const namesPrivateFile = (text: string) => markFiles(text).includes("@fil
 const passingLink =
   /(?:\[(?<!\b(?:to|at|into|via|through|with|using|visit|open|from|run|execute|download|fetch) (?:the |this |our )?\[)|^)([^[\]\n]{0,300})\]\([^()\s]{1,500}(\s[^()\n]{1,500})?\)/gi;
 
-/** What every address and private file has. */
+/** What every address and private file has, except the words `wallet file`. */
 const mayHaveEither = /[.@/_]/;
 const mayHaveAddress = /:\/\/|@|\w\.[a-z]{2,24}(?![\w-])|\d\.\d{1,3}[:/ ]/i;
 const mayHaveFile =

@@ -6,7 +6,7 @@ export function visibleTo(accountId: string | null): { OR: { accountId: string |
   return { OR: [{ accountId: null }, { accountId }] };
 }
 
-/** Returns the condition for SQL that has the columns of vendors; `visibleTo` as Prisma's filter. */
+/** Returns the same as `visibleTo`, as a condition for SQL that has the columns of vendors. */
 export const isVisibleToAccount = (accountId: string | null): Prisma.Sql =>
   accountId === null
     ? Prisma.sql`account_id IS NULL`

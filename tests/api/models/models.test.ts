@@ -16,22 +16,24 @@ it("GET /api/v1/models lists the models of its filters, to anybody", async () =>
     expect((await get(`/api/v1/models?${query}`)).status).toBe(400);
 });
 
-it("the API, the page and the tool list_models have the models that end by a day, and say what to write", async () => {
-  const list = modelListSchema.parse(await (await get("/api/v1/models?provider=openai&ends_by=2099-12-31")).json());
+it("the API, the page and the tool list_models have the models that ended by a day, and say what to write", async () => {
+  const list = modelListSchema.parse(
+    await (await get("/api/v1/models?provider=openai&status=retired&ends_by=2026-07-23")).json(),
+  );
   const ends = list.models.map(({ retired }) => retired ?? "");
-  expect([ends.length > 0, ends]).toEqual([true, [...ends].sort()]);
-  expect(list.models.filter(({ status }) => status === "retired")).toEqual([]);
+  expect([ends.length > 4, ends]).toEqual([true, [...ends].sort()]);
+  expect(list.models.filter(({ status }) => status !== "retired")).toEqual([]);
   for (const name of ["ends_by", "ends"]) {
     const wrong = await get(`/api/v1/models?${name}=90d`);
     const error = `Query parameter "${name}": must be a day such as 2026-12-31`;
     expect([wrong.status, (await wrong.json()).error]).toEqual([400, expect.stringContaining(error)]);
   }
-  const text = await (await page("/models?provider=openai&ends_by=2099-12-31")).text();
-  expect(text.replace(/<[^>]*>/g, "")).toContain(`${ends.length} models that end by 31 Dec 2099.`);
+  const text = await (await page("/models?provider=openai&status=retired&ends_by=2026-07-23")).text();
+  expect(text.replace(/<[^>]*>/g, "")).toContain(`${ends.length} models that ended by 23 Jul 2026.`);
   expect(text).toContain(">within 90 days</option>");
   const { key } = await issueKey("starter");
   const call = async (given: object) => {
-    const params = { name: "list_models", arguments: { provider: "openai", limit: 5, ...given } };
+    const params = { name: "list_models", arguments: { provider: "openai", status: "retired", limit: 2, ...given } };
     const { json } = await sendRpc("/api/mcp", { id: 1, method: "tools/call", params }, { key });
     return {
       isError: json.result.isError,
@@ -39,11 +41,11 @@ it("the API, the page and the tool list_models have the models that end by a day
       list: json.result.structuredContent as { models: object[]; next_cursor: string },
     };
   };
-  const { list: first } = await call({ ends_by: "2099-12-31" });
+  const { list: first } = await call({ ends_by: "2026-07-23" });
   expect(first.models).toEqual(list.models.slice(0, first.models.length));
-  const { list: next } = await call({ ends_by: "2099-12-31", cursor: first.next_cursor });
+  const { list: next } = await call({ ends_by: "2026-07-23", cursor: first.next_cursor });
   expect(next.models[0]).toEqual(list.models[first.models.length]);
-  expect((await call({ ends_by: "2099-12-30", cursor: first.next_cursor })).isError).toBe(true);
+  expect((await call({ ends_by: "2026-07-22", cursor: first.next_cursor })).isError).toBe(true);
   expect((await call({ ends_by: "90d" })).text).toContain("must be a day such as 2026-12-31");
 });
 

@@ -1,7 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { currentModels, findNamed, getModel, listModels, modelPath, nextEnds, providersOf } from "#lib/models/index";
+import {
+  currentModels,
+  findNamed,
+  getModel,
+  listModels,
+  type Model,
+  modelPath,
+  modelTools,
+  nextEnds,
+  providersOf,
+} from "#lib/models/index";
 
 const context = { clock: { now: () => new Date("2026-11-25T12:00:00Z") } } as Parameters<typeof listModels>[0];
+const runTool = (name: string, given: object, among: object = context) => {
+  const run = modelTools.find((each) => each.name === name)?.run as (
+    context: object,
+    given: object,
+  ) => Promise<unknown>;
+  return run(among, given);
+};
 const keys = async (query: Parameters<typeof listModels>[1]["query"]) =>
   (await listModels(context, { query })).models.map(({ provider, id }) => `${provider}/${id}`);
 
@@ -47,6 +64,17 @@ describe("the list of models", () => {
     expect(new Set(await ends({ ends: "2026-12-11" }))).toEqual(new Set(["2026-12-11"]));
   });
 
+  it("goes on by the tool where the last page ended, whatever the case of the provider, until models end by the day", async () => {
+    type Page = { models: Model[]; next_cursor: string };
+    const list = (given: object, among: object = context) =>
+      runTool("list_models", { provider: "openai", ends_by: "2026-12-31", limit: 2, ...given }, among) as Promise<Page>;
+    const first = await list({});
+    const next = await list({ provider: "OpenAI", cursor: first.next_cursor });
+    expect(next.models.filter(({ id }) => first.models.some((each) => each.id === id))).toEqual([]);
+    const later = { clock: { now: () => new Date("2026-12-12T00:00:00Z") } };
+    await expect(list({ cursor: first.next_cursor }, later)).rejects.toThrow("cursor");
+  });
+
   it("has ends in their order, from tomorrow on", async () => {
     const ends = nextEnds(await currentModels(context), context.clock.now());
     const days = ends.map(({ day }) => day);
@@ -68,7 +96,35 @@ describe("a model", () => {
     const find = async (provider: string, id: string) => (await getModel(context, { params: { provider, id } })).id;
     expect(await find("groq", "openai/gpt-oss-120b")).toBe("openai/gpt-oss-120b");
     expect(await find("openai", "gpt-5-mini-2025-08-07")).toBe("gpt-5-mini");
+    for (const [provider, id] of [
+      ["openai", "GPT-OSS-120B"],
+      ["OpenAI", "gpt-oss-120b"],
+      ["openai", "openai/gpt-oss-120b"],
+    ] as const)
+      expect([provider, id, await find(provider, id)]).toEqual([provider, id, "gpt-oss-120b"]);
     await expect(find("anthropic", "gpt-5-mini")).rejects.toThrow("anthropic has no model gpt-5-mini");
+    await expect(find("openai", "gpt-5.6-terra-2027-01-01")).rejects.toThrow("has no model");
+  });
+
+  it("is got by the tool at the provider that its name has, in any spelling, unless several are meant", async () => {
+    const get = async (given: object) => {
+      const { provider, id } = ((await runTool("get_model", given)) as { model: Model }).model;
+      return `${provider}/${id}`;
+    };
+    for (const [given, key] of [
+      ["openai/GPT-OSS-120B", "openai/gpt-oss-120b"],
+      ["OpenAI/gpt-oss-120b", "openai/gpt-oss-120b"],
+      ["Groq/openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"],
+      ["openrouter/openai/gpt-5-mini", "openai/gpt-5-mini"],
+      ["anthropic/gpt-5-mini", "openai/gpt-5-mini"],
+    ] as const)
+      expect([given, await get({ id: given })]).toEqual([given, key]);
+    expect(await get({ provider: "OpenAI", id: "GPT-OSS-120B" })).toBe("openai/gpt-oss-120b");
+    for (const name of ["gpt-oss-120b", "acme/gpt-oss-120b"])
+      await expect(get({ id: name })).rejects.toThrow(
+        `Several models are known as ${name}: pass its provider. cerebras/gpt-oss-120b, openai/gpt-oss-120b.`,
+      );
+    await expect(get({ id: "openai/gpt-5.6-terra-2027-01-01" })).rejects.toThrow("No model is known as openai/gpt-5.6");
   });
 
   it.each([

@@ -98,6 +98,35 @@ it("uses the catalogue of a server, and says what is wrong with one", async () =
   expect(await audit(["--server", "here"])).toMatchObject({ code: 2 });
 });
 
+it("fails if the server does not know the key or cannot list the subscriptions, and refuses what is no key or URL", async () => {
+  const statuses: Record<string, number> = { "/api/v1/keys": 401 };
+  const server = createServer((request, response) => {
+    const isCatalogue = request.url === "/api/v1/models";
+    response.statusCode = isCatalogue ? 200 : (statuses[request.url ?? ""] ?? 403);
+    response.end(isCatalogue ? JSON.stringify({ read: "2026-12-01", count: 0, models: [] }) : "<html>");
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  const withKey = async (given: string[] = [], key = "ltf_a") => {
+    const { code, stderr } = await audit(["--server", url, ...given], { TAPEDECK_KEY: key });
+    return `${code} ${stderr}`;
+  };
+  expect(await withKey()).toContain(`3 ${url} does not accept the key in TAPEDECK_KEY.`);
+  statuses["/api/v1/keys"] = 503;
+  expect(await withKey()).toContain(`3 ${url}/api/v1/keys answered 503.`);
+  statuses["/api/v1/keys"] = 200;
+  expect(await withKey()).toBe("0 ");
+  for (const status of [429, 503, 200]) {
+    statuses["/api/v1/digests"] = status;
+    expect(await withKey(["--subscribe", "a"])).toContain(`3 ${url}/api/v1/digests answered ${status}`);
+  }
+  statuses["/api/v1/digests"] = 403;
+  expect(await withKey(["--subscribe", "a"])).toContain("2 The key has no webhook or digest a.");
+  expect(await withKey([], "ltf_…")).toContain("2 TAPEDECK_KEY has a character that no key has.");
+  expect(await withKey(["--server", "ftp://x"])).toContain("2 --server ftp://x is not a URL with http:// or https://.");
+  server.closeAllConnections();
+  server.close();
+});
+
 it("refuses what does not exist, and other units of time", async () => {
   expect(await audit(["--code", join(root, "nothing")])).toMatchObject({ code: 2 });
   expect((await audit(["--fail-within", "30"])).stderr).toContain("within 30 days.");

@@ -55,7 +55,7 @@ it("follows successors that have ended, and compares prices where both are known
   ]);
   expect(models.map(({ unpriced }) => unpriced)).toEqual([["anthropic/claude-2.0"], []]);
   const [, , unpriced] = auditLines({ ...findings, models });
-  expect(unpriced).toMatch(/→ claude-opus-4-8 \(price not known\)$/);
+  expect(unpriced).toMatch(/→ claude-opus-4-8$/);
   const [free] = findModels({ calls: [call("text-embedding-ada-002", "a")], code: [] }, bundledModels(now), now).models;
   expect([free?.price_ratio, free?.unpriced]).toEqual([null, []]);
   const later = new Date("2027-01-10T00:00:00Z");
