@@ -17,7 +17,7 @@ export function findOld(
 }
 
 type ToPlay = {
-  /** What the client is told of the answer. */
+  /** Value of the response header `x-tapedeck`. */
   marker: "played" | "recorded";
   file: string;
   verified: VerifiedCassette;

@@ -26,7 +26,7 @@ export class WaitError extends Error {
   }
 }
 
-/** Longest time after which a connection that is closed was closed before the request arrived. */
+/** If a connection that is used again fails within this time, the server had closed it before the request arrived. */
 const staleWithinMs = secondMs;
 
 type ToSend = {
@@ -40,7 +40,7 @@ type ToSend = {
   /** Called when the request is written to its connection, so that DNS and TLS do not count as response time. */
   onSent?: () => void;
   /** `false` opens a connection for this request alone. Default: connections are used again. */
-  agent?: false;
+  agent?: false | undefined;
 };
 
 /**
@@ -55,12 +55,8 @@ export function send(input: ToSend): Promise<IncomingMessage> {
   let phase: Phase = "connect";
   let answer: IncomingMessage | undefined;
   let sentAtMs = Number.POSITIVE_INFINITY;
-  const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
-    method,
-    headers,
-    timeout: timeoutMs.connect,
-    ...(agent === false && { agent }),
-  });
+  const options = { method, headers, timeout: timeoutMs.connect, agent };
+  const outgoing = (isSecure ? httpsRequest : httpRequest)(url, options);
   const stop = () => (answer ?? outgoing).destroy(signal.reason);
   outgoing.on("timeout", () => (answer ?? outgoing).destroy(new WaitError(phase, timeoutMs[phase])));
   outgoing.on("close", () => signal.removeEventListener("abort", stop));

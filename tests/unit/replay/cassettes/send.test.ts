@@ -30,8 +30,8 @@ it.each([
   const waits = { connectTimeoutMs: 60 * secondMs, headersTimeoutMs: 60 * secondMs, idleTimeoutMs: 60 * secondMs };
   for (const body of ["one", "two"].map((text) => Buffer.from(text))) {
     const { signal } = new AbortController();
-    const input = { url, method: "POST", headers: { "content-length": String(body.length) }, body, signal, waits };
-    expect(await read(await send({ ...input, ...(agent === false && { agent }) }))).toBe("answer");
+    const headers = { "content-length": String(body.length) };
+    expect(await read(await send({ url, method: "POST", headers, body, signal, waits, agent }))).toBe("answer");
   }
   expect([...connections.values()]).toEqual(expected);
 });
