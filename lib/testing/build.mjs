@@ -2,6 +2,7 @@
 /** Builds the package for test suites: `npm run package`. It has no dependencies, and works in ESM and CommonJS. */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pack, root } from "../platform/published-package.mjs";
@@ -17,15 +18,21 @@ const folder = join(out, "package");
 const runners = ["vitest", "jest", "node-test", "playwright"];
 const entries = ["index", ...runners];
 
-/** What the command and the fixtures share is in the package once. */
-const proxyIsInCore = {
+/**
+ * What the command and the fixtures share is in the package once. `names` are the exports of the core: the build fails where
+ * another one is imported.
+ */
+const proxyIsInCore = (names) => ({
   name: "proxy-is-in-core",
   setup(bundler) {
     const filter =
       /^#lib\/(platform\/(command-line|config)|models\/index|replay\/(cassettes|interception|playback|providers|recording-proxy)\/index)$/;
-    bundler.onResolve({ filter }, () => ({ path: "./core.cjs", external: true }));
+    const contents = `export const { ${names.join(", ")} } = require("./core.cjs");`;
+    bundler.onResolve({ filter }, () => ({ path: "core", namespace: "core" }));
+    bundler.onResolve({ filter: /^\.\/core\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    bundler.onLoad({ filter: /^core$/, namespace: "core" }, () => ({ contents }));
   },
-};
+});
 
 /** Returns the declarations of an entry, whose imports of each other get the ending of the module format. */
 function declarations(entry, ending) {
@@ -36,14 +43,14 @@ function declarations(entry, ending) {
 for (const name of ["package", "types", "all-types"]) rmSync(join(out, name), { recursive: true, force: true });
 mkdirSync(join(folder, "dist"), { recursive: true });
 
-// All but the core load the proxy from it, so that the package has it once.
-const fromCore = { plugins: [proxyIsInCore] };
 const inPackage = (file) => join(folder, "dist", file);
 const core = await bundle("lib/testing/core.ts", inPackage("core.cjs"), {
   // Where the files are that are loaded into processes.
   define: { "import.meta.url": "moduleUrl" },
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
+// All but the core load the proxy from it, so that the package has it once.
+const fromCore = { plugins: [proxyIsInCore(Object.keys(createRequire(import.meta.url)(inPackage("core.cjs"))))] };
 cpSync(join(root, "lib/replay/interception/hooks"), inPackage("hooks"), { recursive: true });
 const index = await bundle("lib/testing/index.ts", inPackage("index.cjs"), fromCore);
 const command = await bundle("lib/cli/testing-main.ts", inPackage("tapedeck.cjs"), {

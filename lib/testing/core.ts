@@ -6,6 +6,7 @@ export { commandFor, commandLine, commandName, isInstalled, nameCommand, npxComm
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {
   cassetteEnding,
+  cassetteIdSchema,
   describeCassette,
   EditError,
   editableText,
@@ -41,9 +42,11 @@ export {
   countUnanswered,
   countUnused,
   defaultTest,
+  describeAccepted,
   describeMiss,
   describeOutside,
   describePassedPorts,
+  describeRedactions,
   describeReports,
   findConfig,
   foldersOfRepository,
