@@ -1,4 +1,4 @@
-export { findSession, maxSubscriptionCount, openSession, pruneSessions, subscribe } from "./sessions";
+export { findSession, maxSubscriptionCount, openSession, pruneSessions, sessionEnded, subscribe } from "./sessions";
 export { deleteSession, deleteSubscription } from "./store";
 export { maxStreamsPerKey, maxStreamsPerNetwork, takeStreamSlot } from "./stream-slots";
 export { openStream } from "./streams";

@@ -16,6 +16,11 @@ export const maxSubscriptionCount = 200;
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+/** Returns the error for a session that has ended, which a client answers by opening another one. */
+export function sessionEnded(): AppError {
+  return new AppError("not_found", "There is no such session, or it has ended. Open another one with initialize.");
+}
+
 /** Opens a session. If its key or network has too many, the least recently used one ends. */
 export async function openSession(
   { database, clock, caller, clientAddress }: SessionContext,
@@ -50,9 +55,10 @@ export async function pruneSessions(
   return deleteIdleSessions(database, { before: new Date(clock.now().getTime() - sessionIdleMs), limit });
 }
 
-/** Subscribes a session to a topic. Throws AppError conflict if it has too many subscriptions. */
+/** Subscribes a session to a topic. Throws AppError not_found if it has ended, and conflict if it has too many subscriptions. */
 export async function subscribe({ database }: { database: Database }, session: Session, topic: Topic): Promise<void> {
-  const isStored = await insertSubscription(database, { sessionId: session.id, topic, maxCount: maxSubscriptionCount });
-  if (isStored) return;
+  const outcome = await insertSubscription(database, { sessionId: session.id, topic, maxCount: maxSubscriptionCount });
+  if (outcome === "ended") throw sessionEnded();
+  if (outcome === "stored") return;
   throw new AppError("conflict", `A session has at most ${maxSubscriptionCount} subscriptions. Unsubscribe from some.`);
 }

@@ -1,6 +1,9 @@
+import { LRUCache } from "lru-cache";
 import { batchCalls } from "#lib/platform/batch-calls";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import { notifyChannel } from "#lib/platform/database/notify-listener";
+import { perObject } from "#lib/platform/per-object";
+import { secondMs } from "#lib/platform/time";
 import { newestPosition } from "#lib/server/notifications/index";
 import type { OpenStream, StreamUpdate } from "./types";
 
@@ -16,15 +19,23 @@ type NewSession = {
   maxCount: number;
 };
 
+/** Sessions that this process has read within the last second. */
+const recentSessions = perObject(
+  (_client: Database) => new LRUCache<string, SessionRow>({ max: 1_000, ttl: secondMs }),
+);
+
 export async function insertSession(client: Database, { at, maxCount, ...session }: NewSession): Promise<void> {
-  await client.$transaction(async (transaction) => {
-    await transaction.$executeRaw`
+  const ended = await client.$transaction(async (transaction) => {
+    const rows = await transaction.$queryRaw<{ id: string }[]>`
       DELETE FROM mcp_sessions WHERE id IN (
-        SELECT id FROM mcp_sessions WHERE subject = ${session.subject} ORDER BY last_seen_at DESC OFFSET ${maxCount - 1})`;
+        SELECT id FROM mcp_sessions WHERE subject = ${session.subject} ORDER BY last_seen_at DESC OFFSET ${maxCount - 1})
+      RETURNING id`;
     const position = await newestPosition(transaction);
     const data = { ...session, position, createdAt: at, lastSeenAt: at };
     await transaction.mcpSession.create({ data, select: { id: true } });
+    return rows;
   });
+  for (const { id } of ended) recentSessions(client).delete(id);
 }
 
 const sessionsStatement = `
@@ -34,8 +45,8 @@ const sessionsStatement = `
 /** Most sessions that one statement reads. */
 const maxBatchCount = 64;
 
-/** Returns a session, or null. Concurrent calls share a statement. */
-export const findSessionRow = batchCalls<Database, string, SessionRow | null>(
+/** Concurrent calls share a statement. */
+const readSessionRow = batchCalls<Database, string, SessionRow | null>(
   async (client, ids) => {
     const rows = (await queryDirectly(client, { text: sessionsStatement, values: [ids] })) as SessionRow[];
     const known = new Map(rows.map((row) => [row.id, row]));
@@ -44,29 +55,43 @@ export const findSessionRow = batchCalls<Database, string, SessionRow | null>(
   { maxCount: maxBatchCount },
 );
 
+/** Returns a session, or null. One that another process ends may be returned for a second more. */
+export async function findSessionRow(client: Database, id: string): Promise<SessionRow | null> {
+  const recent = recentSessions(client);
+  const known = recent.get(id);
+  if (known) return known;
+  const row = await readSessionRow(client, id);
+  if (row) recent.set(id, row);
+  return row;
+}
+
 export async function touchSession(client: Database, id: string, at: Date): Promise<void> {
+  recentSessions(client).delete(id);
   await client.mcpSession.updateMany({ where: { id }, data: { lastSeenAt: at } });
 }
 
 /** Ends a session and its streams on every instance. */
 export async function deleteSession(client: Database, id: string): Promise<void> {
   await client.mcpSession.deleteMany({ where: { id } });
+  recentSessions(client).delete(id);
   await client.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
 }
 
-/** Stores a subscription once. Returns false if the session already has `maxCount` others. */
+/** Stores a subscription once. Returns why not: the session has ended, or already has `maxCount` others. */
 export async function insertSubscription(
   client: Database,
   { sessionId, topic, maxCount }: { sessionId: string; topic: string; maxCount: number },
-): Promise<boolean> {
+): Promise<"stored" | "ended" | "many"> {
   return client.$transaction(async (transaction) => {
     // Locks the session's row: two concurrent calls would otherwise both be below the maximum.
-    await transaction.$executeRaw`SELECT 1 FROM mcp_sessions WHERE id = ${sessionId}::uuid FOR UPDATE`;
+    const lockedCount =
+      await transaction.$executeRaw`SELECT 1 FROM mcp_sessions WHERE id = ${sessionId}::uuid FOR UPDATE`;
+    if (lockedCount === 0) return "ended";
     const count = await transaction.mcpSubscription.count({ where: { sessionId, topic: { not: topic } } });
-    if (count >= maxCount) return false;
+    if (count >= maxCount) return "many";
     const data = { sessionId, topic };
     await transaction.mcpSubscription.createMany({ data, skipDuplicates: true });
-    return true;
+    return "stored";
   });
 }
 

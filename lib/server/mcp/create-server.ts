@@ -1,23 +1,15 @@
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { contractTier, plans, reachesTier } from "#lib/accounts/plans/index";
-import { AppError, internalErrorMessage } from "#lib/platform/errors";
-import { logFailure } from "#lib/platform/log-failure";
 import { perObject } from "#lib/platform/per-object";
 import { serviceName, version } from "#lib/platform/version";
 import { type McpAnswer, mcpExtension, type Register, type ToolRequest } from "./mcp-request";
 import { invalidParams } from "./messages";
+import { toClientError } from "./protocol-errors";
 import { findTool, isSessionTool, type ListedTool, listTools } from "./registry";
-import type { ToolContext } from "./tool-context";
 import { toolSchema } from "./tool-schema";
 
 function failure(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
-}
-
-function failureOf(error: unknown, { log }: ToolContext, tool: string): CallToolResult {
-  const isCallersMistake = error instanceof AppError && error.status < 500;
-  if (!isCallersMistake) logFailure(log, error, { tool }, "tool call failed");
-  return failure(error instanceof AppError ? error.message : internalErrorMessage);
 }
 
 /** Runs a tool. A failure becomes a result with `isError` whose text says what to do. */
@@ -38,7 +30,7 @@ async function callTool(
     const result = (await tool.run(context, input)) as Record<string, unknown>;
     return { structuredContent: result, content: [{ type: "text", text: JSON.stringify(result) }] };
   } catch (error) {
-    return failureOf(error, context, tool.name);
+    return failure(toClientError(error, context.log, { tool: tool.name }).message);
   }
 }
 

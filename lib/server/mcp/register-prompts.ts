@@ -3,6 +3,7 @@ import * as z from "zod";
 import { reachesTier } from "#lib/accounts/plans/index";
 import { searchVendors } from "#lib/tracking/vendors/index";
 import type { ToolRequest } from "./mcp-request";
+import { withClientErrors } from "./protocol-errors";
 
 const languages = ["TypeScript", "Python", "Go", "Ruby", "Java", "Rust"];
 
@@ -17,10 +18,11 @@ export function registerPrompts(server: McpServer, { context, route }: ToolReque
     hasFeed
       ? `Call get_feed with {"slug": "${slug}"}, and get_diff_summary with {"slug": "${slug}"}.`
       : `Read ${context.origin}/vendors/${slug}/feed.xml, which needs no key.`;
-  const vendor = completable(z.string().min(1).max(100).describe("A vendor's slug."), async (value) => {
+  const completeVendor = withClientErrors(context, "completion/complete", async (value: string) => {
     const { vendors } = await searchVendors(context, { query: { q: value, status: "active", limit: 100, offset: 0 } });
     return vendors.map(({ slug }) => slug).filter((slug) => slug.startsWith(value));
   });
+  const vendor = completable(z.string().min(1).max(100).describe("A vendor's slug."), completeVendor);
   const language = completable(z.string().min(1).max(40).describe("A programming language."), (value) =>
     languages.filter((name) => name.toLowerCase().startsWith(value.toLowerCase())),
   );

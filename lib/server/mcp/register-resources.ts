@@ -1,7 +1,7 @@
 import {
+  type CompleteResourceTemplateCallback,
+  type ListResourcesResult,
   type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
@@ -12,6 +12,7 @@ import { cassettesOfSite, verticals } from "#lib/replay/cassettes/index";
 import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { listVendors, searchVendors } from "#lib/tracking/vendors/index";
 import type { ToolRequest } from "./mcp-request";
+import { withClientErrors } from "./protocol-errors";
 import { uris, uriTemplates } from "./resource-uris";
 import type { ToolContext } from "./tool-context";
 
@@ -24,19 +25,25 @@ const markdown = "text/markdown";
 const json = "application/json";
 const plain = "text/plain";
 
-/** Converts an expected failure into a protocol error with its message. The SDK reports others as internal errors. */
-function asProtocolError(error: unknown, uri: string): unknown {
-  if (!(error instanceof AppError)) return error;
-  if (error.status < 500) return new ResourceNotFoundError(uri, error.message);
-  return new ProtocolError(ProtocolErrorCode.InternalError, error.message);
-}
+const readAs = (context: ToolContext, uri: URL, mimeType: string, read: () => Promise<string>) =>
+  withClientErrors(context, "resources/read", async () => {
+    try {
+      return { contents: [{ uri: uri.href, mimeType, text: await read() }] };
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) throw new ResourceNotFoundError(uri.href, error.message);
+      throw error;
+    }
+  })();
 
-async function readAs(uri: URL, mimeType: string, read: () => Promise<string>) {
-  try {
-    return { contents: [{ uri: uri.href, mimeType, text: await read() }] };
-  } catch (error) {
-    throw asProtocolError(error, uri.href);
-  }
+type Parts = { list: () => Promise<ListResourcesResult>; complete: Record<string, CompleteResourceTemplateCallback> };
+
+function templateOf(context: ToolContext, uriTemplate: string, { list, complete }: Parts): ResourceTemplate {
+  return new ResourceTemplate(uriTemplate, {
+    list: withClientErrors(context, "resources/list", list),
+    complete: Object.fromEntries(
+      Object.entries(complete).map(([name, find]) => [name, withClientErrors(context, "completion/complete", find)]),
+    ),
+  });
 }
 
 async function readPage(context: ToolContext, slug: string): Promise<string> {
@@ -62,8 +69,8 @@ function startingWith(value: string, candidates: readonly string[]): string[] {
   return candidates.filter((candidate) => candidate.startsWith(value)).slice(0, maxCompletionCount);
 }
 
-function docTemplate(): ResourceTemplate {
-  return new ResourceTemplate(uriTemplates.doc, {
+function docTemplate(context: ToolContext): ResourceTemplate {
+  return templateOf(context, uriTemplates.doc, {
     list: async () => ({
       resources: (await loadPages()).map(({ slug, title, description }) => {
         return { uri: uris.doc(slug), name: slug || "index", title, description, mimeType: markdown };
@@ -80,7 +87,7 @@ function docTemplate(): ResourceTemplate {
 }
 
 function cassetteTemplate(context: ToolContext): ResourceTemplate {
-  return new ResourceTemplate(uriTemplates.cassette, {
+  return templateOf(context, uriTemplates.cassette, {
     list: async () => ({
       resources: (await cassettesOfSite(context)).map(({ id, title, subtitle }) => {
         return { uri: uris.cassette(id), name: id, title, description: subtitle, mimeType: json };
@@ -101,7 +108,7 @@ function cassetteTemplate(context: ToolContext): ResourceTemplate {
 }
 
 function vendorTemplate(context: ToolContext): ResourceTemplate {
-  return new ResourceTemplate(uriTemplates.vendor, {
+  return templateOf(context, uriTemplates.vendor, {
     list: async () => {
       const { vendors } = await listVendors(context);
       const resources = vendors.slice(0, maxListedVendorCount).map(({ slug, name, domain }) => {
@@ -133,16 +140,16 @@ export function registerResources(server: McpServer, { context }: ToolRequest): 
   const variable = (value: string | string[] | undefined) => [value].flat().join("/");
   server.registerResource(
     "docs",
-    docTemplate(),
+    docTemplate(context),
     { title: "Documentation", description: "A page of this service's documentation.", mimeType: markdown },
-    (uri, { slug }) => readAs(uri, markdown, () => readPage(context, variable(slug))),
+    (uri, { slug }) => readAs(context, uri, markdown, () => readPage(context, variable(slug))),
   );
   server.registerResource(
     "cassettes",
     cassetteTemplate(context),
     { title: "Cassette", description: "A model response: its metadata, prompt and text.", mimeType: json },
     (uri, { vertical, slug }) =>
-      readAs(uri, json, () => readCassette(context, `${variable(vertical)}/${variable(slug)}`)),
+      readAs(context, uri, json, () => readCassette(context, `${variable(vertical)}/${variable(slug)}`)),
   );
   server.registerResource(
     "vendors",
@@ -153,6 +160,6 @@ export function registerResources(server: McpServer, { context }: ToolRequest): 
         "The latest file of a vendor: sandboxed on the free tier, raw from the starter tier up. Supports subscriptions.",
       mimeType: plain,
     },
-    (uri, { slug }) => readAs(uri, plain, () => readVendor(context, variable(slug))),
+    (uri, { slug }) => readAs(context, uri, plain, () => readVendor(context, variable(slug))),
   );
 }

@@ -1,10 +1,4 @@
-import {
-  isInitializeRequest,
-  type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/server";
+import { isInitializeRequest, type McpServer, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { AppError } from "#lib/platform/errors";
 import {
   deleteSession,
@@ -13,14 +7,16 @@ import {
   openSession,
   openStream,
   type Session,
+  sessionEnded,
   subscribe,
   type TopicChange,
 } from "#lib/server/mcp-sessions/index";
-import { type Topic, toolsTopic } from "#lib/server/notifications/index";
+import { toolsTopic } from "#lib/server/notifications/index";
 import { serveLegacy } from "./answer-plainly";
 import { answerRequest, createServer } from "./create-server";
 import { isLegacy, type McpAnswer, type McpPost, mcpExtension, toWebRequest, withRequestTimeout } from "./mcp-request";
 import type { ClientMessage } from "./messages";
+import { withClientErrors } from "./protocol-errors";
 import { requireTopic, topicOfUri, uriOfTopic } from "./resource-uris";
 import { announceToolsOnce, listen, serveModern } from "./subscription-streams";
 import type { ToolContext } from "./tool-context";
@@ -89,7 +85,7 @@ async function openNotificationStream(
   write(opening(session, receivedUpTo));
   const listener = { onChange: (change: TopicChange) => write(eventOf(change)), onEnd: () => end() };
   const close = await openStream(context, session, { receivedUpTo, ...listener });
-  if (!close) throw new AppError("not_found", "This session has ended. Open another one with initialize.");
+  if (!close) throw sessionEnded();
   const keepAlive = setInterval(() => write(": keep-alive\n\n"), keepAliveMs);
   const life = setTimeout(() => end(), streamLifeMs);
   end = () => {
@@ -117,29 +113,26 @@ async function requireSession(context: ToolContext, header: McpPost["header"]): 
   }
   const session = await findSession(context, id);
   if (session) return session;
-  throw new AppError("not_found", "There is no such session, or it has ended. Open another one with initialize.");
-}
-
-/** Subscribes a session. Throws ProtocolError over its limit: the SDK reports other errors as internal. */
-async function subscribeSession(context: ToolContext, session: Session, topic: Topic): Promise<void> {
-  try {
-    await subscribe(context, session, topic);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
-  }
+  throw sessionEnded();
 }
 
 /** Handles subscriptions to vendors' files. The session's stream sends the notifications. */
 function handleSubscriptions({ server }: McpServer, context: ToolContext, session: Session): void {
-  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    if (!mcpExtension().isSubscribable(uri)) await subscribeSession(context, session, await requireTopic(context, uri));
-    return {};
+  type Request = { params: { uri: string } };
+  const handle = (method: "resources/subscribe" | "resources/unsubscribe", change: (uri: string) => Promise<void>) =>
+    server.setRequestHandler(
+      method,
+      withClientErrors(context, method, async ({ params: { uri } }: Request) => {
+        await change(uri);
+        return {};
+      }),
+    );
+  handle("resources/subscribe", async (uri) => {
+    if (!mcpExtension().isSubscribable(uri)) await subscribe(context, session, await requireTopic(context, uri));
   });
-  server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
+  handle("resources/unsubscribe", async (uri) => {
     const topic = topicOfUri(uri);
     if (topic) await deleteSubscription(context.database, session.id, topic);
-    return {};
   });
 }
 

@@ -18,7 +18,7 @@ const announce = (name: string, count = 1) =>
   withAppDatabase(async (database) => {
     for (let index = 0; index < count; index++) await announceChange(database, name);
   });
-const subscribe = (uri: string, options: { key?: string; session: string }) =>
+const subscribe = (uri: string, options: { key?: string; session: string; origin?: string }) =>
   sendRpc(v2, { id: 2, method: "resources/subscribe", params: { uri } }, options);
 
 beforeAll(async () => {
@@ -74,6 +74,17 @@ describe("sessions at /api/mcp/v2", () => {
     expect((await end()).status).toBe(204);
     expect((await sendRpc(v2, list, { session })).status).toBe(404);
     expect((await end()).status).toBe(404);
+  });
+
+  it("end on another instance within a second, where nothing can be subscribed to meanwhile", async () => {
+    const session = await openMcpSession();
+    const elsewhere = { session, origin: inject("routeUrl") };
+    expect((await sendRpc(v2, { id: 1, method: "ping" }, elsewhere)).status).toBe(200);
+    const headers = { ...mcpHeaders(), "mcp-session-id": session };
+    expect((await fetch(`${inject("baseUrl")}${v2}`, { method: "DELETE", headers })).status).toBe(204);
+    const { json } = await subscribe(`tapedeck://vendors/${slug}`, elsewhere);
+    expect(JSON.stringify(json)).toContain("it has ended. Open another one with initialize.");
+    await expect.poll(async () => (await sendRpc(v2, { id: 3, method: "ping" }, elsewhere)).status).toBe(404);
   });
 
   it("are limited to a hundred per key: a new one replaces the least recently used", async () => {
