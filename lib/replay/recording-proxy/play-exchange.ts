@@ -48,6 +48,5 @@ export async function playExchange({ response, provider }: Call, input: ToPlay):
     "x-tapedeck-file": file,
     ...added,
   });
-  response.flushHeaders();
   playToResponse(replay, response);
 }

@@ -8,7 +8,7 @@ import { type Log, log } from "#lib/platform/log";
 import { logFailure } from "#lib/platform/log-failure";
 import { observer } from "#lib/platform/observer";
 
-/** A body that writes itself: to a web stream, or to a Node.js response whose head was sent. */
+/** A body that writes itself: to a web stream, or after its head to a Node.js response with status and headers. */
 export type StreamBody = {
   /** `response` is what the stream is going to be written to, if this is known. */
   open: (response?: ServerResponse) => ReadableStream<Uint8Array>;
@@ -50,6 +50,7 @@ export function redirectReply(location: string): Reply {
 /** Sends a stream, which is cancelled when the client disconnects. */
 export function streamReply(stream: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
   const writeTo = (response: ServerResponse) => {
+    response.flushHeaders();
     pipeline(Readable.fromWeb(stream as WebStream), response, () => undefined);
   };
   return {
@@ -82,10 +83,7 @@ export function writeReply({ status, headers, body }: Reply, headOnly: boolean, 
   else if (headOnly) {
     body.discard?.();
     response.end();
-  } else {
-    response.flushHeaders();
-    body.writeTo(response);
-  }
+  } else body.writeTo(response);
 }
 
 /** Returns a reply as a web Response; `response` is what it is going to be written to, if this is known. */

@@ -158,6 +158,19 @@ describe("a replay whose Node.js response is known", () => {
   });
 });
 
+test("leaves with its head if all of it is due, so that a fetch can be aborted", async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200);
+    playToResponse(replayOf({ speed: unpaced }), response);
+  });
+  const client = new AbortController();
+  const { body } = await fetch(`http://127.0.0.1:${await listen(server)}`, { signal: client.signal });
+  const reader = body!.getReader();
+  await reader.read();
+  client.abort();
+  await expect(reader.read()).rejects.toThrow("aborted");
+});
+
 describe("a cut", () => {
   afterEach(() => void vi.restoreAllMocks());
 
@@ -168,7 +181,7 @@ describe("a cut", () => {
     timers.mockImplementation(((run: () => void, ms: number) =>
       ms === cutLingerMs ? ends.push(run) : real(run, ms)) as never);
     const server = createServer((_request, response) => {
-      response.writeHead(200).flushHeaders();
+      response.writeHead(200);
       playToResponse(replayOf({ speed: unpaced, cutAtEnd: true }), response);
     });
     const client = connect({ port: await listen(server), host: "127.0.0.1" });
