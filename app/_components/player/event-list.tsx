@@ -82,7 +82,7 @@ export function EventList({ provider, events, timeline, count, onSeek }: Props) 
         </ol>
       </div>
       <pre {...scrollBox("The current event in full")} className={styles.currentEvent}>
-        {shown ? fullText(shown) : "No events yet."}
+        {shown ? fullText(shown) : "No event has been played yet."}
       </pre>
     </div>
   );
