@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,12 +14,37 @@ const notCode = /\.(?:md|mdx|rst|txt|csv|svg|lock|cassette\.json)$|(?:^|\/)casse
 /** A whole string, or the value of a line such as `MODEL=gpt-5` or `model: gpt-5`. */
 const namePattern = /(["'`])([\w./:@-]{2,150})\1|[=:][ \t]*([\w./:@-]{2,150})[ \t]*(?:#.*)?$/gm;
 
-function* filesBelow(folder: string): Generator<string> {
+/** A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it. */
+const wordPattern = /^[a-z]+$/i;
+const modelPattern = /model[^,;\n]*$/i;
+/** Most characters in front of a name that are searched for "model". */
+const maxContextLength = 100;
+
+const ignoredFiles = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+const maxListByteSize = 64 * 1024 * 1024;
+
+/** Returns the files and folders below a folder that its Git work tree ignores, such as what a build wrote; none without Git. */
+function readIgnored(folder: string): Set<string> {
+  try {
+    const options = { cwd: folder, encoding: "utf8", maxBuffer: maxListByteSize, stdio: "pipe" } as const;
+    return new Set(
+      execFileSync("git", ignoredFiles, options)
+        .split("\0")
+        .map((path) => join(folder, path).replace(/[\\/]$/, "")),
+    );
+  } catch {
+    return new Set();
+  }
+}
+
+function* filesBelow(folder: string, ignored: ReadonlySet<string>): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     const isHidden = entry.name.startsWith(".");
-    if (entry.isDirectory() && !isHidden && entry.name !== "node_modules") yield* filesBelow(path);
-    else if (entry.isFile() && (!isHidden || entry.name.startsWith(".env")) && !notCode.test(path)) yield path;
+    const isEnvironment = entry.name.startsWith(".env");
+    if (ignored.has(path) && !isEnvironment) continue;
+    if (entry.isDirectory() && !isHidden && entry.name !== "node_modules") yield* filesBelow(path, ignored);
+    else if (entry.isFile() && (!isHidden || isEnvironment) && !notCode.test(path)) yield path;
   }
 }
 
@@ -27,7 +53,7 @@ function* filesBelow(folder: string): Generator<string> {
  * error of a folder that cannot be read.
  */
 export function readCode(path: string, isModel: (name: string) => boolean): { fileCount: number; names: CodeName[] } {
-  const files = statSync(path).isFile() ? [path] : filesBelow(path);
+  const files = statSync(path).isFile() ? [path] : filesBelow(path, readIgnored(path));
   const names: CodeName[] = [];
   let fileCount = 0;
   for (const file of files) {
@@ -37,7 +63,10 @@ export function readCode(path: string, isModel: (name: string) => boolean): { fi
     const text = readFileSync(file, "utf8");
     for (const match of text.matchAll(namePattern)) {
       const name = match[2] ?? match[3] ?? "";
-      if (isModel(name)) names.push({ name, file, line: text.slice(0, match.index).split("\n").length });
+      if (!isModel(name)) continue;
+      const context = text.slice(Math.max(0, match.index - maxContextLength), match.index);
+      if (!wordPattern.test(name) || modelPattern.test(context))
+        names.push({ name, file, line: text.slice(0, match.index).split("\n").length });
     }
   }
   return { fileCount, names };

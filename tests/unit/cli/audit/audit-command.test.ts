@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { listen } from "#tests/support/listen";
 import { runCommand } from "#tests/support/run-cli";
@@ -50,6 +51,38 @@ it("finds the models of tapes, and in code those of strings, values and .env fil
     "gemini-2.0-flash": "config.yaml:1",
     "o1-mini": ".env.test:1",
   });
+});
+
+it("takes a word in code for a model only where it is called one", async () => {
+  const file = join(root, "words.ts");
+  const lines = [
+    'const person = { model: "gpt-4", name: "Ada" };',
+    'call({ "model": "ada", command: "command" });',
+    'const model = env.MODEL ?? "sonar";',
+    'run("command", "openai/davinci");',
+  ];
+  await writeFile(file, lines.join("\n"));
+  const { models } = JSON.parse((await audit(["--code", file, "--json"])).stdout);
+  const found = models.flatMap(({ id, code }: { id: string; code: { line: number }[] }) =>
+    code.map(({ line }) => `${line} ${id}`),
+  );
+  expect(found.sort()).toEqual(["1 gpt-4", "2 ada", "3 sonar", "4 davinci"]);
+});
+
+it("reads no files that Git ignores, except .env files and a folder that is named", async () => {
+  const folder = join(root, "ignoring");
+  const text = 'model: "gpt-4"\n';
+  for (const file of ["a.ts", "new/b.ts", "coverage/a.ts.html", "new/b.log", ".env"]) await writeIn(folder, file, text);
+  await writeIn(folder, ".gitignore", "coverage\n*.log\n.env\n");
+  execFileSync("git", ["init", "-q"], { cwd: folder });
+  const filesOf = async (path: string) => {
+    const [{ code }] = JSON.parse((await audit(["--code", path, "--json"])).stdout).models.filter(
+      ({ id }: { id: string }) => id === "gpt-4",
+    );
+    return code.map(({ file }: { file: string }) => relative(folder, file)).sort();
+  };
+  expect(await filesOf(folder)).toEqual([".env", "a.ts", "new/b.ts"]);
+  expect(await filesOf(join(folder, "coverage"))).toEqual(["coverage/a.ts.html"]);
 });
 
 it("finds the places in code of a name that tapes have and no catalogue", async () => {
