@@ -118,6 +118,20 @@ describe("drift, on the tape of a whole answer,", () => {
     ]);
   });
 
+  it("does not send what was recorded with such an error, and names it", async () => {
+    await record(errorOf(529, "overloaded_error", "Overloaded."), ["fails"]);
+    await tapes.serve(chatAnswer());
+    expect(await drift()).toEqual({
+      code: 0,
+      stdout:
+        "1 request of 1 tape sent again: no differences.\n  left out: 001.cassette.json of fails, since its recorded answer is the error 529, which can have passed\n",
+      stderr: "",
+    });
+    expect(tapes.server.requests).toHaveLength(1);
+    const { left_out: leftOut } = JSON.parse((await drift(["--json"])).stdout);
+    expect(leftOut).toMatchObject([{ count: 1, recordings: [{ test: "fails", file: "001.cassette.json" }] }]);
+  });
+
   it("a provider that cannot be reached is no difference", async () => {
     const { OPENAI_BASE_URL } = environment();
     await tapes.disconnect();
@@ -159,7 +173,7 @@ describe("drift sends no key", () => {
     });
     expect(await drift([], { OPENAI_BASE_URL: undefined, OPENAI_API_KEY: undefined })).toMatchObject({
       code: 2,
-      stderr: "No request can be sent. Left out: 1, since OPENAI_API_KEY is not set.\n",
+      stderr: "No request can be sent. Left out: 001.cassette.json of packs, since OPENAI_API_KEY is not set.\n",
     });
   });
 });
@@ -264,7 +278,7 @@ describe("compare", () => {
     await record(streamAnswer(gemini, answer), ["gems"], gemini);
     await record(chatAnswer());
     await tapes.serve(chatAnswer());
-    const reason = "1, since it asks a model of google, and gpt-5.6-sol is one of openai";
+    const reason = "001.cassette.json of gems, since it asks a model of google, and gpt-5.6-sol is one of openai";
     const compared = await compare(["tapes", "--model", "gpt-5.6-sol"]);
     expect(compared).toMatchObject(printed(0, `\n  left out: ${reason}\n`));
     expect(tapes.server.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions"]);

@@ -5,7 +5,7 @@ import { parseCount, parseHeader } from "../arguments";
 import { CommandFailure, interrupted, misused } from "../failure";
 import { withStopSignal } from "../stop-signal";
 import { explainingTapes, openTapes, readTapeConfig } from "../tape-folders";
-import { type RepeatedCalls, repeatRequests } from "./repeat-requests";
+import { leftOutText, type RepeatedCalls, repeatRequests } from "./repeat-requests";
 
 /** Most requests that are sent by default: each costs. */
 const defaultLimit = 100;
@@ -38,7 +38,7 @@ export async function repeatNamed(
       });
     });
     if (found.calls.length > 0) return found;
-    const reasons = found.leftOut.map(({ reason, count }) => `${count}, since ${reason}`);
+    const reasons = found.leftOut.map(leftOutText);
     throw new CommandFailure(`No request can be sent. Left out: ${reasons.join("; ") || "none"}.`, misused);
   } catch (error) {
     if (stopped.signal.aborted) throw new CommandFailure("Interrupted.", interrupted);

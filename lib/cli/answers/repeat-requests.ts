@@ -11,13 +11,15 @@ import {
   type Tape,
   whyNotAgain,
 } from "#lib/replay/recording-proxy/index";
+import { shorten } from "../audit/audit-text";
 import type { NamedTape } from "../tape-folders";
 
 const concurrency = 4;
 
-export type RepeatedCall = {
-  test: string;
-  file: string;
+/** Where a request is recorded. */
+export type Recording = { test: string; file: string };
+
+export type RepeatedCall = Recording & {
   exchange: Exchange;
   /** What requests have in common whose answers have one form: protocol, model, and whether it is a stream. */
   group: string;
@@ -27,10 +29,10 @@ export type RepeatedCall = {
 
 export type RepeatedCalls = {
   calls: RepeatedCall[];
-  /** Why requests were left out, and how many for each reason. */
-  leftOut: { reason: string; count: number }[];
+  /** Why requests were left out, and which for each reason. */
+  leftOut: { reason: string; count: number; recordings: Recording[] }[];
   /** Requests that were sent and got no answer. */
-  unanswered: { test: string; file: string; reason: string }[];
+  unanswered: (Recording & { reason: string })[];
   /** Requests beyond the limit. */
   unsent: number;
 };
@@ -95,7 +97,7 @@ export async function repeatRequests(
   again: Again,
   { limit }: { limit: number },
 ): Promise<RepeatedCalls> {
-  const leftOut = new Map<string, number>();
+  const leftOut = new Map<string, Recording[]>();
   const chosen: (Waiting & { recorded: VerifiedCassette })[] = [];
   const waiting = inTurns(tapes);
   const catalogue = bundledModels(new Date());
@@ -104,9 +106,14 @@ export async function repeatRequests(
     const next = waiting[seen] as Waiting;
     const recorded = await next.tape.readAnswer(next.exchange);
     const server = parseUrl(String(recorded.cassette.provenance.source.base_url ?? ""))?.host ?? "an unknown server";
-    const obstacle = whyNotModel(next.exchange, again, catalogue) ?? whyNotAgain(next.exchange, server, again);
+    const obstacle =
+      whyNotModel(next.exchange, again, catalogue) ??
+      whyNotAgain(next.exchange, { host: server, status: recorded.cassette.response.status }, again);
     if (obstacle === null) chosen.push({ ...next, recorded });
-    else leftOut.set(obstacle, (leftOut.get(obstacle) ?? 0) + 1);
+    else {
+      const { tape, exchange } = next;
+      leftOut.set(obstacle, [...(leftOut.get(obstacle) ?? []), { test: tape.test, file: exchange.file }]);
+    }
   }
   const places = new Map(tapes.flatMap(({ tape }) => tape.exchanges).map((exchange, index) => [exchange, index]));
   const placeOf = ({ exchange }: { exchange: Exchange }) => places.get(exchange) ?? 0;
@@ -120,15 +127,23 @@ export async function repeatRequests(
   const unanswered = calls.flatMap(({ test, file, repeated }) =>
     repeated.kind === "unanswered" ? [{ test, file, reason: repeated.reason }] : [],
   );
-  const reasons = [...leftOut].map(([reason, count]) => ({ reason, count }));
+  const reasons = [...leftOut].map(([reason, recordings]) => ({ reason, count: recordings.length, recordings }));
   return { calls, leftOut: reasons, unanswered, unsent: waiting.length - seen };
 }
+
+/** Names the first of some recordings. */
+export const recordingsText = (recordings: readonly Recording[]): string =>
+  shorten(recordings.map(({ test, file }) => `${file} of ${test}`));
+
+/** Names the requests that were left out for a reason. */
+export const leftOutText = ({ reason, recordings }: RepeatedCalls["leftOut"][number]): string =>
+  `${recordingsText(recordings)}, since ${reason}`;
 
 /** Returns what was not sent, and what got no answer, as lines. */
 export function describeMissing({ leftOut, unanswered, unsent }: RepeatedCalls): string[] {
   return [
     ...unanswered.map(({ test, file, reason }) => `  no answer to ${file} of ${test}: ${reason}`),
-    ...leftOut.map(({ reason, count }) => `  left out: ${count}, since ${reason}`),
+    ...leftOut.map((each) => `  left out: ${leftOutText(each)}`),
     ...(unsent > 0 ? [`  not sent: ${unsent} beyond --limit`] : []),
   ];
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { printable } from "#lib/platform/printable";
 import { type RepeatFlags, repeatNamed, withRepeatOptions } from "../answers/repeat-command";
-import { describeMissing, type RepeatedCalls } from "../answers/repeat-requests";
+import { describeMissing, type RepeatedCalls, recordingsText } from "../answers/repeat-requests";
 import { countText, shorten } from "../audit/audit-text";
 import { type Drift, findDrift, type Severity, severities } from "../drift/find-drift";
 import { CommandFailure, noAnswer } from "../failure";
@@ -28,7 +28,6 @@ Exit codes: 0 no difference of --fail-on or worse, 1 there is one, 2 wrong usage
 answer, for example because its key was refused or its rate limit exceeded.`;
 
 const modelsText = ({ models }: Drift) => shorten(models);
-const recordingsText = ({ recordings }: Drift) => shorten(recordings.map(({ test, file }) => `${file} of ${test}`));
 
 function summaryText({ calls, unanswered }: RepeatedCalls, drifts: readonly Drift[]): string {
   const counts = severities.map((severity) => {
@@ -52,7 +51,7 @@ function lines(found: RepeatedCalls, drifts: readonly Drift[]): string[] {
       protocol,
       ...members.flatMap((drift) => [
         `  ${drift.severity.padEnd(8)}  ${drift.what} ${drift.place} ${drift.change}`,
-        `            ${modelsText(drift)}: ${recordingsText(drift)}`,
+        `            ${modelsText(drift)}: ${recordingsText(drift.recordings)}`,
       ]),
     ]),
     ...describeMissing(found),
@@ -65,7 +64,7 @@ function markdownOf(found: RepeatedCalls, drifts: readonly Drift[]): string {
     drift.severity,
     `${drift.protocol}: ${modelsText(drift)}`,
     `${drift.what} \`${drift.place}\` ${drift.change}`,
-    recordingsText(drift),
+    recordingsText(drift.recordings),
   ]);
   return [
     "## Changes of providers' answers",

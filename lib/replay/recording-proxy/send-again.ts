@@ -42,20 +42,25 @@ function settingsOf({ upstream }: Provider, environment: Again["environment"]) {
 const hostOf = (baseUrl: string) => upstreamUrl(baseUrl, { path: "/", query: "" }).host;
 
 /**
- * Returns why a recorded request is not sent again; null if it can be. `recordedFrom` is the host to which it was sent. A key
- * goes only to its own provider, or to the server that the environment names: a tape could name any.
+ * Returns why a recorded request is not sent again; null if it can be. `recorded` is the host to which it was sent, and
+ * what that responded. A key goes only to its own provider, or to the server that the environment names: a tape could name any.
  */
-export function whyNotAgain({ provider, request }: Exchange, recordedFrom: string, again: Again): string | null {
+export function whyNotAgain(
+  { provider, request }: Exchange,
+  recorded: { host: string; status: number },
+  again: Again,
+): string | null {
   const { method, host, body } = request;
   const { upstream } = provider;
   if (provider.operationOf(request) !== "generate" || method !== "POST" || !objectOf(body))
     return "it does not ask a model of a known protocol for an answer";
   if (typeof objectOf(body)?.previous_response_id === "string")
     return "it continues an answer that only its provider has";
+  if (passing(recorded.status)) return `its recorded answer is the error ${recorded.status}, which can have passed`;
   if (again.model !== undefined && modelOf(provider, request) === null) return "it names no model";
   const { baseUrl, isOwn, key } = settingsOf(provider, again.environment);
   const known = [baseUrl, upstream.baseUrl].map(hostOf);
-  const server = host ?? (isOwn ? undefined : recordedFrom);
+  const server = host ?? (isOwn ? undefined : recorded.host);
   if (server !== undefined && !known.includes(server))
     return `it was recorded from ${server}, to which no key of this environment belongs${upstream.baseUrlVariable ? `: name that server's URL in ${upstream.baseUrlVariable}` : ""}`;
   if (key !== undefined || isOwn || upstream.keyVariables.length === 0) return null;
