@@ -270,6 +270,19 @@ describe("a tape", () => {
     expect((await proxy.end("packs"))?.notes.join()).toContain("no piece of the answer to call 1 is larger");
   });
 
+  it("lets SDKs retry the error of a fault at once at maximum speed, unless the test says when", async () => {
+    const proxy = await record();
+    const delayOf = async (fault: Record<string, unknown>) => {
+      await proxy.begin("packs", { faults: [{ call: 1, status: 429 }], ...fault });
+      const { status, headers } = await send();
+      return [status, headers["retry-after-ms"]];
+    };
+    expect(await delayOf({})).toEqual([429, "1"]);
+    expect(await delayOf({ faults: [{ call: 1, status: 529, retryAfterS: 1 }] })).toEqual([529, undefined]);
+    expect(await delayOf({ faults: [{ call: 1, status: 400 }] })).toEqual([400, undefined]);
+    expect(await delayOf({ speed: "recorded" })).toEqual([429, undefined]);
+  });
+
   it("that was edited by hand is named with its line", async () => {
     await record();
     const path = pathOf("002.cassette.json");

@@ -2,7 +2,7 @@ import { dayMs } from "#lib/platform/time";
 import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { delayResponse, isClosed, openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
-import { applyCallFault, type CallFault, isRetried, seedFault } from "./proxy-faults";
+import { applyCallFault, type CallFault, hurryRetries, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
 import type { TestRun } from "./store-call";
 
@@ -40,13 +40,7 @@ export async function playExchange({ response, provider }: Call, input: ToPlay):
   if (fault) await delayResponse(fault, response);
   if (isClosed(response)) return;
   // A provider that has just answered decides itself when it is asked again.
-  const isHurried = marker === "played" && speed === Number.POSITIVE_INFINITY && isRetried(status);
-  response.writeHead(status, {
-    ...headers,
-    ...(isHurried ? { "retry-after-ms": "1" } : {}),
-    "x-tapedeck": marker,
-    "x-tapedeck-file": file,
-    ...added,
-  });
+  const hurried = marker === "played" ? hurryRetries(status, speed) : {};
+  response.writeHead(status, { ...headers, ...hurried, "x-tapedeck": marker, "x-tapedeck-file": file, ...added });
   playToResponse(replay, response);
 }

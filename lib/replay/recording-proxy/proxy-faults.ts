@@ -85,8 +85,12 @@ export const faultSchema = z
   );
 export type CallFault = z.infer<typeof faultSchema>;
 
-/** Whether SDKs retry this status. At maximum speed they need not wait as long as the provider asked. */
+/** Whether SDKs retry this status. */
 export const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
+
+/** Returns what lets SDKs retry at once: at maximum speed they need not wait as long as the provider asked. */
+export const hurryRetries = (status: number, speed: number): Record<string, string> =>
+  speed === Number.POSITIVE_INFINITY && isRetried(status) ? { "retry-after-ms": "1" } : {};
 
 export function sendError(
   response: ServerResponse,
@@ -99,11 +103,19 @@ export function sendError(
   response.end(JSON.stringify(provider.errorBody({ status, message, requestId: "req_tapedeck" })));
 }
 
-/** Returns the error that a test asks for in place of an answer; undefined if its fault is another one. */
-export function errorOfFault({ status, ...asked }: CallFault, provider: Provider): SimulatedError | undefined {
+/**
+ * Returns the error that a test asks for in place of an answer; undefined if its fault is another one. Retries of it need not
+ * wait at maximum speed, unless the test says how long.
+ */
+export function errorOfFault(
+  { status, ...asked }: CallFault,
+  provider: Provider,
+  speed: number,
+): SimulatedError | undefined {
   if (status === undefined) return undefined;
   const error = simulateError(provider, { status, ...asked }, { asker: "test", requestId: "req_tapedeck" });
-  return { ...error, headers: { ...error.headers, "x-tapedeck": "error" } };
+  const hurried = asked.retryAfterS === undefined ? hurryRetries(status, speed) : {};
+  return { ...error, headers: { ...error.headers, ...hurried, "x-tapedeck": "error" } };
 }
 
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */

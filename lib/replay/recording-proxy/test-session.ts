@@ -168,7 +168,7 @@ export class TestSession {
     report.requests += 1;
     this.#see(seen);
     const fault = faults.at(report.requests);
-    const error = fault && errorOfFault(fault, provider);
+    const error = fault && errorOfFault(fault, provider, this.#options.speed);
     if (fault && error) {
       faults.markUsed(fault);
       read();
