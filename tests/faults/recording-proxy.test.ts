@@ -283,6 +283,19 @@ describe("a tape", () => {
     expect(await delayOf({ speed: "recorded" })).toEqual([429, undefined]);
   });
 
+  it("that has an unresolved merge conflict is named with its line and what to do", async () => {
+    await record();
+    const lines = (await readFile(pathOf("tape.json"), "utf8")).split("\n");
+    const sides = ["<<<<<<< HEAD", lines[2], "=======", lines[2], ">>>>>>> other"];
+    await writeFile(pathOf("tape.json"), lines.toSpliced(2, 1, ...(sides as string[])).join("\n"));
+    await tapes.start("replay");
+    const { status, text } = await send();
+    expect([status, text]).toEqual([
+      500,
+      expect.stringMatching(/tape\.json:3 has an unresolved merge conflict\. Take one side .*Restore it, or record/),
+    ]);
+  });
+
   it("that was edited by hand is named with its line", async () => {
     await record();
     const path = pathOf("002.cassette.json");

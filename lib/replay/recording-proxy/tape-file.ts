@@ -48,15 +48,22 @@ function positionOf(text: string, message: string): number | undefined {
   return start < 0 || quoted === undefined ? undefined : start + Math.floor(quoted.length / 2);
 }
 
+/** A line that Git writes around the sides of a conflict. */
+const conflictPattern = /^(?:<{7}|={7}|>{7})/m;
+
 /** Parses JSON. Throws TapeError with the file and line. */
 export function parseTapeJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     const message = (cause as Error).message;
-    const position = positionOf(text, message);
+    const conflict = conflictPattern.exec(text);
+    const position = conflict?.index ?? positionOf(text, message);
     const line = position === undefined ? "" : `:${text.slice(0, position).split("\n").length}`;
-    throw new TapeError(`${path}${line} is not valid JSON: ${message}`, { cause });
+    const problem = conflict
+      ? "has an unresolved merge conflict. Take one side with git checkout --ours or --theirs, and run the test again"
+      : `is not valid JSON: ${message}`;
+    throw new TapeError(`${path}${line} ${problem}`, { cause });
   }
 }
 
