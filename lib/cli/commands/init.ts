@@ -19,8 +19,8 @@ const installCommands: Record<Manager, string> = {
 function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): void {
   const folder = process.cwd();
   const project = findProject(folder);
-  const { manifest, runner, sdks, command, manager, packages, hasPackage } = project;
-  const names = sdks.map(({ name }) => name).join(", ");
+  const { manifest, runner, allSdks, command, manager, packages, hasPackage } = project;
+  const names = allSdks.map(({ name }) => name).join(", ");
   const lines = [`Found ${runner ?? command} with ${names || "no SDK that is known"}.`];
   const tell = (isThere: boolean, what: string) =>
     lines.push(isThere ? `unchanged   ${what}` : `${dryRun ? "would add " : "added     "}  ${what}`);
@@ -41,7 +41,7 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
   const example = exampleOf(project);
   if (example) add(example.file, example.text);
   const next = hasScript ? `${manager} run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
-  const keys = [...new Set(sdks.map(({ key }) => key))];
+  const keys = [...new Set(allSdks.map(({ key }) => key))];
   const wheel = `vendor/tapedeck_testing-${version}-py3-none-any.whl`;
   const install =
     runner === "pytest"

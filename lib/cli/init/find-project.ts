@@ -110,12 +110,19 @@ const keyVariables: Record<string, string> = {
   cohere: "CO_API_KEY",
 };
 
+type Sdk = { name: string; key: string };
+
+const sdksOf = (packages: ReadonlySet<string>): Sdk[] =>
+  Object.entries(keyVariables).flatMap(([name, key]) => (packages.has(name) ? [{ name, key }] : []));
+
 export type Project = {
   /** Text of `package.json`; undefined without one. */
   manifest: string | undefined;
   runner: Runner | undefined;
   /** SDKs that it uses, and the variables of their keys. */
-  sdks: { name: string; key: string }[];
+  sdks: Sdk[];
+  /** Those of a workspace's packages too. */
+  allSdks: Sdk[];
   /** The command that runs the tests. */
   command: string;
   /** The package manager. */
@@ -134,13 +141,15 @@ type Manifest = WorkspaceList & {
   devDependencies?: Record<string, string>;
 };
 
-function readManifest(text: string): Manifest {
+function readManifest(text: string, file = "package.json"): Manifest {
   try {
     return JSON.parse(text) as Manifest;
   } catch (error) {
-    throw new CommandFailure(`package.json cannot be read: ${(error as Error).message}`, misused);
+    throw new CommandFailure(`${file} cannot be read: ${(error as Error).message}`, misused);
   }
 }
+
+const namesOf = ({ dependencies, devDependencies }: Manifest) => Object.keys({ ...dependencies, ...devDependencies });
 
 /** Returns the words of a Python project's files that can be names of requirements. */
 function pythonPackages(folder: string): string[] {
@@ -160,13 +169,13 @@ export function findProject(folder: string): Project {
   const file = join(folder, "package.json");
   const manifest = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   const parsed = readManifest(manifest ?? "{}");
-  const { type, scripts = {}, dependencies, devDependencies } = parsed;
+  const { type, scripts = {} } = parsed;
   const python = pythonPackages(folder);
   const entries = readdirSync(folder);
   const told = runnersOf(folder, entries);
   if (manifest === undefined && python.length === 0 && told.length === 0)
     throw new CommandFailure("There is no package.json, pyproject.toml, requirements.txt or deno.json here.", misused);
-  const packages = new Set([...Object.keys({ ...dependencies, ...devDependencies }), ...python]);
+  const packages = new Set([...namesOf(parsed), ...python]);
   const test = scripts.test?.includes("no test specified") ? undefined : scripts.test;
   if (test && /\bnode\b.*--test\b/.test(test)) packages.add("node:test");
   const isBunTest = test !== undefined && /\bbun test\b/.test(test);
@@ -189,7 +198,13 @@ export function findProject(folder: string): Project {
   return {
     manifest,
     runner,
-    sdks: Object.entries(keyVariables).flatMap(([name, key]) => (packages.has(name) ? [{ name, key }] : [])),
+    sdks: sdksOf(packages),
+    allSdks: sdksOf(
+      new Set([
+        ...packages,
+        ...workspace.flatMap((name) => namesOf(readManifest(readFileSync(join(folder, name, "package.json"), "utf8")))),
+      ]),
+    ),
     command: isOwn ? ownTest : runnerCommands[runner ?? "node:test"],
     manager,
     packages: workspace,

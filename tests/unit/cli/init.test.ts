@@ -108,7 +108,7 @@ it("names the packages of a workspace, and uses the configuration above one", as
   await mkdir(join(folder, ".git"));
   for (const name of packages) {
     await mkdir(join(folder, name), { recursive: true });
-    await write(`${name}/package.json`, '{ "devDependencies": { "vitest": "4" } }');
+    await write(`${name}/package.json`, '{ "devDependencies": { "vitest": "4", "openai": "6" } }');
   }
   await write("pnpm-workspace.yaml", 'packages:\n  # all\n  - "packages/*" # and\n\n  - apps/web\n');
   await write("package.json", '{ "workspaces": null }');
@@ -117,7 +117,10 @@ it("names the packages of a workspace, and uses the configuration above one", as
     stderr: `No test runner was found here. Run init in the package whose tests call models: ${packages.join(", ")}.\n`,
   });
   await write("package.json", '{ "scripts": { "test": "turbo run test" } }');
-  expect((await init()).stdout).toContain(`get theirs where init is run: ${packages.join(", ")}\n`);
+  const { stdout } = await init();
+  expect(stdout).toContain("Found pnpm test with openai.\n");
+  expect(stdout).toContain("records, with OPENAI_API_KEY\n");
+  expect(stdout).toContain(`get theirs where init is run: ${packages.join(", ")}\n`);
   const inPackage = await runCommand(["init"], { cwd: join(folder, "packages/a") });
   expect(inPackage.stdout).toContain("unchanged   ../../tapedeck.config.json\n");
   expect(inPackage.stdout).toContain("Next:\n  pnpm add -D @tapedeck/testing\n  pnpm run test:replay ");
@@ -169,9 +172,13 @@ it.each([
 });
 
 it("adds a script to a file in any form, or leaves it as it is", () => {
-  expect(addScript('{"name":"a"}', "b", "c")).toBe('{\n  "scripts": {\n    "b": "c"\n  },"name":"a"}');
+  expect(addScript('{"name":"a"}', "b", "c")).toBe('{"scripts":{"b":"c"},"name":"a"}');
+  expect(addScript('{ "scripts": { "a": "x" } }\n', "b", "c")).toBe('{ "scripts": { "b": "c", "a": "x" } }\n');
+  expect(addScript('{"name": "a", "scripts": {}}', "b", "c")).toBe('{"name": "a", "scripts": {"b": "c"}}');
+  expect(addScript('{\n\t"name": "a"\n}', "b", "c")).toBe('{\n\t"scripts": {\n\t\t"b": "c"\n\t},\n\t"name": "a"\n}');
+  expect(addScript('{\n  "scripts": { "a": "x" }\n}', "b", "c")).toBe('{\n  "scripts": { "b": "c", "a": "x" }\n}');
   expect(addScript('{\r\n    "scripts": {}\r\n}', "b", "c")).toBe(
-    '{\r\n    "scripts": {\r\n        "b": "c"\r\n}\r\n}',
+    '{\r\n    "scripts": {\r\n        "b": "c"\r\n    }\r\n}',
   );
   expect(() => addScript('{"config": {"scripts": {}}, "scripts": {"a": "b"}}', "b", "c")).toThrow(
     'Add to its scripts: "b": "c"',
