@@ -278,6 +278,25 @@ describe("a tape", () => {
     expect(await proxy.end("runs")).toMatchObject({ requests: 1 });
   });
 
+  it("that gets none of the requests with a base URL of the environment is named in the summary", async () => {
+    const proxy = await tapes.start("auto");
+    for (const test of ["first", "second", "third"]) await proxy.begin(test, { process: test });
+    await ask(protocol, proxy.urlOf("third"), protocol.requestOf(question));
+    await ask(protocol, proxy.origin, protocol.requestOf(question));
+    for (const test of ["first", "second", "third"]) await proxy.end(test);
+    await proxy.begin("later", { process: "later" });
+    const [byDefault, ...others] = await proxy.stop();
+    expect(byDefault).toMatchObject({
+      test: "default",
+      notes: [
+        expect.stringMatching(
+          /such as OPENAI_BASE_URL are on this tape, and that of the test "first" got none: give its clients t\.openai.*The same for 1 more\.$/,
+        ),
+      ],
+    });
+    expect(others.flatMap(({ notes }) => notes)).toEqual([]);
+  });
+
   it("has the answer to a client that left before it came, and the summary says so", async () => {
     const responses: ServerResponse[] = [];
     const see = (message: unknown) => responses.push((message as { response: ServerResponse }).response);

@@ -171,7 +171,7 @@ export class RecordingProxy {
 
   /** Returns the test whose a request with a base URL at the proxy is: the URL's, or that of the app if it names none. */
   #testOf(test: string): string {
-    return test === defaultTest ? this.#tests.testOf(null) : test;
+    return test === defaultTest ? this.#tests.testOfUnnamed() : test;
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -70,6 +70,9 @@ export class TestSessions {
   /** The test that has the requests of all processes without one, and its process. */
   #ofApp: { test: string; process: string | undefined } | undefined;
 
+  /** Tests that ran when a request with a base URL of the environment was put on the default tape. */
+  readonly #passedOver = new Set<string>();
+
   readonly #cleanBeside: (folder: string) => Promise<void>;
   readonly #unopened: UnopenedTapes;
 
@@ -94,6 +97,26 @@ export class TestSessions {
   testOf(process: string | null): string {
     const [first, ...others] = this.#testsIn(process);
     return first !== undefined && others.length === 0 ? first : defaultTest;
+  }
+
+  /** Returns the test whose a request with a base URL of the environment is: that of the app. */
+  testOfUnnamed(): string {
+    const test = this.testOf(null);
+    if (test !== defaultTest) return test;
+    for (const tests of this.#running.values()) for (const each of tests) this.#passedOver.add(each);
+    return defaultTest;
+  }
+
+  /** Says on the report of the default tape which tests may lack its requests: those without any that ran when it got one. */
+  #noteEmpty(reports: readonly SessionReport[]): void {
+    const empty = reports.filter(({ test, requests }) => requests === 0 && this.#passedOver.has(test));
+    const more = empty.length > 1 ? ` The same for ${empty.length - 1} more.` : "";
+    if (empty[0])
+      reports
+        .find(({ test }) => test === defaultTest)
+        ?.notes.push(
+          `Calls with the base URL of a variable such as OPENAI_BASE_URL are on this tape, and that of the test "${empty[0].test}" got none: give its clients t.openai (tape.openai in Python) as base URL, or set app: true for those of an app.${more}`,
+        );
   }
 
   /** Whether a tape plays all requests to a host: that of a test that runs in a process, or else the default one. Throws TapeError. */
@@ -180,6 +203,7 @@ export class TestSessions {
         return report;
       }),
     );
+    this.#noteEmpty(reports);
     reports.push(...this.#failed.values());
     return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
   }
