@@ -17,6 +17,7 @@ import {
   describeOutside,
   describePassedPorts,
   describeReports,
+  findUnusedTapes,
   type Matching,
   type Mode,
   type ProxyOptions,
@@ -38,7 +39,7 @@ import { markdownTable } from "./run-report/markdown";
 import { describeModels, summaryMarkdown } from "./run-report/run-summary";
 import { summarizeModels } from "./run-report/summarize-models";
 import { withStopSignal } from "./stop-signal";
-import { explainingTapes, findUnusedTapes, readTapeConfig, requireTapes } from "./tape-folders";
+import { explainingTapes, readTapeConfig, requireTapes } from "./tape-folders";
 
 export type ProxyFlags = {
   mode?: Mode;

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, resolve, sep } from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import {
   configFileName,
+  findUnusedTapes,
   listTapeFolders,
   readConfig,
   readTapeFile,
@@ -41,17 +42,6 @@ export async function readTapeConfig(tapes: string | undefined): Promise<TapeCon
   const config = await readConfig(process.cwd());
   if (tapes === undefined) await requireProjectFolder(config.tapes);
   return tapes === undefined ? config : { ...config, tapes: resolve(tapes) };
-}
-
-/** Returns the tapes beside a configuration further up, which this folder does not use although it has none; null without any. */
-export async function findUnusedTapes(tapes: string): Promise<{ tapes: string; project: string } | null> {
-  const here = process.cwd();
-  const own = await readConfig(here);
-  if (own.file === null || own.tapes !== tapes || (await listTapeFolders(tapes)).length > 0) return null;
-  const project = dirname(own.file);
-  const above = (await readConfig(project)).tapes;
-  if (above === tapes || (await listTapeFolders(above)).length === 0) return null;
-  return { tapes: relative(here, above), project: relative(here, project) };
 }
 
 /** Throws CommandFailure if the folder of the tapes does not exist, which a command only reads. */

@@ -49,6 +49,7 @@ export {
   describeRedactions,
   describeReports,
   findConfig,
+  findUnusedTapes,
   foldersOfRepository,
   hostSchema,
   importTapes,

@@ -5,6 +5,7 @@ import { childEnvironment, setVariables } from "#lib/platform/config";
 import {
   baseUrlAt,
   describeReports,
+  findUnusedTapes,
   placeholderKeys,
   RecordingProxy,
   readConfig,
@@ -39,10 +40,13 @@ type Proxy = Pick<RecordingProxy, "origin" | "token">;
 
 /** The proxy of this process, for tests that run without `tapedeck run`. */
 let ownProxy: Promise<Proxy> | undefined;
+/** Tapes further up that it does not use, until that was told. */
+let unusedTapes: Awaited<ReturnType<typeof findUnusedTapes>> = null;
 
 async function startOwnProxy(): Promise<Proxy> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd());
+  unusedTapes = await findUnusedTapes(config.tapes);
   const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
   proxy.unref();
   // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
@@ -83,7 +87,14 @@ function describeEnd(report: SessionReport, passed: boolean): string[] {
     const idle = `No call came to the tape "${test}". Clients without its base URL (t.openai) are only intercepted with`;
     return [`tapedeck: ${idle}: ${commandLine("run -- <command>")}`, ...notes.map((note) => `  ${note}`)];
   }
-  return recorded + misses.length + notes.length > 0 ? describeReports([report]) : [];
+  const unused = recorded + misses.length > 0 ? unusedTapes : null;
+  if (unused) unusedTapes = null;
+  return [
+    ...(unused
+      ? [`tapedeck: The tapes in ${unused.tapes} are not used here; a run in ${unused.project} uses them.`]
+      : []),
+    ...(recorded + misses.length + notes.length > 0 ? describeReports([report]) : []),
+  ];
 }
 
 /**

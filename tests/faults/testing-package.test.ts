@@ -226,6 +226,31 @@ it("without tapedeck run, a failed test that sends nothing to its tape is told w
   expect(stdout + stderr).not.toMatch(/--hosts|asserts nothing"\. Clients/);
 });
 
+it("without tapedeck run, a package that lacks recordings is told once of tapes further up", async () => {
+  const inPackage = join(folder, "packages/a");
+  await mkdir(inPackage, { recursive: true });
+  await mkdir(join(folder, "kept/any"), { recursive: true });
+  await mkdir(join(folder, ".git"), { recursive: true });
+  await writeFile(join(folder, "kept/any/tape.json"), JSON.stringify({ schema: "tape/1", test: "any", exchanges: [] }));
+  await writeFile(join(folder, "tapedeck.config.json"), '{"tapes": "kept"}');
+  const asks = `import { startTape } from "@tapedeck/testing";
+    for (const test of ["idle", "first", "second"]) {
+      const t = await startTape(test);
+      if (test !== "idle") await fetch(t.openai + "/chat/completions", { method: "POST", body: "{}" });
+      await t.end();
+    }
+    process.exit();`;
+  await writeFile(join(inPackage, "asks.mjs"), asks);
+  const env = childEnvironment({ CI: "1", TAPEDECK_PROXY: undefined });
+  const { stderr } = await run(process.execPath, ["asks.mjs"], { cwd: inPackage, env });
+  const [line, counts] = stderr.split("\n");
+  const told = "tapedeck: The tapes in ../../kept are not used here; a run in ../.. uses them.";
+  expect([line, counts]).toEqual([told, "tapedeck: 0 played, 0 recorded, 1 missed, 0 unused"]);
+  expect(stderr.split(told)).toHaveLength(2);
+  for (const name of [".git", "kept", "packages", "tapedeck.config.json"])
+    await rm(join(folder, name), { recursive: true });
+});
+
 it.runIf(isExtended)("without tapedeck run, the fixtures start a proxy of their own", async () => {
   await writeFile(join(folder, "trip.test.mjs"), `${packs}\n${ask}\n`);
   await rm(join(folder, "tapes"), { recursive: true, force: true });

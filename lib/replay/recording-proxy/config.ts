@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import * as z from "zod";
 import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
 import { providerNames } from "#lib/replay/providers/index";
 import type { CallFault } from "./proxy-faults";
 import { minAllowLength, minRedactLength } from "./read-request";
 import { TapeError } from "./tape-error";
-import { parseTapeJson } from "./tape-file";
+import { listTapeFolders, parseTapeJson } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";
 /** Where the tapes are that no configuration places. */
@@ -154,4 +154,15 @@ export async function readConfig(folder: string): Promise<TapeConfig> {
   if (!result.success) throw new TapeError(`${file}: ${describeIssue(result.error)}`);
   const tapes = file === join(folder, configFileName) ? result.data.tapes : defaultTapes;
   return { ...result.data, tapes: resolve(folder, tapes), file };
+}
+
+/** Returns the tapes beside a configuration further up, which this folder does not use although it has none; null without any. */
+export async function findUnusedTapes(tapes: string): Promise<{ tapes: string; project: string } | null> {
+  const here = process.cwd();
+  const own = await readConfig(here);
+  if (own.file === null || own.tapes !== tapes || (await listTapeFolders(tapes)).length > 0) return null;
+  const project = dirname(own.file);
+  const above = (await readConfig(project)).tapes;
+  if (above === tapes || (await listTapeFolders(above)).length === 0) return null;
+  return { tapes: relative(here, above), project: relative(here, project) };
 }

@@ -2,6 +2,7 @@ export {
   configFileName,
   defaultTest,
   findConfig,
+  findUnusedTapes,
   foldersOfRepository,
   hostSchema,
   type Matching,
