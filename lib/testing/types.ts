@@ -11,8 +11,8 @@ export type CallFault = {
   message?: string;
   /** Number of events after which the connection is cut, or what `do` says happens. */
   afterEvent?: number;
-  /** `cut` closes the connection; `error` sends an error event. Default: `cut`. */
-  do?: "cut" | "error";
+  /** `cut` closes the connection, `error` sends an error event, `end` ends the stream as if it were complete. Default: `cut`. */
+  do?: "cut" | "error" | "end";
   /** Pause after the first piece, in milliseconds; at most 60,000. */
   stallMs?: number;
   /** Delay before the first byte, in milliseconds; at most 60,000. */

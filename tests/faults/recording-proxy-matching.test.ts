@@ -88,18 +88,24 @@ it("a short text of the configuration is masked where it is a word of its own", 
 
 it("a fault that does not act is told, and why", async () => {
   await record(chat.requestOf(question));
-  const notesOf = async (fault: Json) => {
+  const sendWith = async (fault: Json) => {
     await control(url(), tapes.proxy.token, "begin", { faults: [fault] });
     const { text } = await send(chat.requestOf(question));
-    return {
-      isCut: text.endsWith("(cut)"),
-      notes: (await control(url(), tapes.proxy.token, "end", { passed: true })).notes,
-    };
+    return { text, notes: (await control(url(), tapes.proxy.token, "end", { passed: true })).notes };
+  };
+  const notesOf = async (fault: Json) => {
+    const { text, notes } = await sendWith(fault);
+    return { isCut: text.endsWith("(cut)"), notes };
   };
   expect(await notesOf({ call: 1, afterEvent: 0 })).toEqual({ isCut: true, notes: [] });
   expect(await notesOf({ call: 1, rechunk: 1, stallMs: 5, firstByteMs: 5 })).toEqual({ isCut: false, notes: [] });
   const tooLate = [expect.stringMatching(/^Fault 1 was not used; the answer to call 1 has \d events\.$/)];
   expect(await notesOf({ call: 1, afterEvent: 99 })).toEqual({ isCut: false, notes: tooLate });
+  const ended = await sendWith({ call: 1, afterEvent: 1, do: "end" });
+  expect([ended.text.split("\n\n").length, ended.text.includes("[DONE]"), ended.notes]).toEqual([2, false, []]);
+  expect((await sendWith({ call: 1, afterEvent: 0, do: "end" })).text).toBe("");
+  const eventCount = (await sendWith({ call: 1, stallMs: 1 })).text.split("\n\n").length - 1;
+  expect((await sendWith({ call: 1, afterEvent: eventCount, do: "end" })).notes).toEqual(tooLate);
   const notCalled = ["Fault 1 was not used; number of calls: 1."];
   expect(await notesOf({ call: 2, status: 500 })).toEqual({ isCut: false, notes: notCalled });
 });

@@ -10,11 +10,15 @@ export const maxStallMs = 60_000;
 /** Most pieces that `rechunk` may make. */
 const maxPieceCount = 100_000;
 
+/** What can happen after a number of events, by the names that requests have for it. */
+export const endings = { "cut-after-event": "cut", "error-after-event": "error", "end-after-event": "end" } as const;
+export type Ending = (typeof endings)[keyof typeof endings];
+
 /** What is done with an answer. */
 export type AnswerFaults = {
-  /** Number of events after which the connection is cut, or an error is sent. */
+  /** Number of events after which the connection is cut, an error is sent, or the answer ends as if it were complete. */
   afterEvent?: number | undefined;
-  do?: "cut" | "error" | undefined;
+  do?: Ending | undefined;
   /** Pause after the first frame. */
   stallMs?: number | undefined;
   /** Pause before the response. */
@@ -32,13 +36,13 @@ export function eventEnds(body: Uint8Array, contentType: string | undefined): nu
   return framing === "json" ? null : endsOf(body, framing);
 }
 
-/** Ends an answer after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
+/** Cuts an answer after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
 function cutAfter(replay: Replay, count: number, name = "cut-after-event"): Replay {
   const { frames, dueMs } = replay.schedule;
   const body = Buffer.concat(frames as Uint8Array[]);
   const ends = eventEnds(body, replay.headers["Content-Type"]);
   const end = ends ? [0, ...ends][count] : body.length >> 1;
-  if (end === undefined) {
+  if (end === undefined || (name === "end-after-event" && end === body.length)) {
     const message = `${name}=${count} would do nothing: this answer has ${ends?.length} events. Ask for fewer.`;
     throw new AppError("bad_request", message);
   }
@@ -95,16 +99,27 @@ function rechunk(replay: Replay, byteSize: number): Replay {
 /** Who asks for a fault, and the id of the request. */
 type Asking = { provider: Provider; asker: "request" | "test"; requestId: string };
 
+/** Ends a stream after `count` events as if it were complete. Throws AppError bad_request. */
+function endAfter(replay: Replay, count: number, name = "end-after-event"): Replay {
+  if (framingOf(replay.headers["Content-Type"]) === "json")
+    throw new AppError("bad_request", `${name}=${count} would do nothing: this answer is no stream.`);
+  return withSchedule(cutAfter(replay, count, name), { cutAtEnd: false });
+}
+
 /** Sends an error event in place of the events after `count`. Throws AppError bad_request. */
 function failAfter(replay: Replay, count: number, { provider, asker, requestId }: Asking): Replay {
-  if (framingOf(replay.headers["Content-Type"]) === "json")
-    throw new AppError("bad_request", `error-after-event=${count} would do nothing: this answer is no stream.`);
-  const { schedule } = cutAfter(replay, count, "error-after-event");
+  const { schedule } = endAfter(replay, count, "error-after-event");
   const message = `Tapedeck sends this error, because the ${asker} asks for it.`;
   const frames = [...schedule.frames, Buffer.from(errorEvent(provider, { status: 500, message, requestId }))];
   const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
   return withSchedule(replay, { frames, dueMs, cutAtEnd: false });
 }
+
+const applyEnding: Record<Ending, (replay: Replay, count: number, asking: Asking) => Replay> = {
+  cut: (replay, count) => cutAfter(replay, count),
+  error: failAfter,
+  end: (replay, count) => endAfter(replay, count),
+};
 
 /** Delays each event by up to `maxMs` more than the one before, and none by more than `maxStallMs`. The seed decides how much. */
 function jitter(replay: Replay, maxMs: number, seed: number): Replay {
@@ -125,8 +140,7 @@ function jitter(replay: Replay, maxMs: number, seed: number): Replay {
 export function applyFaults(replay: Replay, faults: AnswerFaults, asking: Asking): Replay {
   const { afterEvent, stallMs, rechunk: byteSize, jitterMs, seed = 0 } = faults;
   let changed = replay;
-  if (afterEvent !== undefined)
-    changed = faults.do === "error" ? failAfter(replay, afterEvent, asking) : cutAfter(replay, afterEvent);
+  if (afterEvent !== undefined) changed = applyEnding[faults.do ?? "cut"](replay, afterEvent, asking);
   if (byteSize !== undefined) changed = rechunk(changed, byteSize);
   if (stallMs !== undefined) changed = stall(changed, stallMs);
   return jitterMs === undefined ? changed : jitter(changed, jitterMs, seed);

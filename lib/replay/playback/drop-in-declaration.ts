@@ -23,7 +23,7 @@ const requestHeaders: Record<string, HeaderDeclaration> = {
   },
   "x-replay-fault": {
     description:
-      "`status=529`, `cut-after-event=12`, `error-after-event=12`, `stall=5s`, `first-byte=2s`, `jitter=50ms;seed=7`, `rechunk=1`, or several, separated by commas.",
+      "`status=529`, `cut-after-event=12`, `error-after-event=12`, `end-after-event=12`, `stall=5s`, `first-byte=2s`, `jitter=50ms;seed=7`, `rechunk=1`, or several, separated by commas.",
     schema: string,
   },
 };

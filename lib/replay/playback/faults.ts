@@ -2,7 +2,7 @@ import { AppError } from "#lib/platform/errors";
 import { secondMs } from "#lib/platform/time";
 import { statusByErrorName } from "#lib/replay/cassettes/index";
 import { type Provider, providerRequestId } from "#lib/replay/providers/index";
-import { type AnswerFaults, maxStallMs } from "./answer-faults";
+import { type AnswerFaults, type Ending, endings, maxStallMs } from "./answer-faults";
 import type { Replay } from "./open-replay";
 
 /** An error that a test asks for in place of an answer. */
@@ -82,7 +82,7 @@ const headerPlace = "The header x-replay-fault";
 function invalid(text: string, place: Place): AppError {
   const count = `<0 to ${maxCount}>`;
   const time = `<up to ${maxStallMs / 1000}s or ${maxStallMs}ms>`;
-  const known = `status=<400 to 599>, cut-after-event=${count}, error-after-event=${count}, stall=${time}, first-byte=${time}, jitter=${time} and rechunk=<1 to ${maxCount} bytes>`;
+  const known = `status=<400 to 599>, cut-after-event=${count}, error-after-event=${count}, end-after-event=${count}, stall=${time}, first-byte=${time}, jitter=${time} and rechunk=<1 to ${maxCount} bytes>`;
   const details = `status can be followed by ;retry-after=<0 to ${maxRetryAfterS}>, ;code=<the provider's code> and ;message=<text, percent-encoded>, jitter by ;seed=<number>`;
   return new AppError("bad_request", `${place} has "${text.slice(0, 100)}". It takes ${known}; ${details}.`);
 }
@@ -121,6 +121,8 @@ function parseMs(text: string): number | undefined {
   return ms > 0 && ms <= maxStallMs ? ms : undefined;
 }
 
+const endingOf = new Map<string, Ending>(Object.entries(endings));
+
 /** Returns the name of a fault, and the fault. */
 function parseFault(text: string, provider: Provider, place: Place): [kind: string, fault: Faults] {
   const [, kind = "", value = "", rest = ""] = /^([a-z-]+)=([\w.]+)((?:;.+)?)$/.exec(text) ?? [];
@@ -134,8 +136,8 @@ function parseFault(text: string, provider: Provider, place: Place): [kind: stri
   if (kind === "jitter" && ms !== undefined && seed !== null)
     return [kind, { jitterMs: Math.ceil(ms), seed: Number(seed ?? 0) }];
   if (rest !== "") throw invalid(text, place);
-  if (kind === "cut-after-event" && count !== undefined) return [kind, { afterEvent: count }];
-  if (kind === "error-after-event" && count !== undefined) return [kind, { afterEvent: count, do: "error" }];
+  const ending = endingOf.get(kind);
+  if (ending && count !== undefined) return [kind, { afterEvent: count, do: ending }];
   if (kind === "stall" && ms !== undefined) return [kind, { stallMs: ms }];
   if (kind === "first-byte" && ms !== undefined) return [kind, { firstByteMs: ms }];
   if (kind === "rechunk" && count !== undefined && count >= 1) return [kind, { rechunk: count }];
@@ -161,7 +163,8 @@ export function parseFaults(list: string | null, provider: Provider, place: Plac
     const message = `${place} has status with ${others.join(", ")}. An error is sent at once and whole, so the others would do nothing: send status alone.`;
     throw new AppError("bad_request", message);
   }
-  if (faults.has("cut-after-event") && faults.has("error-after-event"))
-    throw new AppError("bad_request", `${place} ends the stream in two ways: cut-after-event, error-after-event.`);
+  const ends = others.filter((kind) => endingOf.has(kind));
+  if (ends.length > 1)
+    throw new AppError("bad_request", `${place} ends the stream in several ways: ${ends.join(", ")}. Send one.`);
   return Object.assign({}, ...faults.values());
 }

@@ -65,7 +65,7 @@ export const faultSchema = z
     message: z.string().min(1).max(1000).optional(),
     /** What happens after so many events. */
     afterEvent: eventCount.optional(),
-    do: z.enum(["cut", "error"]).optional(),
+    do: z.enum(["cut", "error", "end"]).optional(),
     /** Pause after the first piece, in milliseconds. */
     stallMs: z.int().min(0).max(maxStallMs).optional(),
     /** Delay before the first byte, in milliseconds. */
@@ -121,8 +121,10 @@ export function errorOfFault(
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */
 function findIdle({ call, afterEvent, rechunk, ...fault }: CallFault, { headers, schedule }: Replay) {
   const ends = eventEnds(Buffer.concat(schedule.frames as Uint8Array[]), headers["Content-Type"]);
-  if (fault.do === "error" && !ends) return `the answer to call ${call} is no stream`;
-  if (ends && (afterEvent ?? 0) > ends.length) return `the answer to call ${call} has ${ends.length} events`;
+  if ((fault.do === "error" || fault.do === "end") && !ends) return `the answer to call ${call} is no stream`;
+  // A stream that ends early lacks an event; one that is cut or fails after its last event does not.
+  const lastEvent = (ends?.length ?? 0) - (fault.do === "end" ? 1 : 0);
+  if (ends && (afterEvent ?? 0) > lastEvent) return `the answer to call ${call} has ${ends.length} events`;
   if (rechunk !== undefined && schedule.frames.every(({ length }) => length <= rechunk))
     return `no piece of the answer to call ${call} is larger than ${rechunk} bytes`;
   return undefined;

@@ -91,6 +91,7 @@ describe("a fault", () => {
       "rechunk=0",
       "cut-after-event=-1",
       "error-after-event=1,cut-after-event=2",
+      "error-after-event=1,end-after-event=2",
       "first-byte=61s",
       "jitter=60001ms",
       "jitter=5ms;seed=x",
@@ -115,7 +116,11 @@ describe("a fault", () => {
     const bounds = "jitter=<up to 60s or 60000ms> and rechunk=<1 to 999999 bytes>";
     for (const header of ["stall=61s", "cut-after-event=1000000", "rechunk=0"])
       expect(() => parseFaults(header, chat)).toThrow(bounds);
-    expect(parseFaults("stall=60s, cut-after-event=999999", chat)).toEqual({ stallMs: 60_000, afterEvent: 999_999 });
+    expect(parseFaults("stall=60s, cut-after-event=999999", chat)).toEqual({
+      stallMs: 60_000,
+      afterEvent: 999_999,
+      do: "cut",
+    });
   });
 
   it("sends an error event in the provider's format after a number of events, and ends the stream", () => {
@@ -128,6 +133,14 @@ describe("a fault", () => {
     expect(() => apply("error-after-event=1", replayOf({ contentType: "application/json" }))).toThrow("is no stream");
     expect(() => apply("error-after-event=99")).toThrow(/^error-after-event=99 would do nothing/);
     expect(() => apply("cut-after-event=99")).toThrow(/^cut-after-event=99 would do nothing/);
+  });
+
+  it("ends a stream early as if it were complete", () => {
+    const { schedule } = apply("end-after-event=1");
+    expect([bytesOf({ ...replayOf(), schedule }).toString(), schedule.cutAtEnd]).toEqual(['data: {"a":1}\n\n', false]);
+    expect(() => apply("end-after-event=1", replayOf({ contentType: "application/json" }))).toThrow("is no stream");
+    expect(() => apply("end-after-event=99")).toThrow(/^end-after-event=99 would do nothing/);
+    expect(() => apply("end-after-event=3")).toThrow("end-after-event=3 would do nothing: this answer has 3 events");
   });
 
   it("delays events at random, the same for the same seed, and the response", () => {

@@ -21,7 +21,8 @@ class CallFault(TypedDict, total=False):
     message: str
     #: Number of events after which `do` happens.
     after_event: int
-    #: `cut` closes the connection; `error` sends an error event. Default: `cut`.
+    #: `cut` closes the connection, `error` sends an error event, `end` ends the stream as if it were complete.
+    #: Default: `cut`.
     do: str
     #: Pause after the first piece, in milliseconds; at most 60,000.
     stall_ms: int
