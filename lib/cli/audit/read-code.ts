@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** A name in a file that may be that of a model. */
 export type CodeName = { name: string; file: string; line: number };
@@ -27,11 +27,13 @@ const maxListByteSize = 64 * 1024 * 1024;
 function readIgnored(folder: string): Set<string> {
   try {
     const options = { cwd: folder, encoding: "utf8", maxBuffer: maxListByteSize, stdio: "pipe" } as const;
-    return new Set(
-      execFileSync("git", ignoredFiles, options)
-        .split("\0")
-        .map((path) => join(folder, path).replace(/[\\/]$/, "")),
-    );
+    const paths = execFileSync("git", ignoredFiles, options)
+      .split("\0")
+      .map((path) => join(folder, path).replace(/[\\/]$/, ""));
+    const ignored = new Set(paths);
+    // A folder that only has ignored files is listed beside them, and may have .env files.
+    for (const path of paths) ignored.delete(dirname(path));
+    return ignored;
   } catch {
     return new Set();
   }

@@ -72,7 +72,8 @@ it("takes a word in code for a model only where it is called one", async () => {
 it("reads no files that Git ignores, except .env files and a folder that is named", async () => {
   const folder = join(root, "ignoring");
   const text = 'model: "gpt-4"\n';
-  for (const file of ["a.ts", "new/b.ts", "coverage/a.ts.html", "new/b.log", ".env"]) await writeIn(folder, file, text);
+  for (const file of ["a.ts", "new/b.ts", "coverage/a.ts.html", "new/b.log", ".env", "keys/.env", "logs/a.log"])
+    await writeIn(folder, file, text);
   await writeIn(folder, ".gitignore", "coverage\n*.log\n.env\n");
   execFileSync("git", ["init", "-q"], { cwd: folder });
   const filesOf = async (path: string) => {
@@ -81,7 +82,7 @@ it("reads no files that Git ignores, except .env files and a folder that is name
     );
     return code.map(({ file }: { file: string }) => relative(folder, file)).sort();
   };
-  expect(await filesOf(folder)).toEqual([".env", "a.ts", "new/b.ts"]);
+  expect(await filesOf(folder)).toEqual([".env", "a.ts", "keys/.env", "new/b.ts"]);
   expect(await filesOf(join(folder, "coverage"))).toEqual(["coverage/a.ts.html"]);
 });
 
