@@ -32,9 +32,10 @@ function findResync(one: readonly string[], a: number, other: readonly string[],
   return [one.length, other.length];
 }
 
-function findHunks(one: readonly string[], other: readonly string[]): Hunk[] {
+/** Returns the differing ranges; the search ends after more than `maxCount`. */
+function findHunks(one: readonly string[], other: readonly string[], maxCount: number): Hunk[] {
   const hunks: Hunk[] = [];
-  for (let a = 0, b = 0; a < one.length || b < other.length; ) {
+  for (let a = 0, b = 0; (a < one.length || b < other.length) && hunks.length <= maxCount; ) {
     if (one[a] === other[b]) {
       a += 1;
       b += 1;
@@ -67,12 +68,18 @@ function partOf(words: readonly string[], start: number, end: number): string {
   return `${from > 0 ? "…" : ""}${words.slice(from, to).join("").trim()}${to < words.length ? "…" : ""}`;
 }
 
+/** Returns the words of two texts, with the white space between them, and where they differ: up to `maxCount` ranges, and one more. */
+export function compareWords(before: string, after: string, maxCount = Number.POSITIVE_INFINITY) {
+  const wordsOf = (text: string): string[] => text.match(/\s+|\S+/g) ?? [];
+  const [one, other] = [wordsOf(before), wordsOf(after)];
+  return { one, other, hunks: findHunks(one, other, maxCount) };
+}
+
 /** Returns the parts of two texts that differ, word by word; short texts as one part. */
 export function findTextChanges(before: string, after: string): TextChange[] {
   if (before.length <= maxWholeLength && after.length <= maxWholeLength) return [{ before, after }];
-  const wordsOf = (text: string) => text.match(/\s+|\S+/g) ?? [];
-  const [one, other] = [wordsOf(before), wordsOf(after)];
-  return findHunks(one, other).map(({ a, aEnd, b, bEnd }) => {
+  const { one, other, hunks } = compareWords(before, after);
+  return hunks.map(({ a, aEnd, b, bEnd }) => {
     const [was, is] = [partOf(one, a, aEnd), partOf(other, b, bEnd)];
     let index = 0;
     while (index < was.length && was[index] === is[index]) index += 1;

@@ -64,6 +64,41 @@ it("a test that was renamed is told which tape has its request, and how to keep 
   expect((await tapes.send(chat, renamed, chat.requestOf(question))).status).toBe(200);
 });
 
+it("a prompt with the date is recorded on each day, until what changes is declared as the summary proposes", async () => {
+  const answers = [0, 1, 2].map((index) =>
+    streamAnswer(chat, chat.answerOf({ text: `Answer ${index}`, calls: [] }, `r${index}`)),
+  );
+  await tapes.serve(...answers);
+  const askOn = (day: string) => send(chat.requestOf(`Today is ${day} November 2026. ${question}`));
+  await tapes.start("auto");
+  await askOn("Friday, 27");
+  await tapes.start("auto");
+  await askOn("Saturday, 28");
+  const expression = "Today is \\p{L}+, \\d+ \\p{L}+ \\d+\\.";
+  const advice = `If this changes in each run, add to tapedeck.config.json: "volatile_text": ${JSON.stringify([expression])}`;
+  const summary = describeReports(await tapes.proxy.stop());
+  const first = summary.indexOf("  recorded again, since few words differ from a recording that nothing asked for: 1");
+  expect(summary.slice(first + 1, first + 3)).toEqual([
+    `    ${test}, 001.cassette.json: "Friday, 27 November 2026." is now "Saturday, 28 November 2026."`,
+    `    ${advice}`,
+  ]);
+  await tapes.start("replay");
+  expect(JSON.parse((await askOn("Sunday, 29")).text).error.message).toContain(advice);
+  await tapes.start("auto", { volatile_text: [expression] });
+  expect((await askOn("Monday, 30")).text).toContain("Answer 0");
+  expect(describeReports(await tapes.proxy.stop()).join()).not.toContain("recorded again");
+});
+
+it("a request that is new, and not like one that nothing asks for, counts as recorded only", async () => {
+  await record(chat.requestOf(`${question} Day 1 of 3.`));
+  const answer = streamAnswer(chat, chat.answerOf({ text: "Pack a coat.", calls: [] }, "r2"));
+  await tapes.serve(answer, answer);
+  await tapes.start("auto");
+  await send(chat.requestOf(`${question} Day 2 of 3.`));
+  await send(chat.requestOf(`${question} Day 1 of 3.`));
+  expect(describeReports(await tapes.proxy.stop()).join()).not.toContain("recorded again");
+});
+
 it("a secret that the tape masks is matched by its length, and what is around it exactly", async () => {
   const requestOf = (letter: string, length = 40, around = "**My** key") =>
     chat.requestOf(`${around} is sk-proj-${letter.repeat(length)}7. ${question}`);

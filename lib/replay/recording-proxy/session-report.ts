@@ -1,11 +1,13 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import type { TaskRunner } from "#lib/replay/interception/index";
+import { adviseVolatile, findChangingText } from "./changing-text";
 import { notRecorded } from "./match-request";
 import { type AcceptedRequest, countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
 
 const maxListedCount = 20;
+const maxListedAgainCount = 5;
 
 /** Returns the name of a field: that of each item of a list is the same. */
 function fieldOf({ pointer }: JsonDifference): string {
@@ -96,7 +98,9 @@ export function describeMiss(
   if (nearest) {
     const shown = nearest.differences.slice(0, maxCount).map((difference) => `  ${describeDifference(difference)}`);
     const more = nearest.differences.length - shown.length;
+    const changing = findChangingText(nearest.differences)?.expressions ?? [];
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
+    lines.push(...adviseVolatile(changing));
   }
   if (record !== undefined) lines.push(`${other?.freeFolder ? "Else record" : "Record"} it with: ${record}`);
   if (failure !== undefined) lines.push(`It could not be recorded: ${failure}`);
@@ -131,6 +135,26 @@ function describeOld(reports: readonly SessionReport[]): string[] {
   });
   const more = tapes.length - lines.length;
   return [...lines, ...(more > 0 ? [`  and recordings of ${more} more tests`] : [])];
+}
+
+/** Returns as lines for a terminal which requests were recorded again, as few words are not those of an unused recording. */
+function describeAgain(reports: readonly SessionReport[]): string[] {
+  const found = reports.flatMap(({ test, again, unused }) =>
+    again.filter(({ file }) => unused.includes(file)).map((request) => ({ test, ...request })),
+  );
+  if (found.length === 0) return [];
+  const textOf = ({ parts }: (typeof found)[number]) =>
+    parts.map(({ before, after }) => `${JSON.stringify(before)} is now ${JSON.stringify(after)}`).join("; ");
+  const different = [...new Map(found.map((request) => [textOf(request), request]))];
+  const more = different.length - maxListedAgainCount;
+  const shown = different.slice(0, maxListedAgainCount);
+  const expressions = new Set(shown.flatMap(([, request]) => request.expressions));
+  return [
+    `  recorded again, since few words differ from a recording that nothing asked for: ${found.length}`,
+    ...shown.map(([text, { test, file }]) => `    ${test}, ${file}: ${text}`),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+    ...adviseVolatile([...expressions]).map((line) => `    ${line}`),
+  ];
 }
 
 const maxNamedTests = 5;
@@ -219,6 +243,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
       const count = accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults).length;
       return count === 0 ? [] : [`  ${test}: requests that differ in times, UUIDs and the like: ${count}`];
     }),
+    ...describeAgain(reports),
     ...describeInResults(reports),
     ...describeByOrder(reports),
     ...reports.flatMap(({ test, unused: files }) =>

@@ -1,9 +1,9 @@
 import { describeAddress, originOf, type RecordedCall } from "./call";
-import type { SessionOptions } from "./config";
-import { FaultUse } from "./proxy-faults";
+import { defaultTest, type SessionOptions } from "./config";
+import { FaultUse, isRetried } from "./proxy-faults";
 import { addUse, emptyReport, type SessionReport } from "./report";
 import type { ReceivedAnswer } from "./seal-exchange";
-import { explainFailure, nameRedactions, type RecordedFile, storeExchange } from "./store-exchange";
+import { describeDoubtful, explainFailure, nameRedactions, type RecordedFile, storeExchange } from "./store-exchange";
 import type { Tape } from "./tape";
 import { describeRefusal } from "./upstreams";
 
@@ -20,6 +20,22 @@ export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options:
   const faults = new FaultUse(options.faults);
   const report = emptyReport(test, folder);
   return { options, report, faults, hasEnded: false, recorded: [] };
+}
+
+/** Returns whose calls are on a tape. */
+export function callerOf({ test }: Pick<SessionReport, "test">): string {
+  return test === defaultTest ? "command" : "test";
+}
+
+/** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
+export function describeEnd({ recorded, faults, report, options }: TestRun, hasPassed: boolean): string[] {
+  const { requests, folder } = report;
+  const idle = faults.describeUnused(requests);
+  if (hasPassed) {
+    const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
+    return [...describeDoubtful(doubtful, folder), ...idle];
+  }
+  return [...idle, ...(options.mode === "record" ? [] : describeDoubtful(recorded, folder, callerOf(report)))];
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
-import { defaultTest, isPlaying, type SessionOptions } from "./config";
+import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { findOld, playExchange } from "./play-exchange";
-import { type CallFault, errorOfFault, isRetried, sendError } from "./proxy-faults";
-import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
+import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
+import { addAccepted, addAgain, addReports, addUse, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { describeMiss } from "./session-report";
-import { newRun, storeCall, type TestRun } from "./store-call";
-import { describeDoubtful } from "./store-exchange";
+import { callerOf, describeEnd, newRun, storeCall, type TestRun } from "./store-call";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
@@ -101,7 +100,7 @@ export class TestSession {
     const replacement = this.#replacement;
     this.#replacement = undefined;
     const hasUnwritten = this.#report.unwritten > 0;
-    if (!this.#run.hasEnded) this.#report.notes.push(...this.#describeEnd(hasPassed));
+    if (!this.#run.hasEnded) this.#report.notes.push(...describeEnd(this.#run, hasPassed));
     this.#run.hasEnded = true;
     if (!replacement) return this.report();
     const isReplaced = hasPassed && !hasUnwritten && replacement.exchanges.length > 0;
@@ -109,27 +108,11 @@ export class TestSession {
       this.#tape = await replaceTape(this.#tape, replacement, this.#report);
       return this.report();
     }
-    if (!hasPassed) this.#report.notes.push(`The ${this.#who} failed, so its old tape stays.`);
+    if (!hasPassed) this.#report.notes.push(`The ${callerOf(this.#report)} failed, so its old tape stays.`);
     else if (hasUnwritten) this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
     Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [] });
     await replacement.discard();
     return this.report();
-  }
-
-  /** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
-  #describeEnd(hasPassed: boolean): string[] {
-    const { recorded, faults, report, options } = this.#run;
-    const idle = faults.describeUnused(report.requests);
-    if (hasPassed) {
-      const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
-      return [...describeDoubtful(doubtful, this.folder), ...idle];
-    }
-    return [...idle, ...(options.mode === "record" ? [] : describeDoubtful(recorded, this.folder, this.#who))];
-  }
-
-  /** Whose calls are on the tape. */
-  get #who(): string {
-    return this.test === defaultTest ? "command" : "test";
   }
 
   report(): SessionReport {
@@ -226,7 +209,7 @@ export class TestSession {
       }
       return this.#play(call, match.exchange, fault);
     }
-    if (mode === "auto") return this.#record(call, this.#tape, fault);
+    if (mode === "auto") return this.#record(call, this.#tape, fault, match.findNearest);
     const miss = await this.#addMiss({ call, asked, match, remedy: { record: recordCommand } });
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
@@ -255,8 +238,16 @@ export class TestSession {
     await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
   }
 
-  /** Records the answer to a call. One with a fault is recorded whole first, and then played with the fault. */
-  async #record(call: Call, tape: Tape, fault: CallFault | undefined): Promise<void> {
+  /**
+   * Records the answer to a call. One with a fault is recorded whole first, and then played with the fault.
+   * `findNearest` returns a recording that may differ in few words, which the report then says.
+   */
+  async #record(
+    call: Call,
+    tape: Tape,
+    fault: CallFault | undefined,
+    findNearest?: Missed["match"]["findNearest"],
+  ): Promise<void> {
     const run = this.#run;
     const file = tape.reserveFile();
     const { forwarding } = this.#running;
@@ -272,6 +263,7 @@ export class TestSession {
         { file, answer, problem, hasLeft, isLate: forwarding.aborted },
         { tape, run },
       );
+      if (stored && findNearest) addAgain(run.report, findNearest);
       if (fault && stored)
         answerClient = async () => {
           const verified = await tape.readAnswer(stored).catch(() => undefined);
