@@ -48,6 +48,7 @@ export {
   describePassedPorts,
   describeRedactions,
   describeReports,
+  describeUnused,
   findConfig,
   findUnusedTapes,
   foldersOfRepository,

@@ -77,7 +77,7 @@ it("fails if a test whose tape is played asks for something else, and does not s
   await run([], ["ended=o1", "house=house-model"]);
   const { code, stderr } = await run(affected, ["ended=o1", "house=changed-model"]);
   expect({ code, sent: sent().slice(2) }).toEqual({ code: 1, sent: ["o1"] });
-  expect(stderr).toContain('Tapedeck has no recording for this request of "house"');
+  expect(stderr).toContain('"house": no recording of POST ');
 });
 
 it("runs nothing if no tape is affected, and needs the mode record", async () => {

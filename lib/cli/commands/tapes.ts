@@ -11,6 +11,7 @@ import {
   defaultTest,
   describeAccepted,
   describeMiss,
+  describeUnused,
   type LastRun,
   listAbandoned,
   notRecorded,
@@ -74,6 +75,7 @@ async function why(flags: WhyFlags, io: CommandIo): Promise<void> {
   const lines = [
     ...misses.flatMap((miss) => describeMiss(miss, Number.POSITIVE_INFINITY).split("\n")),
     ...reports.flatMap(describeAccepted),
+    ...describeUnused(reports),
   ];
   for (const line of lines) io.stdout.write(`${printable(line)}\n`);
 }
@@ -82,7 +84,7 @@ export function addWhyCommand(program: Command, io: CommandIo): void {
   program
     .command("why")
     .description(
-      "explain the last run: each miss, how to record it, and every difference of requests that differ from recordings",
+      "explain the last run: each miss, how to record it, every difference of requests from recordings, and what was unused",
     )
     .option("--request <file>", "instead: which cassette a running server plays for this JSON body")
     .option("--path <path>", "path of the request", "/v1/messages")

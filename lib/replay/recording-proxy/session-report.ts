@@ -168,22 +168,63 @@ function kindOf(miss: Miss): string {
   return JSON.stringify([other ? test : null, host, reason.split(":")[0], failure, differences]);
 }
 
-/** Returns the misses as texts. Of those of one kind, the first stands for all. */
-function describeMisses(misses: readonly Miss[]): string[] {
-  const kinds = new Map<string, Miss[]>();
+/** Returns what is missed as a line, with the first difference from the nearest recording. */
+function missLine({ test, request, host, client, reason, nearest, other, failure }: Miss): string {
+  const [first, ...more] = nearest?.differences ?? [];
+  const difference = first && `${describeDifference(first)}${more.length > 0 ? `; and ${more.length} more` : ""}`;
+  return [
+    `  "${test}": no recording of ${request}${host && !request.includes(host) ? ` to ${host}` : ""}${client ? ` by ${client}` : ""}.`,
+    ...(reason === notRecorded ? [] : [`${reason}.`]),
+    ...(other ? [`The tape of "${other.test}", which did not run, has it: was that test renamed?`] : []),
+    ...(difference ? [`Nearest is ${nearest?.file}: ${difference}.`] : []),
+    ...(failure === undefined ? [] : [`It could not be recorded: ${failure}`]),
+  ].join(" ");
+}
+
+/**
+ * Returns the misses as lines for a terminal: one for those of a kind, since their tests have the whole texts, and what to
+ * do about them.
+ */
+function describeMisses(reports: readonly SessionReport[]): string[] {
+  const misses = reports.flatMap((report) => report.misses);
+  const kinds = new Map<string, [Miss, ...Miss[]]>();
   for (const miss of misses) {
     const kind = kindOf(miss);
     const known = kinds.get(kind);
     if (known) known.push(miss);
     else kinds.set(kind, [miss]);
   }
-  return [...kinds.values()].flatMap(([first, ...others]) => {
-    if (!first) return [];
+  const lines = [...kinds.values()].slice(0, maxListedCount).map(([first, ...others]) => {
     const tests = [...new Set(others.map(({ test }) => `"${test}"`))];
     const more = tests.length > maxNamedTests ? ` and ${tests.length - maxNamedTests} more tests` : "";
-    const same = `The same for ${others.length} more: ${tests.slice(0, maxNamedTests).join(", ")}${more}.`;
-    return [others.length === 0 ? describeMiss(first) : `${describeMiss(first)}\n${same}`];
+    const same = ` The same for ${others.length} more: ${tests.slice(0, maxNamedTests).join(", ")}${more}.`;
+    return `${missLine(first)}${others.length === 0 ? "" : same}`;
   });
+  const more = kinds.size - lines.length;
+  const [{ record } = {}] = misses;
+  const expressions = [...kinds.values()].flatMap(
+    ([{ nearest }]) => (nearest && findChangingText(nearest.differences)?.expressions) ?? [],
+  );
+  return [
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more kinds of misses`] : []),
+    ...adviseVolatile([...new Set(expressions)].slice(0, maxNamedTests)).map((line) => `  ${line}`),
+    ...(record === undefined ? [] : [`  Record it with: ${record}`]),
+    ...(lines.length > 0 ? [`  Every difference, and what to do: ${commandLine("why")}`] : []),
+  ];
+}
+
+/** Returns which recordings no request asked for, as a line for each test. `maxCount`: most tests and files that are named. */
+export function describeUnused(reports: readonly SessionReport[], maxCount = Number.POSITIVE_INFINITY): string[] {
+  const tapes = reports.filter(({ unused }) => unused.length > 0);
+  const more = tapes.length - maxCount;
+  return [
+    ...tapes.slice(0, maxCount).map(({ test, unused }) => {
+      const rest = unused.length > maxCount ? ` and ${unused.length - maxCount} more` : "";
+      return `  ${test}: nothing asked for ${unused.slice(0, maxCount).join(", ")}${rest}`;
+    }),
+    ...(more > 0 ? [`  and recordings of ${more} more tests. All: ${commandLine("why")}`] : []),
+  ];
 }
 
 /** Options of runners of tasks that run all tasks, whatever is in the cache. */
@@ -236,9 +277,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     ...describeRedactions(reports),
     ...describeOld(reports),
     ...noteLines(reports),
-    ...describeMisses(reports.flatMap(({ misses }) => misses)).map(
-      (text, index) => `${index === 0 ? "" : "\n"}  ${text.replaceAll("\n", "\n  ")}`,
-    ),
+    ...describeMisses(reports),
     ...reports.flatMap(({ test, accepted }) => {
       const count = accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults).length;
       return count === 0 ? [] : [`  ${test}: requests that differ in times, UUIDs and the like: ${count}`];
@@ -246,8 +285,6 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     ...describeAgain(reports),
     ...describeInResults(reports),
     ...describeByOrder(reports),
-    ...reports.flatMap(({ test, unused: files }) =>
-      files.length === 0 ? [] : [`  ${test}: nothing asked for ${files.join(", ")}`],
-    ),
+    ...describeUnused(reports, maxNamedTests),
   ];
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { describeDifference } from "#lib/platform/json-difference";
 import { addReports, emptyReport, type Miss } from "#lib/replay/recording-proxy/report";
-import { describeReports } from "#lib/replay/recording-proxy/session-report";
+import { describeReports, describeUnused } from "#lib/replay/recording-proxy/session-report";
 import { nameRedactions } from "#lib/replay/recording-proxy/store-exchange";
 
 vi.mock("#lib/platform/json-difference", { spy: true });
@@ -27,12 +27,31 @@ test("misses of one kind are shown once, with the tests that have them", () => {
     reportOf("another", { reason: "The tape has no recordings: tapes/another", nearest: null }),
   ];
   const lines = describeReports(reports).join("\n");
-  expect(lines.match(/has no recording for this request/g)).toHaveLength(2);
+  expect(lines.match(/no recording of POST/g)).toHaveLength(2);
   expect(lines).toContain('The same for 7 more: "two", "more 0", "more 1", "more 2", "more 3" and 2 more tests.');
   expect(lines).toContain("9 missed");
-  // Why is said once, and an empty line is between two misses.
-  expect(lines).toContain('for this request of "one".\n  The nearest recording is');
-  expect(lines).toContain('more tests.\n\n  Tapedeck has no recording for this request of "another". The tape has no');
+  // The texts of the tests have the rest.
+  expect(lines).toContain(
+    '"one": no recording of POST /v1/messages. Nearest is 001.cassette.json: /messages/0/content was',
+  );
+  expect(lines).toContain(
+    'more tests.\n  "another": no recording of POST /v1/messages. The tape has no recordings: tapes/another.\n',
+  );
+  expect(lines).toMatch(/\n {2}Every difference, and what to do: .* why$/);
+});
+
+test("of unused recordings, the first are named with their number, and `why` names all", () => {
+  const unused = Array.from({ length: 22 }, (_, index) => `${String(index + 1).padStart(3, "0")}.cassette.json`);
+  const reports = Array.from({ length: 7 }, (_, index) => ({
+    ...emptyReport(`test ${index}`, "one"),
+    requests: 1,
+    unused,
+  }));
+  const lines = describeReports(reports).slice(1);
+  expect(lines).toHaveLength(6);
+  expect(lines[0]).toBe(`  test 0: nothing asked for ${unused.slice(0, 5).join(", ")} and 17 more`);
+  expect(lines[5]).toMatch(/^ {2}and recordings of 2 more tests\. All: .* why$/);
+  expect(describeUnused(reports)[6]).toBe(`  test 6: nothing asked for ${unused.join(", ")}`);
 });
 
 test("of removed secrets, five are named with their places", () => {
