@@ -29,6 +29,10 @@ const groups: Record<string, Loaders> = {
       async () => (await import("./commands/tapes-show")).addTapePlayCommand,
     ],
     edit: ["edit the answer of a recording", async () => (await import("./commands/edit")).addEditCommand],
+    move: [
+      "keep the tape of a test that was renamed",
+      async () => (await import("./commands/tapes-move")).addTapeMoveCommand,
+    ],
     why: ["explain the misses of the last run", async () => (await import("./commands/tapes")).addWhyCommand],
     doctor: [
       "check this installation, or the tapes of a command",

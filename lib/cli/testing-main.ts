@@ -9,6 +9,7 @@ import { addInitCommand } from "./commands/init";
 import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
 import { addTapeImportCommand } from "./commands/tapes-import";
+import { addTapeMoveCommand } from "./commands/tapes-move";
 import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
 import { styleHelp, TapedeckCommand } from "./help-style";
@@ -28,6 +29,7 @@ for (const add of [
   addTapeShowCommand,
   addTapePlayCommand,
   addEditCommand,
+  addTapeMoveCommand,
   addWhyCommand,
   addDoctorCommand,
   addPruneCommand,

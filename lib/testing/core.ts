@@ -60,6 +60,7 @@ export {
   matchings,
   modelOf,
   modes,
+  moveTape,
   notRecorded,
   placeholderKeys,
   RecordingProxy,

@@ -1,11 +1,13 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { expect, it } from "vitest";
+import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import { createRandom } from "#lib/replay/cassettes/index";
 import { describeReports, type RecordingProxy, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
 import type { TestOptions } from "#lib/replay/recording-proxy/test-sessions";
 import { type Json, protocols, question } from "#tests/support/conversation-protocols";
 import type { Answer } from "#tests/support/provider-double";
+import { runCommand } from "#tests/support/run-cli";
 import { control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
@@ -45,23 +47,49 @@ it("none of two recordings is chosen that differ only in what tools returned", a
 it("a test that was renamed is told which tape has its request, and how to keep it", async () => {
   await record(chat.requestOf(question));
   const renamed = "tests/test_trip.py > renamed";
-  const oldFolder = join(tapes.folder, "tapes", ...tapeFolder(test));
-  const newFolder = join(tapes.folder, "tapes", ...tapeFolder(renamed));
   const ask = async (prompt: string) => (await tapes.send(chat, renamed, chat.requestOf(prompt))).text;
-  const hint = `${oldFolder} holds this request, for "${test}", which no test has used so far. Was that test renamed?`;
-  expect(JSON.parse(await ask(question)).error.message).toContain(
-    `${hint}\nIf so, and no test has the old name, move that folder to ${newFolder}, and`,
-  );
+  const hint = "No test has used these tapes so far, which have this request. Was a test renamed?";
+  const { message } = JSON.parse(await ask(question)).error;
+  const [line = "", name, command] = new RegExp(`${hint.replace("?", "\\?")}\n {2}"(.+)": (.+)\n`).exec(message) ?? [];
+  expect(line, message).not.toBe("");
+  const root = join(tapes.folder, "tapes");
+  expect({ name, command }).toEqual({
+    name: test,
+    command: `${commandLine("move")} --tapes ${quoteArgument(relative(process.cwd(), root))} '${test}' '${renamed}'`,
+  });
   expect(await ask("Something else?")).not.toContain("renamed?");
   // Later, that test runs too.
   await send(chat.requestOf(question));
   expect(await ask(question)).not.toContain("renamed?");
   expect(JSON.stringify(describeReports(await tapes.proxy.stop()))).not.toContain("renamed?");
-  await rename(oldFolder, newFolder);
-  const list = await readFile(join(newFolder, "tape.json"), "utf8");
-  await writeFile(join(newFolder, "tape.json"), list.replace(test, renamed));
+  const move = (from: string, to: string) => runCommand(["move", "--tapes", root, from, to]);
+  expect(await move(test, renamed)).toMatchObject({ code: 0, stdout: expect.stringContaining(`is now "${renamed}"`) });
+  expect(await readdir(join(root, ...tapeFolder(test), "../.."))).toEqual(["test-trip-py"]);
   await tapes.open("replay");
   expect((await tapes.send(chat, renamed, chat.requestOf(question))).status).toBe(200);
+  const isGone = await move(test, renamed);
+  expect(isGone).toMatchObject({ code: 2, stderr: expect.stringContaining(`${test} has no tape.`) });
+});
+
+it("of several tapes with a request of a renamed test, three are named, those of its file first", async () => {
+  const answer = streamAnswer(chat, chat.answerOf({ text: "Pack a coat.", calls: [] }, "r1"));
+  const names = ["a.py > one", "b.py > two", "c.py > three", "d.py > four", "d.py > five"];
+  await tapes.serve(...names.map(() => answer));
+  await tapes.start("auto");
+  for (const name of names) await tapes.send(chat, name, chat.requestOf(question));
+  await tapes.start("replay");
+  const { message } = JSON.parse((await tapes.send(chat, "d.py > new", chat.requestOf(question))).text).error;
+  expect([...message.matchAll(/^ {2}"(.+)": /gm)].map(([, name]) => name)).toEqual([
+    "d.py > five",
+    "d.py > four",
+    "a.py > one",
+  ]);
+  expect(describeReports(await tapes.proxy.stop()).join("\n")).toContain(
+    '. Was the test renamed? It is on the tape of "d.py > five" or "d.py > four" or "a.py > one", which did not run.',
+  );
+  const root = join(tapes.folder, "tapes");
+  const taken = await runCommand(["move", "--tapes", root, "a.py > one", "b.py > two"]);
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('"b.py > two" has a tape already') });
 });
 
 it("a prompt with the date is recorded on each day, until what changes is declared as the summary proposes", async () => {

@@ -11,7 +11,7 @@ import { listTapeFolders, parseTapeJson } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";
 /** Where the tapes are that no configuration places. */
-const defaultTapes = "tapes";
+export const defaultTapes = "tapes";
 
 export const modes = ["auto", "replay", "record", "live"] as const;
 /**

@@ -18,6 +18,7 @@ export { readYaml } from "./import/read-yaml";
 export { type LastRun, readLastRun, writeLastRun } from "./last-run";
 export { notRecorded } from "./match-request";
 export { addUses, type ModelUse } from "./model-use";
+export { moveTape } from "./move-tape";
 export { describeOutside, describePassedPorts, type OutsideReport } from "./outside";
 export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";

@@ -28,8 +28,8 @@ const missSchema = z.strictObject({
   reason: z.string(),
   /** File of the nearest recording, and how the request differs from it. */
   nearest: differingSchema.nullable(),
-  /** The tape of another test that has exactly this request and that no test has used, and the free folder of this test's. */
-  other: z.strictObject({ test: z.string(), folder: z.string(), freeFolder: z.string().nullable() }).optional(),
+  /** Tapes of other tests that have exactly this request and that no test has used; `move`: the command that makes one this test's. */
+  others: z.array(z.strictObject({ test: z.string(), folder: z.string(), move: z.string().nullable() })).optional(),
   /** The command that records it. */
   record: z.string().optional(),
   /** In mode `auto`, why it was not recorded either. */

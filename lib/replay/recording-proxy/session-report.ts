@@ -82,19 +82,15 @@ const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. `maxCount`: most differences that it names. */
 export function describeMiss(
-  { test, host, client, reason, nearest, other, record, failure }: Miss,
+  { test, host, client, reason, nearest, others = [], record, failure }: Miss,
   maxCount = maxShownDifferences,
 ): string {
   const why = reason === notRecorded ? "" : ` ${reason}.`;
   const lines = [`Tapedeck has no recording for this request of "${test}".${why}`];
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
-  if (other) {
-    const advice = `If so, and no test has the old name, move that folder to ${other.freeFolder}, and set "test" in its tape.json to "${test}".`;
-    lines.push(
-      `${other.folder} holds this request, for "${other.test}", which no test has used so far. Was that test renamed?`,
-      ...(other.freeFolder === null ? [] : [advice]),
-    );
-  }
+  if (others.length > 0)
+    lines.push("No test has used these tapes so far, which have this request. Was a test renamed?");
+  for (const { test: name, folder, move } of others) lines.push(`  "${name}": ${move ?? folder}`);
   if (nearest) {
     const shown = nearest.differences.slice(0, maxCount).map((difference) => `  ${describeDifference(difference)}`);
     const more = nearest.differences.length - shown.length;
@@ -102,7 +98,8 @@ export function describeMiss(
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
     lines.push(...adviseVolatile(changing));
   }
-  if (record !== undefined) lines.push(`${other?.freeFolder ? "Else record" : "Record"} it with: ${record}`);
+  if (record !== undefined)
+    lines.push(`${others.some(({ move }) => move) ? "Else record" : "Record"} it with: ${record}`);
   if (failure !== undefined) lines.push(`It could not be recorded: ${failure}`);
   if (nearest)
     lines.push(
@@ -161,21 +158,22 @@ const maxNamedTests = 5;
 
 /** Returns what misses of one kind have in common: all but the test, the file and positions in lists. */
 function kindOf(miss: Miss): string {
-  const { test, host, reason, nearest, other, failure } = miss;
+  const { test, host, reason, nearest, others = [], failure } = miss;
   const differences = nearest?.differences.map((difference) =>
     describeDifference({ ...difference, pointer: difference.pointer.replace(/\/\d+(?=\/|$)/g, "/*") }),
   );
-  return JSON.stringify([other ? test : null, host, reason.split(":")[0], failure, differences]);
+  return JSON.stringify([others.length > 0 ? test : null, host, reason.split(":")[0], failure, differences]);
 }
 
 /** Returns what is missed as a line, with the first difference from the nearest recording. */
-function missLine({ test, request, host, client, reason, nearest, other, failure }: Miss): string {
+function missLine({ test, request, host, client, reason, nearest, others = [], failure }: Miss): string {
   const [first, ...more] = nearest?.differences ?? [];
   const difference = first && `${describeDifference(first)}${more.length > 0 ? `; and ${more.length} more` : ""}`;
+  const names = others.map((other) => `"${other.test}"`).join(" or ");
   return [
     `  "${test}": no recording of ${request}${host && !request.includes(host) ? ` to ${host}` : ""}${client ? ` by ${client}` : ""}.`,
     ...(reason === notRecorded ? [] : [`${reason}.`]),
-    ...(other ? [`The tape of "${other.test}", which did not run, has it: was that test renamed?`] : []),
+    ...(others.length > 0 ? [`Was the test renamed? It is on the tape of ${names}, which did not run.`] : []),
     ...(difference ? [`Nearest is ${nearest?.file}: ${difference}.`] : []),
     ...(failure === undefined ? [] : [`It could not be recorded: ${failure}`]),
   ].join(" ");

@@ -199,7 +199,7 @@ export class TestSessions {
       (await this.#used()).map(async (session) => {
         await session.end(hasPassed);
         const report = session.total();
-        for (const miss of report.misses) if (miss.other && this.#isOpened(miss.other)) delete miss.other;
+        for (const miss of report.misses) miss.others = miss.others?.filter((tape) => !this.#isOpened(tape));
         return report;
       }),
     );

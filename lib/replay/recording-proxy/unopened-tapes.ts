@@ -1,10 +1,16 @@
+import { relative } from "node:path";
+import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Call, senderOf } from "./call";
+import { defaultTapes } from "./config";
 import type { Match } from "./match-request";
 import type { Miss } from "./report";
 import type { Exchange, Tape } from "./tape";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
+
+/** Most tapes that may be those of a renamed test. */
+const maxNamedCount = 3;
 
 /** A request that a tape has no recording of. */
 export type Missed = {
@@ -15,7 +21,7 @@ export type Missed = {
   remedy: Pick<Miss, "record" | "failure">;
 };
 
-/** Returns why a tape has no recording of a request, with the nearest one, and with the tape that a renamed test left. */
+/** Returns why a tape has no recording of a request, with the nearest one, and with tapes that a renamed test may have left. */
 export async function createMiss(
   tape: Tape,
   unopened: UnopenedTapes,
@@ -24,14 +30,14 @@ export async function createMiss(
   const { method, path } = asked;
   const found = match.findNearest();
   const isEmpty = tape.exchanges.length === 0;
-  const other = await unopened.find(call.provider, asked, tape.volatile);
+  const others = await unopened.find(call.provider, asked, tape);
   return {
     test: tape.test,
     request: `${method} ${path}`,
     ...senderOf(call),
     reason: isEmpty ? `${match.reason}: ${tape.folder}` : match.reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
-    ...(other && { other: { ...other, freeFolder: isEmpty ? tape.folder : null } }),
+    others: others.map((other) => ({ ...other, move: isEmpty ? unopened.moveCommand(other.test, tape.test) : null })),
     ...remedy,
   };
 }
@@ -53,15 +59,26 @@ export class UnopenedTapes {
     this.#isOpened = isOpened;
   }
 
-  /** Returns a tape that has exactly this request and that no test has opened yet; null if there is none. */
-  async find(provider: Provider, request: TapeRequest, volatile: readonly string[]): Promise<NamedTape | null> {
+  /** Returns tapes that have exactly a request of a test and that no test has opened yet: those of its file first. */
+  async find(provider: Provider, request: TapeRequest, { test, volatile }: Pick<Tape, "test" | "volatile">) {
     this.#groups ??= this.#read();
-    for (const { volatile: own, tapes } of await this.#groups) {
+    const found = (await this.#groups).flatMap(({ volatile: own, tapes }) => {
       const key = matchKey(provider, request, [...new Set([...volatile, ...own])]);
-      const found = tapes.get(key.slice(0, matchKeyLength))?.find((tape) => !this.#isOpened(tape));
-      if (found) return found;
-    }
-    return null;
+      return (tapes.get(key.slice(0, matchKeyLength)) ?? []).filter((tape) => !this.#isOpened(tape));
+    });
+    const [file] = test.split(" > ");
+    const isNear = (tape: NamedTape) => tape.test.split(" > ")[0] === file;
+    return found.sort((a, b) => Number(isNear(b)) - Number(isNear(a))).slice(0, maxNamedCount);
+  }
+
+  /** Returns the command that makes the tape of a test that of another one. */
+  moveCommand(from: string, test: string): string {
+    const folder = relative(process.cwd(), this.#root);
+    return [
+      commandLine("move"),
+      ...(folder === defaultTapes ? [] : ["--tapes", quoteArgument(folder)]),
+      ...[from, test].map(quoteArgument),
+    ].join(" ");
   }
 
   async #read(): Promise<Group[]> {
