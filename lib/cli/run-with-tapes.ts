@@ -197,7 +197,11 @@ async function writeReports(
   const now = new Date();
   const catalogue = bundledModels(now);
   const models = summarizeModels(reports, catalogue, now);
-  const [counts = "", ...lines] = describeReports(reports, { exitCode, taskRunner: notes?.taskRunner });
+  const [counts = "", ...lines] = describeReports(reports, {
+    exitCode,
+    taskRunner: notes?.taskRunner,
+    hosts: flags.hosts,
+  });
   for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
   const replaced = affected ? await describeReplaced(affected, reports, io) : "";
   const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();

@@ -20,7 +20,7 @@ export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } 
 export function requireRunner(runner: string, expect: object): void {
   if ("getState" in expect) return;
   throw new Error(
-    `@tapedeck/testing/${runner.toLowerCase()} needs ${runner}, and this is another runner. In bun test, use startTape from @tapedeck/testing: /docs/testing-reference#bun-and-deno`,
+    `@tapedeck/testing/${runner.toLowerCase()} needs ${runner}, and this is another runner. In bun test, use @tapedeck/testing: const t = await startTape("<file> > <test>"), and await t.end() at its end.`,
   );
 }
 

@@ -316,7 +316,7 @@ it("a run whose tasks a runner answers from its cache says how to run them, and 
   expect(stderr).not.toContain("strict");
   expect((await turbo(["--env-mode=strict"])).stderr).toContain("\n  turbo is in its strict mode");
   expect((await turbo([], { TURBO_ENV_MODE: "strict" })).stderr).toContain("use TURBO_ENV_MODE=loose\n");
-  expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain("Name a server on this machine");
+  expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain("--hosts 127.0.0.1:<port> for Node.js");
 });
 
 it("a command that fails without a call is not advised to name hosts", async () => {
@@ -324,9 +324,19 @@ it("a command that fails without a call is not advised to name hosts", async () 
   const counts = "tapedeck: 0 played, 0 recorded, 0 missed, 0 unused\n";
   expect({ code, stderr }).toEqual({
     code: 3,
-    stderr: `${counts}  The command ended with 3, and no call of a model came to the proxy. Which clients it reaches: /docs/clients\n`,
+    stderr: `${counts}  The command ended with 3, and no call of a model came to the proxy.\n`,
   });
 });
+
+it.each([0, 3])(
+  "a run without a call, for a server on this machine, that ends with %s says how others reach it",
+  async (exit) => {
+    const run = ["run", "--hosts", "127.0.0.1:4361", "--", "node", "-e", `process.exit(${exit})`];
+    expect((await tapedeck(run)).stderr).toContain(
+      "to the proxy. 127.0.0.1:4361 is intercepted in Node.js and Bun only; for other programs, start each run with OPENAI_BASE_URL=http://127.0.0.1:4361/v1,",
+    );
+  },
+);
 
 it("recordings that a run with tasks in a cache did not use stay, until all tasks run", async () => {
   for (const prompt of [question, "Hi"]) await record(prompt);

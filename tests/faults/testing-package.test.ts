@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -62,6 +62,12 @@ it("has no dependencies, and 1 MB at most", async () => {
   expect(dependencies).toBeUndefined();
   expect(Object.keys(exports)).toEqual([".", "./vitest", "./jest", "./node-test", "./playwright", "./package.json"]);
   expect(unpackedSize).toBeLessThan(1_000_000);
+});
+
+it("refers to no page of a server, which its users do not have", async () => {
+  const files = await readdir(join(folder, "node_modules/@tapedeck/testing/dist"), { withFileTypes: true });
+  const texts = files.flatMap((file) => (file.isFile() ? [readFile(join(file.parentPath, file.name), "utf8")] : []));
+  expect((await Promise.all(texts)).join("\n").match(/.{40}[ (]\/docs\/.{20}/g)).toBeNull();
 });
 
 it("has the catalogue of models, and audits tapes with it", async () => {

@@ -45,7 +45,7 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
   const wheel = `vendor/tapedeck_testing-${version}-py3-none-any.whl`;
   const install =
     runner === "pytest"
-      ? `pip install ${wheel}   # build it first: /docs/testing-reference#pytest`
+      ? `pip install ${wheel}   # build it first, in a clone of Tapedeck: npm run package:python`
       : `${installCommands[manager]} @tapedeck/testing`;
   lines.push(
     "Next:",

@@ -26,7 +26,7 @@ Modes:
 
 Nothing in the code changes: calls of model providers are intercepted, whatever
 the client. The exit code is that of the command; where it is 0, the run still
-fails if mode replay or an option asks for more. See /docs/testing-reference.
+fails if mode replay or an option asks for more.
 
 Examples:
   tapedeck run -- npm test

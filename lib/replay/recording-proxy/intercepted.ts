@@ -14,7 +14,7 @@ import {
 } from "#lib/replay/interception/index";
 import { http, type Provider, providers } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";
-import { type HostAddress, maxHostCount, OutsideHosts } from "./outside";
+import { type HostAddress, maxHostCount, OutsideHosts, trustAdvice } from "./outside";
 import { sendError } from "./proxy-faults";
 import { readBody } from "./proxy-http";
 import type { TestSession } from "./test-session";
@@ -24,7 +24,7 @@ import type { Upgrade } from "./web-sockets/relay";
 
 const untrusting = {
   reason: "Its client connected and sent no request: it seems not to trust the certificate of this run",
-  advice: "see the docs page on clients.",
+  advice: `${trustAdvice}.`,
 };
 
 export type InterceptedOptions = { config: TapeConfig; mode: Mode; isStrict: boolean; tests: TestSessions };

@@ -88,13 +88,16 @@ export function describePassedPorts(ports: readonly number[]): string {
   return `  asked on this machine, not recorded: ${places.join(", ")}${more}. To record one: --hosts ${places[0]}`;
 }
 
+/** What to do for a client that does not trust the certificate of a run. */
+export const trustAdvice = "let it trust the file that SSL_CERT_FILE names in its environment";
+
 /** Returns the requests to other hosts as lines for a terminal. */
 export function describeOutside({ passed, refused, untrusted }: OutsideReport): string[] {
   return [
     ...(passed.size > 0 ? [`  passed to other hosts, not recorded: ${listed(passed)}`] : []),
     ...(refused.size > 0 ? [`  refused by --strict: ${listed(refused)}`] : []),
     ...[...untrusted].map(
-      (host) => `  ${host}: its client does not trust the certificate of this run. See the docs on clients.`,
+      (host) => `  ${host}: its client does not trust the certificate of this run: ${trustAdvice}.`,
     ),
   ];
 }

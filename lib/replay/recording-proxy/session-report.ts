@@ -1,6 +1,6 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
-import type { TaskRunner } from "#lib/replay/interception/index";
+import { localHost, type TaskRunner } from "#lib/replay/interception/index";
 import { adviseVolatile, findChangingText } from "./changing-text";
 import { notRecorded } from "./match-request";
 import { type AcceptedRequest, countMissed, countUnused, type Miss, type SessionReport } from "./report";
@@ -232,21 +232,33 @@ type Command = {
   exitCode?: number;
   /** One that may have answered tasks from its cache. */
   taskRunner?: TaskRunner | undefined;
+  /** Those of `--hosts`. */
+  hosts?: readonly string[] | undefined;
 };
+
+/** Returns how a server on this machine is recorded; for a command that failed, only if `hosts` has one. */
+function adviseLocal(hosts: readonly string[], exitCode: number): string {
+  const named = hosts.find((host) => localHost.test(host));
+  if (!named && exitCode !== 0) return "";
+  const place = named ?? "127.0.0.1:<port>";
+  const option = named
+    ? `${named} is intercepted in Node.js and Bun only`
+    : `To record a server on this machine, use --hosts ${place} for Node.js and Bun`;
+  return `${option}; for other programs, start each run with OPENAI_BASE_URL=http://${place}/v1, or the variable that the client reads.`;
+}
 
 /** Returns why a run may have made no calls or used no recordings, and what to do, as lines. */
 function describeIdle(
-  { exitCode = 0, taskRunner }: Command,
+  { exitCode = 0, taskRunner, hosts = [] }: Command,
   { isIdle, unusedCount }: { isIdle: boolean; unusedCount: number },
 ): string[] {
   const cached = taskRunner
     ? `Tasks that ${taskRunner} answers from its cache do not run: ${runAllFlags[taskRunner]} runs them, and so does "cache": false in ${taskRunner}.json.`
     : undefined;
-  const reached = "Which clients it reaches: /docs/clients";
-  if (isIdle && exitCode !== 0)
-    return [`  The command ended with ${exitCode}, and no call of a model came to the proxy. ${cached ?? reached}`];
-  const advice = `Name a server on this machine: --hosts 127.0.0.1:<port>. ${reached}`;
-  if (isIdle) return [`  No call of a model came to the proxy. ${cached ?? advice}`];
+  if (isIdle) {
+    const what = exitCode === 0 ? "No call" : `The command ended with ${exitCode}, and no call`;
+    return [`  ${what} of a model came to the proxy. ${cached ?? adviseLocal(hosts, exitCode)}`.trimEnd()];
+  }
   return cached && unusedCount > 0 ? [`  ${cached}`] : [];
 }
 

@@ -145,7 +145,7 @@ it("reads folders that are files or lead nowhere as empty", async () => {
 it("finds pytest, whose command needs no script", async () => {
   await write("requirements.txt", "anthropic>=0.50\npytest~=8.0\n");
   expect((await init()).stdout).toContain(
-    `pip install vendor/${wheelName}   # build it first: /docs/testing-reference#pytest
+    `pip install vendor/${wheelName}   # build it first, in a clone of Tapedeck: npm run package:python
   npx @tapedeck/testing run -- pytest   # records, with ANTHROPIC_API_KEY\n`,
   );
   expect(await read("test_tapedeck_example.py")).toContain("Anthropic(base_url=tape.anthropic)");
