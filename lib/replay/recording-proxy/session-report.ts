@@ -236,15 +236,14 @@ type Command = {
   hosts?: readonly string[] | undefined;
 };
 
-/** Returns how a server on this machine is recorded; for a command that failed, only if `hosts` has one. */
-function adviseLocal(hosts: readonly string[], exitCode: number): string {
+/** Returns how calls come to the proxy that did not; for a command that failed, only if `hosts` has a server on this machine. */
+function adviseUnreached(hosts: readonly string[], exitCode: number): string {
   const named = hosts.find((host) => localHost.test(host));
   if (!named && exitCode !== 0) return "";
-  const place = named ?? "127.0.0.1:<port>";
-  const option = named
-    ? `${named} is intercepted in Node.js and Bun only`
-    : `To record a server on this machine, use --hosts ${place} for Node.js and Bun`;
-  return `${option}; for other programs, start each run with OPENAI_BASE_URL=http://${place}/v1, or the variable that the client reads.`;
+  const variable = `OPENAI_BASE_URL=http://${named ?? "127.0.0.1:<port>"}/v1`;
+  if (named)
+    return `${named} is intercepted in Node.js and Bun only; for other programs, start each run with ${variable}, or the variable that the client reads.`;
+  return `If it makes some, its client may ignore HTTPS_PROXY, or ask a server on this machine: use --hosts 127.0.0.1:<port> (Node.js and Bun), or start each run with the variable of the base URL that the client reads, such as ${variable}.`;
 }
 
 /** Returns why a run may have made no calls or used no recordings, and what to do, as lines. */
@@ -257,7 +256,7 @@ function describeIdle(
     : undefined;
   if (isIdle) {
     const what = exitCode === 0 ? "No call" : `The command ended with ${exitCode}, and no call`;
-    return [`  ${what} of a model came to the proxy. ${cached ?? adviseLocal(hosts, exitCode)}`.trimEnd()];
+    return [`  ${what} of a model came to the proxy. ${cached ?? adviseUnreached(hosts, exitCode)}`.trimEnd()];
   }
   return cached && unusedCount > 0 ? [`  ${cached}`] : [];
 }
