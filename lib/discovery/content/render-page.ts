@@ -96,6 +96,21 @@ function highlightBlocks() {
   };
 }
 
+/** A rehype plugin that marks the options in inline code, such as `--mode`: browsers break lines behind their hyphens. */
+function markOptions() {
+  return (tree: Root): void => {
+    for (const code of elementsIn(tree, "code")) {
+      const [only] = code.children;
+      if (code.properties.className || only?.type !== "text" || !only.value.includes("--")) continue;
+      code.children = only.value.split(/(--[\w-]+)/).map((value): ElementContent => {
+        const text = { type: "text", value } as const;
+        if (!value.startsWith("--")) return text;
+        return { type: "element", tagName: "span", properties: { dataOption: true }, children: [text] };
+      });
+    }
+  };
+}
+
 /** A heading of a page, for its table of contents. */
 export type Heading = { id: string; text: string; depth: 2 | 3 };
 
@@ -133,7 +148,8 @@ export const renderPage = perObject(async ({ markdown }: Pick<Page, "markdown">)
     .use(rehypeSlug)
     .use(collectHeadings(headings))
     .use(stackTables(textOf))
-    .use(highlightBlocks);
+    .use(highlightBlocks)
+    .use(markOptions);
   const tree = await pipeline.run(pipeline.parse(markdown));
   return { tree, headings };
 });

@@ -66,6 +66,14 @@ describe("a rendered page", () => {
     expect(textOf(ts)).toContain('const a = "<script>alert(1)</script>";');
   });
 
+  it("marks the options of inline code, behind whose hyphens no line may break", async () => {
+    const { tree } = await renderPage({ markdown: "`run --mode replay -x`\n\n```sh\nrun --mode\n```" });
+    expect(JSON.stringify(tree).match(/"dataOption":true},"children":\[{"type":"text","value":"[^"]*"/g)).toEqual([
+      '"dataOption":true},"children":[{"type":"text","value":"--mode"',
+    ]);
+    expect(textOf(tree)).toContain("run --mode replay -x");
+  });
+
   it("has each block's language and the heading above it", async () => {
     const { tree } = await renderPage(fence("bash", "ls"));
     const pre = elementsOf(tree).find(({ tagName }) => tagName === "pre");
