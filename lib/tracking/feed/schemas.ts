@@ -106,7 +106,19 @@ const changeSchema = z
   .meta({ id: "Change", description: "A change of a vendor's file or of models." });
 
 export const changeListSchema = z
-  .object({ _meta: z.object({ count, next_cursor: z.guid().nullable() }), changes: z.array(changeSchema) })
+  .object({
+    _meta: z.object({
+      count,
+      next_cursor: z.guid().nullable(),
+      unknown_models: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "Those of `models` that are neither in the catalogue nor in these changes; absent if there are none.",
+        ),
+    }),
+    changes: z.array(changeSchema),
+  })
   .meta({ id: "ChangeList", description: "Changes, newest first." });
 export type ChangeList = z.infer<typeof changeListSchema>;
 

@@ -9,6 +9,7 @@ import {
   toModelChange,
 } from "#lib/models/index";
 import type { Context } from "#lib/platform/context";
+import { AppError } from "#lib/platform/errors";
 import {
   findOperationsIn,
   type OperationChangeItem,
@@ -81,29 +82,51 @@ export async function listChanges(
   { filters, cursor, limit = pageSize }: ListInput,
 ): Promise<ChangePage> {
   const before = z.guid().safeParse(cursor).data;
-  const { database } = context;
   const found = await selectChanges(context, { filters, before, limit: limit + 1 });
   const changes = found.slice(0, limit);
-  const { vendor } = filters;
-  const isVendorUnknown =
-    vendor !== undefined &&
-    changes.length === 0 &&
-    (await findFollowedVendor(database, vendor, accountOf(context))) === null;
+  const isVendorUnknown = changes.length === 0 && (await namesUnknownVendor(context, filters));
   return { changes, nextCursor: found.length > limit ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
+}
+
+/** Whether the filters name a vendor that the caller does not see. */
+export async function namesUnknownVendor(context: ChangesContext, { vendor }: ChangeFilters): Promise<boolean> {
+  return vendor !== undefined && (await findFollowedVendor(context.database, vendor, accountOf(context))) === null;
+}
+
+/** Returns the error for filters that name a vendor that the caller does not see. */
+export function unknownVendor({ vendor = "" }: ChangeFilters): AppError {
+  const search = `/api/v1/vendors/search?${new URLSearchParams({ q: vendor })}`;
+  return new AppError("bad_request", `vendor: there is no vendor "${vendor}". GET ${search} searches their names.`);
+}
+
+/** Returns the models of the filters that are neither in the catalogue nor among those that changed. */
+async function findUnknownModels(
+  context: ChangesContext,
+  filters: ChangeFilters,
+  changes: readonly SubjectChange[],
+): Promise<string[]> {
+  const wanted = modelsOf(filters);
+  if (!wanted) return [];
+  const catalogue = await currentModels(context);
+  const changed = changes.flatMap(({ models }) => models.flatMap(({ provider, id }) => [id, `${provider}/${id}`]));
+  const known = new Set(changed.map((name) => name.toLowerCase()));
+  return wanted.filter((name) => !catalogue.find(name) && !known.has(name.toLowerCase()));
 }
 
 export type ChangeListContext = ChangesContext & { origin: string };
 export type ChangeListInput = { query: ChangeFilters & { cursor?: string | undefined } };
 
-/** Returns the changes that match the filters, in API form, `limit` of them at most. */
+/** Returns the changes that match the filters, in API form, `limit` of them at most. Throws AppError bad_request. */
 export async function getChangeList(
   context: ChangeListContext,
   { query: { cursor, ...filters } }: ChangeListInput,
   limit = pageSize,
 ): Promise<ChangeList> {
-  const { changes, nextCursor } = await listChanges(context, { filters, cursor, limit });
+  const { changes, nextCursor, isVendorUnknown } = await listChanges(context, { filters, cursor, limit });
+  if (isVendorUnknown) throw unknownVendor(filters);
+  const unknown = await findUnknownModels(context, filters, changes);
   return {
-    _meta: { count: changes.length, next_cursor: nextCursor },
+    _meta: { count: changes.length, next_cursor: nextCursor, ...(unknown.length > 0 && { unknown_models: unknown }) },
     changes: changes.map(
       ({ id, name, slug, domain, category, significance, summary, categories, models, operations, ...change }) => ({
         id,

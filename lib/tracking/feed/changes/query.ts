@@ -25,8 +25,7 @@ export const changesQuerySchema = z.object({
     .toLowerCase()
     .optional()
     .meta({
-      description:
-        "Only changes of the vendor with this slug, in upper or lower case. An unknown slug returns no changes.",
+      description: "Only changes of the vendor with this slug, in upper or lower case.",
       examples: ["quarrydb"],
     }),
   models: z

@@ -3,7 +3,7 @@ import type { Site } from "#lib/contract/sites";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
 import { type Change, type ChangeSelection, findFollowedVendor } from "../store";
-import { type ChangesContext, selectChanges } from "./list-changes";
+import { type ChangesContext, namesUnknownVendor, selectChanges, unknownVendor } from "./list-changes";
 import { type ChangeFilters, changesHref, changesQuerySchema } from "./query";
 
 /** Most changes in a feed. */
@@ -140,14 +140,14 @@ function titleOf({ vendor, models, operations, category, min_significance: least
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** Returns the newest changes that match the filters. `path` is the path of the feed. */
-export function readSiteChanges(
+/** Returns the newest changes that match the filters. `path` is the path of the feed. Throws AppError bad_request. */
+export async function readSiteChanges(
   context: ChangeFeedContext,
   { path, filters }: { path: string; filters: ChangeFilters },
 ): Promise<ChangeFeed> {
   const { origin, site, buildDate } = context;
   const filtered = changesHref("", filters);
-  return readChanges(context, {
+  const feed = await readChanges(context, {
     title: `${site.display_name}: changes${titleOf(filters)}`,
     subtitle: `Changes to the llms.txt files and OpenAPI documents of the tracked vendors, and of models${filtered && `, filtered by ${filtered.slice(1)}`}.`,
     url: `${origin}${path}${filtered}`,
@@ -155,6 +155,8 @@ export function readSiteChanges(
     selection: { filters, limit: maxChangeCount },
     emptySince: new Date(buildDate),
   });
+  if (feed.changes.length === 0 && (await namesUnknownVendor(context, filters))) throw unknownVendor(filters);
+  return feed;
 }
 
 /** The files of a vendor's feeds, below the vendor's page. */

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { anonymousCaller, type Caller } from "#lib/accounts/keys/index";
 import type { PageParameters } from "#lib/contract/query-schemas";
+import type { Site } from "#lib/contract/sites";
 import { systemClock } from "#lib/platform/clock";
 import { dayMs } from "#lib/platform/time";
 import {
   changesHref,
   changesQuerySchema,
   exportChanges,
+  getAtomFeed,
   getChangeList,
+  getJsonFeed,
   listChanges,
   readChangeFilters,
 } from "#lib/tracking/feed/index";
@@ -168,6 +171,29 @@ describe("a vendor without matching changes", () => {
       expect([query, await isUnknown(query)]).toEqual([query, false]);
     for (const vendor of ["nope", "own"]) expect([vendor, await isUnknown({ vendor })]).toEqual([vendor, true]);
     expect((await list({ vendor: "ACME" })).changes).toHaveLength(1);
+  });
+
+  test("is a 400 that names it in the list, the files and the feeds if the caller does not see it", async () => {
+    await addChanges("quiet", []);
+    await addChanges("own", [{ at: day(1) }], { accountId: fixture.accountId });
+    const [site, buildDate] = [{ display_name: "Tapes" } as Site, "2026-11-01"];
+    const context = { database: fixture.client, clock: systemClock, origin: "http://tapes.example", site, buildDate };
+    for (const read of [
+      getChangeList,
+      getAtomFeed,
+      getJsonFeed,
+      (...[given, input]: Parameters<typeof getChangeList>) => exportChanges(given, input, "csv"),
+    ]) {
+      const ask = (vendor: string) => read(context, { query: changesQuerySchema.parse({ vendor }) });
+      await expect(ask("quiet")).resolves.toBeDefined();
+      for (const vendor of ["nope", "own"]) {
+        const message = `vendor: there is no vendor "${vendor}". GET /api/v1/vendors/search?q=${vendor} searches their names.`;
+        await expect(ask(vendor)).rejects.toMatchObject({ code: "bad_request", message });
+      }
+    }
+    const caller = callerOf("pro", fixture.accountId);
+    const query = changesQuerySchema.parse({ vendor: "own", min_significance: "5" });
+    expect((await getChangeList({ ...context, caller }, { query })).changes).toEqual([]);
   });
 });
 

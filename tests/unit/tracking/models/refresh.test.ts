@@ -30,11 +30,12 @@ async function refresh() {
   models.pass(hourMs);
   return summary;
 }
-const changesOf = async (query: { models?: string; min_significance?: string } = {}) => {
+const listOf = async (query: { models?: string; min_significance?: string }) => {
   const parsed = changesQuerySchema.parse(query);
   const list = await getChangeList({ ...context(), origin: "http://tapes.example" }, { query: parsed });
-  return changeListSchema.parse(list).changes;
+  return changeListSchema.parse(list);
 };
+const changesOf = async (query: Parameters<typeof listOf>[0] = {}) => (await listOf(query)).changes;
 
 async function start() {
   models.publishDates(three);
@@ -110,6 +111,17 @@ describe("the catalogue of models", () => {
     ]);
     for (const query of [{ models: "b", min_significance: "4" }, { models: "c" }, { models: "house-model" }])
       expect(await found(query)).toEqual([]);
+  });
+
+  it("names the models of a list of changes that are neither known nor among the changes", async () => {
+    await start();
+    models.publishDates([...three.slice(0, 2), datedModel("e"), datedModel("f")]);
+    await refresh();
+    const unknownOf = async (names: string) => (await listOf({ models: names }))._meta.unknown_models;
+    expect(await unknownOf("a,openai/B,e")).toBeUndefined();
+    const { _meta, changes } = await listOf({ models: "House-Model,a,openai/C,e" });
+    expect([_meta.unknown_models, changes.length]).toEqual([["House-Model"], 1]);
+    expect(await unknownOf("d-mini, gemini")).toEqual(["d-mini", "gemini"]);
   });
 
   const failures: [what: string, failure: string, text: string][] = [
