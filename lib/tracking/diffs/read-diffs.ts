@@ -6,15 +6,10 @@ import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type DescribedOperation, findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
-import {
-  isCoveredBy,
-  isVisibleTo,
-  requireCoveredVendor,
-  requireVisibleVendor,
-} from "#lib/tracking/vendor-access/index";
+import { isVisibleTo, neverFetched, requireCoveredVendor, requireToolVendor } from "#lib/tracking/vendor-access/index";
 import type { DiffAnswer, DiffDetail, DiffSnapshotMeta, VendorDiff, VendorDiffs } from "./schemas";
 import { truncateDiffText } from "./shorten-diff-text";
-import { type FoundDiff, findDiff, findDiffs, type ListedDiff, readDiffText } from "./store";
+import { type FoundDiff, findDiff, findDiffs, findFirstSeen, type ListedDiff, readDiffText } from "./store";
 
 const allowed = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})*";
 const allowedBehind = allowed.replace("/]", "/?]");
@@ -101,16 +96,18 @@ const unknownDiff = (id: string) =>
 
 /** Returns the id of a vendor's latest diff within the history of the caller's tier. */
 async function findLatestId({ caller, clock, database }: CallContext, slug: string): Promise<string> {
-  const vendor = await requireVisibleVendor({ caller, database }, slug, "Call search_vendors to find slugs.");
-  if (!isCoveredBy(vendor, caller)) {
-    const message = `The free tier covers only the changes of public vendors, and "${slug}" is not public. Call get_feed for the public ones, or get_pricing for the tiers.`;
-    throw new AppError("forbidden", message);
-  }
+  const vendor = await requireToolVendor({ caller, database }, slug);
   const since = historyStart(caller.plan, clock.now());
   const [latest] = await findDiffs(database, { vendorId: vendor.id, limit: 1, since });
   if (latest) return latest.id;
-  const within = since === null ? "" : ` within the ${caller.plan.historyDays} days of history of your tier`;
-  const message = `The file of "${slug}" has not changed${within}. Call get_vendor_content to read it.`;
+  if (vendor.lastFetchedAt === null) throw new AppError("not_found", neverFetched(slug));
+  const firstSeen = await findFirstSeen(database, vendor.id);
+  const isYoung = firstSeen !== null && (since === null || firstSeen > since);
+  const [start, why] = isYoung
+    ? [firstSeen, "the time of its oldest known version"]
+    : [since, `when the ${caller.plan.historyDays} days of history of your tier begin`];
+  const known = start === null ? "" : ` since ${start.toISOString()}, ${why}`;
+  const message = `At its last fetch, at ${vendor.lastFetchedAt.toISOString()}, the file of "${slug}" had not changed${known}. Call get_vendor_content to read it.`;
   throw new AppError("not_found", message);
 }
 

@@ -102,6 +102,17 @@ export type ListedDiff = DiffRow &
     compressedText: Uint8Array | null;
   };
 
+/** Returns when the oldest version of a vendor's file that is kept was first seen; null if there is none. */
+export async function findFirstSeen(client: Database, vendorId: string): Promise<Date | null> {
+  const [oldest] = await client.snapshot.findMany({
+    where: { vendorId },
+    orderBy: { id: "asc" },
+    take: 1,
+    select: { createdAt: true },
+  });
+  return oldest?.createdAt ?? null;
+}
+
 type DiffSelection = {
   vendorId: string;
   limit: number;

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { contractTierSchema } from "#lib/accounts/plans/index";
+import { contractTierSchema, historyStart } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { jsonLength } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { excerptDiffText, isTruncatedDiffText } from "#lib/tracking/diffs/index";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { neverFetched, requireToolVendor, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type FeedContext, listFeed } from "./list-feed";
 import { type DiffContent, diffContentSchema, type FeedEntry, feedEntrySchema } from "./schemas";
 
@@ -51,6 +51,25 @@ const maxPageSize = 20;
 const resultFieldsLength = 800;
 const diffFieldsLength = 150;
 
+type Asked = { slug: string | undefined; since: string | undefined };
+
+/**
+ * Returns what a page does not show: that a vendor was never fetched, or not since a time, and where the history of the
+ * tier begins. Undefined if that is nothing. Throws AppError not_found and forbidden for a vendor that the tier has not.
+ */
+async function noteOn(context: FeedContext, { slug, since }: Asked, feed: readonly FeedEntry[]) {
+  const notes: string[] = [];
+  if (slug !== undefined && !feed[0]?.latest) {
+    const { lastFetchedAt } = await requireToolVendor(context, slug);
+    const unknown = `"${slug}" was last fetched at ${lastFetchedAt?.toISOString()}: whether its file changed after that is not known.`;
+    notes.push(lastFetchedAt === null ? neverFetched(slug) : unknown);
+  }
+  const start = historyStart(context.caller.plan, context.clock.now());
+  if (since !== undefined && start !== null && Date.parse(since) < start.getTime())
+    notes.push(`Older changes are not listed: the history of your tier begins at ${start.toISOString()}.`);
+  return notes.length > 0 ? notes.join(" ") : undefined;
+}
+
 const count = z.int().min(0);
 
 export const getFeedTool = defineTool({
@@ -92,12 +111,14 @@ export const getFeedTool = defineTool({
           .describe("The diff of recent_change; absent on the free tier."),
       }),
     ),
+    note: z.string().optional().describe("What the feed does not show, and why."),
     next_cursor: nextCursorSchema,
   }),
   async run(context: FeedContext, { slug: vendor, since, limit, cursor }) {
     const scope = `get_feed ${JSON.stringify([vendor, since])}`;
     const position = readCursor(cursor, { scope, form: idPosition }) ?? undefined;
     const { _meta, feed } = await listFeed(context, { query: { vendor, since, cursor: position, limit } });
+    const note = cursor ? undefined : await noteOn(context, { slug: vendor, since }, feed);
     const bare = feed.map(({ diff_content: content, ...entry }) => entry);
     const maxLength = maxResultLength - resultFieldsLength - jsonLength(bare) - feed.length * diffFieldsLength;
     const { tier, count, vendor_count, updated_at, next_cursor: next } = _meta;
@@ -107,6 +128,7 @@ export const getFeedTool = defineTool({
       vendor_count,
       updated_at,
       feed: fitDiffTexts(feed, maxLength),
+      ...(note !== undefined && { note }),
       next_cursor: next === null ? null : writeCursor(scope, next),
     };
   },

@@ -48,12 +48,15 @@ export function vendorNotFound(slug: string, hint = httpHint): AppError {
   return new AppError("not_found", `There is no vendor "${slug}". ${hint}`);
 }
 
-/** Returns a vendor's id and access if the caller sees it. Throws AppError not_found, which ends with `hint`. */
+/** `lastFetchedAt` is null before the first fetch. */
+type FoundVendor = VendorAccess & { id: string; lastFetchedAt: Date | null };
+
+/** Returns a vendor's id, access and last fetch if the caller sees it. Throws AppError not_found, which ends with `hint`. */
 export async function requireVisibleVendor(
   { database, caller }: Pick<CallContext, "database" | "caller">,
   slug: string,
   hint = httpHint,
-): Promise<VendorAccess & { id: string }> {
+): Promise<FoundVendor> {
   const vendor = await findVendorAccess(database, slug);
   if (!vendor || !isVisibleTo(vendor, caller)) throw vendorNotFound(slug, hint);
   return vendor;
@@ -72,3 +75,18 @@ export async function requireCoveredVendor(
   const message = `The free tier covers only the history of public vendors, and "${slug}" is not public. GET /api/v1/pricing lists the tiers.`;
   throw new AppError("forbidden", message);
 }
+
+/** Returns a vendor whose changes the tier of a tool's caller covers. Throws AppError not_found and forbidden. */
+export async function requireToolVendor(
+  context: Pick<CallContext, "database" | "caller">,
+  slug: string,
+): Promise<FoundVendor> {
+  const vendor = await requireVisibleVendor(context, slug, "Call search_vendors to find slugs.");
+  if (isCoveredBy(vendor, context.caller)) return vendor;
+  const message = `The free tier covers only the changes of public vendors, and "${slug}" is not public. Call get_feed without a slug for the public ones, or get_pricing for the tiers.`;
+  throw new AppError("forbidden", message);
+}
+
+/** Tells a tool's caller that nothing is known of a vendor's changes. */
+export const neverFetched = (slug: string): string =>
+  `The vendor "${slug}" has not been fetched yet, so whether its file changes is not known.`;

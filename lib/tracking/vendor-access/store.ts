@@ -15,8 +15,9 @@ export const isVisibleToAccount = (accountId: string | null): Prisma.Sql =>
 export async function findVendorAccess(
   client: Database,
   slug: string,
-): Promise<{ id: string; isPublic: boolean; accountId: string | null } | null> {
-  return client.vendor.findUnique({ where: { slug }, select: { id: true, isPublic: true, accountId: true } });
+): Promise<{ id: string; isPublic: boolean; accountId: string | null; lastFetchedAt: Date | null } | null> {
+  const select = { id: true, isPublic: true, accountId: true, lastFetchedAt: true } as const;
+  return client.vendor.findUnique({ where: { slug }, select });
 }
 
 /**

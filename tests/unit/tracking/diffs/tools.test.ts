@@ -85,7 +85,10 @@ describe("get_diff_summary", () => {
     const { diffId } = await addChange(before, after, {}, 100);
     expect((await summarize(callerOf("starter"), { id: diffId })).diff_text).toBeNull();
     const refusal = await refusalOf(summarize(callerOf("starter")));
-    expect(refusal).toEqual({ code: "not_found", message: expect.stringContaining("within the 90 days") });
+    const message = expect.stringMatching(
+      / had not changed since .*, when the 90 days of history of your tier begin\./,
+    );
+    expect(refusal).toEqual({ code: "not_found", message });
     expect((await summarize(callerOf("pro"), { id: diffId })).diff_text).toContain("+c");
     expect((await summarize(callerOf("enterprise_plus"))).diff.id).toBe(diffId);
   });
@@ -128,11 +131,24 @@ describe("get_diff_summary", () => {
   });
 
   it("rejects an unknown diff, vendor or change with a hint what to call", async () => {
-    await addVendor(fixture.client, { slug: "acme", isPublic: true });
     const message = async (input: object) => (await refusalOf(summarize(callerOf("pro"), input))).message;
-    expect(await message({ slug: "acme" })).toContain("get_vendor_content");
     expect(await message({ slug: "nobody" })).toContain("search_vendors");
     expect(await message({ id: randomUUID() })).toContain("get_diff_summary");
+  });
+
+  it("tells a vendor that was never fetched from one that has not changed, since when, and as of when", async () => {
+    await addVendor(fixture.client, { slug: "new", isPublic: true });
+    await addHistory(fixture.client, { slug: "quiet", isPublic: true }, [["a\n", daysAgo(3)]]);
+    const message = async (slug: string, caller = anonymousCaller) =>
+      (await refusalOf(summarize(caller, { slug }))).message;
+    expect(await message("new")).toBe(
+      'The vendor "new" has not been fetched yet, so whether its file changes is not known.',
+    );
+    const first = daysAgo(3).toISOString();
+    for (const caller of [anonymousCaller, callerOf("enterprise_plus")])
+      expect(await message("quiet", caller)).toBe(
+        `At its last fetch, at ${first}, the file of "quiet" had not changed since ${first}, the time of its oldest known version. Call get_vendor_content to read it.`,
+      );
   });
 
   it("requires either an id or a vendor", () => {

@@ -63,6 +63,37 @@ describe("get_feed", () => {
     expect((await refusalOf(read(anonymousCaller, { cursor: randomUUID() }))).code).toBe("invalid_cursor");
   });
 
+  it("tells a vendor that was never fetched, or not since, from one without a change", async () => {
+    const own = { isPublic: false, accountId: fixture.accountId };
+    await addChanged("acme", "a\n", "b\n");
+    await addChanged("own", "a\n", "b\n", own);
+    await addChanged("other", "a\n", "b\n", { isPublic: false });
+    await addVendor(fixture.client, { slug: "new", isPublic: true });
+    const noteOf = async (input: object) => (await read(anonymousCaller, input)).note;
+    const unfetched = 'The vendor "new" has not been fetched yet, so whether its file changes is not known.';
+    const since = daysAgo(0.5).toISOString();
+    expect(await noteOf({ slug: "new" })).toBe(unfetched);
+    expect(await noteOf({ slug: "new", since })).toBe(unfetched);
+    expect(await noteOf({ slug: "acme", since })).toBe(
+      `"acme" was last fetched at ${daysAgo(1).toISOString()}: whether its file changed after that is not known.`,
+    );
+    for (const input of [{}, { since }, { slug: "acme" }]) expect(await noteOf(input)).toBeUndefined();
+    for (const slug of ["nobody", "own"])
+      expect((await refusalOf(read(anonymousCaller, { slug }))).message).toContain("search_vendors");
+    expect((await refusalOf(read(anonymousCaller, { slug: "other" }))).code).toBe("forbidden");
+  });
+
+  it("says when the history of the tier begins, if that is later than since", async () => {
+    await addChanged("acme", "a\n", "b\n");
+    const noteOf = async (caller: Caller, days: number) =>
+      (await read(caller, { slug: "acme", since: daysAgo(days).toISOString() })).note;
+    const begins = /^Older changes are not listed: the history of your tier begins at \d{4}-\d\d-\d\dT.*Z\.$/;
+    expect(await noteOf(anonymousCaller, 8)).toMatch(begins);
+    expect(await noteOf(anonymousCaller, 6)).toBeUndefined();
+    expect(await noteOf(callerOf("starter"), 8)).toBeUndefined();
+    expect(await noteOf(callerOf("enterprise_plus"), 4_000)).toBeUndefined();
+  });
+
   it("divides its space among twenty huge changes, and keeps a small one complete", async () => {
     const line = 'a "quoted" line with a tab\tin it\n';
     for (let index = 0; index < 19; index += 1) {
