@@ -78,9 +78,9 @@ export async function listTools(route: McpRoute, tier: ContractTier): Promise<re
   return sessionToolNames.flatMap((name) => loaded.filter(({ tool }) => tool.name === name));
 }
 
-/** Returns the tool of an endpoint with this name, even if only a higher tier lists it; no tool for an unknown name. */
-export async function findTool(route: McpRoute, name: unknown): Promise<readonly ListedTool[]> {
-  if (typeof name !== "string" || (route === "sessions" && !isSessionTool(name))) return [];
+/** Returns the tool with this name, even if only a higher tier or the other endpoint lists it; none for an unknown name. */
+export async function findTool(name: unknown): Promise<readonly ListedTool[]> {
+  if (typeof name !== "string") return [];
   const loaded = await load(groups.filter(({ names }) => names.includes(name)));
   return loaded.filter(({ tool }) => tool.name === name);
 }

@@ -34,6 +34,32 @@ describe("sessions at /api/mcp/v2", () => {
     expect(await toolNames(v2, { key, session })).toEqual(contractTools);
   });
 
+  it("say where a tool is that they do not have, and name only tools that they have", async () => {
+    const { json: opened } = await sendRpc(v2, initialize());
+    const named = String(opened.result.instructions).match(/\b[a-z]+_[a-z]+\b/g);
+    expect(contractTools).toEqual(expect.arrayContaining(named ?? ["none"]));
+    for (const key of [undefined, keys.pro]) {
+      const session = await openMcpSession({ key });
+      const call = async (name: string) => {
+        const { json } = await sendRpc(
+          v2,
+          { id: 1, method: "tools/call", params: { name, arguments: {} } },
+          { session, key },
+        );
+        return { ...json.result, ...json.error };
+      };
+      const refusal = (text: string) => ({ isError: true, content: [{ type: "text", text }] });
+      expect(await call("list_models")).toEqual(
+        refusal(
+          "list_models is a tool of /api/mcp, not of /api/mcp/v2; there it needs an API key of the starter plan ($29 a month) or a higher one. GET /api/v1/models has the same without a key.",
+        ),
+      );
+      const elsewhere = "list_cassettes is a tool of /api/mcp, not of /api/mcp/v2; it needs no key there.";
+      expect(await call("list_cassettes")).toEqual(refusal(elsewhere));
+      expect(await call("no_such_tool")).toMatchObject({ code: -32602 });
+    }
+  });
+
   it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("support revision %s", async (revision) => {
     const { json } = await sendRpc(v2, initialize(revision));
     expect(json.result).toMatchObject({ protocolVersion: revision, serverInfo: { name: "tapedeck" } });

@@ -12,8 +12,7 @@ function everyObject(value: unknown): Record<string, unknown>[] {
 const tools = await listTools("stateless", "pro");
 
 it("each tool is found by its name", async () => {
-  for (const { tool } of tools)
-    expect((await findTool("stateless", tool.name)).map((found) => found.tool)).toEqual([tool]);
+  for (const { tool } of tools) expect((await findTool(tool.name)).map((found) => found.tool)).toEqual([tool]);
 });
 
 describe("JSON schemas of tools", () => {
