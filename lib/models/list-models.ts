@@ -113,6 +113,8 @@ export type NamedModels = {
   named: Model[];
   /** If not exactly one has it: the nearest ones, with those. */
   near: Model[];
+  /** Whether the name begins with a provider that is known. */
+  hasProvider: boolean;
 };
 
 /** What comes before the first slash of a name without a provider, as Gemini and Fireworks write it. */
@@ -127,14 +129,15 @@ export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels 
   const [, prefix = "", id = ""] = /^([^/]*)\/(.*)$/.exec(name) ?? [];
   const provider = prefix.toLowerCase();
   const exact = catalogue.get(provider, id);
-  if (exact) return { named: [exact], near: [] };
+  if (exact) return { named: [exact], near: [], hasProvider: true };
   const hasProvider = providersOf(models).includes(provider);
   const isUnknownProvider = prefix !== "" && !hasProvider && !pathPrefixes.includes(provider);
   const found = hasProvider ? names.findAll(id, provider).models : names.findAll(name).models;
   const ofProvider = hasProvider ? names.findAll(id, "", provider).models : found;
   const named = isUnknownProvider ? [] : ofProvider;
-  if (named.length === 1) return { named, near: [] };
-  return { named, near: [...new Set([...found, ...findSimilarTo(models, name)])].slice(0, maxNearCount) };
+  if (named.length === 1) return { named, near: [], hasProvider };
+  const near = [...new Set([...found, ...findSimilarTo(models, name)])].slice(0, maxNearCount);
+  return { named, near, hasProvider };
 }
 
 /** Returns the models with names near to one, the nearest first: of the provider that it names, else of all. */

@@ -14,7 +14,7 @@ import { dayOf } from "./catalogue";
 import { currentModels, type ModelsContext } from "./current-models";
 import { modelQuerySchema } from "./endpoints";
 import { findNamed, findOf, listModels } from "./list-models";
-import { modelListSchema, modelSchema } from "./schemas";
+import { type Model, modelListSchema, modelSchema } from "./schemas";
 
 /** Characters available for the list; the rest is for the result's other fields. */
 const maxListLength = maxResultLength - 500;
@@ -62,9 +62,11 @@ const getModelTool = defineTool({
   async run(context: ModelsContext, { id, provider }) {
     const catalogue = await currentModels(context);
     const name = provider === undefined ? id : `${provider.toLowerCase()}/${id}`;
-    const { named, near } = findNamed(catalogue, name);
-    // Without a known provider in front, a name can still be a model's.
-    const meant = named.length > 0 || provider !== undefined ? named : catalogue.names.findAll(id).models;
+    const { named, near, hasProvider } = findNamed(catalogue, name);
+    const hasId = (model: Model) => [model.id, ...model.aliases].some((own) => own.toLowerCase() === id.toLowerCase());
+    // What comes before a slash can be a gateway, or a part of the id.
+    const others = provider === undefined ? catalogue.names.findAll(id).models : [];
+    const meant = named.length > 0 ? named : hasProvider ? others.filter(hasId) : others;
     const [first] = meant;
     const model = first && findOf(catalogue, first.provider, id);
     const isOne = provider !== undefined || meant.length === 1;

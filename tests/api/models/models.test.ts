@@ -146,7 +146,8 @@ it("the tool get_model takes a provider and an id, apart or together, and names 
     expect([given, await call(given)]).toEqual([given, "gpt-5-mini"]);
   expect(await call({ provider: "groq", id: "openai/gpt-oss-120b" })).toBe("openai/gpt-oss-120b");
   const missing = "No model is known as anthropic/gpt-5-mini. It may still end. Nearest: openai/gpt-5-mini";
-  expect(await call({ provider: "anthropic", id: "gpt-5-mini" })).toContain(missing);
+  for (const given of [{ provider: "anthropic", id: "gpt-5-mini" }, { id: "anthropic/gpt-5-mini" }])
+    expect(await call(given)).toContain(missing);
   const several =
     "Several models are known as gpt-oss-120b: pass its provider. cerebras/gpt-oss-120b, openai/gpt-oss-120b.";
   expect(await call({ id: "gpt-oss-120b" })).toBe(several);

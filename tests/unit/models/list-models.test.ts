@@ -116,7 +116,8 @@ describe("a model", () => {
       ["OpenAI/gpt-oss-120b", "openai/gpt-oss-120b"],
       ["Groq/openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"],
       ["openrouter/openai/gpt-5-mini", "openai/gpt-5-mini"],
-      ["anthropic/gpt-5-mini", "openai/gpt-5-mini"],
+      ["openrouter/gpt-5-mini", "openai/gpt-5-mini"],
+      ["openai/gpt-oss-safeguard-20b", "groq/openai/gpt-oss-safeguard-20b"],
     ] as const)
       expect([given, await get({ id: given })]).toEqual([given, key]);
     expect(await get({ provider: "OpenAI", id: "GPT-OSS-120B" })).toBe("openai/gpt-oss-120b");
@@ -124,6 +125,9 @@ describe("a model", () => {
       await expect(get({ id: name })).rejects.toThrow(
         `Several models are known as ${name}: pass its provider. cerebras/gpt-oss-120b, openai/gpt-oss-120b.`,
       );
+    await expect(get({ id: "anthropic/gpt-5-mini" })).rejects.toThrow(
+      "No model is known as anthropic/gpt-5-mini. It may still end. Nearest: openai/gpt-5-mini, ",
+    );
     await expect(get({ id: "openai/gpt-5.6-terra-2027-01-01" })).rejects.toThrow("No model is known as openai/gpt-5.6");
   });
 
