@@ -1,7 +1,7 @@
 import type { Database } from "#lib/platform/database/index";
 import { lowestIdAt } from "#lib/platform/ids";
 import { dayMs } from "#lib/platform/time";
-import { isOfCalls } from "#lib/tracking/operations/index";
+import { isOfCalls, maxOperationCount } from "#lib/tracking/operations/index";
 import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
 import { isShownToEveryone, isVisibleToAccount } from "#lib/tracking/vendor-access/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
@@ -58,11 +58,27 @@ export type ChangeSelection = {
   calls?: readonly string[] | undefined;
 };
 
-/** Newest changes of operations in which calls are looked for, which reads all of them. */
+/** Newest changes of operations that the caller sees, in which calls are looked for, which reads all of them. */
 const maxSearchedCount = 10_000;
 
+/**
+ * Selects the newest changes of operations that an account sees. Each diff that has some is found by one step in an index,
+ * newest first, so that the thousands of a diff that the account does not see are not read.
+ */
+const selectOperations = (accountId: string | null) => Prisma.sql`
+  WITH RECURSIVE changed AS (
+    (SELECT diff_id FROM operation_changes ORDER BY diff_id DESC LIMIT 1)
+    UNION ALL
+    SELECT (SELECT diff_id FROM operation_changes WHERE diff_id < last.diff_id ORDER BY diff_id DESC LIMIT 1)
+    FROM changed last WHERE last.diff_id IS NOT NULL
+  )
+  SELECT o.* FROM changed CROSS JOIN LATERAL (
+    SELECT * FROM operation_changes WHERE diff_id = changed.diff_id LIMIT ${maxOperationCount}
+  ) o WHERE (SELECT ${isVisibleToAccount(accountId)} FROM diffs d JOIN vendors v ON v.id = d.vendor_id WHERE d.id = changed.diff_id)
+  LIMIT ${maxSearchedCount}`;
+
 /** Returns the diffs with a change of a model or operation; undefined if all may be. */
-function selectSubjects({ filters, modelNames, calls }: ChangeSelection): Prisma.Sql | undefined {
+function selectSubjects({ filters, accountId, modelNames, calls }: ChangeSelection): Prisma.Sql | undefined {
   const { min_significance: minimum } = filters;
   const parts = [
     ...(modelNames
@@ -73,7 +89,7 @@ function selectSubjects({ filters, modelNames, calls }: ChangeSelection): Prisma
       : []),
     ...(calls
       ? [
-          Prisma.sql`SELECT diff_id FROM (SELECT * FROM operation_changes ORDER BY id DESC LIMIT ${maxSearchedCount}) o
+          Prisma.sql`SELECT diff_id FROM (${selectOperations(accountId)}) o
             WHERE significance >= ${minimum} AND ${isOfCalls(Prisma.sql`${[...calls]}::text[]`)}`,
         ]
       : []),

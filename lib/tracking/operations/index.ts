@@ -1,4 +1,4 @@
-export type { OperationChange } from "./compare-operations";
+export { maxOperationCount, type OperationChange } from "./compare-operations";
 export { type DescribedOperation, describeDifference, summarizeOperations } from "./describe-operations";
 export { OpenApiError } from "./document";
 export { operationNameSchema } from "./operation-names";

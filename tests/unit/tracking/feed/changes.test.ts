@@ -161,6 +161,37 @@ describe("an account's own vendors", () => {
   });
 });
 
+describe("the changes of operations", () => {
+  /** Adds changes of `GET /items` to a diff, and of as many other operations as given. */
+  const addOperations = (diffId: string | undefined, otherCount = 0) => fixture.client.$executeRaw`
+    INSERT INTO operation_changes (id, diff_id, method, path, urls, pattern, kind, breaking, doc_only, differences,
+      difference_count, significance, created_at)
+    SELECT gen_random_uuid(), ${diffId}::uuid, 'GET', '/items', '{}',
+      CASE WHEN n = 0 THEN '^GET api\\.example/items$' ELSE '^GET api\\.example/others$' END, 'removed', true, false, '[]', 0, 5, now()
+    FROM generate_series(0, ${otherCount}) n`;
+
+  test("are found however many newer ones other accounts have", async () => {
+    const [a1] = await addChanges("acme", [{ at: day(1) }]);
+    const days = [2, 3, 4, 5, 6, 7].map((number) => ({ at: day(number) }));
+    const ofOwn = await addChanges("own", days, { accountId: fixture.accountId });
+    await fixture.client.vendor.updateMany({ data: { reader: "openapi" } });
+    await addOperations(a1);
+    for (const id of ofOwn) await addOperations(id, 1_999);
+    const idsFor = async (caller: Caller, call: string) =>
+      (await listOf(caller, { operations: `GET https://api.example/${call}` })).changes.map(({ id }) => id);
+    const owner = callerOf("pro", fixture.accountId);
+    for (const caller of [anonymousCaller, callerOf("pro"), callerOf("starter", fixture.accountId)]) {
+      expect(await idsFor(caller, "items")).toEqual([a1]);
+      expect(await idsFor(caller, "others")).toEqual([]);
+    }
+    // Of those that its own vendors have, the newest 10,000 are searched.
+    expect(await idsFor(owner, "items")).toEqual(ofOwn.toReversed().slice(0, 5));
+    expect((await listOf(owner, { operations: "GET https://api.example/others", vendor: "own" })).changes).toHaveLength(
+      5,
+    );
+  });
+});
+
 describe("a vendor without matching changes", () => {
   test("is told from one that does not exist or that an account owns", async () => {
     await addChanges("acme", [{ at: day(1) }]);
