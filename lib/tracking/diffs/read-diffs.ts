@@ -7,7 +7,14 @@ import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type DescribedOperation, findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
 import { isVisibleTo, neverFetched, requireCoveredVendor, requireToolVendor } from "#lib/tracking/vendor-access/index";
-import type { DiffAnswer, DiffDetail, DiffSnapshotMeta, VendorDiff, VendorDiffs } from "./schemas";
+import {
+  type DiffAnswer,
+  type DiffDetail,
+  type DiffSnapshotMeta,
+  maxListedOperationCount,
+  type VendorDiff,
+  type VendorDiffs,
+} from "./schemas";
 import { truncateDiffText } from "./shorten-diff-text";
 import { type FoundDiff, findDiff, findDiffs, findFirstSeen, type ListedDiff, readDiffText } from "./store";
 
@@ -169,9 +176,15 @@ export async function listDiffs(context: CallContext, { params, query }: DiffsIn
   const since = historyStart(caller.plan, clock.now());
   const hasText = caller.plan.diffAccess;
   const found = await findDiffs(database, { vendorId, limit: query.limit + 1, before, since, hasText });
+  const page = found.slice(0, query.limit);
+  const ids = page.map(({ id }) => id);
+  const changed = await findOperationsIn(database, ids, { limit: maxListedOperationCount });
   const diffs: VendorDiff[] = [];
   // Sequentially, because a small compressed diff can be large when decompressed.
-  for (const diff of found.slice(0, query.limit)) diffs.push(await toVendorDiff(diff));
+  for (const diff of page) {
+    const operations = changed.filter(({ diffId }) => diffId === diff.id).map(toOperationChange);
+    diffs.push({ ...(await toVendorDiff(diff)), ...(operations.length > 0 && { operations }) });
+  }
   const has_more = found.length > query.limit;
   const next_cursor = has_more ? (diffs.at(-1)?.id ?? null) : null;
   return { _meta: { count: diffs.length, next_cursor, has_more, tier: contractTier(caller.plan.tier) }, diffs };

@@ -8,6 +8,9 @@ export const diffParamsSchema = z.object({ id: z.guid({ error: "must be a UUID" 
 const count = z.int().min(0);
 const lineCounts = { lines_added: count, lines_removed: count };
 
+/** Most changes of operations of a diff in a list. */
+export const maxListedOperationCount = 20;
+
 /** Most added links, and most removed links, of a diff in a list. */
 export const maxListedLinkCount = 1_000;
 
@@ -35,6 +38,12 @@ const vendorDiffSchema = z
     ...diffDetailFields,
     lines_moved: count.describe("Lines of moved blocks. They also count as added and as removed."),
     exact: z.boolean().describe("Whether the diff is known to be the shortest possible."),
+    operations: z
+      .array(operationChangeSchema)
+      .optional()
+      .describe(
+        `What an OpenAPI document changed of its operations: the ${maxListedOperationCount} most significant. \`GET /api/v1/diffs/{id}\` has all.`,
+      ),
     diff_text: z
       .string()
       .optional()

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { readFilters } from "#lib/tracking/change-filters/index";
-import { getDiff } from "#lib/tracking/diffs/index";
-import { diffAnswerSchema } from "#lib/tracking/diffs/schemas";
+import { getDiff, listDiffs } from "#lib/tracking/diffs/index";
+import { diffAnswerSchema, vendorDiffsQuerySchema, vendorDiffsSchema } from "#lib/tracking/diffs/schemas";
 import { changesQuerySchema, getChangeList } from "#lib/tracking/feed/index";
 import { changeListSchema } from "#lib/tracking/feed/schemas";
 import { findDueIds } from "#lib/tracking/ingestion/index";
 import { readSnapshotText } from "#lib/tracking/snapshots/index";
 import { getVendorPage } from "#lib/tracking/vendors/index";
 import { analyseAll } from "#tests/support/analyse-all";
+import { callerOf } from "#tests/support/callers";
 import { withoutTable } from "#tests/support/missing-table";
 import { databaseOfTest } from "#tests/support/shared-database";
 import { startTestVendors, type TestVendors } from "#tests/support/test-vendors";
@@ -90,6 +91,9 @@ describe("an OpenAPI document", () => {
     const caller = await addCaller(database.client, "free", tracker.clock);
     const answer = await getDiff({ ...context(), caller }, { params: { id: change?.id ?? "" } });
     expect(diffAnswerSchema.parse(answer).operations).toEqual(change?.operations);
+    const query = vendorDiffsQuerySchema.parse({});
+    const list = await listDiffs({ ...context(), caller: callerOf("pro") }, { params: { slug }, query });
+    expect(vendorDiffsSchema.parse(list).diffs.map(({ operations }) => operations)).toEqual([change?.operations]);
     const page = await getVendorPage({ ...context(), caller }, slug);
     expect(page.operations.map(({ diff_id, change: kind }) => [diff_id, kind])).toEqual([
       [change?.id, "changed"],
