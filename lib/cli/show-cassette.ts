@@ -4,6 +4,7 @@ import {
   describeCassette,
   objectOf,
   readRecordedAnswer,
+  recordedAtOf,
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
 import {
@@ -140,7 +141,7 @@ function summaryText(verified: VerifiedCassette): string {
     ["Subtitle", summary.subtitle],
     [
       "Provenance",
-      `${provenance.kind}, timing ${provenance.timing}, ${provenance.recorded_at.replace("T00:00:00Z", "")}`,
+      `${provenance.kind}, timing ${provenance.timing}, ${recordedAtOf(provenance)?.replace("T00:00:00Z", "") ?? "date unknown"}`,
     ],
     ...(provenance.source.address === undefined
       ? []

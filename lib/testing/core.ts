@@ -16,6 +16,7 @@ export {
   RecordError,
   readEditable,
   readRecordedAnswer,
+  recordedAtOf,
   serializeCassette,
   tapeSlug,
   toRecording,

@@ -6,7 +6,7 @@ import OpenAI from "openai";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { parseCassette } from "#lib/replay/cassettes/index";
-import { tapeFolder } from "#lib/replay/recording-proxy/index";
+import { readRecordedCalls, tapeFolder } from "#lib/replay/recording-proxy/index";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { itExtended } from "#tests/support/extended";
 import { harEntry, harOf } from "#tests/support/har";
@@ -94,6 +94,23 @@ it("a conversation of vcrpy is replayed to SDKs with the bytes that the provider
   for await (const { choices } of stream as unknown as AsyncIterable<OpenAI.ChatCompletionChunk>)
     pieces.push(choices[0]?.delta.content ?? "");
   expect(pieces.join("")).toBe("Let me look – ");
+});
+
+it("of recordings without a date, none is invented", async () => {
+  const [first = {}, second = {}] = conversation();
+  await write("undated.yaml", first, second);
+  await write("dated.yaml", first, { ...second, recorded_at: "Mon, 02 Mar 2026 10:00:00 GMT" });
+  const { stdout } = await tapedeck("vcr", at("undated.yaml"), at("dated.yaml"));
+  expect(stdout).toContain("\ntapedeck: 3 of unknown date, which audit takes for older than any change\n");
+  const { calls } = readRecordedCalls(at("tapes"));
+  const dates = calls.map(({ test, recordedAt }) => `${test} ${recordedAt}`).sort();
+  expect(dates).toEqual(["dated 2026-03-02T00:00:00Z", "dated null", "undated null", "undated null"]);
+  const show = async (...args: string[]) => (await runCommand(["show", ...args, "--tapes", at("tapes")])).stdout;
+  expect(await show("undated")).not.toContain("today");
+  expect(await show()).toMatch(/undated\n.* date unknown\n/);
+  expect(await show(at("tapes/undated/001.cassette.json"))).toMatch(
+    /^Provenance +imported, timing synthetic, date unknown$/m,
+  );
 });
 
 it("a HAR file is replayed to SDKs, and what is no model in it is left out", async () => {

@@ -41,10 +41,12 @@ function describe(reports: readonly ImportReport[], isDryRun: boolean): string[]
     `${count(reports, ({ known }) => known)} already recorded`,
     `${count(reports, ({ leftOut }) => leftOut)} left out`,
   ];
+  const undated = count(reports, (report) => report.undated);
   return [
     ...read.map(({ file, test, imported }) => `${file}: ${imported} for the tape "${test}"`),
     ...reports.flatMap(({ file, notes }) => notes.map((note) => `  ${file}: ${note}`)),
     ...(read.length > 0 ? [`tapedeck: ${counts.join(", ")}`] : []),
+    ...(undated > 0 ? [`tapedeck: ${undated} of unknown date, which audit takes for older than any change`] : []),
     ...describeRedactions(reports),
   ];
 }

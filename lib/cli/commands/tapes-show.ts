@@ -4,7 +4,13 @@ import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
 import { printable } from "#lib/platform/printable";
 import { dayMs } from "#lib/platform/time";
-import { describeCassette, objectOf, parseCassette, type VerifiedCassette } from "#lib/replay/cassettes/index";
+import {
+  describeCassette,
+  objectOf,
+  parseCassette,
+  recordedAtOf,
+  type VerifiedCassette,
+} from "#lib/replay/cassettes/index";
 import { listTapeFolders, Tape, TapeError } from "#lib/replay/recording-proxy/index";
 import { countText } from "../audit/audit-text";
 import { CommandFailure, failed, misused } from "../failure";
@@ -28,7 +34,8 @@ type Exchange = {
   prompt: string;
   status: number;
   usage: Record<string, unknown>;
-  recorded_at: string;
+  /** Null if it is not known. */
+  recorded_at: string | null;
 };
 
 type ShownTape = { test: string; folder: string; exchanges: Exchange[] };
@@ -52,7 +59,7 @@ async function readTape(folder: string, root: string): Promise<ShownTape | null>
       prompt: provider.readQuestion({ ...request, body: objectOf(request.body) }).prompt,
       status: summary.status,
       usage: summary.usage,
-      recorded_at: summary.provenance.recorded_at,
+      recorded_at: recordedAtOf(summary.provenance),
     });
   }
   return { test: tape.test, folder: relative(process.cwd(), folder) || ".", exchanges };
@@ -63,9 +70,10 @@ function firstWords(text: string): string {
   return line.length <= maxPromptLength ? line : `${line.slice(0, maxPromptLength).replace(/\s+\S*$/, "")} …`;
 }
 
-/** Returns how long ago the oldest recording was made. Recordings have a date, not a time. */
+/** Returns how long ago the oldest recording was made, of those that have a date. They have no time. */
 function ageText({ exchanges }: ShownTape, now: Date): string {
-  const times = exchanges.map(({ recorded_at }) => new Date(recorded_at).getTime());
+  const times = exchanges.flatMap(({ recorded_at }) => (recorded_at === null ? [] : Date.parse(recorded_at)));
+  if (times.length === 0) return "date unknown";
   const days = Math.floor((now.getTime() - Math.min(...times)) / dayMs);
   return days < 1 ? "today" : `${countText(days, "day")} ago`;
 }

@@ -57,6 +57,11 @@ const provenanceSchema = z
   .meta({ id: "Provenance" });
 export type Provenance = z.infer<typeof provenanceSchema>;
 
+/** Returns when a response was recorded; null if only the day of its import is known. */
+export function recordedAtOf({ recorded_at, source }: Pick<Provenance, "recorded_at" | "source">): string | null {
+  return source.dated === false ? null : recorded_at;
+}
+
 const redactionSchema = z
   .strictObject({
     place: z.string().max(500).describe("JSON pointer into the request, or `response` with a byte offset."),

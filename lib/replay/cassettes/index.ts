@@ -19,6 +19,7 @@ export {
   maxChunkCount,
   type Redaction,
   type RequestBody,
+  recordedAtOf,
 } from "./format";
 export { type Capture, contentTypes, findExcess, ImportError, parseJson } from "./import/capture";
 export { splitEvents } from "./import/event-pieces";

@@ -4,6 +4,8 @@ export type ImportReport = {
   file: string;
   test: string;
   imported: number;
+  /** Of these, recordings of which it is not known when they were made. */
+  undated: number;
   /** Exchanges whose requests the tape has already. */
   known: number;
   /** Each exchange that was left out, and what else the developer has to know. */
@@ -18,7 +20,8 @@ export type ImportReport = {
 
 /** Returns the report of a file of which nothing is imported yet. */
 export function emptyReport(file: string, test: string): ImportReport {
-  return { file, test, imported: 0, known: 0, notes: [], leftOut: 0, redactions: 0, redacted: [], problems: [] };
+  const counts = { imported: 0, undated: 0, known: 0, leftOut: 0, redactions: 0 };
+  return { file, test, ...counts, notes: [], redacted: [], problems: [] };
 }
 
 /** Counts an exchange that is not imported, and why. */

@@ -169,6 +169,7 @@ class Import {
     if (!stored) report.leftOut += 1;
     else {
       report.imported += 1;
+      if (exchange.recordedAt === null) report.undated += 1;
       report.redactions += stored.cassette.request.redactions.length;
       report.redacted = nameRedactions(report.redacted, report.test, stored);
     }
@@ -186,6 +187,7 @@ class Import {
         file: basename(at.file).slice(0, 500),
         entry: exchange.place,
         rebuilt: exchange.isRebuilt,
+        ...(exchange.recordedAt === null && { dated: false }),
       },
     };
   }
