@@ -37,7 +37,7 @@ export const modelQuerySchema = z.object({
   q: z.string().max(200).optional().describe("Parts of an id, alias or name, or another spelling of one."),
   provider: z.string().max(100).optional().describe("Such as `openai`."),
   status: z.enum(modelStatuses).optional().describe("State of the models."),
-  ends: endDay.describe("Day on which models end, or have ended."),
+  ends: endDay.describe("Day on which models end, or have ended. With `ends_by`, both have to hold."),
   ends_by: endDay.describe(
     "Models that end by this day, such as `2026-12-31`. Those that have ended and whose day is known are listed only with `status=retired`.",
   ),

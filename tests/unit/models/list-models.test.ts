@@ -61,7 +61,10 @@ describe("the list of models", () => {
     const ended = await ends({ ends_by: "2025-12-31", status: "retired", provider: "google" });
     expect([ended.length > 0, ended, ended.filter((day) => day > "2025-12-31")]).toEqual([true, [...ended].sort(), []]);
     expect(await ends({ ends_by: "2025-12-31" })).toEqual([]);
-    expect(new Set(await ends({ ends: "2026-12-11" }))).toEqual(new Set(["2026-12-11"]));
+    const onDay = await ends({ ends: "2026-12-11" });
+    expect(new Set(onDay)).toEqual(new Set(["2026-12-11"]));
+    expect(await ends({ ends: "2026-12-11", ends_by: "2026-12-11" })).toEqual(onDay);
+    expect(await ends({ ends: "2026-12-11", ends_by: "2026-12-10" })).toEqual([]);
   });
 
   it("goes on by the tool where the last page ended, whatever the case of the provider, until models end by the day", async () => {
