@@ -22,7 +22,7 @@ export {
   toRecording,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
-export { interceptedEnvironment } from "#lib/replay/interception/index";
+export { holdEnds, interceptedEnvironment } from "#lib/replay/interception/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 export {
   asObject,

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { threadId } from "node:worker_threads";
 import { commandLine } from "#lib/platform/command-line";
 import { childEnvironment, setVariables } from "#lib/platform/config";
+import { holdEnds } from "#lib/replay/interception/index";
 import {
   baseUrlAt,
   describeReports,
@@ -47,6 +48,7 @@ async function startOwnProxy(): Promise<Proxy> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd());
   unusedTapes = await findUnusedTapes(config.tapes);
+  holdEnds();
   const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
   proxy.unref();
   // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.

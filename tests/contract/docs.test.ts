@@ -23,6 +23,11 @@ function leavesOf(command: Command, path: string[] = []): { name: string; help: 
 }
 
 describe("the docs", () => {
+  it("close each code block on a line of its own", () => {
+    const lines = pages.flatMap((page) => read(`content/docs/${page}`).split("\n"));
+    expect(lines.filter((line) => /[^`\s].*```/.test(line))).toEqual([]);
+  });
+
   it("name every environment variable, and no others", () => {
     const documented = [...read("content/docs/configuration.md").matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) =>
       [...(cell as string).matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name as string),

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
 import { isExtended, itExtended } from "#tests/support/extended";
@@ -234,6 +234,10 @@ it("without tapedeck run, a failed test that sends nothing to its tape is told w
 
 it("without tapedeck run, a package that lacks recordings is told once of tapes further up", async () => {
   const inPackage = join(folder, "packages/a");
+  onTestFinished(async () => {
+    for (const name of [".git", "kept", "packages", "tapedeck.config.json"])
+      await rm(join(folder, name), { recursive: true, force: true });
+  });
   await mkdir(inPackage, { recursive: true });
   await mkdir(join(folder, "kept/any"), { recursive: true });
   await mkdir(join(folder, ".git"), { recursive: true });
@@ -245,16 +249,17 @@ it("without tapedeck run, a package that lacks recordings is told once of tapes 
       if (test !== "idle") await fetch(t.openai + "/chat/completions", { method: "POST", body: "{}" });
       await t.end();
     }
+    console.log(globalThis[Symbol.for("tapedeck.ends")] ?? Number.parseInt(process.versions.undici) >= 7);
     process.exit();`;
   await writeFile(join(inPackage, "asks.mjs"), asks);
   const env = childEnvironment({ CI: "1", TAPEDECK_PROXY: undefined });
-  const { stderr } = await run(process.execPath, ["asks.mjs"], { cwd: inPackage, env });
+  const { stdout, stderr } = await run(process.execPath, ["asks.mjs"], { cwd: inPackage, env });
+  // Aborts of its fetch are those of a run's.
+  expect(stdout).toBe("true\n");
   const [line, counts] = stderr.split("\n");
   const told = "tapedeck: The tapes in ../../kept are not used here; a run in ../.. uses them.";
   expect([line, counts]).toEqual([told, "tapedeck: 0 played, 0 recorded, 1 missed, 0 unused"]);
   expect(stderr.split(told)).toHaveLength(2);
-  for (const name of [".git", "kept", "packages", "tapedeck.config.json"])
-    await rm(join(folder, name), { recursive: true });
 });
 
 it.runIf(isExtended)("without tapedeck run, the fixtures start a proxy of their own", async () => {

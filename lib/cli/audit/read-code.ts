@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { childEnvironment } from "#lib/platform/config";
 
 /** A name in a file that may be that of a model. */
 export type CodeName = { name: string; file: string; line: number };
@@ -14,19 +15,23 @@ const notCode = /\.(?:md|mdx|rst|txt|csv|svg|lock|cassette\.json)$|(?:^|\/)casse
 /** A whole string, or the value of a line such as `MODEL=gpt-5` or `model: gpt-5`. */
 const namePattern = /(["'`])([\w./:@-]{2,150})\1|[=:][ \t]*([\w./:@-]{2,150})[ \t]*(?:#.*)?$/gm;
 
-/** A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it. */
+/** A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it, without another key between. */
 const wordPattern = /^[a-z]+$/i;
-const modelPattern = /model[^,;\n]*$/i;
+const modelPattern = /model(?:(?!,\s*["']?\w+["']?\s*[:=])[^;}])*$/i;
 /** Most characters in front of a name that are searched for "model". */
 const maxContextLength = 100;
 
 const ignoredFiles = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
 const maxListByteSize = 64 * 1024 * 1024;
+const maxGitMs = 60_000;
 
 /** Returns the files and folders below a folder that its Git work tree ignores, such as what a build wrote; none without Git. */
 function readIgnored(folder: string): Set<string> {
   try {
-    const options = { cwd: folder, encoding: "utf8", maxBuffer: maxListByteSize, stdio: "pipe" } as const;
+    // Set in a hook of Git, these would make the folder the top of the work tree.
+    const env = childEnvironment({ GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined });
+    const bounds = { maxBuffer: maxListByteSize, timeout: maxGitMs };
+    const options = { cwd: folder, env, encoding: "utf8", stdio: "pipe", ...bounds } as const;
     const paths = execFileSync("git", ignoredFiles, options)
       .split("\0")
       .map((path) => join(folder, path).replace(/[\\/]$/, ""));
@@ -51,10 +56,14 @@ function* filesBelow(folder: string, ignored: ReadonlySet<string>): Generator<st
 }
 
 /**
- * Returns the names in the files of a folder, or in one file, that `isModel` accepts, and how many files were read. Throws the
- * error of a folder that cannot be read.
+ * Returns the names in the files of a folder, or in one file, that are those of recorded models or that `isModel` accepts, and
+ * how many files were read. Throws the error of a folder that cannot be read.
  */
-export function readCode(path: string, isModel: (name: string) => boolean): { fileCount: number; names: CodeName[] } {
+export function readCode(
+  path: string,
+  recorded: ReadonlySet<string | null>,
+  isModel: (name: string) => boolean,
+): { fileCount: number; names: CodeName[] } {
   const files = statSync(path).isFile() ? [path] : filesBelow(path, readIgnored(path));
   const names: CodeName[] = [];
   let fileCount = 0;
@@ -65,9 +74,10 @@ export function readCode(path: string, isModel: (name: string) => boolean): { fi
     const text = readFileSync(file, "utf8");
     for (const match of text.matchAll(namePattern)) {
       const name = match[2] ?? match[3] ?? "";
-      if (!isModel(name)) continue;
+      const isRecorded = recorded.has(name);
+      if (!isRecorded && !isModel(name)) continue;
       const context = text.slice(Math.max(0, match.index - maxContextLength), match.index);
-      if (!wordPattern.test(name) || modelPattern.test(context))
+      if (isRecorded || !wordPattern.test(name) || modelPattern.test(context))
         names.push({ name, file, line: text.slice(0, match.index).split("\n").length });
     }
   }

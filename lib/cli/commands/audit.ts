@@ -68,8 +68,8 @@ async function audit(
   const recorded = existsSync(root) ? readRecordedCalls(root) : { tapes: 0, calls: [] };
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));
   const onTapes = new Set(calls.map(({ model }) => model));
-  const isModel = (name: string) => onTapes.has(name) || catalogue.names.find(name) !== undefined;
-  const sources = code.map((path) => readCode(path, isModel));
+  const isModel = (name: string) => catalogue.names.find(name) !== undefined;
+  const sources = code.map((path) => readCode(path, onTapes, isModel));
   const fileCount = sources.reduce((sum, source) => sum + source.fileCount, 0);
   const findings = findModels({ calls, code: sources.flatMap(({ names }) => names) }, catalogue, now);
   if (server !== undefined) findings.operations = await findOperations({ server, key }, calls);

@@ -75,7 +75,9 @@ function ageText({ exchanges }: ShownTape, now: Date): string {
   const times = exchanges.flatMap(({ recorded_at }) => (recorded_at === null ? [] : Date.parse(recorded_at)));
   if (times.length === 0) return "date unknown";
   const days = Math.floor((now.getTime() - Math.min(...times)) / dayMs);
-  return days < 1 ? "today" : `${countText(days, "day")} ago`;
+  const age = days < 1 ? "today" : `${countText(days, "day")} ago`;
+  const undatedCount = exchanges.length - times.length;
+  return undatedCount === 0 ? age : `${age}, ${undatedCount} of unknown date`;
 }
 
 /** Returns the kinds of a tape's requests, each with how often it occurs. */

@@ -149,6 +149,15 @@ function readManifest(text: string, file = "package.json"): Manifest {
   }
 }
 
+/** Returns the manifest of a package of a workspace; an empty one if it cannot be read, which is for a run in that package to say. */
+function manifestIn(folder: string): Manifest {
+  try {
+    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 const namesOf = ({ dependencies, devDependencies }: Manifest) => Object.keys({ ...dependencies, ...devDependencies });
 
 /** Returns the words of a Python project's files that can be names of requirements. */
@@ -199,12 +208,7 @@ export function findProject(folder: string): Project {
     manifest,
     runner,
     sdks: sdksOf(packages),
-    allSdks: sdksOf(
-      new Set([
-        ...packages,
-        ...workspace.flatMap((name) => namesOf(readManifest(readFileSync(join(folder, name, "package.json"), "utf8")))),
-      ]),
-    ),
+    allSdks: sdksOf(new Set([...packages, ...workspace.flatMap((name) => namesOf(manifestIn(join(folder, name))))])),
     command: isOwn ? ownTest : runnerCommands[runner ?? "node:test"],
     manager,
     packages: workspace,

@@ -58,8 +58,14 @@ const provenanceSchema = z
 export type Provenance = z.infer<typeof provenanceSchema>;
 
 /** Returns when a response was recorded; null if only the day of its import is known. */
-export function recordedAtOf({ recorded_at, source }: Pick<Provenance, "recorded_at" | "source">): string | null {
-  return source.dated === false ? null : recorded_at;
+export function recordedAtOf({
+  recorded_at,
+  source,
+}: {
+  recorded_at: string;
+  source?: Provenance["source"];
+}): string | null {
+  return source?.dated === false ? null : recorded_at;
 }
 
 const redactionSchema = z

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { isIPv6 } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -14,6 +15,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function hooksFolder(): string {
   const beside = fileURLToPath(new URL("./hooks", import.meta.url));
   return existsSync(beside) ? beside : join(packageRoot, "lib/replay/interception/hooks");
+}
+
+/** Makes the fetch of this process take an abort after the end of a played answer has come, as that of a run's processes does. */
+export function holdEnds(): void {
+  createRequire(import.meta.url)(join(hooksFolder(), "hold-ends.cjs"));
 }
 
 /** Hosts on this machine, whose connections never pass through the proxy. */

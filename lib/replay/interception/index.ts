@@ -1,4 +1,11 @@
 export { CertificateAuthority } from "./certificate-authority";
-export { interceptedEnvironment, localHost, type RunNotes, type TaskRunner, taskRunners } from "./child-environment";
+export {
+  holdEnds,
+  interceptedEnvironment,
+  localHost,
+  type RunNotes,
+  type TaskRunner,
+  taskRunners,
+} from "./child-environment";
 export { Interceptor, pipeBoth, processOf, type Target } from "./interceptor";
 export { findModelHost, isModelCall, type ModelHost, mayBeModelCall } from "./model-hosts";

@@ -36,17 +36,28 @@ export function eventEnds(body: Uint8Array, contentType: string | undefined): nu
   return framing === "json" ? null : endsOf(body, framing);
 }
 
+/** Whether an answer with these ends of events is another one if it ends after `count` events. */
+export function canEndAfter(
+  ends: readonly number[] | null,
+  count: number,
+  ending: Ending,
+  { cutAtEnd }: Replay["schedule"],
+): boolean {
+  if (!ends) return ending === "cut";
+  const isWhole = count === ends.length && ending === "end" && !cutAtEnd;
+  return count <= ends.length && !isWhole;
+}
+
 /** Cuts an answer after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
-function cutAfter(replay: Replay, count: number, name = "cut-after-event"): Replay {
+function cutAfter(replay: Replay, count: number, ending: Ending = "cut"): Replay {
   const { frames, dueMs } = replay.schedule;
   const body = Buffer.concat(frames as Uint8Array[]);
   const ends = eventEnds(body, replay.headers["Content-Type"]);
-  const end = ends ? [0, ...ends][count] : body.length >> 1;
-  if (end === undefined || (name === "end-after-event" && end === body.length)) {
-    const message = `${name}=${count} would do nothing: this answer has ${ends?.length} events. Ask for fewer.`;
-    throw new AppError("bad_request", message);
+  if (!canEndAfter(ends, count, ending, replay.schedule)) {
+    const why = ends ? `this answer has ${ends.length} events. Ask for fewer.` : "this answer is no stream.";
+    throw new AppError("bad_request", `${ending}-after-event=${count} would do nothing: ${why}`);
   }
-  let left = end;
+  let left = ends ? ([0, ...ends][count] ?? 0) : body.length >> 1;
   const kept: Uint8Array[] = [];
   for (const frame of frames) {
     if (left <= 0) break;
@@ -100,15 +111,13 @@ function rechunk(replay: Replay, byteSize: number): Replay {
 type Asking = { provider: Provider; asker: "request" | "test"; requestId: string };
 
 /** Ends a stream after `count` events as if it were complete. Throws AppError bad_request. */
-function endAfter(replay: Replay, count: number, name = "end-after-event"): Replay {
-  if (framingOf(replay.headers["Content-Type"]) === "json")
-    throw new AppError("bad_request", `${name}=${count} would do nothing: this answer is no stream.`);
-  return withSchedule(cutAfter(replay, count, name), { cutAtEnd: false });
+function endAfter(replay: Replay, count: number, ending: Ending = "end"): Replay {
+  return withSchedule(cutAfter(replay, count, ending), { cutAtEnd: false });
 }
 
 /** Sends an error event in place of the events after `count`. Throws AppError bad_request. */
 function failAfter(replay: Replay, count: number, { provider, asker, requestId }: Asking): Replay {
-  const { schedule } = endAfter(replay, count, "error-after-event");
+  const { schedule } = endAfter(replay, count, "error");
   const message = `Tapedeck sends this error, because the ${asker} asks for it.`;
   const frames = [...schedule.frames, Buffer.from(errorEvent(provider, { status: 500, message, requestId }))];
   const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);

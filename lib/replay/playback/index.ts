@@ -1,4 +1,4 @@
-export { applyFaults, delayResponse, eventEnds, maxStallMs } from "./answer-faults";
+export { applyFaults, canEndAfter, delayResponse, eventEnds, maxStallMs } from "./answer-faults";
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";

@@ -92,8 +92,8 @@ export function playToResponse({ schedule }: Replay, response: ServerResponse): 
     response.flushHeaders();
     return playThroughResponse(schedule, response);
   }
-  // The head leaves with what is due at once. In Node.js 20 and 22, a fetch that has got the head before the whole rest hangs
-  // if its signal aborts then.
+  // The head leaves with what is due at once, up to what the socket's buffer takes. In Node.js 20 and 22, a fetch that has got
+  // the head before the whole rest hangs if its signal aborts then.
   socket.cork();
   response.flushHeaders();
   playToSocket(schedule, response, socket);

@@ -160,8 +160,8 @@ export async function readConfig(folder: string): Promise<TapeConfig> {
 export async function findUnusedTapes(tapes: string): Promise<{ tapes: string; project: string } | null> {
   const here = process.cwd();
   const own = await readConfig(here);
-  if (own.file === null || own.tapes !== tapes || (await listTapeFolders(tapes)).length > 0) return null;
-  const project = dirname(own.file);
+  const project = own.file === null ? here : dirname(own.file);
+  if (project === here || own.tapes !== tapes || (await listTapeFolders(tapes)).length > 0) return null;
   const above = (await readConfig(project)).tapes;
   if (above === tapes || (await listTapeFolders(above)).length === 0) return null;
   return { tapes: relative(here, above), project: relative(here, project) };

@@ -1,19 +1,20 @@
 import { dayMs } from "#lib/platform/time";
-import { toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
+import { recordedAtOf, toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { delayResponse, isClosed, openRecording, playToResponse } from "#lib/replay/playback/index";
 import type { Call } from "./call";
 import { applyCallFault, type CallFault, hurryRetries, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
 import type { TestRun } from "./store-call";
 
-/** Returns the file and day of a recording if it is older than it should be. */
+/** Returns the file and day of a recording if it is older than it should be, or if only the day of its import is known. */
 export function findOld(
   { cassette }: VerifiedCassette,
   { file, maxAgeDays = Number.POSITIVE_INFINITY }: { file: string; maxAgeDays: number | undefined },
 ): SessionReport["old"] {
-  const recordedAt = new Date(cassette.provenance.recorded_at);
-  if ((Date.now() - recordedAt.getTime()) / dayMs <= maxAgeDays) return [];
-  return [{ file, day: recordedAt.toISOString().slice(0, 10) }];
+  const recordedAt = recordedAtOf(cassette.provenance);
+  if (maxAgeDays === Number.POSITIVE_INFINITY) return [];
+  if (recordedAt !== null && (Date.now() - Date.parse(recordedAt)) / dayMs <= maxAgeDays) return [];
+  return [{ file, day: recordedAt && new Date(recordedAt).toISOString().slice(0, 10) }];
 }
 
 type ToPlay = {

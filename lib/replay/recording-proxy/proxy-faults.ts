@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import * as z from "zod";
 import {
   applyFaults,
+  canEndAfter,
   eventEnds,
   maxStallMs,
   type Replay,
@@ -121,10 +122,8 @@ export function errorOfFault(
 /** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */
 function findIdle({ call, afterEvent, rechunk, ...fault }: CallFault, { headers, schedule }: Replay) {
   const ends = eventEnds(Buffer.concat(schedule.frames as Uint8Array[]), headers["Content-Type"]);
-  if ((fault.do === "error" || fault.do === "end") && !ends) return `the answer to call ${call} is no stream`;
-  // A stream that ends early lacks an event; one that is cut or fails after its last event does not.
-  const lastEvent = (ends?.length ?? 0) - (fault.do === "end" ? 1 : 0);
-  if (ends && (afterEvent ?? 0) > lastEvent) return `the answer to call ${call} has ${ends.length} events`;
+  if (afterEvent !== undefined && !canEndAfter(ends, afterEvent, fault.do ?? "cut", schedule))
+    return `the answer to call ${call} ${ends ? `has ${ends.length} events` : "is no stream"}`;
   if (rechunk !== undefined && schedule.frames.every(({ length }) => length <= rechunk))
     return `no piece of the answer to call ${call} is larger than ${rechunk} bytes`;
   return undefined;

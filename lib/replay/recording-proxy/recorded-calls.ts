@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { decodeUrlPart } from "#lib/platform/parse-url";
-import { type Cassette, cassetteEnding, objectOf, tapeFileName } from "#lib/replay/cassettes/index";
+import { type Cassette, cassetteEnding, objectOf, recordedAtOf, tapeFileName } from "#lib/replay/cassettes/index";
 import { asObject, findProvider, type Provider, textOrNull } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 import { compareFiles, isUnfinished, parseTapeJson } from "./tape-file";
@@ -68,7 +68,7 @@ function describeCall(test: string, path: string, { provider, request, response,
     file: path,
     host,
     operation: host === "" ? null : `${request.method} ${host}${request.path.replace(/\/+$/, "")}`,
-    recordedAt: asObject(provenance?.source).dated === false ? null : textOrNull(provenance?.recorded_at),
+    recordedAt: provenance ? textOrNull(recordedAtOf(provenance)) : null,
     model: modelOf(findProvider(provider), request),
     deprecation,
     sunset,

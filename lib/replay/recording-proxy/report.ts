@@ -78,8 +78,8 @@ export const reportSchema = z.strictObject({
   notes: z.array(z.string()).default([]),
   /** What calls of models came to, those that were played and those that were recorded. */
   models: z.array(modelUseSchema).default([]),
-  /** Recordings that were played although they are older than they should be, with their days. */
-  old: z.array(z.strictObject({ file: z.string(), day: z.iso.date() })).default([]),
+  /** Recordings that were played although they are older than they should be, with their days if those are known. */
+  old: z.array(z.strictObject({ file: z.string(), day: z.iso.date().nullable() })).default([]),
   redactions: count,
   /** Where the first of these secrets were. */
   redacted: z.array(z.string()).default([]),

@@ -127,7 +127,7 @@ function noteLines(reports: readonly SessionReport[]): string[] {
 function describeOld(reports: readonly SessionReport[]): string[] {
   const tapes = reports.filter(({ old }) => old.length > 0);
   const lines = tapes.slice(0, maxListedCount).map(({ test, old }) => {
-    const [first] = old.map(({ day }) => day).sort();
+    const [first] = old.map(({ day }) => day ?? "an unknown day").sort();
     return `  ${test}: recordings that are too old: ${old.length}, the oldest from ${first}`;
   });
   const more = tapes.length - lines.length;

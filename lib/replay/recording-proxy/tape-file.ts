@@ -60,9 +60,7 @@ export function parseTapeJson(text: string, path: string): unknown {
     const conflict = conflictPattern.exec(text);
     const position = conflict?.index ?? positionOf(text, message);
     const line = position === undefined ? "" : `:${text.slice(0, position).split("\n").length}`;
-    const problem = conflict
-      ? "has an unresolved merge conflict. Take one side with git checkout --ours or --theirs, and run the test again"
-      : `is not valid JSON: ${message}`;
+    const problem = conflict ? "has an unresolved merge conflict" : `is not valid JSON: ${message}`;
     throw new TapeError(`${path}${line} ${problem}`, { cause });
   }
 }

@@ -9,7 +9,8 @@ import { OtherTapeError, OutsideError, TapeError } from "./tape-error";
 import { listAbandoned, newEnding } from "./tape-file";
 
 /** What to do about a tape that cannot be read. */
-const repairHint = () => `Restore it, or record it again: ${commandLine("run --mode record -- <command>")}`;
+const repairHint = () =>
+  `Restore its whole folder, or record it again: ${commandLine("run --mode record -- <command>")}`;
 
 /**
  * Opens the tape of a test. In mode `record`, one that cannot be read counts as empty: it is replaced when the test has

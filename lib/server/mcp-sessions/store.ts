@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { batchCalls } from "#lib/platform/batch-calls";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import { notifyChannel } from "#lib/platform/database/notify-listener";
-import { perObject } from "#lib/platform/per-object";
+import { processSingleton } from "#lib/platform/process-singleton";
 import { secondMs } from "#lib/platform/time";
 import { newestPosition } from "#lib/server/notifications/index";
 import type { OpenStream, StreamUpdate } from "./types";
@@ -20,9 +20,8 @@ type NewSession = {
 };
 
 /** Sessions that this process has read within the last second. */
-const recentSessions = perObject(
-  (_client: Database) => new LRUCache<string, SessionRow>({ max: 1_000, ttl: secondMs }),
-);
+const recentSessions = () =>
+  processSingleton("mcp-sessions", () => new LRUCache<string, SessionRow>({ max: 1_000, ttl: secondMs }));
 
 export async function insertSession(client: Database, { at, maxCount, ...session }: NewSession): Promise<void> {
   const ended = await client.$transaction(async (transaction) => {
@@ -35,7 +34,7 @@ export async function insertSession(client: Database, { at, maxCount, ...session
     await transaction.mcpSession.create({ data, select: { id: true } });
     return rows;
   });
-  for (const { id } of ended) recentSessions(client).delete(id);
+  for (const { id } of ended) recentSessions().delete(id);
 }
 
 const sessionsStatement = `
@@ -55,9 +54,9 @@ const readSessionRow = batchCalls<Database, string, SessionRow | null>(
   { maxCount: maxBatchCount },
 );
 
-/** Returns a session, or null. One that another process ends may be returned for a second more. */
+/** Returns a session, or null. One that has ended since it was read may be returned for a second more. */
 export async function findSessionRow(client: Database, id: string): Promise<SessionRow | null> {
-  const recent = recentSessions(client);
+  const recent = recentSessions();
   const known = recent.get(id);
   if (known) return known;
   const row = await readSessionRow(client, id);
@@ -66,14 +65,14 @@ export async function findSessionRow(client: Database, id: string): Promise<Sess
 }
 
 export async function touchSession(client: Database, id: string, at: Date): Promise<void> {
-  recentSessions(client).delete(id);
+  recentSessions().delete(id);
   await client.mcpSession.updateMany({ where: { id }, data: { lastSeenAt: at } });
 }
 
 /** Ends a session and its streams on every instance. */
 export async function deleteSession(client: Database, id: string): Promise<void> {
   await client.mcpSession.deleteMany({ where: { id } });
-  recentSessions(client).delete(id);
+  recentSessions().delete(id);
   await client.$executeRaw`SELECT pg_notify(${notifyChannel}, '')`;
 }
 

@@ -117,6 +117,11 @@ it("names the packages of a workspace, and uses the configuration above one", as
     stderr: `No test runner was found here. Run init in the package whose tests call models: ${packages.join(", ")}.\n`,
   });
   await write("package.json", '{ "scripts": { "test": "turbo run test" } }');
+  await write("packages/b/package.json", "null");
+  await write("packages/a/package.json", '{ "devDependencies": { "vitest": "4", "openai": "6" } ');
+  expect((await init()).stdout).toContain("Found pnpm test with openai.\n");
+  for (const name of ["a", "b"])
+    await write(`packages/${name}/package.json`, '{ "devDependencies": { "vitest": "4", "openai": "6" } }');
   const { stdout } = await init();
   expect(stdout).toContain("Found pnpm test with openai.\n");
   expect(stdout).toContain("records, with OPENAI_API_KEY\n");

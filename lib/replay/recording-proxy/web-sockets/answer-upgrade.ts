@@ -106,6 +106,7 @@ async function play(
   const { fault, ended } = context;
   const { options, report, faults } = context.run;
   const { isExact, matching, speed, volatileText } = options;
+  const cutAfter = fault?.do === undefined || fault.do === "cut" ? fault?.afterEvent : undefined;
   const protocol = candidates[0]?.verified.cassette.response.headers["sec-websocket-protocol"] ?? "";
   const client = await acceptClient(upgrade, protocol);
   const { exchange, sentCount, accepted, missed } = await playSession(client, {
@@ -115,14 +116,13 @@ async function play(
     speed,
     isExact,
     matching,
-    cutAfter: fault?.afterEvent,
+    cutAfter,
     ended,
   });
-  if (fault?.afterEvent !== undefined) {
+  if (fault && cutAfter !== undefined) {
     const idle = `the server sent ${sentCount} messages over the WebSocket of call ${fault.call}`;
-    faults.markPlayed(fault, sentCount < fault.afterEvent ? idle : undefined);
-  } else if (fault)
-    faults.markPlayed(fault, `call ${fault.call} is a WebSocket, on which only status and afterEvent act`);
+    faults.markPlayed(fault, sentCount < cutAfter ? idle : undefined);
+  } else if (fault) faults.markPlayed(fault, `call ${fault.call} is a WebSocket, on which only status and cuts act`);
   const { file } = exchange;
   if (missed) {
     const { index, differences } = missed;

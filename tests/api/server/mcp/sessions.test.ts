@@ -102,14 +102,12 @@ describe("sessions at /api/mcp/v2", () => {
     expect((await end()).status).toBe(404);
   });
 
-  it("end on another instance within a second, where nothing can be subscribed to meanwhile", async () => {
+  it("end on another instance within a second", async () => {
     const session = await openMcpSession();
     const elsewhere = { session, origin: inject("routeUrl") };
     expect((await sendRpc(v2, { id: 1, method: "ping" }, elsewhere)).status).toBe(200);
     const headers = { ...mcpHeaders(), "mcp-session-id": session };
     expect((await fetch(`${inject("baseUrl")}${v2}`, { method: "DELETE", headers })).status).toBe(204);
-    const { json } = await subscribe(`tapedeck://vendors/${slug}`, elsewhere);
-    expect(JSON.stringify(json)).toContain("it has ended. Open another one with initialize.");
     await expect.poll(async () => (await sendRpc(v2, { id: 3, method: "ping" }, elsewhere)).status).toBe(404);
   });
 

@@ -60,13 +60,15 @@ it("takes a word in code for a model only where it is called one", async () => {
     'call({ "model": "ada", command: "command" });',
     'const model = env.MODEL ?? "sonar";',
     'run("command", "openai/davinci");',
+    'const models = ["gpt-4", "sonar"], model =',
+    '  "sonar";',
   ];
   await writeFile(file, lines.join("\n"));
   const { models } = JSON.parse((await audit(["--code", file, "--json"])).stdout);
   const found = models.flatMap(({ id, code }: { id: string; code: { line: number }[] }) =>
     code.map(({ line }) => `${line} ${id}`),
   );
-  expect(found.sort()).toEqual(["1 gpt-4", "2 ada", "3 sonar", "4 davinci"]);
+  expect(found.sort()).toEqual(["1 gpt-4", "2 ada", "3 sonar", "4 davinci", "5 gpt-4", "5 sonar", "6 sonar"]);
 });
 
 it("reads no files that Git ignores, except .env files and a folder that is named", async () => {

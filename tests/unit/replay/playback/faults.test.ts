@@ -141,6 +141,9 @@ describe("a fault", () => {
     expect(() => apply("end-after-event=1", replayOf({ contentType: "application/json" }))).toThrow("is no stream");
     expect(() => apply("end-after-event=99")).toThrow(/^end-after-event=99 would do nothing/);
     expect(() => apply("end-after-event=3")).toThrow("end-after-event=3 would do nothing: this answer has 3 events");
+    const cut = replayOf();
+    cut.schedule.cutAtEnd = true;
+    expect(apply("end-after-event=3", cut).schedule.cutAtEnd).toBe(false);
   });
 
   it("delays events at random, the same for the same seed, and the response", () => {
