@@ -110,15 +110,17 @@ export default async function ChangesPage({ searchParams }: Props) {
     return <LoadFailure error={result.error} page={title} lead={lead} title="Couldn’t load the changes." />;
   const { changes, nextCursor, isVendorUnknown } = result.data;
   const isFiltered = changesHref(path, filters) !== path;
+  // Feeds and files refuse an unknown vendor.
+  const linked = isVendorUnknown ? { ...filters, vendor: undefined } : filters;
   return (
     <>
       <PageHeader title={title} lead={lead}>
         <Facts>
-          <a href={changesHref("/feed.xml", filters)}>Atom feed</a>
-          <a href={changesHref("/feed.json", filters)}>JSON Feed</a>
-          <a href={changesHref("/changes.csv", filters)}>CSV</a>
-          <a href={changesHref("/changes.jsonl", filters)}>JSON lines</a>
-          {isFiltered && "feeds and files have these filters too"}
+          <a href={changesHref("/feed.xml", linked)}>Atom feed</a>
+          <a href={changesHref("/feed.json", linked)}>JSON Feed</a>
+          <a href={changesHref("/changes.csv", linked)}>CSV</a>
+          <a href={changesHref("/changes.jsonl", linked)}>JSON lines</a>
+          {isFiltered && !isVendorUnknown && "feeds and files have these filters too"}
           {isFiltered && <a href={path}>Clear filters</a>}
         </Facts>
       </PageHeader>
