@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonDifference } from "#lib/platform/json-difference";
-import { changingTextSchema, findChangingText } from "./changing-text";
+import { similarSchema } from "./changing-text";
 import { addUses, modelUseSchema, readUse } from "./model-use";
 import { cassetteFileSchema } from "./tape-file";
 
@@ -28,6 +28,8 @@ const missSchema = z.strictObject({
   reason: z.string(),
   /** File of the nearest recording, and how the request differs from it. */
   nearest: differingSchema.nullable(),
+  /** Whether it differs only in a few words from a recording that is not played, so that these may change in each run. */
+  mayBeVolatile: z.boolean().optional(),
   /** Tapes of other tests that have exactly this request and that no test has used; `move`: the command that makes one this test's. */
   others: z.array(z.strictObject({ test: z.string(), folder: z.string(), move: z.string().nullable() })).optional(),
   /** The command that records it. */
@@ -73,7 +75,7 @@ export const reportSchema = z.strictObject({
   /** Requests that were answered although they differ from the recorded ones. */
   accepted: z.array(acceptedSchema).default([]),
   /** Requests that were recorded although in few words they differ from a recording, which no request asked for by then. */
-  again: z.array(changingTextSchema.extend({ file: cassetteFileSchema })).default([]),
+  again: z.array(similarSchema).default([]),
   /** What happened that the developer has to know, such as an incomplete answer. */
   notes: z.array(z.string()).default([]),
   /** What calls of models came to, those that were played and those that were recorded. */
@@ -167,19 +169,6 @@ export function addAccepted({ accepted }: SessionReport, { differences, ...reque
   accepted.push({ ...request, differences: added });
 }
 
-/** Most requests that are recorded before no more are compared with the recordings that are left. */
-const maxComparedCount = 100;
-
-/** Adds a request that was recorded, if only few words are not those of the nearest recording, which no request has asked for. */
-export function addAgain(
-  { again, recorded }: SessionReport,
-  findNearest: () => { exchange: { file: string; isPlayed: boolean }; differences: JsonDifference[] } | null,
-): void {
-  const nearest = recorded > maxComparedCount ? null : findNearest();
-  const changing = nearest && !nearest.exchange.isPlayed && findChangingText(nearest.differences);
-  if (changing) again.push({ file: nearest.exchange.file, ...changing });
-}
-
 /** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
 export function addReports(earlier: SessionReport, later: SessionReport): SessionReport {
   const bounded: SessionReport = { ...later, accepted: [] };
@@ -187,7 +176,7 @@ export function addReports(earlier: SessionReport, later: SessionReport): Sessio
   const sum: SessionReport = {
     ...bounded,
     misses: [...earlier.misses, ...later.misses],
-    again: [...earlier.again, ...later.again],
+    again: [...earlier.again, ...later.again.filter(({ file }) => earlier.again.every((each) => each.file !== file))],
     notes: [...new Set([...earlier.notes, ...later.notes])],
     addresses: [...new Set([...earlier.addresses, ...later.addresses])],
     redacted: [...new Set([...earlier.redacted, ...later.redacted])],

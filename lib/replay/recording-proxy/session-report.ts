@@ -1,7 +1,7 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
 import { localHost, type TaskRunner } from "#lib/replay/interception/index";
-import { adviseVolatile, findChangingText } from "./changing-text";
+import { volatileAdvice } from "./changing-text";
 import { notRecorded } from "./match-request";
 import { type AcceptedRequest, countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
@@ -82,7 +82,7 @@ const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. `maxCount`: most differences that it names. */
 export function describeMiss(
-  { test, host, client, reason, nearest, others = [], record, failure }: Miss,
+  { test, host, client, reason, nearest, mayBeVolatile, others = [], record, failure }: Miss,
   maxCount = maxShownDifferences,
 ): string {
   const why = reason === notRecorded ? "" : ` ${reason}.`;
@@ -94,9 +94,8 @@ export function describeMiss(
   if (nearest) {
     const shown = nearest.differences.slice(0, maxCount).map((difference) => `  ${describeDifference(difference)}`);
     const more = nearest.differences.length - shown.length;
-    const changing = findChangingText(nearest.differences)?.expressions ?? [];
     lines.push(`The nearest recording is ${nearest.file}:`, ...shown, ...(more > 0 ? [`  and ${more} more`] : []));
-    lines.push(...adviseVolatile(changing));
+    if (mayBeVolatile) lines.push(volatileAdvice);
   }
   if (record !== undefined)
     lines.push(`${others.some(({ move }) => move) ? "Else record" : "Record"} it with: ${record}`);
@@ -145,12 +144,11 @@ function describeAgain(reports: readonly SessionReport[]): string[] {
   const different = [...new Map(found.map((request) => [textOf(request), request]))];
   const more = different.length - maxListedAgainCount;
   const shown = different.slice(0, maxListedAgainCount);
-  const expressions = new Set(shown.flatMap(([, request]) => request.expressions));
   return [
     `  recorded again, since few words differ from a recording that nothing asked for: ${found.length}`,
     ...shown.map(([text, { test, file }]) => `    ${test}, ${file}: ${text}`),
     ...(more > 0 ? [`    and ${more} more`] : []),
-    ...adviseVolatile([...expressions]).map((line) => `    ${line}`),
+    `    ${volatileAdvice}`,
   ];
 }
 
@@ -200,13 +198,10 @@ function describeMisses(reports: readonly SessionReport[]): string[] {
   });
   const more = kinds.size - lines.length;
   const [{ record } = {}] = misses;
-  const expressions = [...kinds.values()].flatMap(
-    ([{ nearest }]) => (nearest && findChangingText(nearest.differences)?.expressions) ?? [],
-  );
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more} more kinds of misses`] : []),
-    ...adviseVolatile([...new Set(expressions)].slice(0, maxNamedTests)).map((line) => `  ${line}`),
+    ...(misses.some(({ mayBeVolatile }) => mayBeVolatile) ? [`  ${volatileAdvice}`] : []),
     ...(record === undefined ? [] : [`  Record it with: ${record}`]),
     ...(lines.length > 0 ? [`  Every difference, and what to do: ${commandLine("why")}`] : []),
   ];

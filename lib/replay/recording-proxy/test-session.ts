@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
+import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { findOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
-import { addAccepted, addAgain, addReports, addUse, type Miss, type SessionReport } from "./report";
+import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { describeMiss } from "./session-report";
 import { callerOf, describeEnd, newRun, storeCall, type TestRun } from "./store-call";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
+import type { TapeRequest } from "./tape-request";
 import { createMiss, type Missed, type UnopenedTapes } from "./unopened-tapes";
 import { describeRefusal, providerAt } from "./upstreams";
 import { answerUpgrade } from "./web-sockets/answer-upgrade";
@@ -18,6 +20,8 @@ import type { Upgrade } from "./web-sockets/relay";
 
 /** Most requests that a test can look at. */
 const maxSeenRequests = 1_000;
+/** Requests that are recorded, after which no more are compared with the recordings that are left. */
+const maxComparedRequests = 20;
 /** Longest wait for answers that are still being recorded: when a test begins again, and when it ends. */
 const settleMs = { begin: 1_000, end: 10_000 };
 
@@ -195,10 +199,10 @@ export class TestSession {
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
     const { mode, matching, recordCommand } = this.#options;
     if (mode === "live") return this.#pass(call);
-    if (mode === "record") return this.#record(call, this.#replacement ?? this.#tape, fault);
+    if (mode === "record") return void (await this.#record(call, this.#replacement ?? this.#tape, fault));
     // Nothing is left that could match, so the request need not be read before it is sent on.
     if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
-      return this.#record(call, this.#tape, fault);
+      return void (await this.#record(call, this.#tape, fault));
     const { asked } = call.read();
     const match = await this.#tape.find(call.provider, asked, { ...this.#options, isTaken: true });
     if (match.kind === "match") {
@@ -209,13 +213,13 @@ export class TestSession {
       }
       return this.#play(call, match.exchange, fault);
     }
-    if (mode === "auto") return this.#record(call, this.#tape, fault, match.findNearest);
+    if (mode === "auto") return this.#recordAgain(call, asked, fault);
     const miss = await this.#addMiss({ call, asked, match, remedy: { record: recordCommand } });
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
-  async #addMiss(missed: Missed): Promise<Miss> {
-    const miss = await createMiss(this.#tape, this.#unopened, missed);
+  async #addMiss(missed: Omit<Missed, "isExact">): Promise<Miss> {
+    const miss = await createMiss(this.#tape, this.#unopened, { ...missed, isExact: this.#options.isExact });
     this.#report.misses.push(miss);
     return miss;
   }
@@ -238,16 +242,22 @@ export class TestSession {
     await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
   }
 
+  /** Records the answer to a call that has no recording, and once the client has it, notes a similar one that is not used. */
+  async #recordAgain(call: Call, asked: TapeRequest, fault: CallFault | undefined): Promise<void> {
+    const { report, options } = this.#run;
+    const tape = this.#tape;
+    const isStored = await this.#record(call, tape, fault);
+    if (!isStored || report.recorded > maxComparedRequests) return;
+    const left = tape.exchanges.filter(({ file }) => report.again.every((each) => each.file !== file));
+    const similar = findSimilar(left, { provider: call.provider, asked }, { ...options, volatile: tape.volatile });
+    if (similar) report.again.push(similar);
+  }
+
   /**
-   * Records the answer to a call. One with a fault is recorded whole first, and then played with the fault.
-   * `findNearest` returns a recording that may differ in few words, which the report then says.
+   * Records the answer to a call, and returns whether it was stored. One with a fault is recorded whole first, and then
+   * played with the fault.
    */
-  async #record(
-    call: Call,
-    tape: Tape,
-    fault: CallFault | undefined,
-    findNearest?: Missed["match"]["findNearest"],
-  ): Promise<void> {
+  async #record(call: Call, tape: Tape, fault: CallFault | undefined): Promise<boolean> {
     const run = this.#run;
     const file = tape.reserveFile();
     const { forwarding } = this.#running;
@@ -263,7 +273,6 @@ export class TestSession {
         { file, answer, problem, hasLeft, isLate: forwarding.aborted },
         { tape, run },
       );
-      if (stored && findNearest) addAgain(run.report, findNearest);
       if (fault && stored)
         answerClient = async () => {
           const verified = await tape.readAnswer(stored).catch(() => undefined);
@@ -271,6 +280,7 @@ export class TestSession {
           const { speed } = run.options;
           await playExchange(call, { marker: "recorded", file: stored.file, verified, speed, fault, run });
         };
+      return stored !== undefined;
     } finally {
       await answerClient();
     }

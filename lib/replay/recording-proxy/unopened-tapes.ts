@@ -2,8 +2,9 @@ import { relative } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Call, senderOf } from "./call";
+import { findChangedWords } from "./changing-text";
 import { defaultTapes } from "./config";
-import type { Match } from "./match-request";
+import { type Match, notRecorded } from "./match-request";
 import type { Miss } from "./report";
 import type { Exchange, Tape } from "./tape";
 import { listTapeFolders, readTapeFile } from "./tape-file";
@@ -19,13 +20,14 @@ export type Missed = {
   match: Extract<Match<Exchange>, { kind: "miss" }>;
   /** The command that records it, or in mode `auto`, why it was not recorded either. */
   remedy: Pick<Miss, "record" | "failure">;
+  isExact: boolean;
 };
 
 /** Returns why a tape has no recording of a request, with the nearest one, and with tapes that a renamed test may have left. */
 export async function createMiss(
   tape: Tape,
   unopened: UnopenedTapes,
-  { call, asked, match, remedy }: Missed,
+  { call, asked, match, remedy, isExact }: Missed,
 ): Promise<Miss> {
   const { method, path } = asked;
   const found = match.findNearest();
@@ -37,6 +39,11 @@ export async function createMiss(
     ...senderOf(call),
     reason: isEmpty ? `${match.reason}: ${tape.folder}` : match.reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
+    mayBeVolatile:
+      found !== null &&
+      match.reason === notRecorded &&
+      !(isExact || found.exchange.isPlayed) &&
+      findChangedWords(found.differences) !== null,
     others: others.map((other) => ({ ...other, move: isEmpty ? unopened.moveCommand(other.test, tape.test) : null })),
     ...remedy,
   };
