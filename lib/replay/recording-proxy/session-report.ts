@@ -197,7 +197,7 @@ function describeMisses(reports: readonly SessionReport[]): string[] {
     return `${missLine(first)}${others.length === 0 ? "" : same}`;
   });
   const more = kinds.size - lines.length;
-  const [{ record } = {}] = misses;
+  const record = misses.find((miss) => miss.record !== undefined)?.record;
   return [
     ...lines,
     ...(more > 0 ? [`  and ${more} more kinds of misses`] : []),

@@ -40,6 +40,11 @@ test("misses of one kind are shown once, with the tests that have them", () => {
   expect(lines).toMatch(/\n {2}Every difference, and what to do: .* why$/);
 });
 
+test("the command that records misses is named, also if the first of them has none", () => {
+  const reports = [reportOf("one", { failure: "Its host is not on the list." }), reportOf("two", { record: "run it" })];
+  expect(describeReports(reports)).toContain("  Record it with: run it");
+});
+
 test("of unused recordings, the first are named with their number, and `why` names all", () => {
   const unused = Array.from({ length: 22 }, (_, index) => `${String(index + 1).padStart(3, "0")}.cassette.json`);
   const reports = Array.from({ length: 7 }, (_, index) => ({
