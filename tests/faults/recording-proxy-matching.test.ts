@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { ServerResponse } from "node:http";
 import { join, relative } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -92,8 +92,34 @@ it("of several tapes with a request of a renamed test, three are named, those of
     '. Was the test renamed? It is on the tape of "d.py > five" or "d.py > four" or "a.py > one", which did not run.',
   );
   const root = join(tapes.folder, "tapes");
-  const taken = await runCommand(["move", "--tapes", root, "a.py > one", "b.py > two"]);
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('"b.py > two" has a tape already') });
+  const move = (from: string, to: string) => runCommand(["move", "--tapes", root, from, to]);
+  const refused = (code: number, text: string) => ({ code, stderr: expect.stringContaining(text) });
+  const isTaken = refused(1, '"b.py > two" has a tape already, in ');
+  expect(await move("a.py > one", "b.py > two")).toMatchObject(isTaken);
+  const target = join(root, ...tapeFolder("b.py > two"));
+  // Cassettes without a list are a tape, too.
+  await rm(join(target, "tape.json"));
+  expect(await move("a.py > one", "b.py > two")).toMatchObject(isTaken);
+  expect(await move("a.py > one", " ")).toMatchObject(refused(1, "The new name of the test is empty."));
+  for (const part of ["one", relative(process.cwd(), join(root, "a-py"))])
+    expect(await move(part, "e.py > new")).toMatchObject(refused(2, `${part} is not the whole name of one test`));
+  expect(await move(join(root, ...tapeFolder("a.py > one")), "e.py > new")).toMatchObject({ code: 0 });
+});
+
+it("a tape that a killed run was putting in the place to which one is moved is completed first", async () => {
+  await record(chat.requestOf(question));
+  const [root, renamed] = [join(tapes.folder, "tapes"), "tests/test_trip.py > renamed"];
+  const target = join(root, ...tapeFolder(renamed));
+  const ready = `${target}.ready`;
+  await cp(join(root, ...tapeFolder(test)), ready, { recursive: true });
+  const list = await readFile(join(ready, "tape.json"), "utf8");
+  await writeFile(join(ready, "tape.json"), list.replace(test, renamed));
+  expect(await runCommand(["move", "--tapes", root, test, renamed])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("has a tape already"),
+  });
+  expect((await readdir(target)).sort()).toEqual(["001.cassette.json", "tape.json"]);
+  expect(await readdir(join(target, ".."))).not.toContain("renamed.ready");
 });
 
 const advice = "If this changes in each run, name it under volatile_text";

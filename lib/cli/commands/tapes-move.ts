@@ -1,5 +1,6 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { commandLine } from "#lib/platform/command-line";
 import { printable } from "#lib/platform/printable";
 import { moveTape } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
@@ -8,11 +9,14 @@ import { explainingTapes, openTapes, readTapeConfig } from "../tape-folders";
 
 async function move(from: string, test: string, flags: { tapes?: string }, io: CommandIo): Promise<void> {
   const { tapes: root } = await readTapeConfig(flags.tapes);
-  const [first, ...others] = await openTapes([from], root);
-  if (!first || others.length > 0)
-    throw new CommandFailure(`${from} is a part of several tests' names. Name one of them.`, misused);
-  const folder = await moveTape({ root, folder: first.tape.folder }, test);
-  const moved = `"${first.tape.test}" is now "${test}": ${relative(process.cwd(), folder)}`;
+  const found = (await openTapes([from], root)).map(({ tape }) => tape);
+  const [tape, ...others] = found.filter((each) => each.test === from || each.folder === resolve(from));
+  if (!tape || others.length > 0) {
+    const whole = `${from} is not the whole name of one test, or the folder of its tape`;
+    throw new CommandFailure(`${whole}. ${commandLine("show")} lists the tapes.`, misused);
+  }
+  const folder = await moveTape({ root, folder: tape.folder }, test);
+  const moved = `"${tape.test}" is now "${test}": ${relative(process.cwd(), folder)}`;
   io.stdout.write(`${printable(moved)}\n`);
 }
 

@@ -3,18 +3,25 @@ import { dirname, join } from "node:path";
 import { tapeFileName, writeFileAtomically } from "#lib/replay/cassettes/index";
 import { requireInside } from "./inside";
 import type { TapePlace } from "./tape";
+import { finishReplacement } from "./tape-commit";
 import { TapeError } from "./tape-error";
-import { readTapeFile } from "./tape-file";
+import { listCassetteFiles, readTapeFile } from "./tape-file";
 import { placeTape } from "./tape-place";
 
 /** Makes a tape that of another test, and returns its new folder. If it is interrupted, it can be repeated. Throws TapeError. */
 export async function moveTape({ root, folder }: TapePlace, test: string): Promise<string> {
+  if (test.trim() === "") throw new TapeError("The new name of the test is empty");
   const list = await readTapeFile(folder, root);
   const target = placeTape(root, test);
   requireInside(root, target);
   if (!list) throw new TapeError(`${folder} has no tape`);
   if (target !== folder) {
-    if (await readTapeFile(target, root)) throw new TapeError(`"${test}" has a tape already, in ${target}`);
+    // Else the tape that a killed run left there would replace this one later.
+    await finishReplacement(target, root);
+    if ((await readTapeFile(target, root)) || (await listCassetteFiles(target, root)).length > 0) {
+      const advice = "If a run after the test was renamed recorded it, delete that folder, then move again";
+      throw new TapeError(`"${test}" has a tape already, in ${target}. ${advice}`);
+    }
     const entries = await readdir(folder, { withFileTypes: true });
     if (entries.some((entry) => entry.isDirectory())) throw new TapeError(`${folder} has other folders in it`);
     await mkdir(dirname(target), { recursive: true });
