@@ -192,16 +192,13 @@ async function describeReplaced(
 async function writeReports(
   reports: readonly SessionReport[],
   { flags, affected, exitCode, notes }: Finish,
+  hosts: readonly string[],
   io: CommandIo,
 ): Promise<void> {
   const now = new Date();
   const catalogue = bundledModels(now);
   const models = summarizeModels(reports, catalogue, now);
-  const [counts = "", ...lines] = describeReports(reports, {
-    exitCode,
-    taskRunner: notes?.taskRunner,
-    hosts: flags.hosts,
-  });
+  const [counts = "", ...lines] = describeReports(reports, { exitCode, taskRunner: notes?.taskRunner, hosts });
   for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
   const replaced = affected ? await describeReplaced(affected, reports, io) : "";
   const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
@@ -226,7 +223,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
-  await writeReports(reports, input, io).catch((error: Error) =>
+  await writeReports(reports, input, proxy.namedHosts, io).catch((error: Error) =>
     io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);
@@ -238,13 +235,14 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const isLive = opened.some(({ passedThrough }) => passedThrough > 0);
   const cachedBy = countUnused(reports) > 0 ? taskRunner : undefined;
   const isConclusive = isSound && !isLive && cachedBy === undefined;
-  // Tapes that the run did not open are removed only if it ran everything, and well.
+  // `prune` removes tapes that the run did not open only if it ran everything, and well.
   const run = {
     hasPassed: isConclusive,
     isComplete: isConclusive && isComplete,
     taskRunner: cachedBy,
     tapes: proxy.tapes,
-    reports: isConclusive ? reports : opened,
+    reports: opened,
+    unopened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
   return { reports, cachedBy, refusedHosts: [...(outside?.refused.keys() ?? [])] };

@@ -95,7 +95,7 @@ function describeEnd(report: SessionReport, passed: boolean): string[] {
     ...(unused
       ? [`tapedeck: The tapes in ${unused.tapes} are not used here; a run in ${unused.project} uses them.`]
       : []),
-    ...(recorded + misses.length + notes.length > 0 ? describeReports([report]) : []),
+    ...(recorded + misses.length + notes.length > 0 ? describeReports([report], { isStored: false }) : []),
   ];
 }
 

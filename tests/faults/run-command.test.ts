@@ -342,6 +342,28 @@ it.each([0, 3])(
   },
 );
 
+it("a run without a call names a server on this machine of the configuration, too", async () => {
+  await writeFile(join(folder, "tapedeck.config.json"), '{"hosts": ["127.0.0.1:4361"]}');
+  expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain(
+    "to the proxy. 127.0.0.1:4361 is intercepted in Node.js and Bun only;",
+  );
+});
+
+it("after a failed run of everything, why names the unused recordings of tapes that it did not open, and prune keeps them", async () => {
+  await record();
+  const [root, kept] = [join(folder, "tapes"), "tests/a.test.ts > one"];
+  const tape = join(root, "tests/a-test-ts/one");
+  await cp(join(root, "default"), tape, { recursive: true });
+  const list = await readFile(join(tape, "tape.json"), "utf8");
+  await writeFile(join(tape, "tape.json"), list.replace('"default"', JSON.stringify(kept)));
+  const run = await ask([...replay, "--complete"], [question, "3"]);
+  const line = `  ${kept}: nothing asked for 001.cassette.json\n`;
+  expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining(line) });
+  expect((await tapedeck(["why"])).stdout).toContain(line);
+  expect((await tapedeck(["prune", "--force"])).code).toBe(1);
+  expect(await readdir(tape)).toContain("001.cassette.json");
+});
+
 it("recordings that a run with tasks in a cache did not use stay, until all tasks run", async () => {
   for (const prompt of [question, "Hi"]) await record(prompt);
   const bin = join(folder, "node_modules/.bin");

@@ -260,6 +260,9 @@ it("without tapedeck run, a package that lacks recordings is told once of tapes 
   const told = "tapedeck: The tapes in ../../kept are not used here; a run in ../.. uses them.";
   expect([line, counts]).toEqual([told, "tapedeck: 0 played, 0 recorded, 1 missed, 0 unused"]);
   expect(stderr.split(told)).toHaveLength(2);
+  // No report is stored that another command could show.
+  expect(stderr).toMatch(/\n {2}Tapedeck has no recording for this request of "second"\. .*\n {2}Record it with: /);
+  expect(stderr).not.toContain("tapedeck why");
 });
 
 it.runIf(isExtended)("without tapedeck run, the fixtures start a proxy of their own", async () => {

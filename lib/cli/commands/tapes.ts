@@ -9,9 +9,7 @@ import type { MatchAnswer } from "#lib/replay/playback/index";
 import {
   countUnanswered,
   defaultTest,
-  describeAccepted,
-  describeMiss,
-  describeUnused,
+  describeAll,
   type LastRun,
   listAbandoned,
   notRecorded,
@@ -67,17 +65,11 @@ async function explainRequest(file: string, { path, cassette, url }: WhyFlags, i
 
 async function why(flags: WhyFlags, io: CommandIo): Promise<void> {
   if (flags.request !== undefined) return explainRequest(flags.request, flags, io);
-  const { hasPassed, reports } = await requireLastRun();
-  const misses = reports.flatMap((report) => report.misses);
+  const { hasPassed, reports, unopened = [] } = await requireLastRun();
   if (!hasPassed && reports.length === 0)
     io.stdout.write("The last run made no request, was killed, or is not over.\n");
-  else if (misses.length === 0) io.stdout.write("The last run had no misses.\n");
-  const lines = [
-    ...misses.flatMap((miss) => describeMiss(miss, Number.POSITIVE_INFINITY).split("\n")),
-    ...reports.flatMap(describeAccepted),
-    ...describeUnused(reports),
-  ];
-  for (const line of lines) io.stdout.write(`${printable(line)}\n`);
+  else if (reports.every(({ misses }) => misses.length === 0)) io.stdout.write("The last run had no misses.\n");
+  for (const line of describeAll([...reports, ...unopened])) io.stdout.write(`${printable(line)}\n`);
 }
 
 export function addWhyCommand(program: Command, io: CommandIo): void {
@@ -181,7 +173,8 @@ const inconclusive = "the last run failed or was killed, missed a recording, mad
 const runAll = () => commandLine("run --complete -- <command>");
 
 async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
-  const { hasPassed, isComplete = false, taskRunner, reports, tapes: used } = await requireLastRun();
+  const { hasPassed, isComplete = false, taskRunner, tapes: used, ...run } = await requireLastRun();
+  const reports = isComplete ? [...run.reports, ...(run.unopened ?? [])] : run.reports;
   const { tapes: root } = await readTapeConfig(tapes ?? used);
   if (used !== undefined && root !== used)
     throw new CommandFailure(`The last run used the tapes in ${used}, not those in ${root}.`, misused);

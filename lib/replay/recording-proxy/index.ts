@@ -26,7 +26,7 @@ export { modelOf, type RecordedCall, readRecordedCalls } from "./recorded-calls"
 export { tokenHeader } from "./refuse-request";
 export { countMissed, countUnanswered, countUnused, type SessionReport } from "./report";
 export { type Again, type Repeated, sendAgain, whyNotAgain } from "./send-again";
-export { describeAccepted, describeMiss, describeReports, describeUnused, runAllFlags } from "./session-report";
+export { describeAll, describeMiss, describeReports, runAllFlags } from "./session-report";
 export { describeRedactions } from "./store-exchange";
 export { type Exchange, Tape } from "./tape";
 export { removeTape } from "./tape-commit";

@@ -16,13 +16,15 @@ const lastRunName = "last-run.json";
 const lastRunSchema = z.strictObject({
   /** Whether the command succeeded, with requests that recordings answered. What another run did not use may be needed. */
   hasPassed: z.boolean(),
-  /** Whether the reports are of all tapes, also of those that the run did not open. */
+  /** Whether the run was of everything, so that tapes which it did not open are not needed. */
   isComplete: z.boolean().optional(),
   /** The runner of tasks that may have answered those from its cache that use the unused recordings. */
   taskRunner: z.enum(taskRunners).optional(),
   /** The folder of its tapes. */
   tapes: z.string().optional(),
   reports: z.array(reportSchema),
+  /** Reports of tapes that a run of everything did not open. */
+  unopened: z.array(reportSchema).optional(),
 });
 export type LastRun = z.infer<typeof lastRunSchema>;
 

@@ -118,6 +118,11 @@ export class RecordingProxy {
     return this.#options.config.tapes;
   }
 
+  /** Hosts that the configuration and the command line name. */
+  get namedHosts(): readonly string[] {
+    return this.#options.config.hosts;
+  }
+
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }

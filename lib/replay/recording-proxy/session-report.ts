@@ -1,82 +1,14 @@
 import { commandLine } from "#lib/platform/command-line";
-import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import { describeDifference } from "#lib/platform/json-difference";
 import { localHost, type TaskRunner } from "#lib/replay/interception/index";
 import { volatileAdvice } from "./changing-text";
+import { allText, describeAccepted, describeByOrder, describeInResults } from "./describe-accepted";
 import { notRecorded } from "./match-request";
-import { type AcceptedRequest, countMissed, countUnused, type Miss, type SessionReport } from "./report";
+import { countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
 
 const maxListedCount = 20;
 const maxListedAgainCount = 5;
-
-/** Returns the name of a field: that of each item of a list is the same. */
-function fieldOf({ pointer }: JsonDifference): string {
-  return pointer === "" ? "the request" : pointer.replace(/\/\d+(?=\/|$)/g, "/*");
-}
-
-/**
- * Returns as lines for a terminal in which fields requests differed whose recordings were chosen by their order: how many
- * requests for each field, and the first of them.
- */
-function describeByOrder(reports: readonly { test: string; accepted: readonly AcceptedRequest[] }[]): string[] {
-  const fields = new Map<string, { count: number; first: string }>();
-  let count = 0;
-  for (const { test, accepted } of reports) {
-    for (const { file, differences, isByOrder } of accepted) {
-      if (!isByOrder) continue;
-      count += 1;
-      const named = differences.map((difference) => ({ field: fieldOf(difference), difference }));
-      const different = named.filter(({ field }, index) => named.findIndex((each) => each.field === field) === index);
-      for (const { field, difference } of different) {
-        const known = fields.get(field);
-        const first = known?.first ?? `${test}, ${file}: ${describeDifference(difference)}`;
-        fields.set(field, { first, count: (known?.count ?? 0) + 1 });
-      }
-    }
-  }
-  if (count === 0) return [];
-  const sorted = [...fields].sort(([, a], [, b]) => b.count - a.count);
-  const shown = sorted.slice(0, maxListedCount);
-  return [
-    `  played by order although the request differs: ${count}`,
-    ...shown.map(([field, each]) => `    ${field} (${each.count}): ${each.first}`),
-    ...(sorted.length > shown.length ? [`    and ${sorted.length - shown.length} more fields`] : []),
-  ];
-}
-
-/**
- * Returns as lines for a terminal which requests differed in what tools returned, each with its first difference. Later turns
- * of a conversation repeat it, so that of a test's equal ones the first is shown.
- */
-function describeInResults(reports: readonly SessionReport[]): string[] {
-  const found = reports.flatMap(({ test, accepted }) =>
-    accepted.flatMap(({ file, differences: [first], isInResults }) => (isInResults ? [{ test, file, first }] : [])),
-  );
-  if (found.length === 0) return [];
-  const different = new Map<string, { test: string; file: string; first: JsonDifference }>();
-  for (const { test, file, first } of found) {
-    const name = JSON.stringify([test, first]);
-    if (first && !different.has(name)) different.set(name, { test, file, first });
-  }
-  const shown = [...different.values()].slice(0, maxListedCount);
-  const more = different.size - maxListedCount;
-  return [
-    `  played although what tools returned differs: ${found.length}. Every difference: ${commandLine("why")}`,
-    ...shown.map(({ test, file, first }) => `    ${test}, ${file}: ${describeDifference(first)}`),
-    ...(more > 0 ? [`    and ${more} more`] : []),
-  ];
-}
-
-/** Returns every difference of the requests that were answered although they differ in more than volatile texts, as lines. */
-export function describeAccepted({ test, accepted }: SessionReport): string[] {
-  return accepted.flatMap(({ file, differences, isByOrder, isInResults }) => {
-    if (!isByOrder && !isInResults) return [];
-    const how = isByOrder ? "by order although the request differs" : "although what tools returned differs";
-    const lines = differences.map((difference) => `  ${describeDifference(difference)}`);
-    const none = "  no further differences are listed: earlier requests have the same, or there are too many";
-    return [`${file} of "${test}" was played ${how}:`, ...(lines.length > 0 ? lines : [none])];
-  });
-}
 
 const maxShownDifferences = 10;
 
@@ -123,18 +55,18 @@ function noteLines(reports: readonly SessionReport[]): string[] {
 }
 
 /** Returns which tapes have recordings that are older than they should be, as lines. */
-function describeOld(reports: readonly SessionReport[]): string[] {
+function describeOld(reports: readonly SessionReport[], maxCount: number): string[] {
   const tapes = reports.filter(({ old }) => old.length > 0);
-  const lines = tapes.slice(0, maxListedCount).map(({ test, old }) => {
+  const lines = tapes.slice(0, maxCount).map(({ test, old }) => {
     const [first] = old.map(({ day }) => day ?? "an unknown day").sort();
     return `  ${test}: recordings that are too old: ${old.length}, the oldest from ${first}`;
   });
   const more = tapes.length - lines.length;
-  return [...lines, ...(more > 0 ? [`  and recordings of ${more} more tests`] : [])];
+  return [...lines, ...(more > 0 ? [`  and recordings of ${more} more tests. ${allText()}`] : [])];
 }
 
 /** Returns as lines for a terminal which requests were recorded again, as few words are not those of an unused recording. */
-function describeAgain(reports: readonly SessionReport[]): string[] {
+function describeAgain(reports: readonly SessionReport[], maxCount: number): string[] {
   const found = reports.flatMap(({ test, again, unused }) =>
     again.filter(({ file }) => unused.includes(file)).map((request) => ({ test, ...request })),
   );
@@ -142,12 +74,12 @@ function describeAgain(reports: readonly SessionReport[]): string[] {
   const textOf = ({ parts }: (typeof found)[number]) =>
     parts.map(({ before, after }) => `${JSON.stringify(before)} is now ${JSON.stringify(after)}`).join("; ");
   const different = [...new Map(found.map((request) => [textOf(request), request]))];
-  const more = different.length - maxListedAgainCount;
-  const shown = different.slice(0, maxListedAgainCount);
+  const shown = different.slice(0, maxCount);
+  const more = different.length - shown.length;
   return [
     `  recorded again, since few words differ from a recording that nothing asked for: ${found.length}`,
     ...shown.map(([text, { test, file }]) => `    ${test}, ${file}: ${text}`),
-    ...(more > 0 ? [`    and ${more} more`] : []),
+    ...(more > 0 ? [`    and ${more} more. ${allText()}`] : []),
     `    ${volatileAdvice}`,
   ];
 }
@@ -178,10 +110,10 @@ function missLine({ test, request, host, client, reason, nearest, others = [], f
 }
 
 /**
- * Returns the misses as lines for a terminal: one for those of a kind, since their tests have the whole texts, and what to
- * do about them.
+ * Returns the misses as lines for a terminal: one for those of a kind, and what to do about them. Without a report of the
+ * run, their whole texts.
  */
-function describeMisses(reports: readonly SessionReport[]): string[] {
+function describeMisses(reports: readonly SessionReport[], isStored: boolean): string[] {
   const misses = reports.flatMap((report) => report.misses);
   const kinds = new Map<string, [Miss, ...Miss[]]>();
   for (const miss of misses) {
@@ -190,6 +122,7 @@ function describeMisses(reports: readonly SessionReport[]): string[] {
     if (known) known.push(miss);
     else kinds.set(kind, [miss]);
   }
+  if (!isStored) return misses.map((miss) => describeMiss(miss, Infinity).replace(/^/gm, "  "));
   const lines = [...kinds.values()].slice(0, maxListedCount).map(([first, ...others]) => {
     const tests = [...new Set(others.map(({ test }) => `"${test}"`))];
     const more = tests.length > maxNamedTests ? ` and ${tests.length - maxNamedTests} more tests` : "";
@@ -208,15 +141,27 @@ function describeMisses(reports: readonly SessionReport[]): string[] {
 }
 
 /** Returns which recordings no request asked for, as a line for each test. `maxCount`: most tests and files that are named. */
-export function describeUnused(reports: readonly SessionReport[], maxCount = Number.POSITIVE_INFINITY): string[] {
+export function describeUnused(reports: readonly SessionReport[], maxCount: number): string[] {
   const tapes = reports.filter(({ unused }) => unused.length > 0);
   const more = tapes.length - maxCount;
+  const isCut = more > 0 || tapes.some(({ unused }) => unused.length > maxCount);
   return [
     ...tapes.slice(0, maxCount).map(({ test, unused }) => {
       const rest = unused.length > maxCount ? ` and ${unused.length - maxCount} more` : "";
       return `  ${test}: nothing asked for ${unused.slice(0, maxCount).join(", ")}${rest}`;
     }),
-    ...(more > 0 ? [`  and recordings of ${more} more tests. All: ${commandLine("why")}`] : []),
+    ...(isCut ? [`  ${more > 0 ? `and recordings of ${more} more tests. ` : ""}${allText()}`] : []),
+  ];
+}
+
+/** Returns the misses of a run and all that `describeReports` cuts, as lines. */
+export function describeAll(reports: readonly SessionReport[]): string[] {
+  return [
+    ...reports.flatMap(({ misses }) => misses.flatMap((miss) => describeMiss(miss, Infinity).split("\n"))),
+    ...reports.flatMap(describeAccepted),
+    ...describeOld(reports, Infinity),
+    ...describeAgain(reports, Infinity),
+    ...describeUnused(reports, Infinity),
   ];
 }
 
@@ -227,8 +172,10 @@ type Command = {
   exitCode?: number;
   /** One that may have answered tasks from its cache. */
   taskRunner?: TaskRunner | undefined;
-  /** Those of `--hosts`. */
+  /** Those that are intercepted besides the hosts of models. */
   hosts?: readonly string[] | undefined;
+  /** Whether `why` has the reports, so that lists can be cut. */
+  isStored?: boolean;
 };
 
 /** Returns how calls come to the proxy that did not; for a command that failed, only if `hosts` has a server on this machine. */
@@ -258,6 +205,8 @@ function describeIdle(
 
 /** Returns what happened as lines for a terminal. */
 export function describeReports(reports: readonly SessionReport[], command: Command = {}): string[] {
+  const { isStored = true } = command;
+  const upTo = (count: number) => (isStored ? count : Infinity);
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
   const seldom = {
     "passed through": sum((report) => report.passedThrough),
@@ -279,16 +228,16 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     ...describeIdle(command, { isIdle, unusedCount }),
     ...(addresses.length > 0 ? [`  recorded from other addresses: ${addresses.join(", ")}`] : []),
     ...describeRedactions(reports),
-    ...describeOld(reports),
+    ...describeOld(reports, upTo(maxListedCount)),
     ...noteLines(reports),
-    ...describeMisses(reports),
+    ...describeMisses(reports, isStored),
     ...reports.flatMap(({ test, accepted }) => {
       const count = accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults).length;
       return count === 0 ? [] : [`  ${test}: requests that differ in times, UUIDs and the like: ${count}`];
     }),
-    ...describeAgain(reports),
-    ...describeInResults(reports),
-    ...describeByOrder(reports),
-    ...describeUnused(reports, maxNamedTests),
+    ...describeAgain(reports, upTo(maxListedAgainCount)),
+    ...describeInResults(reports, upTo(maxListedCount)),
+    ...describeByOrder(reports, upTo(maxListedCount)),
+    ...describeUnused(reports, upTo(maxNamedTests)),
   ];
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { describeDifference } from "#lib/platform/json-difference";
 import { addReports, emptyReport, type Miss } from "#lib/replay/recording-proxy/report";
-import { describeReports, describeUnused } from "#lib/replay/recording-proxy/session-report";
+import { describeAll, describeReports } from "#lib/replay/recording-proxy/session-report";
 import { nameRedactions } from "#lib/replay/recording-proxy/store-exchange";
 
 vi.mock("#lib/platform/json-difference", { spy: true });
@@ -56,7 +56,54 @@ test("of unused recordings, the first are named with their number, and `why` nam
   expect(lines).toHaveLength(6);
   expect(lines[0]).toBe(`  test 0: nothing asked for ${unused.slice(0, 5).join(", ")} and 17 more`);
   expect(lines[5]).toMatch(/^ {2}and recordings of 2 more tests\. All: .* why$/);
-  expect(describeUnused(reports)[6]).toBe(`  test 6: nothing asked for ${unused.join(", ")}`);
+  expect(describeAll(reports)[6]).toBe(`  test 6: nothing asked for ${unused.join(", ")}`);
+});
+
+test.each([
+  ["files", { unused: Array.from({ length: 6 }, (_, index) => `00${index}.cassette.json`) }, "005.cassette.json"],
+  [
+    "changed words",
+    {
+      unused: ["001.cassette.json"],
+      again: Array.from({ length: 6 }, (_, index) => ({
+        file: "001.cassette.json",
+        parts: [{ before: `day ${index}`, after: "day 9" }],
+      })),
+    },
+    '"day 5" is now "day 9"',
+  ],
+  [
+    "fields",
+    {
+      accepted: Array.from({ length: 21 }, (_, index) => ({
+        file: "001.cassette.json",
+        isByOrder: true,
+        differences: [{ pointer: `/metadata/f${index}`, before: "1", after: "2" }],
+      })),
+    },
+    "/metadata/f20",
+  ],
+])(
+  "where %s are left out, the command that has all is named, and without its report none are",
+  (_name, found, last) => {
+    const report = { ...emptyReport("one", "one"), requests: 1, ...found };
+    const lines = describeReports([report]).join("\n");
+    expect(lines).not.toContain(last);
+    expect(lines).toMatch(/All: .* why$/m);
+    expect(describeAll([report]).join("\n")).toContain(last);
+    const whole = describeReports([report], { isStored: false }).join("\n");
+    expect(whole).toContain(last);
+    expect(whole).not.toMatch(/ why|and 1 more/);
+  },
+);
+
+test("without a stored report, the whole texts of misses are shown", () => {
+  const differences = Array.from({ length: 12 }, (_, index) => ({ pointer: `/f${index}`, before: 1, after: 2 }));
+  const report = reportOf("one", { nearest: { file: "001.cassette.json", differences }, record: "run it" });
+  const lines = describeReports([report], { isStored: false }).join("\n");
+  expect(lines).toContain('\n  Tapedeck has no recording for this request of "one".\n  The nearest recording is 001');
+  expect(lines).toContain("\n    /f11 was 1 and is now 2\n  Record it with: run it\n");
+  expect(lines).not.toContain(" why");
 });
 
 test("of removed secrets, five are named with their places", () => {

@@ -1,0 +1,78 @@
+import { commandLine } from "#lib/platform/command-line";
+import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
+import type { AcceptedRequest, SessionReport } from "./report";
+
+/** Says that a list is cut, and what shows all of it. */
+export const allText = () => `All: ${commandLine("why")}`;
+
+/** Returns the name of a field: that of each item of a list is the same. */
+function fieldOf({ pointer }: JsonDifference): string {
+  return pointer === "" ? "the request" : pointer.replace(/\/\d+(?=\/|$)/g, "/*");
+}
+
+/**
+ * Returns as lines for a terminal in which fields requests differed whose recordings were chosen by their order: how many
+ * requests for each field, and the first of them.
+ */
+export function describeByOrder(
+  reports: readonly { test: string; accepted: readonly AcceptedRequest[] }[],
+  maxCount: number,
+): string[] {
+  const fields = new Map<string, { count: number; first: string }>();
+  let count = 0;
+  for (const { test, accepted } of reports) {
+    for (const { file, differences, isByOrder } of accepted) {
+      if (!isByOrder) continue;
+      count += 1;
+      const named = differences.map((difference) => ({ field: fieldOf(difference), difference }));
+      const different = named.filter(({ field }, index) => named.findIndex((each) => each.field === field) === index);
+      for (const { field, difference } of different) {
+        const known = fields.get(field);
+        const first = known?.first ?? `${test}, ${file}: ${describeDifference(difference)}`;
+        fields.set(field, { first, count: (known?.count ?? 0) + 1 });
+      }
+    }
+  }
+  if (count === 0) return [];
+  const sorted = [...fields].sort(([, a], [, b]) => b.count - a.count);
+  const shown = sorted.slice(0, maxCount);
+  return [
+    `  played by order although the request differs: ${count}`,
+    ...shown.map(([field, each]) => `    ${field} (${each.count}): ${each.first}`),
+    ...(sorted.length > shown.length ? [`    and ${sorted.length - shown.length} more fields. ${allText()}`] : []),
+  ];
+}
+
+/**
+ * Returns as lines for a terminal which requests differed in what tools returned, each with its first difference. Later turns
+ * of a conversation repeat it, so that of a test's equal ones the first is shown.
+ */
+export function describeInResults(reports: readonly SessionReport[], maxCount: number): string[] {
+  const found = reports.flatMap(({ test, accepted }) =>
+    accepted.flatMap(({ file, differences: [first], isInResults }) => (isInResults ? [{ test, file, first }] : [])),
+  );
+  if (found.length === 0) return [];
+  const different = new Map<string, { test: string; file: string; first: JsonDifference }>();
+  for (const { test, file, first } of found) {
+    const name = JSON.stringify([test, first]);
+    if (first && !different.has(name)) different.set(name, { test, file, first });
+  }
+  const shown = [...different.values()].slice(0, maxCount);
+  const more = different.size - shown.length;
+  return [
+    `  played although what tools returned differs: ${found.length}${maxCount < Infinity ? `. Every difference: ${commandLine("why")}` : ""}`,
+    ...shown.map(({ test, file, first }) => `    ${test}, ${file}: ${describeDifference(first)}`),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+  ];
+}
+
+/** Returns every difference of the requests that were answered although they differ in more than volatile texts, as lines. */
+export function describeAccepted({ test, accepted }: SessionReport): string[] {
+  return accepted.flatMap(({ file, differences, isByOrder, isInResults }) => {
+    if (!isByOrder && !isInResults) return [];
+    const how = isByOrder ? "by order although the request differs" : "although what tools returned differs";
+    const lines = differences.map((difference) => `  ${describeDifference(difference)}`);
+    const none = "  no further differences are listed: earlier requests have the same, or there are too many";
+    return [`${file} of "${test}" was played ${how}:`, ...(lines.length > 0 ? lines : [none])];
+  });
+}
