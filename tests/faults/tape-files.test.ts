@@ -186,6 +186,19 @@ describe("prune with a report of a run that names", () => {
       expect(await tapedeck(command)).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
   });
 
+  it("of another version is read without the fields that are not known", async () => {
+    await forget({ test: "packs", folder: pathOf("packs"), unused: [first] });
+    const path = join(tapes.folder, ".tapedeck/last-run.json");
+    const { reports, ...run } = JSON.parse(await readFile(path, "utf8"));
+    const other = { test: "old", folder: pathOf("old") };
+    const miss = { test: "packs", request: "POST /", reason: "No recording has this request", nearest: null, other };
+    const again = [{ file: first, parts: [{ before: "1", after: "2" }], expressions: ["\\d"] }];
+    const old = { ...run, isNew: true, reports: [{ ...reports[0], misses: [miss], again, other }] };
+    await writeFile(path, JSON.stringify(old));
+    expect(await tapedeck("why")).toMatchObject({ code: 0, stdout: expect.stringContaining('request of "packs"') });
+    expect(await tapedeck("prune")).toMatchObject({ code: 0, stdout: expect.stringContaining(`packs: ${first}`) });
+  });
+
   it("files of other folders is refused, there and in the list of a tape", async () => {
     const file = "../../outside/packs/001.cassette.json";
     await forget({ test: "packs", folder: pathOf("packs"), unused: [file] });

@@ -13,7 +13,8 @@ import { parseTapeJson } from "./tape-file";
 const stateFolder = ".tapedeck";
 const lastRunName = "last-run.json";
 
-const lastRunSchema = z.strictObject({
+/** Other versions may have fields that this one does not know. */
+const lastRunSchema = z.object({
   /** Whether the command succeeded, with requests that recordings answered. What another run did not use may be needed. */
   hasPassed: z.boolean(),
   /** Whether the run was of everything, so that tapes which it did not open are not needed. */

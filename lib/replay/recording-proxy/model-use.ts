@@ -6,7 +6,7 @@ import type { TapeRequest } from "./tape-request";
 
 const count = z.int().min(0);
 
-export const modelUseSchema = z.strictObject({
+export const modelUseSchema = z.object({
   /** Whether the tape answered; else the provider did. */
   isPlayed: z.boolean(),
   /** As the requests name it. */

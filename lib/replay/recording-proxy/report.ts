@@ -16,9 +16,9 @@ const counts = [
   "redactions",
 ] as const;
 const differencesSchema = z.array(z.looseObject({ pointer: z.string() })).transform((list) => list as JsonDifference[]);
-const differingSchema = z.strictObject({ file: z.string(), differences: differencesSchema });
+const differingSchema = z.object({ file: z.string(), differences: differencesSchema });
 
-const missSchema = z.strictObject({
+const missSchema = z.object({
   test: z.string(),
   request: z.string(),
   /** Host that the client asked, if the request was intercepted on its way there. */
@@ -31,7 +31,7 @@ const missSchema = z.strictObject({
   /** Whether it differs only in a few words from a recording that is not played, so that these may change in each run. */
   mayBeVolatile: z.boolean().optional(),
   /** Tapes of other tests that have exactly this request and that no test has used; `move`: the command that makes one this test's. */
-  others: z.array(z.strictObject({ test: z.string(), folder: z.string(), move: z.string().nullable() })).optional(),
+  others: z.array(z.object({ test: z.string(), folder: z.string(), move: z.string().nullable() })).optional(),
   /** The command that records it. */
   record: z.string().optional(),
   /** In mode `auto`, why it was not recorded either. */
@@ -53,7 +53,7 @@ const acceptedSchema = differingSchema.extend({
 export type AcceptedRequest = z.infer<typeof acceptedSchema>;
 
 /** What a test's requests came to. */
-export const reportSchema = z.strictObject({
+export const reportSchema = z.object({
   test: z.string(),
   folder: z.string().min(1),
   requests: count,
@@ -81,7 +81,7 @@ export const reportSchema = z.strictObject({
   /** What calls of models came to, those that were played and those that were recorded. */
   models: z.array(modelUseSchema).default([]),
   /** Recordings that were played although they are older than they should be, with their days if those are known. */
-  old: z.array(z.strictObject({ file: z.string(), day: z.iso.date().nullable() })).default([]),
+  old: z.array(z.object({ file: z.string(), day: z.iso.date().nullable() })).default([]),
   redactions: count,
   /** Where the first of these secrets were. */
   redacted: z.array(z.string()).default([]),
