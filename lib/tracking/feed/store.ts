@@ -58,27 +58,28 @@ export type ChangeSelection = {
   calls?: readonly string[] | undefined;
 };
 
-/** Newest changes of operations that the caller sees, in which calls are looked for, which reads all of them. */
+/**
+ * Bounds of the search for changes of operations, which reads the newest ones of the caller's OpenAPI documents: how many diffs
+ * are looked at, with operations or without, and how many changes of operations are read.
+ */
+const maxSearchedDiffCount = 20_000;
 const maxSearchedCount = 10_000;
 
-/**
- * Selects the newest changes of operations that an account sees. Each diff that has some is found by one step in an index,
- * newest first, so that the thousands of a diff that the account does not see are not read.
- */
-const selectOperations = (accountId: string | null) => Prisma.sql`
-  WITH RECURSIVE changed AS (
-    (SELECT diff_id FROM operation_changes ORDER BY diff_id DESC LIMIT 1)
-    UNION ALL
-    SELECT (SELECT diff_id FROM operation_changes WHERE diff_id < last.diff_id ORDER BY diff_id DESC LIMIT 1)
-    FROM changed last WHERE last.diff_id IS NOT NULL
-  )
-  SELECT o.* FROM changed CROSS JOIN LATERAL (
-    SELECT * FROM operation_changes WHERE diff_id = changed.diff_id LIMIT ${maxOperationCount}
-  ) o WHERE (SELECT ${isVisibleToAccount(accountId)} FROM diffs d JOIN vendors v ON v.id = d.vendor_id WHERE d.id = changed.diff_id)
-  LIMIT ${maxSearchedCount}`;
+/** Selects the newest changes of operations that an account sees, within a range. Diffs of other accounts are never read. */
+const selectOperations = ({ filters, accountId }: ChangeSelection, range: Prisma.Sql) => Prisma.sql`
+  SELECT o.* FROM (
+    SELECT d.id FROM vendors v CROSS JOIN LATERAL (
+      SELECT d.id FROM diffs d WHERE d.vendor_id = v.id AND ${range} ORDER BY d.id DESC LIMIT ${maxSearchedDiffCount}
+    ) d
+    WHERE v.reader = 'openapi' AND ${isVisibleToAccount(accountId)}
+      ${filters.vendor === undefined ? Prisma.empty : Prisma.sql`AND v.slug = ${filters.vendor}`}
+    ORDER BY d.id DESC LIMIT ${maxSearchedDiffCount}
+  ) d CROSS JOIN LATERAL (SELECT * FROM operation_changes WHERE diff_id = d.id LIMIT ${maxOperationCount}) o
+  ORDER BY d.id DESC LIMIT ${maxSearchedCount}`;
 
 /** Returns the diffs with a change of a model or operation; undefined if all may be. */
-function selectSubjects({ filters, accountId, modelNames, calls }: ChangeSelection): Prisma.Sql | undefined {
+function selectSubjects(selection: ChangeSelection): Prisma.Sql | undefined {
+  const { filters, modelNames, calls } = selection;
   const { min_significance: minimum } = filters;
   const parts = [
     ...(modelNames
@@ -89,7 +90,7 @@ function selectSubjects({ filters, accountId, modelNames, calls }: ChangeSelecti
       : []),
     ...(calls
       ? [
-          Prisma.sql`SELECT diff_id FROM (${selectOperations(accountId)}) o
+          Prisma.sql`SELECT diff_id FROM (${selectOperations(selection, isInRange(Prisma.sql`d.id`, selection))}) o
             WHERE significance >= ${minimum} AND ${isOfCalls(Prisma.sql`${[...calls]}::text[]`)}`,
         ]
       : []),
@@ -97,19 +98,23 @@ function selectSubjects({ filters, accountId, modelNames, calls }: ChangeSelecti
   return parts.length === 0 ? undefined : Prisma.join(parts, " UNION ");
 }
 
-/** Returns the condition on the ids of diffs that the models, the operations, the days and the position require. */
-function isInRange(column: Prisma.Sql, selection: ChangeSelection): Prisma.Sql {
-  const { filters, before } = selection;
-  const subjects = selectSubjects(selection);
-  const { from, to } = filters;
+/** Returns the condition on the ids of diffs that the days and the position require. */
+function isInRange(column: Prisma.Sql, { filters: { from, to }, before }: ChangeSelection): Prisma.Sql {
   const conditions = [
-    // The array is read once, by an index.
-    ...(subjects ? [Prisma.sql`${column} = ANY(ARRAY(${subjects}))`] : []),
+    Prisma.sql`TRUE`,
     ...(from === undefined ? [] : [Prisma.sql`${column} >= ${lowestIdAt(Date.parse(from))}::uuid`]),
     ...(to === undefined ? [] : [Prisma.sql`${column} < ${lowestIdAt(Date.parse(to) + dayMs)}::uuid`]),
     ...(before === undefined ? [] : [Prisma.sql`${column} < ${before}::uuid`]),
   ];
-  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join(conditions, " AND ");
+  return Prisma.join(conditions, " AND ");
+}
+
+/** Returns the condition on the ids of diffs that the models, the operations, the days and the position require. */
+function isSelected(column: Prisma.Sql, selection: ChangeSelection): Prisma.Sql {
+  const subjects = selectSubjects(selection);
+  const range = isInRange(column, selection);
+  // The array is read once, by an index.
+  return subjects ? Prisma.sql`${column} = ANY(ARRAY(${subjects})) AND ${range}` : range;
 }
 
 const idOfVendor = (slug: string, accountId: string | null) =>
@@ -121,7 +126,7 @@ const isShown = Prisma.sql`(v.account_id IS NOT NULL OR ${isShownToEveryone})`;
 /** Selects diffs by their ids, or by those of one vendor: both are read in the order of an index. */
 function selectDiffs(selection: ChangeSelection): Prisma.Sql {
   const { filters, limit, accountId } = selection;
-  const range = isInRange(Prisma.sql`d.id`, selection);
+  const range = isSelected(Prisma.sql`d.id`, selection);
   if (filters.vendor !== undefined) {
     return Prisma.sql`SELECT d.id FROM diffs d WHERE d.vendor_id = ${idOfVendor(filters.vendor, accountId)} AND ${range}
       ORDER BY d.id DESC LIMIT ${limit}`;
@@ -139,7 +144,7 @@ function selectReported(selection: ChangeSelection): Prisma.Sql {
   const { filters, limit, accountId } = selection;
   const { vendor, category, min_significance: minimum } = filters;
   const conditions = [
-    isInRange(Prisma.sql`r.diff_id`, selection),
+    isSelected(Prisma.sql`r.diff_id`, selection),
     ...(minimum === 1 ? [] : [Prisma.sql`r.significance = level::smallint`]),
     ...(category === undefined ? [] : [Prisma.sql`r.categories @> ARRAY[${category}]::text[]`]),
     ...(vendor === undefined ? [] : [Prisma.sql`r.vendor_id = ${idOfVendor(vendor, accountId)}`]),

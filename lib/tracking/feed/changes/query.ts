@@ -45,7 +45,7 @@ export const changesQuerySchema = z.object({
     .optional()
     .meta({
       description:
-        "Only changes of the operations that these requests call, separated by commas; with `models`, of either. Summary and significance are then those of their changes.",
+        "Only changes of the operations that these requests call, separated by commas; with `models`, of either. Summary and significance are then those of their changes. Within `vendor`, `from`, `to` and the cursor, only the newest 10,000, in the newest 20,000 changes of OpenAPI documents, are searched.",
       examples: ["POST https://api.openai.com/v1/responses"],
     }),
   category: intelligenceCategorySchema

@@ -189,6 +189,37 @@ describe("the changes of operations", () => {
     expect((await listOf(owner, { operations: "GET https://api.example/others", vendor: "own" })).changes).toHaveLength(
       5,
     );
+    // Of those that match the other filters, not of all.
+    const operations = "GET https://api.example/items";
+    for (const [filters, cursor, id] of [
+      [{}, ofOwn[1], ofOwn[0]],
+      [{ to: "2026-11-02" }, undefined, ofOwn[0]],
+      [{ vendor: "acme" }, undefined, a1],
+    ] as const)
+      expect((await listOf(owner, { operations, ...filters }, cursor)).changes[0]?.id).toBe(id);
+  });
+
+  test("are searched in the newest 20,000 diffs of the OpenAPI documents that the caller sees", async () => {
+    const [a1] = await addChanges("acme", [{ at: day(1) }]);
+    const [o1, o2] = await addChanges("own", [{ at: day(2) }, { at: day(3) }], { accountId: fixture.accountId });
+    await fixture.client.vendor.updateMany({ data: { reader: "openapi" } });
+    for (const id of [a1, o1]) await addOperations(id);
+    const addNewer = (count: number, prefix: string) => fixture.client.$executeRaw`
+      WITH versions AS (INSERT INTO snapshots SELECT copy.* FROM diffs d JOIN snapshots s ON s.id = d.current_snapshot_id,
+        generate_series(1, ${count}::int) n,
+        jsonb_populate_record(s, jsonb_build_object('id', overlay(md5(n::text) PLACING ${prefix} FROM 1)::uuid)) copy
+        WHERE d.id = ${o2}::uuid RETURNING id)
+      INSERT INTO diffs SELECT copy.* FROM diffs d, versions,
+        jsonb_populate_record(d, jsonb_build_object('id', versions.id, 'current_snapshot_id', versions.id)) copy
+        WHERE d.id = ${o2}::uuid`;
+    const operations = "GET https://api.example/items";
+    const owner = callerOf("pro", fixture.accountId);
+    const idsFor = async (caller: Caller) => (await listOf(caller, { operations })).changes.map(({ id }) => id);
+    await addNewer(19_998, "fffffff");
+    expect(await idsFor(owner)).toEqual([o1]);
+    await addNewer(1, "ffffffff");
+    expect([await idsFor(owner), await idsFor(anonymousCaller)]).toEqual([[], [a1]]);
+    expect((await listOf(owner, { operations, to: "2026-11-02" })).changes.map(({ id }) => id)).toEqual([o1, a1]);
   });
 });
 
