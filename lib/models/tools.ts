@@ -14,6 +14,7 @@ import { dayOf } from "./catalogue";
 import { currentModels, type ModelsContext } from "./current-models";
 import { modelQuerySchema } from "./endpoints";
 import { findNamed, findOf, listModels } from "./list-models";
+import { namesOwner } from "./model-names";
 import { type Model, modelListSchema, modelSchema } from "./schemas";
 
 /** Characters available for the list; the rest is for the result's other fields. */
@@ -64,9 +65,11 @@ const getModelTool = defineTool({
     const name = provider === undefined ? id : `${provider.toLowerCase()}/${id}`;
     const { named, near, hasProvider } = findNamed(catalogue, name);
     const hasId = (model: Model) => [model.id, ...model.aliases].some((own) => own.toLowerCase() === id.toLowerCase());
+    const rest = id.slice(id.indexOf("/") + 1);
     // What comes before a slash can be a gateway, or a part of the id.
     const others = provider === undefined ? catalogue.names.findAll(id).models : [];
-    const meant = named.length > 0 ? named : hasProvider ? others.filter(hasId) : others;
+    const meant =
+      named.length > 0 ? named : hasProvider ? others.filter((each) => hasId(each) || namesOwner(rest, each)) : others;
     const [first] = meant;
     const model = first && findOf(catalogue, first.provider, id);
     const isOne = provider !== undefined || meant.length === 1;

@@ -121,6 +121,11 @@ describe("a model", () => {
       ["openrouter/openai/gpt-5-mini", "openai/gpt-5-mini"],
       ["openrouter/gpt-5-mini", "openai/gpt-5-mini"],
       ["openai/gpt-oss-safeguard-20b", "groq/openai/gpt-oss-safeguard-20b"],
+      ["bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0", "anthropic/claude-sonnet-4-20250514"],
+      ["bedrock/anthropic.claude-opus-4-8", "anthropic/claude-opus-4-8"],
+      ["vertex/claude-sonnet-4@20250514", "anthropic/claude-sonnet-4-20250514"],
+      ["vertex_ai/claude-sonnet-4@20250514", "anthropic/claude-sonnet-4-20250514"],
+      ["perplexity/openai/gpt-5", "openai/gpt-5"],
     ] as const)
       expect([given, await get({ id: given })]).toEqual([given, key]);
     expect(await get({ provider: "OpenAI", id: "GPT-OSS-120B" })).toBe("openai/gpt-oss-120b");
