@@ -6,7 +6,13 @@ import { decompressText } from "#lib/platform/compress-text";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
 import { type DescribedOperation, findOperationsIn, toOperationChange } from "#lib/tracking/operations/index";
-import { isVisibleTo, neverFetched, requireCoveredVendor, requireToolVendor } from "#lib/tracking/vendor-access/index";
+import {
+  isVisibleTo,
+  neverFetched,
+  notFetchedSince,
+  requireCoveredVendor,
+  requireToolVendor,
+} from "#lib/tracking/vendor-access/index";
 import {
   type DiffAnswer,
   type DiffDetail,
@@ -108,6 +114,8 @@ async function findLatestId({ caller, clock, database }: CallContext, slug: stri
   const [latest] = await findDiffs(database, { vendorId: vendor.id, limit: 1, since });
   if (latest) return latest.id;
   if (vendor.lastFetchedAt === null) throw new AppError("not_found", neverFetched(slug));
+  if (since !== null && vendor.lastFetchedAt < since)
+    throw new AppError("not_found", notFetchedSince(slug, vendor.lastFetchedAt));
   const firstSeen = await findFirstSeen(database, vendor.id);
   const isYoung = firstSeen !== null && (since === null || firstSeen > since);
   const [start, why] = isYoung

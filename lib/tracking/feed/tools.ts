@@ -4,7 +4,12 @@ import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } f
 import { jsonLength } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { excerptDiffText, isTruncatedDiffText } from "#lib/tracking/diffs/index";
-import { neverFetched, requireToolVendor, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import {
+  neverFetched,
+  notFetchedSince,
+  requireToolVendor,
+  vendorParamsSchema,
+} from "#lib/tracking/vendor-access/index";
 import { type FeedContext, listFeed } from "./list-feed";
 import { type DiffContent, diffContentSchema, type FeedEntry, feedEntrySchema } from "./schemas";
 
@@ -61,8 +66,7 @@ async function noteOn(context: FeedContext, { slug, since }: Asked, feed: readon
   const notes: string[] = [];
   if (slug !== undefined && !feed[0]?.latest) {
     const { lastFetchedAt } = await requireToolVendor(context, slug);
-    const unknown = `"${slug}" was last fetched at ${lastFetchedAt?.toISOString()}: whether its file changed after that is not known.`;
-    notes.push(lastFetchedAt === null ? neverFetched(slug) : unknown);
+    notes.push(lastFetchedAt === null ? neverFetched(slug) : notFetchedSince(slug, lastFetchedAt));
   }
   const start = historyStart(context.caller.plan, context.clock.now());
   if (since !== undefined && start !== null && Date.parse(since) < start.getTime())

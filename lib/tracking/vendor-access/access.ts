@@ -90,3 +90,7 @@ export async function requireToolVendor(
 /** Tells a tool's caller that nothing is known of a vendor's changes. */
 export const neverFetched = (slug: string): string =>
   `The vendor "${slug}" has not been fetched yet, so whether its file changes is not known.`;
+
+/** Tells a tool's caller that nothing is known of a vendor's changes after a time. */
+export const notFetchedSince = (slug: string, lastFetchedAt: Date): string =>
+  `"${slug}" was last fetched at ${lastFetchedAt.toISOString()}: whether its file changed after that is not known.`;

@@ -3,6 +3,7 @@ export {
   isCoveredBy,
   isVisibleTo,
   neverFetched,
+  notFetchedSince,
   ownAccountOf,
   requireCoveredVendor,
   requireToolVendor,

@@ -84,6 +84,10 @@ describe("get_diff_summary", () => {
   it("respects the tier's history: an older diff has no text and is not the latest", async () => {
     const { diffId } = await addChange(before, after, {}, 100);
     expect((await summarize(callerOf("starter"), { id: diffId })).diff_text).toBeNull();
+    expect((await refusalOf(summarize(callerOf("starter")))).message).toBe(
+      `"acme" was last fetched at ${daysAgo(100).toISOString()}: whether its file changed after that is not known.`,
+    );
+    await fixture.client.vendor.updateMany({ data: { lastFetchedAt: daysAgo(1) } });
     const refusal = await refusalOf(summarize(callerOf("starter")));
     const message = expect.stringMatching(
       / had not changed since .*, when the 90 days of history of your tier begin\./,
