@@ -44,5 +44,5 @@ export {
   modelListSchema,
   modelStatuses,
 } from "./schemas";
-export { findChangesIn } from "./store";
+export { findChangedNames, findChangesIn } from "./store";
 export { modelTools } from "./tools";

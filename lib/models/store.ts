@@ -46,3 +46,10 @@ export async function findChangesIn(
   const orderBy = [{ significance: "desc" as const }, { id: "asc" as const }];
   return client.modelChange.findMany({ where, orderBy, take: maxChangeCount });
 }
+
+/** Returns those of some names, in lower case, of which a change of a model is stored. */
+export async function findChangedNames(client: Database, names: readonly string[]): Promise<Set<string>> {
+  const rows = await client.$queryRaw<{ name: string }[]>`
+    SELECT name FROM unnest(${[...names]}::text[]) name WHERE EXISTS (SELECT FROM model_changes WHERE names @> ARRAY[name])`;
+  return new Set(rows.map(({ name }) => name));
+}

@@ -114,7 +114,7 @@ export const changeListSchema = z
         .array(z.string())
         .optional()
         .describe(
-          "Those of `models` that are neither in the catalogue nor in these changes; absent if there are none.",
+          "Those of `models` that are not in the catalogue, and of which no change is known; absent if there are none.",
         ),
     }),
     changes: z.array(changeSchema),

@@ -1,5 +1,5 @@
 import type { ChangeList } from "../schemas";
-import { type ChangeListContext, type ChangeListInput, getChangeList } from "./list-changes";
+import { type ChangeListContext, type ChangeListInput, readChangeList } from "./list-changes";
 import { changesHref } from "./query";
 
 /** Most changes in a file. */
@@ -47,8 +47,8 @@ export async function exportChanges(
   input: ChangeListInput,
   format: keyof typeof formats,
 ): Promise<ChangeFile> {
-  const { _meta, changes } = await getChangeList(context, input, maxChangeCount);
+  const { changes, nextCursor } = await readChangeList(context, input, maxChangeCount);
   const { cursor: _, ...filters } = input.query;
-  const next = _meta.next_cursor && changesHref(`${context.origin}/changes.${format}`, filters, _meta.next_cursor);
+  const next = nextCursor && changesHref(`${context.origin}/changes.${format}`, filters, nextCursor);
   return { text: formats[format](changes), headers: next ? { Link: `<${next}>; rel="next"` } : {} };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CallContext } from "#lib/accounts/keys/index";
 import {
   currentModels,
+  findChangedNames,
   findChangesIn,
   type ModelChangeItem,
   resolveNames,
@@ -99,34 +100,29 @@ export function unknownVendor({ vendor = "" }: ChangeFilters): AppError {
   return new AppError("bad_request", `vendor: there is no vendor "${vendor}". GET ${search} searches their names.`);
 }
 
-/** Returns the models of the filters that are neither in the catalogue nor among those that changed. */
-async function findUnknownModels(
-  context: ChangesContext,
-  filters: ChangeFilters,
-  changes: readonly SubjectChange[],
-): Promise<string[]> {
-  const wanted = modelsOf(filters);
-  if (!wanted) return [];
+/** Returns the models of the filters that are not in the catalogue, and of which no change is stored. */
+async function findUnknownModels(context: ChangesContext, filters: ChangeFilters): Promise<string[]> {
   const catalogue = await currentModels(context);
-  const changed = changes.flatMap(({ models }) => models.flatMap(({ provider, id }) => [id, `${provider}/${id}`]));
-  const known = new Set(changed.map((name) => name.toLowerCase()));
-  return wanted.filter((name) => !catalogue.find(name) && !known.has(name.toLowerCase()));
+  const missing = (modelsOf(filters) ?? []).filter((name) => !catalogue.find(name));
+  if (missing.length === 0) return [];
+  const names = missing.map((name) => name.toLowerCase());
+  const changed = await findChangedNames(context.database, names);
+  return missing.filter((name) => !changed.has(name.toLowerCase()));
 }
 
 export type ChangeListContext = ChangesContext & { origin: string };
 export type ChangeListInput = { query: ChangeFilters & { cursor?: string | undefined } };
 
 /** Returns the changes that match the filters, in API form, `limit` of them at most. Throws AppError bad_request. */
-export async function getChangeList(
+export async function readChangeList(
   context: ChangeListContext,
   { query: { cursor, ...filters } }: ChangeListInput,
   limit = pageSize,
-): Promise<ChangeList> {
+): Promise<Pick<ChangeList, "changes"> & Pick<ChangePage, "nextCursor">> {
   const { changes, nextCursor, isVendorUnknown } = await listChanges(context, { filters, cursor, limit });
   if (isVendorUnknown) throw unknownVendor(filters);
-  const unknown = await findUnknownModels(context, filters, changes);
   return {
-    _meta: { count: changes.length, next_cursor: nextCursor, ...(unknown.length > 0 && { unknown_models: unknown }) },
+    nextCursor,
     changes: changes.map(
       ({ id, name, slug, domain, category, significance, summary, categories, models, operations, ...change }) => ({
         id,
@@ -142,5 +138,15 @@ export async function getChangeList(
         operations,
       }),
     ),
+  };
+}
+
+/** Returns a page of the changes that match the filters. Throws AppError bad_request. */
+export async function getChangeList(context: ChangeListContext, input: ChangeListInput): Promise<ChangeList> {
+  const { changes, nextCursor } = await readChangeList(context, input);
+  const unknown = await findUnknownModels(context, input.query);
+  return {
+    _meta: { count: changes.length, next_cursor: nextCursor, ...(unknown.length > 0 && { unknown_models: unknown }) },
+    changes,
   };
 }

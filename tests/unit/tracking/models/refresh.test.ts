@@ -121,6 +121,11 @@ describe("the catalogue of models", () => {
     expect(await unknownOf("a,openai/B,e")).toBeUndefined();
     const { _meta, changes } = await listOf({ models: "House-Model,a,openai/C,e" });
     expect([_meta.unknown_models, changes.length]).toEqual([["House-Model"], 1]);
+    // Something is known of a model that was removed, whatever its spelling, the page and the other filters.
+    models.publishDates([datedModel("b"), datedModel("e"), datedModel("f")]);
+    await refresh();
+    expect(await unknownOf("A-latest,openai/a-latest,c")).toBeUndefined();
+    expect((await listOf({ models: "c", min_significance: "5" }))._meta.unknown_models).toBeUndefined();
     expect(await unknownOf("d-mini, gemini")).toEqual(["d-mini", "gemini"]);
   });
 
