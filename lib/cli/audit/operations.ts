@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
 import { patternOf } from "#lib/tracking/operations/list-operations";
-import { CommandFailure, misused, noAnswer } from "../failure";
+import { CommandFailure, noAnswer } from "../failure";
 import { fetchServer, type Server } from "./fetch-server";
 
 const changeSchema = z.object({
@@ -54,26 +54,34 @@ function listsOf(operations: readonly string[]): string[] {
   return lists;
 }
 
+type DatedList = { list: string; from: string | undefined };
+
+/** Returns the lists to ask for, each with the first day of its recordings; none if one of an operation has no date. */
+function datedLists(calls: readonly RecordedCall[]): DatedList[] {
+  const undated = new Set(operationsOf(calls.filter(({ recordedAt }) => recordedAt === null)));
+  const dated = calls.filter(({ operation }) => operation !== null && !undated.has(operation));
+  const [from] = dated.flatMap(({ recordedAt }) => recordedAt?.slice(0, 10) ?? []).sort();
+  return [
+    ...listsOf([...undated]).map((list) => ({ list, from: undefined })),
+    ...listsOf(operationsOf(dated)).map((list) => ({ list, from })),
+  ];
+}
+
 /**
  * Returns the changes, noticed by a server after calls were recorded, of the operations that they call, the most significant first.
- * Throws CommandFailure.
+ * `warn` is told if older ones were not read. Throws CommandFailure.
  */
 export async function findOperations(
   { server, key }: Server,
   calls: readonly RecordedCall[],
+  warn: (message: string) => void,
 ): Promise<OperationFinding[]> {
   const found = new Map<string, OperationFinding>();
-  const days = calls.map(({ recordedAt }) => recordedAt?.slice(0, 10) ?? "").sort();
-  for (const list of listsOf(operationsOf(calls))) {
+  let isCut = false;
+  for (const { list, from } of datedLists(calls)) {
     let cursor: string | null = "";
-    for (let page = 0; cursor !== null; page += 1) {
-      if (page === maxPageCount)
-        throw new CommandFailure(`${server} has too many changes of these operations. Audit fewer tapes.`, misused);
-      const query = new URLSearchParams({
-        operations: list,
-        ...(days[0] && { from: days[0] }),
-        ...(cursor && { cursor }),
-      });
+    for (let page = 0; cursor !== null && page < maxPageCount; page += 1) {
+      const query = new URLSearchParams({ operations: list, ...(from && { from }), ...(cursor && { cursor }) });
       const response = await fetchServer({ server, key }, `/api/v1/changes?${query}`);
       const answer = listSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
       if (!answer.success) throw new CommandFailure(`${server} has no list of changes at /api/v1/changes.`, noAnswer);
@@ -85,7 +93,9 @@ export async function findOperations(
           });
       cursor = answer.data._meta.next_cursor;
     }
+    isCut ||= cursor !== null;
   }
+  if (isCut) warn(`${server} has more changes of these operations than were read: the oldest are not listed.`);
   for (const change of found.values()) {
     const pattern = new RegExp(patternOf(change.method, change.urls));
     for (const { operation, recordedAt, test, file } of calls) {

@@ -72,7 +72,8 @@ async function audit(
   const sources = code.map((path) => readCode(path, onTapes, isModel));
   const fileCount = sources.reduce((sum, source) => sum + source.fileCount, 0);
   const findings = findModels({ calls, code: sources.flatMap(({ names }) => names) }, catalogue, now);
-  if (server !== undefined) findings.operations = await findOperations({ server, key }, calls);
+  const warn = (message: string) => void io.stderr.write(`${message}\n`);
+  if (server !== undefined) findings.operations = await findOperations({ server, key }, calls, warn);
 
   const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
   const isFailure = ({ status, retired }: Finding) =>
