@@ -28,12 +28,12 @@ function spellingsOf(name: string): Spelling[] {
 }
 
 /**
- * Whether a name that a gateway gives a model says that it is another's: with its provider before it, or as Vertex writes the
- * ids of other vendors' models.
+ * Whether the name behind a gateway's says that a model is another's: with its provider before it, or as Vertex writes the ids
+ * of other vendors' models.
  */
-export function namesOwner(name: string, { provider }: Pick<Model, "provider">): boolean {
+export function namesOwner(gateway: string, name: string, { provider }: Pick<Model, "provider">): boolean {
   const [last = "", ...parts] = name.toLowerCase().split(/[/.]/).reverse();
-  return parts.includes(provider) || vertexPattern.test(last);
+  return parts.includes(provider) || (/^(?:vertex|google)/i.test(gateway) && vertexPattern.test(last));
 }
 
 /** Finds models by the names that requests and code call them. */

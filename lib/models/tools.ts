@@ -65,11 +65,16 @@ const getModelTool = defineTool({
     const name = provider === undefined ? id : `${provider.toLowerCase()}/${id}`;
     const { named, near, hasProvider } = findNamed(catalogue, name);
     const hasId = (model: Model) => [model.id, ...model.aliases].some((own) => own.toLowerCase() === id.toLowerCase());
-    const rest = id.slice(id.indexOf("/") + 1);
+    const [prefix = ""] = id.split("/");
+    const rest = id.slice(prefix.length + 1);
     // What comes before a slash can be a gateway, or a part of the id.
     const others = provider === undefined ? catalogue.names.findAll(id).models : [];
     const meant =
-      named.length > 0 ? named : hasProvider ? others.filter((each) => hasId(each) || namesOwner(rest, each)) : others;
+      named.length > 0
+        ? named
+        : hasProvider
+          ? others.filter((each) => hasId(each) || namesOwner(prefix, rest, each))
+          : others;
     const [first] = meant;
     const model = first && findOf(catalogue, first.provider, id);
     const isOne = provider !== undefined || meant.length === 1;

@@ -185,10 +185,10 @@ it("fails with --max-age if a recording is older, and names its tape", async () 
   const { code, stderr } = await age("90d");
   expect(code).toBe(1);
   expect(stderr).toContain("  default: recordings that are too old: 1, the oldest from 2025-01-02\n");
-  expect(stderr).toContain("Recordings that are older than 90 days: 1.");
+  expect(stderr).toContain("Recordings that are older than 90 days, or of unknown date: 1.");
   await writeFile(join(folder, "tapedeck.config.json"), '{ "max_age": 90 }');
   expect(await ask(replay, [question])).toMatchObject({ code: 0, stderr: expect.stringContaining("too old: 1") });
-  expect((await age("90")).stderr).toContain("Recordings that are older than 90 days: 1.");
+  expect((await age("90")).stderr).toContain("Recordings that are older than 90 days, or of unknown date: 1.");
   await writeFile(firstFile(), aged.replace('"source": {', '"source": { "dated": false,'));
   expect((await age("90d")).stderr).toContain("recordings that are too old: 1, the oldest from an unknown day\n");
   expect(await age("3 weeks")).toMatchObject({ code: 2, stderr: expect.stringContaining("such as 30d") });

@@ -17,7 +17,7 @@ const namePattern = /(["'`])([\w./:@-]{2,150})\1|[=:][ \t]*([\w./:@-]{2,150})[ \
 
 /** A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it, without another key between. */
 const wordPattern = /^[a-z]+$/i;
-const modelPattern = /model(?:(?!,\s*["']?\w+["']?\s*[:=])[^;}])*$/i;
+const modelPattern = /model(?:(?!(?:,|\n\s*(?:const |let |var |export )?)\s*["']?\w+["']?\s*[:=])[^;}])*$/i;
 /** Most characters in front of a name that are searched for "model". */
 const maxContextLength = 100;
 
@@ -76,7 +76,7 @@ export function readCode(
       const name = match[2] ?? match[3] ?? "";
       const isRecorded = recorded.has(name);
       if (!isRecorded && !isModel(name)) continue;
-      const context = text.slice(Math.max(0, match.index - maxContextLength), match.index);
+      const context = text.slice(Math.max(0, match.index - maxContextLength), match.index + 1);
       if (isRecorded || !wordPattern.test(name) || modelPattern.test(context))
         names.push({ name, file, line: text.slice(0, match.index).split("\n").length });
     }

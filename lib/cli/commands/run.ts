@@ -98,7 +98,9 @@ export function addRunCommand(program: Command, io: CommandIo): void {
           `Answers that were not stored, because what they or their requests have looks like a secret: ${withheld}`,
         unwritten > 0 && `Answers that could not be stored: ${unwritten}`,
         unanswered > 0 && needsAnswers && `Requests that no recording answered: ${unanswered}`,
-        flags.maxAge !== undefined && old > 0 && `Recordings that are older than ${flags.maxAge} days: ${old}`,
+        flags.maxAge !== undefined &&
+          old > 0 &&
+          `Recordings that are older than ${flags.maxAge} days, or of unknown date: ${old}`,
         flags.complete && reports.length === 0 && "There is no tape, and no call of a model came to the proxy",
         refusedHosts.length > 0 && `Hosts that --strict refused: ${refusedHosts.join(", ")}`,
       ];

@@ -58,7 +58,8 @@ function noteLines(reports: readonly SessionReport[]): string[] {
 function describeOld(reports: readonly SessionReport[], maxCount: number): string[] {
   const tapes = reports.filter(({ old }) => old.length > 0);
   const lines = tapes.slice(0, maxCount).map(({ test, old }) => {
-    const [first] = old.map(({ day }) => day ?? "an unknown day").sort();
+    const days = old.map(({ day }) => day);
+    const first = days.includes(null) ? "an unknown day" : days.sort()[0];
     return `  ${test}: recordings that are too old: ${old.length}, the oldest from ${first}`;
   });
   const more = tapes.length - lines.length;

@@ -133,6 +133,7 @@ describe("a model", () => {
       await expect(get({ id: name })).rejects.toThrow(
         `Several models are known as ${name}: pass its provider. cerebras/gpt-oss-120b, openai/gpt-oss-120b.`,
       );
+    await expect(get({ id: "anthropic/gpt-5-mini@latest" })).rejects.toThrow("No model is known");
     await expect(get({ id: "anthropic/gpt-5-mini" })).rejects.toThrow(
       "No model is known as anthropic/gpt-5-mini. It may still end. Nearest: openai/gpt-5-mini, ",
     );

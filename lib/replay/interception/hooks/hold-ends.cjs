@@ -4,8 +4,10 @@
  * before its first event is read, so its end is held back until the reader asks for it: not that of a compressed answer,
  * which Node.js itself reads to the end.
  */
-const { subscribe } = require("node:diagnostics_channel");
+const { channel } = require("node:diagnostics_channel");
 
+// Tests replace it.
+const { nextTick } = process;
 const installed = Symbol.for("tapedeck.ends");
 
 function holdEnd(handler) {
@@ -23,7 +25,7 @@ function holdEnd(handler) {
       // Node.js itself reads 0 bytes, to fill the buffer.
       if (size !== undefined) return chunk;
       isAsking = chunk === null;
-      if (isAsking && end) process.nextTick(end);
+      if (isAsking && end) nextTick(end);
       return chunk;
     };
     this.onComplete = (...trailers) => {
@@ -46,7 +48,9 @@ function onResponse({ request, response: { headers } }) {
   if (isFetch && headers.some((text) => String(text).toLowerCase() === "x-tapedeck")) holdEnd(handler);
 }
 
-if (Number.parseInt(process.versions.undici, 10) < 7 && !globalThis[installed]) {
-  globalThis[installed] = true;
-  subscribe("undici:request:headers", onResponse);
+// Unlike the globals, it is one for all sandboxes of a process, such as Jest's.
+const responses = channel("undici:request:headers");
+if (Number.parseInt(process.versions.undici, 10) < 7 && !responses[installed]) {
+  responses[installed] = true;
+  responses.subscribe(onResponse);
 }

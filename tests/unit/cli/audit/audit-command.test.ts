@@ -61,14 +61,29 @@ it("takes a word in code for a model only where it is called one", async () => {
     'const model = env.MODEL ?? "sonar";',
     'run("command", "openai/davinci");',
     'const models = ["gpt-4", "sonar"], model =',
-    '  "sonar";',
+    '  "sonar"',
+    'author = "Ada"',
+    "MODEL=gpt-4",
+    "OWNER=ada",
+    "model: sonar",
+    "format: sonar",
   ];
   await writeFile(file, lines.join("\n"));
   const { models } = JSON.parse((await audit(["--code", file, "--json"])).stdout);
   const found = models.flatMap(({ id, code }: { id: string; code: { line: number }[] }) =>
     code.map(({ line }) => `${line} ${id}`),
   );
-  expect(found.sort()).toEqual(["1 gpt-4", "2 ada", "3 sonar", "4 davinci", "5 gpt-4", "5 sonar", "6 sonar"]);
+  expect(found.sort()).toEqual([
+    "1 gpt-4",
+    "10 sonar",
+    "2 ada",
+    "3 sonar",
+    "4 davinci",
+    "5 gpt-4",
+    "5 sonar",
+    "6 sonar",
+    "8 gpt-4",
+  ]);
 });
 
 it("reads no files that Git ignores, except .env files and a folder that is named", async () => {
