@@ -63,10 +63,8 @@ const runs = [
   [
     "in CI, with a changed prompt",
     `tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
-/messages/0/content was "What should I pack for Lisbon?"
-and is now "What should I pack for Porto?"
-Record it with:
-npx @tapedeck/testing run --mode auto -- npm test`,
+  "trip.test.js > packs": no recording of POST /v1/chat/completions. Nearest is 001.cassette.json: /messages/0/content was "What should I pack for Lisbon?" and is now "What should I pack for Porto?".
+  Record it with: npx @tapedeck/testing run --mode auto -- npm test`,
   ],
 ] as const;
 

@@ -1,20 +1,31 @@
 import type { Page } from "@playwright/test";
-import { describe, expect, inject, it } from "vitest";
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { addAppVendor, removeAppVendors } from "#tests/support/app-vendors";
 import { sizes, withPage, withTab } from "#tests/support/browser";
 import { eventually } from "#tests/support/eventually";
 import { isExtended, itExtended } from "#tests/support/extended";
+import { withAppDatabase } from "#tests/support/keys";
+import { reportRow } from "#tests/support/vendor-rows";
 
 const base = inject("baseUrl");
 
 const bottomOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => element.getBoundingClientRect().bottom);
 
+afterAll(removeAppVendors);
+
 describe("what a page is about", () => {
   itExtended("is within the first 800 pixels: the player, and on the home page the link of each use", async () => {
     await withTab({ viewport: sizes.wide, reducedMotion: "reduce" }, async (page) => {
       await page.goto(`${base}/replay/legal/nda-review`);
       expect(await bottomOf(page, "section[aria-label=Player]")).toBeLessThanOrEqual(800);
-      await page.goto(base);
+      const long = "Quarry ".repeat(300);
+      const { id, stored } = await addAppVendor({ name: long, isPublic: true }, ["# One\n", "# Two\n"]);
+      const report = reportRow({ vendorId: id, diffId: stored[1]?.diffId ?? null, summary: long });
+      await withAppDatabase((database) => database.report.create({ data: report }));
+      await expect
+        .poll(async () => (await page.goto(base)) && page.locator("main").innerText())
+        .toContain(long.slice(0, 70));
       for (const href of ["/docs/testing", "/vendors"])
         expect(await bottomOf(page, `main a[href="${href}"]`)).toBeLessThanOrEqual(800);
     });
