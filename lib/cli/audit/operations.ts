@@ -69,7 +69,7 @@ function datedLists(calls: readonly RecordedCall[]): DatedList[] {
 
 /**
  * Returns the changes, noticed by a server after calls were recorded, of the operations that they call, the most significant first.
- * `warn` is told if older ones were not read. Throws CommandFailure.
+ * Calls `warn` if there are older ones that were not read. Throws CommandFailure.
  */
 export async function findOperations(
   { server, key }: Server,

@@ -15,7 +15,10 @@ const notCode = /\.(?:md|mdx|rst|txt|csv|svg|lock|cassette\.json)$|(?:^|\/)casse
 /** A whole string, or the value of a line such as `MODEL=gpt-5` or `model: gpt-5`. */
 const namePattern = /(["'`])([\w./:@-]{2,150})\1|[=:][ \t]*([\w./:@-]{2,150})[ \t]*(?:#.*)?$/gm;
 
-/** A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it, without another key between. */
+/**
+ * A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it without another
+ * key between.
+ */
 const wordPattern = /^[a-z]+$/i;
 const modelPattern = /model(?:(?!(?:,|\n\s*(?:const |let |var |export )?)\s*["']?\w+["']?\s*[:=])[^;}])*$/i;
 /** Most characters in front of a name that are searched for "model". */
