@@ -24,6 +24,7 @@ import {
 import { estimateUsage } from "./estimate-usage";
 import { parseScript, type Script, ScriptError } from "./script";
 import { createRandom, type Random } from "./seeded-random";
+import { varySseForm } from "./vary-sse-form";
 
 /** A turn that another one continues: its complete request, and its answer as the same call returns it without streaming. */
 type Turn = { id: string; composer: Composer; body: Json; answer: Json };
@@ -162,7 +163,8 @@ function build(scriptText: string, { id, readScript, turnCount }: BuildInput): {
   const limit = readField(body, limitField);
   const usage = estimateUsage(script, { id, limit: typeof limit === "number" ? limit : undefined, limitField });
   const random = createRandom(script.seed);
-  const whole = joinEvents(composeEvents(composer, { script, id, usage, random }));
+  const events = composeEvents(composer, { script, id, usage, random });
+  const whole = joinEvents(script.sse_forms ? events.map(varySseForm) : events);
   const chunks = script.split_bytes ? splitChunks(whole, random) : whole;
   const cassette = sealCassette({
     id,

@@ -1,3 +1,4 @@
+import { framingOf } from "#lib/replay/providers/index";
 import { type Composer, type Json, readField } from "./compose-stream";
 import { type Script, type ScriptBlock, ScriptError } from "./script";
 
@@ -85,6 +86,9 @@ export function checkScript(checked: Checked): void {
   const lastRole = objects(script.request[history]).at(-1)?.role;
   if (lastRole === "assistant" || lastRole === "model") {
     throw new ScriptError(id, `request.${history}`, "must end with a user message");
+  }
+  if (script.sse_forms && framingOf(provider.stream.contentType) !== "sse") {
+    throw new ScriptError(id, "sse_forms", `cannot be written for ${provider.name}, which sends no server-sent events`);
   }
   for (const [index, block] of script.blocks.entries()) checkBlock(block, index, checked);
   checkEnding(checked);

@@ -21,7 +21,7 @@ export const messagesRequestSchema = z.looseObject({
 });
 
 /** An event of a stream and the milliseconds since the previous event; 0 means in the same chunk. */
-type TimedEvent = { gapMs: number; text: string };
+export type TimedEvent = { gapMs: number; text: string };
 
 /** A script with its complete request: that of a later turn contains the turns before. */
 export type ComposeInput = { script: Script; id: string; usage: EstimatedUsage; random: Random };

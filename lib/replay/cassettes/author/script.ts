@@ -157,6 +157,8 @@ export const scriptSchema = z.strictObject({
   pace: paceSchema,
   /** Whether chunks are split at arbitrary bytes, also inside multi-byte characters. */
   split_bytes: z.boolean().default(false),
+  /** Whether the events take turns in the forms that the standard of server-sent events allows. */
+  sse_forms: z.boolean().default(false),
   /** Body of the request. A later turn takes it from the turn before, and names only what it changes or adds. */
   request: requestSchema.default({}),
   blocks: z.array(blockSchema).min(1).max(maxBlockCount),

@@ -189,6 +189,12 @@ describe("the collection has", () => {
     ["thinking of Ollama", ofProvider("ollama", "thinking")],
     ["600 chunks or more", ({ chunks }) => chunks.length >= 600],
     ["characters split across chunks", ({ text }) => (text.match(/"b":/g) ?? []).length >= 20],
+    ["every form of server-sent events", ({ text }) => /: processing/.test(text) && /\\r\\r/.test(text)],
+    [
+      "a structured output",
+      ({ id, blocks: [first] }) =>
+        id === "finance/receipt-fields" && first?.type === "text" && "total" in JSON.parse(first.text),
+    ],
     ["an answer after a tool result", ({ script }) => script.includes("type: tool_result")],
     ...["anthropic", "gemini", "openai-chat", "openai-responses"].map((name): [string, typeof isLater] => [
       `a later turn of ${name}`,

@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
@@ -198,5 +199,43 @@ describe("a script is rejected with an error that names the field:", () => {
     ["ollama", { continues: "legal/none", results: [] }, /legal\/none: the script: cannot be read: No other scripts/],
   ])("of %s: %j", (provider, changes, message) => {
     expect(() => build(provider, changes)).toThrow(message);
+  });
+});
+
+describe("a script with sse_forms", () => {
+  const bodyOf = (cassette: Cassette) =>
+    Buffer.concat(cassette.chunks.map((chunk) => decodeChunk(chunk).bytes)).toString();
+  const eventsOf = (cassette: Cassette) => {
+    const events: [string | undefined, unknown][] = [];
+    const onEvent = ({ event, data }: { event?: string; data: string }) => {
+      events.push([event, data.startsWith("{") ? JSON.parse(data) : data]);
+    };
+    createParser({ onEvent }).feed(bodyOf(cassette));
+    return events;
+  };
+
+  it.each(["anthropic", "openai-chat", "openai-responses", "gemini"])("has the same events for %s", (provider) => {
+    const changes = {
+      request: requests[provider] ?? { max_tokens: 900, stream: true, messages: [question] },
+      blocks: [text("A text of so many words that it has more events than there are forms of them. Grüße! ".repeat(3))],
+    };
+    const varied = build(provider, { ...changes, sse_forms: true });
+    expect(eventsOf(varied)).toEqual(eventsOf(build(provider, changes)));
+    expect(partsOf(varied)).toEqual(partsOf(build(provider, changes)));
+    for (const form of [
+      /^: \w/m,
+      /^:\r\n/m,
+      /^data:\{/m,
+      /[^\n]\r\r[^\n]/,
+      /\r\n\r\n/,
+      /^id: /m,
+      /^retry: /m,
+      /^data: \{\ndata: /m,
+    ])
+      expect(bodyOf(varied)).toMatch(form);
+  });
+
+  it("is refused for JSON lines", () => {
+    expect(() => build("ollama", { sse_forms: true })).toThrow("sends no server-sent events");
   });
 });
