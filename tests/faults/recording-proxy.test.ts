@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseCassette } from "#lib/replay/cassettes/index";
 import type { SessionReport } from "#lib/replay/recording-proxy/index";
 import { type Json, type Protocol, protocolNames, protocols, question } from "#tests/support/conversation-protocols";
+import { deferred } from "#tests/support/deferred";
 import { type Answer, stallAfter } from "#tests/support/provider-double";
 import { type Received, streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -338,14 +339,44 @@ describe("what cannot be stored", () => {
         response.write("event: ping\ndata: {}\n\n", () => response.destroy());
       },
       async () => expect((await send()).text).toMatch(/\(cut\)$/),
-      /was not stored: /,
+      /was not stored: the server cut the connection\.$/,
     ],
-  ])("%s is passed on and told", async (_name, answer, check, note) => {
-    await tapes.serve(answer);
+  ])("%s is passed on, told, and missed in mode auto", async (_name, answer, check, note) => {
+    for (const [mode, missed] of [
+      ["auto", 1],
+      ["record", 0],
+    ] as const) {
+      await tapes.serve(answer);
+      const proxy = await tapes.start(mode);
+      await check();
+      const report = await proxy.end("packs");
+      expect(report?.notes[0]).toMatch(note);
+      expect(counts(report)).toMatchObject({ recorded: 0, missed });
+      expect(await readdir(tapes.folder)).toEqual([]);
+    }
+  });
+
+  it("is not an answer whose client leaves in the middle: it is recorded whole", async () => {
+    const { events } = protocol.provider.unfold(turnAnswers(protocol)[0] ?? {});
+    const gone = deferred();
+    const sent = deferred();
+    await tapes.serve(async (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(events[0]);
+      await gone.promise;
+      response.end(events.slice(1).join(""), () => sent.resolve());
+    });
     const proxy = await tapes.start("auto");
-    await check();
-    expect((await proxy.end("packs"))?.notes.join()).toMatch(note);
-    expect(await readdir(tapes.folder)).toEqual([]);
+    const stop = new AbortController();
+    const { body } = await fetch(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, {
+      method: "POST",
+      body: JSON.stringify(protocol.requestOf(question)),
+      signal: stop.signal,
+    });
+    await body?.getReader().read();
+    stop.abort();
+    gone.resolve();
+    await sent.promise;
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 1, misses: [], notes: [], unwritten: 0 });
   });
 
   it("an answer that never ends does not hold up the test that begins again", async () => {

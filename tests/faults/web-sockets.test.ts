@@ -199,6 +199,7 @@ it("without a recording, a replay refuses the upgrade; a refusal of the server r
   const refused = await run("auto", program, "none");
   expect(refused.out).toContain("Unexpected server response: 401");
   expect(refused.stderr).toContain("WebSocket /v1/refused was refused with 401 and not stored.");
+  expect(refused).toMatchObject({ code: 0, stderr: expect.stringContaining(" 1 missed,") });
 });
 
 it("a session that its test leaves open is stored when the test ends", async () => {

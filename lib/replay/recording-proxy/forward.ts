@@ -140,7 +140,8 @@ export async function forward(
       release();
     }
   });
-  problem = failure?.message ?? problem;
+  const isCut = (failure as NodeJS.ErrnoException | undefined)?.code === "ECONNRESET";
+  problem = isCut ? "the server cut the connection" : (failure?.message ?? problem);
   const chunks =
     problem === undefined
       ? await decodeReads(reads.chunks, answer.headers["content-encoding"]).catch((error: Error) => {

@@ -50,18 +50,21 @@ type Received = {
   isLate: boolean;
 };
 
-/** Stores the answer to a call on a tape, and notes what came of it. Returns its file; undefined if it was not stored. */
+/**
+ * Stores the answer to a call on a tape, and notes what came of it. Returns its file if it was stored, and why the call counts
+ * as missed in mode `auto`, unless the report counts it otherwise.
+ */
 export async function storeCall(
   call: RecordedCall,
   received: Received,
   { tape, run }: { tape: Tape; run: TestRun },
-): Promise<{ file: string } | undefined> {
+): Promise<{ file?: string; failure?: string | undefined }> {
   const { provider, secrets } = call;
   const { report } = run;
   const { asked, redactions, suspicions } = call.read();
   const request = `${asked.method} ${asked.path}`;
   try {
-    const { stored, isWithheld, notes } = await storeExchange(tape, {
+    const { stored, isWithheld, failure, notes } = await storeExchange(tape, {
       ...received,
       provider,
       request: asked,
@@ -76,8 +79,9 @@ export async function storeCall(
     report.notes.push(...notes);
     if (isWithheld) report.withheld += 1;
     if (!stored) {
-      if (received.isLate) report.unwritten += 1;
-      return undefined;
+      if (!received.isLate) return { failure };
+      report.unwritten += 1;
+      return {};
     }
     const { cassette, file } = stored;
     report.recorded += 1;
@@ -96,6 +100,6 @@ export async function storeCall(
     // The client has its answer all the same.
     report.notes.push(`The answer to ${request} was not stored: ${explainFailure(error)}.`);
     report.unwritten += 1;
-    return undefined;
+    return {};
   }
 }

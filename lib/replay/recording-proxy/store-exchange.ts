@@ -101,22 +101,36 @@ type StoredFile = { cassette: Cassette; file: string };
 
 /**
  * What came of storing an exchange: its cassette and file, or null if it was not stored, whether that is because it may have a
- * secret, and what the developer has to know.
+ * secret, what of the answer prevented it, and what the developer has to know.
  */
-export type StoredExchange = { stored: StoredFile | null; isWithheld: boolean; notes: string[] };
+export type StoredExchange = { stored: StoredFile | null; isWithheld: boolean; failure?: string; notes: string[] };
 
-function findObstacle(input: ToStore): string | undefined {
+/** Why an answer cannot be stored: as a sentence about its request, and as one about its server. */
+type Obstacle = { note: string; failure: string };
+
+function findObstacle(input: ToStore): Obstacle | undefined {
   const { request, answer, problem, hint, origin } = input;
+  const { status } = answer;
   const place = `${request.method} ${request.path}`;
   // A recording that a suite has kept is what its tests expect.
   const isNew = origin.kind === "recorded";
-  if (isNew && (answer.status === 401 || answer.status === 403))
-    return `${place} was refused with ${answer.status} and not stored${hint === undefined ? "" : `: ${hint}`}.`;
-  if (isNew && answer.status >= 300 && answer.status < 400)
-    return `${place} was redirected with ${answer.status} and not stored: configure the final URL.`;
+  if (isNew && (status === 401 || status === 403)) {
+    const advice = hint === undefined ? "." : `: ${hint}.`;
+    return {
+      note: `${place} was refused with ${status} and not stored${advice}`,
+      failure: `the provider refused it with ${status}${advice}`,
+    };
+  }
+  if (isNew && status >= 300 && status < 400) {
+    const advice = "configure the final URL.";
+    return {
+      note: `${place} was redirected with ${status} and not stored: ${advice}`,
+      failure: `the server redirected it with ${status}: ${advice}`,
+    };
+  }
   if (problem === undefined && isComplete(input)) return undefined;
-  const why = problem ?? "it ended before the answer was complete";
-  return `The answer to ${place} was not stored: ${why.replace(/\.$/, "")}.`;
+  const why = `${(problem ?? "it ended before the answer was complete").replace(/\.$/, "")}.`;
+  return { note: `The answer to ${place} was not stored: ${why}`, failure: `the answer is not complete: ${why}` };
 }
 
 function describeSuspicion({ method, path }: TapeRequest, { place, byte_length }: Redaction): string {
@@ -168,7 +182,7 @@ export async function storeExchange(
   const { provider, request } = input;
   const answer = withContentType(provider, request, input.answer);
   const obstacle = findObstacle({ ...input, answer });
-  if (obstacle !== undefined) return { stored: null, isWithheld: false, notes: [obstacle] };
+  if (obstacle) return { stored: null, isWithheld: false, failure: obstacle.failure, notes: [obstacle.note] };
   const seal = (file: string) => sealExchange(tape, { ...input, answer, file });
   const sealed = seal(input.file ?? tape.reserveFile());
   const [suspicion] = input.suspicions ? [...input.suspicions, ...sealed.suspicions] : [];

@@ -14,7 +14,7 @@ import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
 import type { TapeRequest } from "./tape-request";
 import { createMiss, type Missed, type UnopenedTapes } from "./unopened-tapes";
-import { describeRefusal, providerAt } from "./upstreams";
+import { providerAt } from "./upstreams";
 import { answerUpgrade } from "./web-sockets/answer-upgrade";
 import type { Upgrade } from "./web-sockets/relay";
 
@@ -264,21 +264,18 @@ export class TestSession {
     const { finish, problem, hasLeft, ...answer } = await this.#forward(call, fault !== undefined);
     let answerClient: () => void | Promise<void> = finish;
     try {
-      if (answer.status === 401 || answer.status === 403) {
-        const hint = describeRefusal(call.request.headers, call.provider);
-        await this.#addUnrecorded(call, `the provider refused it with ${answer.status}: ${hint}.`);
-      }
-      const stored = await storeCall(
+      const { file: stored, failure } = await storeCall(
         call,
         { file, answer, problem, hasLeft, isLate: forwarding.aborted },
         { tape, run },
       );
-      if (fault && stored)
+      if (failure !== undefined) await this.#addUnrecorded(call, failure);
+      if (fault && stored !== undefined)
         answerClient = async () => {
-          const verified = await tape.readAnswer(stored).catch(() => undefined);
+          const verified = await tape.readAnswer({ file: stored }).catch(() => undefined);
           if (!verified) return finish();
           const { speed } = run.options;
-          await playExchange(call, { marker: "recorded", file: stored.file, verified, speed, fault, run });
+          await playExchange(call, { marker: "recorded", file: stored, verified, speed, fault, run });
         };
       return stored !== undefined;
     } finally {

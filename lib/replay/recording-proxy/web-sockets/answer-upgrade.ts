@@ -159,18 +159,23 @@ async function record(
   const file = context.target.reserveFile();
   const { url, host } = addressOf(incoming);
   const provider = upstream.providers[0] ?? http;
-  const opened = await openServer(url, host, request, context.forwarding).catch((error: Error) => error);
-  if (opened instanceof UpstreamError) {
-    const failure = `${opened.message}.`;
+  const addUnrecorded = (failure: string): Miss => {
     const reason = "The tape has no such WebSocket";
     const miss: Miss = { ...missOf(incoming, upgrade, context.tape.test), reason, nearest: null, failure };
     if (options.mode === "auto") report.misses.push(miss);
-    else report.notes.push(failure);
+    return miss;
+  };
+  const opened = await openServer(url, host, request, context.forwarding).catch((error: Error) => error);
+  if (opened instanceof UpstreamError) {
+    const miss = addUnrecorded(`${opened.message}.`);
+    if (options.mode !== "auto") report.notes.push(`${opened.message}.`);
     return refuseUpgrade(socket, errorAnswer(provider, 502, describeMiss(miss)));
   }
   if (opened instanceof Error) throw opened;
   if ("refusal" in opened) {
-    report.notes.push(`WebSocket ${incoming.path} was refused with ${opened.refusal.status} and not stored.`);
+    const { status } = opened.refusal;
+    report.notes.push(`WebSocket ${incoming.path} was refused with ${status} and not stored.`);
+    addUnrecorded(`the server refused it with ${status}.`);
     return refuseUpgrade(socket, opened.refusal);
   }
   const server = opened.socket;
@@ -183,5 +188,6 @@ async function record(
   const isReadable = messagesOf(call.read().asked) !== null;
   const size = isReadable ? undefined : "its messages are too large";
   const received = { file, answer, problem: problem ?? size, hasLeft: false, isLate: false };
-  await storeCall(call, received, { tape: context.target, run: context.run });
+  const { failure } = await storeCall(call, received, { tape: context.target, run: context.run });
+  if (failure !== undefined) addUnrecorded(failure);
 }
