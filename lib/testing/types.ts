@@ -21,7 +21,7 @@ export type CallFault = {
   jitterMs?: number;
   /** Decides these delays: the same seed, the same delays. Default: a random one, which the summary of the run names. */
   seed?: number;
-  /** Size of the pieces, in bytes; 1 divides every character. */
+  /** Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most. */
   rechunk?: number;
 };
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -269,6 +270,23 @@ describe("a tape", () => {
     await proxy.begin("packs", { faults: [{ call: 1, rechunk: 1_000_000 }] });
     await send();
     expect((await proxy.end("packs"))?.notes.join()).toContain("no piece of the answer to call 1 is larger");
+  });
+
+  it("is divided so that the reads of fetch divide characters, also at maximum speed", async () => {
+    await tapes.serve(streamAnswer(protocol, protocol.answerOf({ text: "äöü".repeat(20), calls: [] }, "a1")));
+    const proxy = await tapes.start("auto");
+    await send();
+    const readDivided = async () => {
+      await proxy.begin("packs", { faults: [{ call: 1, rechunk: 1 }] });
+      const url = `${proxy.baseUrl("packs", "openai")}/chat/completions`;
+      const { body } = await fetch(url, { method: "POST", body: JSON.stringify(request) });
+      const reads: Uint8Array[] = [];
+      for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) reads.push(bytes);
+      return reads;
+    };
+    const isDivided = (bytes: Uint8Array) => !isUtf8(bytes);
+    await expect.poll(async () => (await readDivided()).some(isDivided)).toBe(true);
+    expect(Buffer.concat(await readDivided()).toString()).toContain("äöü");
   });
 
   it("lets SDKs retry the error of a fault at once at maximum speed, unless the test says when", async () => {

@@ -7,8 +7,6 @@ import { type Replay, withSchedule } from "./open-replay";
 
 /** Longest pause that a fault can cause in all: one minute, in milliseconds. */
 export const maxStallMs = 60_000;
-/** Most pieces that `rechunk` may make. */
-const maxPieceCount = 100_000;
 
 /** What can happen after a number of events, by the names that requests have for it. */
 export const endings = { "cut-after-event": "cut", "error-after-event": "error", "end-after-event": "end" } as const;
@@ -83,28 +81,34 @@ function stall(replay: Replay, ms: number): Replay {
   return delayFrames(replay, (index) => (index === 0 && length > 1 ? 0 : ms));
 }
 
-/** Divides the frames into pieces of this size, so that events and characters arrive in parts. Throws AppError bad_request. */
+/**
+ * Divides the frames into pieces of this size, so that events and characters arrive in parts. Each leaves 1 ms after the one
+ * before, since clients read pieces together that have arrived together. Throws AppError bad_request.
+ */
 function rechunk(replay: Replay, byteSize: number): Replay {
   const { frames, dueMs } = replay.schedule;
-  const count = frames.reduce((sum, frame) => sum + Math.ceil(frame.length / byteSize), 0);
-  if (count === frames.length) {
+  const addedCount = frames.reduce((sum, { length }) => sum + Math.max(0, Math.ceil(length / byteSize) - 1), 0);
+  if (addedCount === 0) {
     const message = `rechunk=${byteSize} would divide nothing: no piece of this response is larger. Ask for smaller ones.`;
     throw new AppError("bad_request", message);
   }
-  if (count > maxPieceCount) {
-    const message = `rechunk=${byteSize} would make ${count} pieces of this response, and ${maxPieceCount} are the most. Ask for larger ones.`;
+  if (addedCount > maxStallMs) {
+    const message = `rechunk=${byteSize} would add ${addedCount} pieces to this response, 1 ms apart, and ${maxStallMs} are the most. Ask for larger ones.`;
     throw new AppError("bad_request", message);
   }
+  let addedMs = 0;
   const pieces = frames.flatMap((frame, index) =>
-    Array.from({ length: Math.ceil(frame.length / byteSize) }, (_, piece) => ({
-      bytes: frame.subarray(piece * byteSize, (piece + 1) * byteSize),
-      due: dueMs[index] as number,
-    })),
+    Array.from({ length: Math.ceil(frame.length / byteSize) }, (_, piece) => {
+      if (piece > 0) addedMs += 1;
+      const bytes = frame.subarray(piece * byteSize, (piece + 1) * byteSize);
+      return { bytes, due: dueMs[index] as number, addedMs };
+    }),
   );
-  return withSchedule(replay, {
+  const divided = withSchedule(replay, {
     frames: pieces.map(({ bytes }) => bytes),
     dueMs: Float64Array.from(pieces, ({ due }) => due),
   });
+  return delayFrames(divided, (index) => pieces[index]?.addedMs ?? 0);
 }
 
 /** Who asks for a fault, and the id of the request. */

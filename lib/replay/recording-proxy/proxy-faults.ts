@@ -75,7 +75,7 @@ export const faultSchema = z
     jitterMs: z.int().min(0).max(maxStallMs).optional(),
     /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
     seed: z.int().min(0).max(maxSeed).optional(),
-    /** Size of the pieces, in bytes; 1 divides every character. */
+    /** Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most. */
     rechunk: z.int().min(1).max(1_000_000).optional(),
   })
   .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent")

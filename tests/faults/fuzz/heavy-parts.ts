@@ -1,7 +1,7 @@
 import { type Choices, hostileStrings, nestedJson } from "./hostile-values";
 
 const faults = [
-  ...["rechunk=1", "rechunk=7", "cut-after-event=0", "cut-after-event=3", "stall=0.01s", "stall=60s,stall=60s", "x"],
+  ...["rechunk=99", "rechunk=700", "cut-after-event=0", "cut-after-event=3", "stall=0.01s", "stall=60s,stall=60s", "x"],
   ...["status=429", "status=599", "status=999999", "rechunk=0", "=", "stall=1e9s", "cut-after-event=999999"],
 ];
 

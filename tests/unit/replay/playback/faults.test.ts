@@ -68,9 +68,19 @@ describe("a fault", () => {
     expect(divided.schedule.dueMs).toHaveLength(body.length);
   });
 
+  it("sends each of the pieces into which a frame is divided 1 ms after the one before, at any speed", () => {
+    const dueOf = (speed: number) => {
+      const { schedule } = apply("rechunk=6", replayOf({ speed }));
+      return Array.from(schedule.dueMs.slice(0, 7), (due) => due / schedule.speed);
+    };
+    expect(dueOf(1)).toEqual([10, 11, 12, 22, 23, 24, 34]);
+    expect(dueOf(10)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(dueOf(Number.POSITIVE_INFINITY)).toEqual([0, 1, 2, 2, 3, 4, 4]);
+  });
+
   it("pauses after the first of the pieces into which a frame is divided", () => {
     const { dueMs } = apply("stall=5s,rechunk=10").schedule;
-    expect(Array.from(dueMs.slice(0, 3))).toEqual([10, 5_010, 5_020]);
+    expect(Array.from(dueMs.slice(0, 3))).toEqual([10, 5_011, 5_021]);
   });
 
   it("delays no event by more than a minute in all", () => {
@@ -153,11 +163,12 @@ describe("a fault", () => {
     expect(parseFaults("first-byte=1.5s,stall=20ms", chat)).toEqual({ firstByteMs: 1500, stallMs: 20 });
   });
 
-  it("does not divide a long response into more pieces than a server can hold", () => {
+  it("does not divide a long response into more pieces than can be sent in a minute", () => {
     const replay = replayOf();
-    replay.schedule.frames = [Buffer.alloc(100_001)];
-    expect(() => apply("rechunk=1", replay)).toThrow(/100001 pieces/);
-    expect(apply("rechunk=2", replay).schedule.frames).toHaveLength(50_001);
+    replay.schedule.frames = [Buffer.alloc(60_002)];
+    expect(() => apply("rechunk=1", replay)).toThrow("would add 60001 pieces to this response, 1 ms apart, and 60000");
+    replay.schedule.frames = [Buffer.alloc(60_001)];
+    expect(apply("rechunk=1", replay).schedule.dueMs.at(-1)).toBe(60_010);
   });
 });
 

@@ -33,7 +33,7 @@ class CallFault(TypedDict, total=False):
     #: Decides these delays: the same seed, the same delays. Default: a random one, which the response header
     #: `x-tapedeck-seed` and the report of a failed test name.
     seed: int
-    #: Size of the pieces, in bytes; 1 divides every character.
+    #: Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most.
     rechunk: int
 
 
