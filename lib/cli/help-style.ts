@@ -1,5 +1,5 @@
 import { type AddHelpTextContext, type AddHelpTextPosition, Command, Help } from "commander";
-import { commandName } from "#lib/platform/command-line";
+import { commandLine, commandName, npxCommand } from "#lib/platform/command-line";
 
 /** Shortens lists of commands: the main one has names without arguments, and none has `help`, which still works. */
 export function styleHelp(program: Command): Command {
@@ -7,6 +7,13 @@ export function styleHelp(program: Command): Command {
     subcommandTerm: (command) => (command.parent === program ? command.name() : new Help().subcommandTerm(command)),
     visibleCommands: ({ commands }) => [...commands],
   });
+}
+
+/** Returns how a command is called that only the package of the server may have. */
+export function serverCommand(program: Command, name: string, rest = ""): string {
+  const isHere = program.commands.some((command) => command.name() === name);
+  const call = isHere ? commandLine(name) : `${npxCommand("@tapedeck/server", "tapedeck-server")} ${name}`;
+  return `${call} ${rest}`.trimEnd();
 }
 
 type HelpText = string | ((context: AddHelpTextContext) => string);

@@ -12,7 +12,7 @@ import { addTapeImportCommand } from "./commands/tapes-import";
 import { addTapeMoveCommand } from "./commands/tapes-move";
 import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
-import { styleHelp, TapedeckCommand } from "./help-style";
+import { serverCommand, styleHelp, TapedeckCommand } from "./help-style";
 
 requireNode();
 
@@ -49,6 +49,8 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => process.exit(cod
 const args = process.argv.slice(2);
 program.parseAsync(args.length > 0 ? args : ["--help"], { from: "user" }).catch((error: Error) => {
   if (error instanceof CommanderError) {
+    if (error.code === "commander.unknownCommand")
+      process.stderr.write(`Commands for cassettes, texts and servers: ${serverCommand(program, "--help")}\n`);
     process.exitCode = error.exitCode === 0 ? 0 : misused;
     return;
   }

@@ -214,6 +214,21 @@ it.runIf(isExtended)("tests that would share a tape by mistake are errors that s
   expect(named.stdout).toContain('Two tests are named "trip.test.mjs > packs". Give them names of their own');
 });
 
+it("names the package that has other commands", async () => {
+  const unknown = await tapedeck(["cassettes", "list"]);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    expect.stringMatching(/unknown command 'cassettes'\n[\s\S]*servers: npx @tapedeck\/server --help\n$/),
+  ]);
+  const sse = await tapedeck(["import", "sse", "stream.sse"]);
+  expect([sse.code, sse.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /choices are vcr, har, aimock\. .* raw event stream.*: npx @tapedeck\/server cassettes import\n/,
+    ),
+  ]);
+});
+
 itExtended("without a command, prints its help and ends well", async () => {
   expect(await tapedeck([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: tapedeck") });
 });

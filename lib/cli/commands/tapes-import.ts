@@ -1,4 +1,4 @@
-import { Argument, type Command } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import { childEnvironment } from "#lib/platform/config";
 import {
   describeRedactions,
@@ -8,6 +8,7 @@ import {
   importTools,
 } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
+import { serverCommand } from "../help-style";
 import type { CommandIo } from "../io";
 import { explainingTapes, readTapeConfig } from "../tape-folders";
 
@@ -52,10 +53,17 @@ function describe(reports: readonly ImportReport[], isDryRun: boolean): string[]
 }
 
 export function addTapeImportCommand(program: Command, io: CommandIo): void {
+  const parseTool = (text: string): string => {
+    if (importTools.some((tool) => tool === text)) return text;
+    const others = serverCommand(program, "cassettes", "import");
+    throw new InvalidArgumentError(
+      `Allowed choices are ${importTools.join(", ")}. A single answer, such as a raw event stream, becomes a cassette: ${others}`,
+    );
+  };
   program
     .command("import")
     .description("make tapes from the recordings of another tool")
-    .addArgument(new Argument("<tool>", "the tool").choices([...importTools]))
+    .addArgument(new Argument("<tool>", "the tool").choices([...importTools]).argParser(parseTool))
     .argument("<paths...>", "its files, or folders with them")
     .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
     .option("--test <name>", "name of the test whose tape all files become")
