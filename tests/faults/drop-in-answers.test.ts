@@ -205,7 +205,11 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     const post = { method: "POST", body: "{}" };
     messages.push(await errorIn("gemini", await get("/v1beta/models/any:predict", post), 404));
     messages.push(await errorIn("anthropic", await get("/v1/messages/batches", post), 404));
+    const named = { ...post, headers: { authorization: `Bearer ${modelOf("chat-1")}` } };
+    messages.push(await errorIn("chat", await get("/v1/rerank", named), 404));
+    messages.push(await errorIn("gemini", await get("/v1beta/files", named), 404));
     for (const message of messages) {
+      expect(message).toMatch(/^There is no such path here, /);
       expect(message).toContain("POST /v1/messages, ");
       expect(message).toContain("POST /v1beta/models/{model}:generateContent, ");
     }

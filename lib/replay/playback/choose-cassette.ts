@@ -93,11 +93,18 @@ function findContinued(search: Search, ...scopes: Scope[]): readonly CassetteSum
   return found.find(({ length }) => length > 0) ?? [];
 }
 
-function checkProvider({ provider }: Search, first: CassetteSummary, { id, place }: Named): void {
+function checkProvider({ provider, index }: Search, first: CassetteSummary, { id, place }: Named): void {
   if (first.provider === provider.name) return;
   const { title, upstream } = requireProvider(first.provider);
   const { path } = upstream.pathOf({}, { model: "{model}", isStream: true });
-  throw new AppError("bad_request", `${place}: ${id} is a recording of ${title}. Send the request to POST ${path}.`);
+  const mistake = `${place}: ${id} is a recording of ${title}`;
+  // A request to a path of no known protocol is not meant for the cassette's.
+  if (provider.name === "http") {
+    const isMissing = index.ids().every((each) => index.find(each)?.provider !== provider.name);
+    const advice = isMissing ? " No cassette here has its protocol. tapedeck run records one." : "";
+    throw new AppError("not_found", `${mistake}, which this path is not for.${advice}`);
+  }
+  throw new AppError("bad_request", `${mistake}. Send the request to POST ${path}.`);
 }
 
 function chooseTurn(search: Search, named: Named): Choice {

@@ -88,7 +88,12 @@ it("a request to Amazon Bedrock is explained, and one to an unknown path is refu
   const named = contextOf([{ id, prompt: "Review it." }]);
   for (const path of ["/model/cassette%3Alegal%2Fnda/converse", "/model/cassette:legal/nda/converse"]) {
     const { error } = await explainMatch(named, { path, headers: {}, body: {} });
-    expect(error?.message).toMatch(/^model: legal\/nda is a recording of /);
+    expect(error).toEqual({
+      status: 404,
+      message: expect.stringMatching(
+        /^model: legal\/nda is a recording of .*, which this path is not for\. No cassette here has its protocol\./,
+      ),
+    });
   }
   await expect(ask("/v2/nothing?a=1")).rejects.toMatchObject({
     code: "bad_request",
