@@ -73,8 +73,10 @@ const eventIdPattern = /^(\d{1,6})(?:-(\d{1,6}))?$/;
 /** Returns the index of the frame after the one with this id. Throws AppError bad_request for an unknown id. */
 function frameAfter(lastEventId: string, ids: readonly string[]): number {
   const index = eventIdPattern.test(lastEventId) ? ids.indexOf(lastEventId) : -1;
-  if (index < 0) throw new AppError("bad_request", "Last-Event-ID is not the id of an event of this stream.");
-  return index + 1;
+  if (index >= 0) return index + 1;
+  const known = `Its ids are ${ids[0]} to ${ids.at(-1)}: the number of the chunk with an event's end, and -<n> after it, such as 5-0, for all but the last of a chunk`;
+  const which = ids.length === 0 ? "It has no events" : known;
+  throw new AppError("bad_request", `Last-Event-ID is not the id of an event of this stream. ${which}.`);
 }
 
 /** Returns the index of the first frame that a chunk, or one after it, completes. */

@@ -174,6 +174,7 @@ describe.each(adapters)("replay through %s", (_name, origin) => {
     const over = await readStream(url, { headers: { "last-event-id": idsSeen.at(-1) as string } });
     expect(over.status).toBe(204);
     const unknown = await readStream(url, { headers: { "last-event-id": "5-77" } });
+    expect(unknown.body.toString()).toContain(`Its ids are ${idsSeen[0]} to ${idsSeen.at(-1)}: `);
     expect(unknown.status).toBe(400);
   });
 
