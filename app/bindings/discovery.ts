@@ -1,5 +1,6 @@
 import type { Endpoint } from "#lib/contract/endpoint";
 import * as content from "#lib/discovery/content/index";
+import { sitePages } from "#lib/discovery/documents/index";
 import { search, searchEndpoint } from "#lib/discovery/search/index";
 import { listModels, modelPath } from "#lib/models/index";
 import { AppError } from "#lib/platform/errors";
@@ -11,11 +12,6 @@ import { getOpenApiEndpoint } from "#lib/server/openapi/index";
 import { type ProductContext, withProducts } from "#lib/server/products";
 import { listVendors } from "#lib/tracking/vendors/index";
 import { getOpenApiDocument, listApiGroups } from "../endpoints";
-
-const sections = [
-  ...["/replay", "/replay/open", "/vendors", "/models", "/changes", "/follow", "/pricing", "/status", "/changelog"],
-  "/docs/api",
-];
 
 /** Returns an empty list if the store is not configured or does not answer. */
 const listOrEmpty = (list: () => Promise<string[]>) =>
@@ -32,7 +28,7 @@ async function listSitePaths(context: ProductContext): Promise<string[]> {
     listModels(context, { query: {} }),
   ]);
   return [
-    ...sections,
+    ...Object.keys(sitePages),
     ...listApiGroups().map(({ slug }) => `/docs/api/${slug}`),
     ...players,
     ...vendors,

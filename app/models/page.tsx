@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import * as z from "zod";
 import { describeBeyond, type PageParameters, pageNumberSchema, readPageFilters } from "#lib/contract/query-schemas";
+import { pageHead, sitePages } from "#lib/discovery/documents/index";
 import {
   currentModels,
   dayOf,
@@ -33,9 +34,7 @@ import { formatEnd, formatPrice, Successors } from "./_components/model-texts";
 export const dynamic = "force-dynamic";
 
 const pageSize = 50;
-const description = "When models of language model vendors end, what replaces them, and what they cost.";
-
-export const metadata: Metadata = { title: "Models", description, alternates: { canonical: "/models" } };
+export const metadata: Metadata = pageHead("/models");
 
 /** Returns the filters of an address. One that is not valid is left out, with a sentence on it in `invalid`. */
 function readQuery(given: PageParameters, providers: readonly string[]) {
@@ -138,7 +137,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
   const shown = models.slice(first, first + pageSize);
   return (
     <>
-      <PageHeader title="Models" lead={description}>
+      <PageHeader title="Models" lead={sitePages["/models"].description}>
         <Facts>
           <span>sources read until {formatDay(catalogue.read)}</span>
           <span>not the vendors’ word</span>

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { pageHead } from "#lib/discovery/documents/index";
 import { type FleetHealth, getFleetHealth, getJobStatuses, type JobStatus, readHistory } from "#lib/jobs/index";
 import { AppError } from "#lib/platform/errors";
 import { getHealth } from "#lib/server/health/index";
@@ -27,11 +28,7 @@ function TurnFetchingOn() {
 }
 
 export const dynamic = "force-dynamic";
-export const metadata: Metadata = {
-  title: "Status",
-  description: "The status of the service, its database, its jobs, and the sites of the fleet.",
-  alternates: { canonical: "/status" },
-};
+export const metadata: Metadata = pageHead("/status");
 
 /** Why a job that calls the internet may never have run. */
 const offNote = "on the embedded database, it only runs with CRON=on";

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
+import { sitePages } from "#lib/discovery/documents/index";
 import { mailSettings } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
 import {
@@ -70,14 +71,12 @@ function DirectoryFilters({ query }: { query: DirectoryQuery }) {
 
 export const dynamic = "force-dynamic";
 
-const description = "Browse the tracked vendors: what each one publishes in its llms.txt file, and when it changed.";
-
 type Props = { searchParams: Promise<PageParameters> };
 
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const { page } = readDirectoryQuery(await searchParams);
   const canonical = page > 1 ? `/vendors?page=${page}` : "/vendors";
-  return { title: "Vendors", description, alternates: { canonical } };
+  return { ...sitePages["/vendors"], alternates: { canonical } };
 }
 
 function NoResults({ query }: { query: DirectoryQuery }) {

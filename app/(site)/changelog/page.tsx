@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { loadChangelog, renderPage, treeWithOrigin } from "#lib/discovery/content/index";
+import { pageHead } from "#lib/discovery/documents/index";
 import { getPageContext } from "../../_components/page-context";
 import { PageHeader } from "../../_components/page-parts";
 import { Markdown } from "../../docs/_components/markdown";
 
 export const dynamic = "force-dynamic";
 export const metadata: Metadata = {
-  title: "Changelog",
-  description: "What changed in each version of Tapedeck, the service that you are looking at.",
+  ...pageHead("/changelog"),
   alternates: { canonical: "/changelog", types: { "text/markdown": "/changelog.md" } },
 };
 

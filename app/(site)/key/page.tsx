@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { isSignUpOpen } from "#lib/accounts/key-mail/index";
 import { accountTiers, plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured } from "#lib/accounts/purchases/index";
+import { pageHead } from "#lib/discovery/documents/index";
 import { mailSettings } from "#lib/platform/mail/index";
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
 import { vendorCategories } from "#lib/tracking/vendors/index";
@@ -17,8 +18,7 @@ import { KeyDashboard } from "./key-dashboard";
 
 export const dynamic = "force-dynamic";
 
-const description = "Manage your API key: tier, today’s usage, rotation, vendors of your own and webhooks.";
-export const metadata: Metadata = { title: "Your key", description, alternates: { canonical: "/key" } };
+export const metadata: Metadata = pageHead("/key");
 
 /** Responses call several tiers `pro`; the daily limit distinguishes them. */
 const tiers = accountTiers.map((tier) => ({ name: tierName(tier), requestsPerDay: plans[tier].requestsPerDay }));

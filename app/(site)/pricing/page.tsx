@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { isSignUpOpen } from "#lib/accounts/key-mail/index";
 import { type AccountTier, accountTiers, plans } from "#lib/accounts/plans/index";
 import { isPaymentConfigured, soldTiers } from "#lib/accounts/purchases/index";
+import { pageHead, sitePages } from "#lib/discovery/documents/index";
 import { config } from "#lib/platform/config";
 import { mailSettings } from "#lib/platform/mail/index";
 import { getVendorFacts, maxCustomCount } from "#lib/tracking/vendors/index";
@@ -73,8 +74,7 @@ function PlanTable({ isSold }: { isSold: boolean }) {
 
 export const dynamic = "force-dynamic";
 
-const description = "What the free tier includes, and what the paid tiers add.";
-export const metadata: Metadata = { title: "Pricing", description, alternates: { canonical: "/pricing" } };
+export const metadata: Metadata = pageHead("/pricing");
 
 type Props = { searchParams: Promise<{ failed?: string | string[] }> };
 
@@ -164,7 +164,7 @@ function offers(origin: string) {
   return {
     "@type": "WebAPI",
     name: "Vendor tracking",
-    description,
+    description: sitePages["/pricing"].description,
     url: `${origin}/pricing`,
     documentation: `${origin}/docs`,
     offers: Object.values(plans).map(({ tier, monthlyPriceUsd }) => {

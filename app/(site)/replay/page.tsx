@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
+import { pageHead } from "#lib/discovery/documents/index";
 import { AppError } from "#lib/platform/errors";
 import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
 import { findProvider, requireProvider } from "#lib/replay/providers/index";
@@ -96,12 +97,7 @@ function CassetteCard({ summary, recording }: { summary: CassetteSummary; record
   );
 }
 
-export const metadata: Metadata = {
-  title: "Replay",
-  description:
-    "Browse recorded and authored LLM response streams, play them in the browser, and replay them from your code.",
-  alternates: { canonical: "/replay" },
-};
+export const metadata: Metadata = pageHead("/replay");
 
 const pageSize = 24;
 

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { sitePages } from "#lib/discovery/documents/index";
 import type { ReferenceGroup } from "#lib/server/openapi/index";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Link } from "../../_components/link";
@@ -8,10 +9,10 @@ import { DocsPage } from "../_components/docs-page";
 import { InlineText } from "../_components/inline-text";
 import styles from "../docs.module.css";
 
-const description = "Every operation of the HTTP API, generated from the OpenAPI document.";
+const { title, description } = sitePages["/docs/api"];
 
 export const metadata: Metadata = {
-  title: "API reference",
+  title,
   description,
   alternates: { canonical: "/docs/api", types: { "application/vnd.oai.openapi+json": "/openapi.json" } },
 };

@@ -12,3 +12,4 @@ export {
   text,
 } from "./endpoints";
 export { type SiteContext, summary } from "./site-context";
+export { pageHead, sitePages } from "./site-pages";

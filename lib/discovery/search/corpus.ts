@@ -1,4 +1,5 @@
 import type { Page } from "#lib/discovery/content/index";
+import { sitePages } from "#lib/discovery/documents/index";
 import { perObject } from "#lib/platform/per-object";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { type CassetteSummary, type Catalogue, cassettesOfSite, type Vertical } from "#lib/replay/cassettes/index";
@@ -100,19 +101,28 @@ export const documentOfCassette = perObject(
   }),
 );
 
-const documentsOfPages = perObject((pages: readonly Page[]): readonly SearchDocument[] =>
-  pages.map(({ slug, title, description, markdown }) => ({
-    id: `docs/${slug || "index"}`,
-    kind: "page",
-    surface: "page",
-    slug,
-    title,
-    lead: description,
-    body: [markdown],
-  })),
-);
+const documentOfPage = ({ slug, title, description, markdown }: Page): SearchDocument => ({
+  id: `docs/${slug || "index"}`,
+  kind: "page",
+  surface: "page",
+  slug,
+  title,
+  lead: description,
+  body: [markdown],
+});
 
-/** Returns the pages of content/docs as documents; the same array for the same pages. */
+const documentsOfPages = perObject((pages: readonly Page[]): readonly SearchDocument[] => [
+  ...pages.map(documentOfPage),
+  ...siteDocuments,
+]);
+
+/** The pages of the site that are not pages of the docs. */
+const siteDocuments = Object.entries(sitePages).map(([path, { title, description }]): SearchDocument => {
+  const slug = path.slice(1);
+  return { id: `site/${slug}`, kind: "site", surface: "page", slug, title, lead: description, body: [] };
+});
+
+/** Returns the pages of content/docs and of the site as documents; the same array for the same pages. */
 export async function pageDocuments(): Promise<readonly SearchDocument[]> {
   // Loaded on demand, so that importing search does not load the markdown renderer.
   const { loadPages } = await import("#lib/discovery/content/index");

@@ -1,14 +1,14 @@
-/** A searchable cassette, page, vendor or model. */
+/** A searchable cassette, page of the docs, page of the site, vendor or model. */
 export type SearchDocument = {
   /**
-   * `<folder>/<slug>` of a cassette, `docs/<slug>` of a page, `vendors/<slug>` of a vendor, `models/<provider>/<id>` of a
-   * model.
+   * `<folder>/<slug>` of a cassette, `docs/<slug>` of a page of the docs, `site/<path>` of another page of the site,
+   * `vendors/<slug>` of a vendor, `models/<provider>/<id>` of a model.
    */
   id: string;
-  kind: "cassette" | "page" | "vendor" | "model";
+  kind: "cassette" | "page" | "site" | "vendor" | "model";
   /** `replay` for cassettes, `page` for the others. */
   surface: "replay" | "page";
-  /** Of a page, its path under /docs, empty for the overview; of a vendor, its slug; of a model, `<provider>/<id>`; empty for cassettes. */
+  /** Of a page, its path under /docs, empty for the overview, or in the site; of a vendor, its slug; of a model, `<provider>/<id>`; empty for cassettes. */
   slug: string;
   title: string;
   /** A cassette's subtitle, a page's description, a vendor's domain, category and what it is, or a model's ids and end. */

@@ -8,7 +8,7 @@ export const searchEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Search the site",
   description:
-    "Ranks the site's cassettes (title, prompt, assistant text), the documentation pages, the vendors that everyone sees (name, domain, latest report), and the models of the catalogue (name, id). The query is split into lower-case words of a-z0-9 with at least two characters, without stopwords. If no words are left, there are no hits. A word that is nowhere found stands for words that differ by one letter, else for those that begin with it.",
+    "Ranks the site's cassettes (title, prompt, assistant text), the documentation pages, the other pages of the site (title, description), the vendors that everyone sees (name, domain, latest report), and the models of the catalogue (name, id). The query is split into lower-case words of a-z0-9 with at least two characters, without stopwords. If no words are left, there are no hits. A word that is nowhere found stands for words that differ by one letter, else for those that begin with it.",
   auth: "none",
   query: searchQuerySchema,
   responses: {

@@ -22,10 +22,12 @@ export const searchHitSchema = z
       .string()
       .meta({
         description:
-          "`<folder>/<slug>` of a cassette, `docs/<slug>` of a page, `vendors/<slug>` of a vendor, or `models/<provider>/<id>` of a model.",
+          "`<folder>/<slug>` of a cassette, `docs/<slug>` of a page of the docs, `site/<path>` of another page of the site, `vendors/<slug>` of a vendor, or `models/<provider>/<id>` of a model.",
       }),
     surface: z.enum(["replay", "page"]).meta({ description: "`replay` for cassettes, `page` for the others." }),
-    kind: z.enum(["cassette", "page", "vendor", "model"]),
+    kind: z
+      .enum(["cassette", "page", "site", "vendor", "model"])
+      .meta({ description: "`page` is a page of the docs, `site` another page of the site." }),
     title: z.string(),
     url: z.url(),
     replay_url: z.url().optional().meta({ description: "URL that replays the cassette; only in `replay` hits." }),

@@ -130,6 +130,7 @@ function urlOf({ id, kind, slug }: SearchDocument, origin: string): string {
   if (kind === "cassette") return `${origin}/replay/${id}`;
   if (kind === "vendor") return `${origin}/vendors/${slug}`;
   if (kind === "model") return `${origin}/models/${slug.split("/").map(encodeURIComponent).join("/")}`;
+  if (kind === "site") return `${origin}/${slug}`;
   return slug ? `${origin}/docs/${slug}` : `${origin}/docs`;
 }
 

@@ -1,14 +1,10 @@
 import type { Metadata } from "next";
+import { pageHead } from "#lib/discovery/documents/index";
 import { Link } from "../../../_components/link";
 import { Notice, PageHeader, Section } from "../../../_components/page-parts";
 import { FilePlayer } from "./file-player";
 
-export const metadata: Metadata = {
-  title: "Play a file",
-  description:
-    "Plays a recorded LLM stream from a file on your machine: an event stream, a HAR file or a cassette. Nothing is uploaded.",
-  alternates: { canonical: "/replay/open" },
-};
+export const metadata: Metadata = pageHead("/replay/open");
 
 export default function OpenFilePage() {
   return (

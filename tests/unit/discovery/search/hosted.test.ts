@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { loadPages } from "#lib/discovery/content/index";
+import { sitePages } from "#lib/discovery/documents/index";
 import { corpusIndex } from "#lib/discovery/search/corpus";
 import type { SearchDocument } from "#lib/discovery/search/document";
 import { passagesOf } from "#lib/discovery/search/hosted/passages";
@@ -53,7 +54,9 @@ describe("the hosted search", () => {
     expect(double.calls).toEqual(["search"]);
     expect(answer.hits[0]).toMatchObject({ id: "legal/break-clause-notice", surface: "replay", score: 1 });
     expect(answer.hits[0]?.snippet).toMatch(/notice/i);
-    expect(answer.corpus_size).toBe(countBundled("legal") + (await loadPages()).length + modelCount);
+    expect(answer.corpus_size).toBe(
+      countBundled("legal") + (await loadPages()).length + Object.keys(sitePages).length + modelCount,
+    );
     const { hits } = await search(context, { q: "data", limit: 50 });
     const keys = hits.map(({ score, surface, id }) => [1 - score, surface === "replay" ? 0 : 1, id].join(" "));
     expect(keys).toEqual(keys.toSorted());
@@ -164,7 +167,9 @@ describe("the sync", () => {
     const { passageCount, upsertedCount, deletedCount } = await syncHostedIndex(context);
     expect([upsertedCount, deletedCount, held().length]).toEqual([passageCount, 0, passageCount]);
     const documents = new Set(held().map((id) => id.split("#")[0]));
-    expect(documents.size).toBe(bundledIds.length + (await loadPages()).length + modelCount);
+    expect(documents.size).toBe(
+      bundledIds.length + (await loadPages()).length + Object.keys(sitePages).length + modelCount,
+    );
     for (const vertical of ["legal", "finance", "small-business", "developer-tools"]) {
       expect([...documents].filter((id) => id?.startsWith(`${vertical}/`))).toHaveLength(countBundled(vertical));
     }

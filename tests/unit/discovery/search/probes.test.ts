@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { sitePages } from "#lib/discovery/documents/index";
 import { search } from "#lib/discovery/search/index";
 import type { Database } from "#lib/platform/database/index";
 import type { Catalogue } from "#lib/replay/cassettes/index";
@@ -10,8 +11,8 @@ import bundledVendors from "../../../../content/vendors/catalogue.json" with { t
 import { bundledCatalogue, searchContext } from "./search-context";
 
 const probeSchema = z.record(z.string(), z.array(z.string()).min(1));
-const { typos, prefixes, newcomers } = z
-  .object({ typos: probeSchema, prefixes: probeSchema, newcomers: probeSchema })
+const { typos, prefixes, newcomers, pages } = z
+  .object({ typos: probeSchema, prefixes: probeSchema, newcomers: probeSchema, pages: probeSchema })
   .parse(parse(readFileSync(join(import.meta.dirname, "probes.yaml"), "utf8")));
 
 let catalogue: Catalogue;
@@ -57,6 +58,14 @@ describe("a search", () => {
     expect(await failing(typos, false, vendorDatabase)).toEqual([]);
     for (const q of ["what is tapedeck", "git apply", "x.ai", "quary"]) {
       expect([q, (await firstThree(q, false, vendorDatabase))[0]]).toEqual([q, newcomers[q]?.[0]]);
+    }
+  });
+
+  it("finds the pages of the site by what they answer, among the first three", async () => {
+    expect(await failing(pages, false, vendorDatabase)).toEqual([]);
+    for (const path of Object.keys(sitePages) as (keyof typeof sitePages)[]) {
+      const q = `${sitePages[path].title} ${sitePages[path].description}`;
+      expect([path, (await firstThree(q, false, vendorDatabase))[0]]).toEqual([path, `site${path}`]);
     }
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { maxResultLength } from "#lib/contract/tool";
 import { loadPages } from "#lib/discovery/content/index";
+import { sitePages } from "#lib/discovery/documents/index";
 import { search, searchTools } from "#lib/discovery/search/index";
 import { searchAnswerSchema } from "#lib/discovery/search/schemas";
 import { bundledModels } from "#lib/models/index";
@@ -11,11 +12,11 @@ import { bundledCatalogue, MemoryStore, searchContext } from "./search-context";
 
 describe("a search", () => {
   let catalogue: Catalogue;
-  /** Pages, and models, which have a page each. */
+  /** Pages of the docs and the site, and models, which have a page each. */
   let pageCount = 0;
   beforeAll(async () => {
     catalogue = bundledCatalogue();
-    pageCount = (await loadPages()).length + bundledModels(new Date()).models.length;
+    pageCount = (await loadPages()).length + Object.keys(sitePages).length + bundledModels(new Date()).models.length;
   });
 
   it("finds cassettes by title, prompt and assistant text, and pages by their text, with the specified fields", async () => {
