@@ -159,7 +159,7 @@ describe("tables of the docs", () => {
 });
 
 describe("printed pages", () => {
-  itExtended("have neither header, footer nor buttons, and all of the code", async () => {
+  itExtended("have neither header, footer, buttons nor forms, and all of the code", async () => {
     await withTab({ viewport: { width: 700, height: 900 }, colorScheme: "dark" }, async (page) => {
       await page.goto(`${base}/docs/quickstart`);
       await page.emulateMedia({ media: "print" });
@@ -171,6 +171,8 @@ describe("printed pages", () => {
         .locator("main pre")
         .evaluateAll((found) => found.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
       expect(cut).toBe(0);
+      await page.goto(`${base}/changes`);
+      expect(await page.locator("main form").isVisible()).toBe(false);
     });
   });
 });
