@@ -133,7 +133,7 @@ function OwnUses({ model: { id, successors } }: { model: Model }) {
       <CodeBlock label="commands" title="sh" code={commands.join("\n")} wrap />
       <p className="row tight caption">
         <Link href="/docs/testing">Install the package first</Link>
-        <Link href="/docs/drift">Compare with another model</Link>
+        <Link href="/docs/drift">Compare recorded answers with another model</Link>
       </p>
     </Section>
   );
