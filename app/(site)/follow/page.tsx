@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { sitePages } from "#lib/discovery/documents/index";
 import { mailSettings } from "#lib/platform/mail/index";
 import { maxFilterVendorCount } from "#lib/tracking/change-filters/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
@@ -8,14 +9,43 @@ import { Link } from "../../_components/link";
 import { loadPageData } from "../../_components/load-data";
 import { LoadFailure } from "../../_components/load-failure";
 import { getPageContext } from "../../_components/page-context";
-import { Notice, PageHeader } from "../../_components/page-parts";
+import { PageHeader, Section } from "../../_components/page-parts";
 import { FollowForm } from "./follow-form";
 
 export const dynamic = "force-dynamic";
 
-const title = "Follow by e-mail";
-const lead = "Choose vendors, and get the changes of their files by e-mail. You need no account.";
-export const metadata: Metadata = { title, description: lead, alternates: { canonical: "/follow" } };
+const byMail = {
+  title: "Follow by e-mail",
+  description: "Choose vendors, and get the changes of their files by e-mail. You need no account.",
+};
+const withoutMail = {
+  title: sitePages["/follow"].title,
+  description: "Get the changes of vendors’ files in a feed reader, or on your own server by webhook.",
+};
+const head = () => (mailSettings() ? byMail : withoutMail);
+
+export const generateMetadata = (): Metadata => ({ ...head(), alternates: { canonical: "/follow" } });
+
+/** Ways to follow vendors on a server that sends no mail. */
+function OtherWays() {
+  return (
+    <>
+      <Section id="feeds" title="Feeds">
+        <p>
+          <a href="/feed.xml">Atom</a> and <a href="/feed.json">JSON</a> feeds have the changes of all vendors. For
+          those of one vendor, of a category or of your models, set filters at <Link href="/changes">Changes</Link>: its
+          feeds have them too.
+        </p>
+      </Section>
+      <Section id="webhooks" title="Webhooks">
+        <p>
+          With a key of the Pro tier, your server gets a signed request for each major change. Set one up at{" "}
+          <Link href="/key">Your key</Link>; <Link href="/docs/webhooks">Webhooks</Link> describes the request.
+        </p>
+      </Section>
+    </>
+  );
+}
 
 type Props = { searchParams: Promise<{ vendor?: string | string[] }> };
 
@@ -23,6 +53,17 @@ export default async function FollowPage({ searchParams }: Props) {
   const context = await getPageContext();
   const { vendor = [] } = await searchParams;
   const chosen = [vendor].flat().filter((slug) => vendorParamsSchema.safeParse({ slug }).success);
+  const { title, description: lead } = head();
+  if (!mailSettings())
+    return (
+      <>
+        <PageHeader title={title} lead={lead}>
+          <p className="caption">This server sends no mail.</p>
+        </PageHeader>
+        <FetchingNotice context={context} />
+        <OtherWays />
+      </>
+    );
   const result = await loadPageData(() => listFollowable(context, chosen));
   if (!("data" in result))
     return <LoadFailure error={result.error} page={title} lead={lead} title="Couldn’t load the vendors." />;
@@ -36,26 +77,20 @@ export default async function FollowPage({ searchParams }: Props) {
         </p>
       </PageHeader>
       <FetchingNotice context={context} />
-      {mailSettings() === undefined ? (
-        <Notice tone="empty" title="This server sends no mail.">
-          Each vendor’s page has a feed to follow it by: see <Link href="/vendors">Vendors</Link>.
-        </Notice>
-      ) : (
-        <section className="stack" aria-label="Vendors to follow">
-          <noscript>
-            <p>
-              The form needs JavaScript. <Link href="/docs/email">The docs</Link> show how to do the same with curl.
-            </p>
-          </noscript>
-          <FollowForm vendors={vendors} chosen={chosen} maxCount={maxFilterVendorCount} />
-          {vendors.length >= maxFollowableCount && (
-            <p className="caption">
-              These are the first {maxFollowableCount}. The <Link href="/vendors">page of any other vendor</Link> links
-              to this form with it.
-            </p>
-          )}
-        </section>
-      )}
+      <section className="stack" aria-label="Vendors to follow">
+        <noscript>
+          <p>
+            The form needs JavaScript. <Link href="/docs/email">The docs</Link> show how to do the same with curl.
+          </p>
+        </noscript>
+        <FollowForm vendors={vendors} chosen={chosen} maxCount={maxFilterVendorCount} />
+        {vendors.length >= maxFollowableCount && (
+          <p className="caption">
+            These are the first {maxFollowableCount}. The <Link href="/vendors">page of any other vendor</Link> links to
+            this form with it.
+          </p>
+        )}
+      </section>
     </>
   );
 }
