@@ -1,14 +1,18 @@
 import type { Metadata } from "next";
-import { cache } from "react";
+import { cache, Fragment } from "react";
 import type { PageParameters } from "#lib/contract/query-schemas";
+import { sitePages } from "#lib/discovery/documents/index";
 import {
   type ChangeFilters,
   type ChangePage,
   changesHref,
   listChanges,
   readChangeFilters,
+  suggestVendors,
+  titleOfFilters,
 } from "#lib/tracking/feed/index";
 import { intelligenceCategories } from "#lib/tracking/report-categories/index";
+import { neverFetched } from "#lib/tracking/vendor-access/index";
 import { Button } from "../../_components/button";
 import { FilterField, InputField, SelectField } from "../../_components/field";
 import { Link } from "../../_components/link";
@@ -57,11 +61,9 @@ function ChangeFiltersForm({ filters }: { filters: ChangeFilters }) {
 export const dynamic = "force-dynamic";
 
 const path = "/changes";
-const title = "Changes";
+const { title, description } = sitePages[path];
 const lead =
   "What vendors changed in their llms.txt files, and what changed of models, the newest first. The bars show significance, from 1 to 5.";
-const description =
-  "What vendors changed in their llms.txt files, and ends and prices of models: every change, the newest first, with its significance.";
 
 type Props = { searchParams: Promise<PageParameters> };
 
@@ -75,19 +77,45 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
     "application/feed+json": changesHref("/feed.json", filters),
   };
   const alternates = { canonical: path, types };
-  return { title, description, alternates, ...(!isWhole && { robots: { index: false } }) };
+  return {
+    title: `${title}${titleOfFilters(filters)}`,
+    description,
+    alternates,
+    ...(!isWhole && { robots: { index: false } }),
+  };
 }
 
-type NoChangesProps = Pick<ChangePage, "isVendorUnknown"> & { vendor: string | undefined; isPart: boolean };
+type ShownPage = ChangePage & { suggested: Awaited<ReturnType<typeof suggestVendors>> };
+type NoChangesProps = Omit<ShownPage, "changes" | "nextCursor"> & { filters: ChangeFilters; isPart: boolean };
 
 /** Says why there are no changes. `isPart`: the list has filters or a position. */
-function NoChanges({ vendor, isVendorUnknown, isPart }: NoChangesProps) {
+function NoChanges({ filters, isVendorUnknown, isVendorUnfetched, suggested, isPart }: NoChangesProps) {
+  const { vendor } = filters;
   if (vendor !== undefined && isVendorUnknown) {
     return (
       <Notice tone="empty" title={`There is no vendor with the slug “${vendor}”.`}>
-        The slug is the last part of the address of a vendor’s page.{" "}
+        {suggested.length > 0 && (
+          <p>
+            Show the changes of{" "}
+            {suggested.map(({ name, slug }, index) => (
+              <Fragment key={slug}>
+                {index > 0 && " or "}
+                <a href={changesHref(path, { ...filters, vendor: slug })}>{name}</a>
+              </Fragment>
+            ))}
+            .
+          </p>
+        )}
+        The filter takes one slug, the last part of the address of a vendor’s page.{" "}
         <Link href={`/vendors?${new URLSearchParams({ q: vendor })}`}>Search all vendors</Link> by a part of their name,
         or <a href={path}>show all changes</a>.
+      </Notice>
+    );
+  }
+  if (vendor !== undefined && isVendorUnfetched) {
+    return (
+      <Notice tone="empty" title={neverFetched(vendor)}>
+        See <Link href={`/vendors/${vendor}`}>its page</Link>, or <a href={path}>show all changes</a>.
       </Notice>
     );
   }
@@ -105,10 +133,14 @@ function NoChanges({ vendor, isVendorUnknown, isPart }: NoChangesProps) {
 export default async function ChangesPage({ searchParams }: Props) {
   const context = await getPageContext();
   const { filters, invalid, cursor } = await load(searchParams);
-  const result = await loadPageData(() => listChanges(context, { filters, cursor }));
+  const result = await loadPageData(async () => {
+    const page = await listChanges(context, { filters, cursor });
+    return { ...page, suggested: page.isVendorUnknown ? await suggestVendors(context, filters) : [] };
+  });
   if (!("data" in result))
     return <LoadFailure error={result.error} page={title} lead={lead} title="Couldn’t load the changes." />;
-  const { changes, nextCursor, isVendorUnknown } = result.data;
+  const { changes, nextCursor, ...rest } = result.data;
+  const { isVendorUnknown } = rest;
   const isFiltered = changesHref(path, filters) !== path;
   // Feeds and files refuse an unknown vendor.
   const linked = isVendorUnknown ? { ...filters, vendor: undefined } : filters;
@@ -129,11 +161,7 @@ export default async function ChangesPage({ searchParams }: Props) {
       {changes.length > 0 ? (
         <ChangeList changes={changes} />
       ) : (
-        <NoChanges
-          vendor={filters.vendor}
-          isVendorUnknown={isVendorUnknown}
-          isPart={isFiltered || cursor !== undefined}
-        />
+        <NoChanges {...rest} filters={filters} isPart={isFiltered || cursor !== undefined} />
       )}
       <Pagination
         label="Changes"

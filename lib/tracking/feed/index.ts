@@ -1,7 +1,8 @@
 export { type ChangeFile, exportChanges } from "./changes/export-changes";
 export { getAtomFeed, getJsonFeed, getVendorAtomFeed, getVendorJsonFeed } from "./changes/feed-formats";
-export { type ChangePage, getChangeList, listChanges } from "./changes/list-changes";
+export { type ChangePage, getChangeList, listChanges, suggestVendors } from "./changes/list-changes";
 export { type ChangeFilters, changesHref, changesQuerySchema, readChangeFilters } from "./changes/query";
+export { titleOfFilters } from "./changes/read-changes";
 export {
   exportChangesAsCsvEndpoint,
   exportChangesAsJsonLinesEndpoint,

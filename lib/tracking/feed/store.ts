@@ -30,21 +30,6 @@ export type Change = VendorSummary &
     categories: string[] | null;
   };
 
-/** A vendor whose changes are listed. */
-type FollowedVendor = VendorSummary & { id: string; createdAt: Date };
-
-/** Returns a vendor by its slug; null if there is none or an account other than `accountId` owns it. */
-export async function findFollowedVendor(
-  client: Database,
-  slug: string,
-  accountId: string | null = null,
-): Promise<FollowedVendor | null> {
-  const [vendor] = await client.$queryRaw<FollowedVendor[]>(Prisma.sql`
-    SELECT id, name, slug, domain, category::text, created_at AS "createdAt" FROM vendors
-    WHERE slug = ${slug} AND ${isVisibleToAccount(accountId)}`);
-  return vendor ?? null;
-}
-
 export type ChangeSelection = {
   filters: ChangeFilters;
   /** The account whose own vendors are included too. */

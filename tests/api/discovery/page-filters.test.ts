@@ -36,3 +36,31 @@ it.each([
   expect(rowsOf(text)).toBeGreaterThan(0);
   expect(rowsOf(text)).toBe(rowsOf(await whole.text()));
 });
+
+it("/changes says that a vendor was never fetched, and names those that an unknown vendor may stand for", async () => {
+  const unfetched = await textOf("/changes?vendor=OpenAI");
+  expect(unfetched).toContain("The vendor &quot;openai&quot; has not been fetched yet");
+  expect(unfetched).not.toContain("No matching changes");
+  const unknown = await textOf(`/changes?${new URLSearchParams({ vendor: "Open AI,quarry-db", from: "2001-01-01" })}`);
+  for (const slug of ["openai", "quarrydb"]) expect(unknown).toContain(`/changes?vendor=${slug}&amp;from=2001-01-01`);
+});
+
+it.each([
+  ["/changes", "Changes · "],
+  ["/changes?vendor=quarrydb&from=2001-01-01", "Changes (vendor quarrydb, from 2001-01-01) · "],
+  ["/vendors/quarrydb/compare", "QuarryDB (sample): compare versions of "],
+  ["/follow", "Follow vendors · "],
+])("%s has a title of its own", async (path, title) => {
+  const text = await textOf(path);
+  expect(text).toContain(`<title>${title}`);
+  const [, description] = /<meta name="description" content="([^"]+)"/.exec(text) ?? [];
+  expect(text).toContain(`<meta property="og:description" content="${description}"`);
+  expect(description).not.toBe(/<meta name="description" content="([^"]+)"/.exec(await textOf("/"))?.[1]);
+});
+
+it("/follow names the other ways on a server that sends no mail", async () => {
+  const text = await textOf("/follow");
+  for (const part of ['href="/feed.xml"', 'href="/docs/webhooks"', "This server sends no mail"])
+    expect(text).toContain(part);
+  expect(text).not.toMatch(/by e-mail/);
+});

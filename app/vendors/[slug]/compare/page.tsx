@@ -67,9 +67,12 @@ async function loadPage({ params, searchParams }: Props) {
 export async function generateMetadata(props: Props): Promise<Metadata> {
   const { result, slug } = await loadPage(props);
   if (!("data" in result)) return { title: failureTitle(result.error, "Compare versions") };
+  const { vendor, from, to } = result.data;
+  const days = from && to ? ` of ${formatDay(from.createdAt)} and ${formatDay(to.createdAt)}` : "";
   // Not indexed, because there are as many URLs as pairs of versions.
   return {
-    title: `${result.data.vendor.name}: compare versions`,
+    title: `${vendor.name}: compare versions${days}`,
+    description: `What changed between the versions${days} of the tracked file of ${vendor.name} (${vendor.domain}).`,
     alternates: { canonical: `/vendors/${slug}/compare` },
     robots: { index: false },
   };

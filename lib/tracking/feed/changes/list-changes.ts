@@ -19,7 +19,8 @@ import {
 } from "#lib/tracking/operations/index";
 import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { ChangeList } from "../schemas";
-import { type Change, type ChangeSelection, findChanges, findFollowedVendor } from "../store";
+import { type Change, type ChangeSelection, findChanges } from "../store";
+import { findFollowedVendor, findNamesakes } from "../store-vendors";
 import { type ChangeFilters, callsOf, modelsOf } from "./query";
 
 /** Changes on a page. */
@@ -32,6 +33,8 @@ export type ChangePage = {
   nextCursor: string | null;
   /** Whether the filters name a vendor that the caller does not see. */
   isVendorUnknown: boolean;
+  /** Whether they name a vendor whose file this server has not fetched. */
+  isVendorUnfetched: boolean;
 };
 
 /** A change of a vendor's file, with what it changes of models or operations. */
@@ -85,13 +88,23 @@ export async function listChanges(
   const before = z.guid().safeParse(cursor).data;
   const found = await selectChanges(context, { filters, before, limit: limit + 1 });
   const changes = found.slice(0, limit);
-  const isVendorUnknown = changes.length === 0 && (await namesUnknownVendor(context, filters));
-  return { changes, nextCursor: found.length > limit ? (changes.at(-1)?.id ?? null) : null, isVendorUnknown };
+  const vendor = changes.length === 0 ? await findNamedVendor(context, filters) : undefined;
+  return {
+    changes,
+    nextCursor: found.length > limit ? (changes.at(-1)?.id ?? null) : null,
+    isVendorUnknown: vendor === null,
+    isVendorUnfetched: vendor?.isFetched === false,
+  };
 }
 
-/** Whether the filters name a vendor that the caller does not see. */
-export async function namesUnknownVendor(context: ChangesContext, { vendor }: ChangeFilters): Promise<boolean> {
-  return vendor !== undefined && (await findFollowedVendor(context.database, vendor, accountOf(context))) === null;
+/** Returns the vendor that the filters name: null if the caller sees none, undefined if they name none. */
+export async function findNamedVendor(context: ChangesContext, { vendor }: ChangeFilters) {
+  return vendor === undefined ? undefined : findFollowedVendor(context.database, vendor, accountOf(context));
+}
+
+/** Returns the vendors that the caller sees and that an unknown vendor of the filters may stand for. */
+export async function suggestVendors(context: ChangesContext, { vendor = "" }: ChangeFilters) {
+  return findNamesakes(context.database, vendor, accountOf(context));
 }
 
 /** Returns the error for filters that name a vendor that the caller does not see. */

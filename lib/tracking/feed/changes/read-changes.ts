@@ -2,8 +2,9 @@ import { shorten } from "#lib/contract/fit-json";
 import type { Site } from "#lib/contract/sites";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
-import { type Change, type ChangeSelection, findFollowedVendor } from "../store";
-import { type ChangesContext, namesUnknownVendor, selectChanges, unknownVendor } from "./list-changes";
+import type { Change, ChangeSelection } from "../store";
+import { findFollowedVendor } from "../store-vendors";
+import { type ChangesContext, findNamedVendor, selectChanges, unknownVendor } from "./list-changes";
 import { type ChangeFilters, changesHref, changesQuerySchema } from "./query";
 
 /** Most changes in a feed. */
@@ -127,7 +128,15 @@ async function readChanges(
 }
 
 /** Returns the filters for a title, such as ` (vendor quarrydb, significance 3 or more)`; empty if there are none. */
-function titleOf({ vendor, models, operations, category, min_significance: least, from, to }: ChangeFilters): string {
+export function titleOfFilters({
+  vendor,
+  models,
+  operations,
+  category,
+  min_significance: least,
+  from,
+  to,
+}: ChangeFilters): string {
   const parts = [
     vendor && `vendor ${vendor}`,
     models && `models ${shorten(models, maxTitleSummaryLength)}`,
@@ -148,14 +157,14 @@ export async function readSiteChanges(
   const { origin, site, buildDate } = context;
   const filtered = changesHref("", filters);
   const feed = await readChanges(context, {
-    title: `${site.display_name}: changes${titleOf(filters)}`,
+    title: `${site.display_name}: changes${titleOfFilters(filters)}`,
     subtitle: `Changes to the llms.txt files and OpenAPI documents of the tracked vendors, and of models${filtered && `, filtered by ${filtered.slice(1)}`}.`,
     url: `${origin}${path}${filtered}`,
     homeUrl: `${origin}/changes${filtered}`,
     selection: { filters, limit: maxChangeCount },
     emptySince: new Date(buildDate),
   });
-  if (feed.changes.length === 0 && (await namesUnknownVendor(context, filters))) throw unknownVendor(filters);
+  if (feed.changes.length === 0 && (await findNamedVendor(context, filters)) === null) throw unknownVendor(filters);
   return feed;
 }
 

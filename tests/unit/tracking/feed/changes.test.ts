@@ -13,10 +13,11 @@ import {
   getJsonFeed,
   listChanges,
   readChangeFilters,
+  suggestVendors,
 } from "#lib/tracking/feed/index";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addHistory, reportRow, type VendorRow } from "#tests/support/vendor-rows";
+import { addHistory, addVendor, reportRow, type VendorRow } from "#tests/support/vendor-rows";
 
 const start = Date.UTC(2026, 10, 1);
 const day = (number: number, offsetMs = 0) => new Date(start + (number - 1) * dayMs + offsetMs);
@@ -233,6 +234,31 @@ describe("a vendor without matching changes", () => {
       expect([query, await isUnknown(query)]).toEqual([query, false]);
     for (const vendor of ["nope", "own"]) expect([vendor, await isUnknown({ vendor })]).toEqual([vendor, true]);
     expect((await list({ vendor: "ACME" })).changes).toHaveLength(1);
+  });
+
+  test("is told from one that was never fetched", async () => {
+    await addChanges("quiet", []);
+    await addVendor(fixture.client, { slug: "awaited" });
+    for (const [vendor, isVendorUnfetched] of [
+      ["quiet", false],
+      ["nope", false],
+      ["awaited", true],
+    ] as const)
+      expect(await list({ vendor })).toMatchObject({ changes: [], isVendorUnfetched });
+  });
+
+  test("is found by names and slugs, of which the caller sees the vendor", async () => {
+    await addChanges("openai", [], { name: "OpenAI" });
+    await addChanges("key-warden", [], { name: "Warden (Éu)" });
+    await addChanges("own", [], { name: "Open AI", accountId: fixture.accountId });
+    const suggest = async (vendor: string, caller = anonymousCaller) => {
+      const context = { database: fixture.client, clock: systemClock, caller };
+      return (await suggestVendors(context, { min_significance: 1, vendor })).map(({ slug }) => slug);
+    };
+    expect(await suggest("Open AI")).toEqual(["openai"]);
+    expect(await suggest("open-ai", callerOf("pro", fixture.accountId))).toEqual(["openai", "own"]);
+    expect(await suggest("keywarden, OpenAI,,nope")).toEqual(["key-warden", "openai"]);
+    for (const vendor of ["そば", "open", "%"]) expect(await suggest(vendor)).toEqual([]);
   });
 
   test("is a 400 that names it in the list, the files and the feeds if the caller does not see it", async () => {
