@@ -12,8 +12,8 @@ import {
   emptyReply,
   type Reply,
   redirectReply,
-  streamReply,
   tapedeckErrors,
+  textReply,
 } from "#lib/server/http/reply";
 import { type ProductContext, withProducts } from "#lib/server/products";
 import { versionlessPaths } from "../client-paths";
@@ -98,10 +98,7 @@ export const bindings = [
   bind(cassettes.listCassettesEndpoint, cassettes.listCassettes),
   bind(cassettes.downloadCassetteEndpoint, async (context, input) => {
     const { fileName, contentType, bytes } = await cassettes.downloadCassette(context, input);
-    return streamReply(new Blob([new Uint8Array(bytes)]).stream(), {
-      "Content-Type": contentType,
-      "Content-Disposition": `attachment; filename="${fileName}"`,
-    });
+    return textReply(bytes, contentType, { "Content-Disposition": `attachment; filename="${fileName}"` });
   }),
   bind(getFleetEndpoint, getFleet),
   bind(playback.listModelsEndpoint, (context, { header }) => playback.listModels(context, { header })),

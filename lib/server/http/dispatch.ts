@@ -168,5 +168,7 @@ export async function dispatch<E extends Endpoint>(
   );
   // A replayed response may carry its recorded X-Request-Id; it replaces ours.
   const { "x-request-id": recordedId = requestId, ...headers } = reply.headers;
-  return { ...reply, headers: { ...headers, ...commonHeaders(endpoint, recordedId), ...limitHeaders } };
+  const common = commonHeaders(endpoint, recordedId);
+  const vary = common.Vary && headers.Vary && { Vary: `${common.Vary}, ${headers.Vary}` };
+  return { ...reply, headers: { ...headers, ...common, ...vary, ...limitHeaders } };
 }

@@ -1,15 +1,10 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { secondMs } from "#lib/platform/time";
 import type { RequestContext } from "./context";
 import { etagOf, type Reply, textReply } from "./reply";
 
-const compress = promisify(gzip);
-
 const maxByteSize = 14 * 1024 * 1024;
-const maxCompressedByteSize = 2 * 1024 * 1024;
 /** How long documents are kept that list vendors, models or cassettes, in milliseconds. */
 export const listMaxAgeMs = 5 * secondMs;
 
@@ -33,20 +28,6 @@ const documents = () =>
       }),
   );
 
-/** Compressed documents by their entity tag. */
-const compressedDocuments = () =>
-  processSingleton(
-    "compressed-documents",
-    () =>
-      new LRUCache<string, Buffer, string>({
-        maxSize: maxCompressedByteSize,
-        // Its buffer can be larger than what zlib wrote to it.
-        sizeCalculation: ({ buffer }) => buffer.byteLength,
-        fetchMethod: (_etag, _stale, { context: text }) => compress(text),
-        ignoreFetchAbort: true,
-      }),
-  );
-
 type Options = {
   contentType: string;
   headers?: Record<string, string>;
@@ -57,7 +38,7 @@ type Options = {
 
 /**
  * Returns a document that depends only on the address and site of the request. It is written once for each, or again after
- * `maxAgeMs`, and compressed for the first client that accepts it.
+ * `maxAgeMs`.
  */
 export async function keptDocument(
   { origin, site }: Pick<RequestContext, "origin" | "site">,
@@ -66,7 +47,5 @@ export async function keptDocument(
 ): Promise<Reply> {
   const key = `${origin} ${site.slug} ${name}`;
   const { text, etag } = await documents().forceFetch(key, { ttl: maxAgeMs, context: write });
-  const reply = textReply(text, contentType, { ...headers, ETag: etag, Vary: "Accept-Encoding" });
-  const gzip = () => compressedDocuments().forceFetch(etag, { context: text });
-  return { ...reply, body: { kind: "text", text, gzip } };
+  return textReply(text, contentType, { ...headers, ETag: etag });
 }

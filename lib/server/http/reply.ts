@@ -7,6 +7,7 @@ import { AppError, internalErrorMessage } from "#lib/platform/errors";
 import { type Log, log } from "#lib/platform/log";
 import { logFailure } from "#lib/platform/log-failure";
 import { observer } from "#lib/platform/observer";
+import { compressText, isCompressed } from "./compressed-texts";
 
 /** A body that writes itself: to a web stream, or after its head to a Node.js response with status and headers. */
 export type StreamBody = {
@@ -17,8 +18,8 @@ export type StreamBody = {
   discard?: () => void;
 };
 
-/** A text, and what returns the same text compressed if it is kept in this form. */
-type TextBody = { kind: "text"; text: string; gzip?: () => Promise<Buffer> };
+/** A text or its bytes, and what returns it compressed for clients that accept this. */
+type TextBody = { kind: "text"; text: string | Uint8Array; gzip?: () => Promise<Buffer> };
 
 /** A response, independent of the transport: the route handler and the Node server both write it. */
 export type Reply = {
@@ -35,7 +36,7 @@ export function jsonReply(value: unknown, status = 200, headers: Record<string, 
   };
 }
 
-export function textReply(text: string, contentType: string, headers: Record<string, string> = {}): Reply {
+export function textReply(text: TextBody["text"], contentType: string, headers: Record<string, string> = {}): Reply {
   return { status: 200, headers: { "Content-Type": contentType, ...headers }, body: { kind: "text", text } };
 }
 
@@ -77,7 +78,8 @@ export function writeReply({ status, headers, body }: Reply, headOnly: boolean, 
     void body.gzip().then(write, () => response.destroy());
     return;
   }
-  response.writeHead(status, headers);
+  const length = body.kind === "text" && { "Content-Length": Buffer.byteLength(body.text) };
+  response.writeHead(status, { ...headers, ...length });
   if (body.kind === "text") response.end(headOnly ? undefined : body.text);
   else if (body.kind === "none") response.end();
   else if (headOnly) {
@@ -90,7 +92,7 @@ export function writeReply({ status, headers, body }: Reply, headOnly: boolean, 
 export function toResponse({ status, headers, body }: Reply, headOnly: boolean, response?: ServerResponse): Response {
   if (headOnly && body.kind === "stream") body.discard?.();
   if (headOnly || body.kind === "none") return new Response(null, { status, headers });
-  return new Response(body.kind === "text" ? body.text : body.open(response), { status, headers });
+  return new Response(body.kind === "text" ? (body.text as BodyInit) : body.open(response), { status, headers });
 }
 
 export function isReply(value: unknown): value is Reply {
@@ -117,16 +119,18 @@ function isCurrent(headers: Reply["headers"], etag: string, { ifNoneMatch, ifMod
 }
 
 /** Returns the strong entity tag of a text. */
-export function etagOf(text: string): string {
+export function etagOf(text: TextBody["text"]): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
 }
 
-/** Adds the ETag of the body, and returns a 304 if the client's copy is current. */
+/** Adds the ETag of the body and its compressed form, and returns a 304 if the client's copy is current. */
 export function withETag(reply: Reply, conditions: Conditions): Reply {
   if (reply.body.kind !== "text" || reply.status !== 200) return reply;
-  const { ETag: etag = etagOf(reply.body.text) } = reply.headers;
-  const headers: Reply["headers"] = { ...reply.headers, ETag: etag };
-  if (!isCurrent(headers, etag, conditions)) return { ...reply, headers };
+  const { text } = reply.body;
+  const { ETag: etag = etagOf(text) } = reply.headers;
+  const gzip = isCompressed(text, reply.headers["Content-Type"]) && { gzip: () => compressText(etag, text) };
+  const headers: Reply["headers"] = { ...reply.headers, ETag: etag, ...(gzip && { Vary: "Accept-Encoding" }) };
+  if (!isCurrent(headers, etag, conditions)) return { ...reply, headers, body: { kind: "text", text, ...gzip } };
   const { "Content-Type": _type, ...rest } = headers;
   return emptyReply(304, rest);
 }

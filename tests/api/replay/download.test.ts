@@ -39,6 +39,21 @@ describe.each(adapters)("a cassette's file from the %s adapter", (_, originOf) =
     expect((await bytesOf(response)).length).toBe(0);
   });
 
+  it.each(["legal/nda-review", "legal/german-lease-terms?part=body"])(
+    "%s has a strong tag, by which it is not sent again",
+    async (path) => {
+      const first = await download(path, { headers: { "accept-encoding": "identity" } });
+      const etag = String(first.headers.get("etag"));
+      expect(etag).toMatch(/^"[\w-]{27}"$/);
+      expect((await bytesOf(first)).length).toBeGreaterThan(0);
+      const known = await download(path, { headers: { "if-none-match": etag } });
+      expect([known.status, (await bytesOf(known)).length]).toEqual([304, 0]);
+      const other = await download(path, { headers: { "if-none-match": '"other"' } });
+      expect(other.status).toBe(200);
+      expect((await bytesOf(other)).length).toBeGreaterThan(0);
+    },
+  );
+
   it.each([
     ["legal/nothing", 404, "not_found"],
     ["legal/..%2Fnda-review", 404, "not_found"],
@@ -47,6 +62,12 @@ describe.each(adapters)("a cassette's file from the %s adapter", (_, originOf) =
     const response = await download(path);
     expect([response.status, (await response.json()).code]).toEqual([status, code]);
   });
+});
+
+it("the length of a file is told to a HEAD request", async () => {
+  const init = { method: "HEAD", headers: { "accept-encoding": "identity" } };
+  const { headers } = await fetch(`${inject("baseUrl")}/api/v1/cassettes/legal/nda-review`, init);
+  expect(Number(headers.get("content-length"))).toBe((await fileOf("legal/nda-review")).length);
 });
 
 it("the page of a cassette links to its files and to its neighbours", async () => {

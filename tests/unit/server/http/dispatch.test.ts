@@ -66,7 +66,7 @@ async function send(
   const reply = await withEnvironment(environment, () =>
     dispatch(endpoint, ({ caller }) => ({ tier: caller.tier, keyId: caller.keyId }), view),
   );
-  const json = reply.body.kind === "text" ? JSON.parse(reply.body.text) : null;
+  const json = reply.body.kind === "text" ? JSON.parse(String(reply.body.text)) : null;
   return { status: reply.status, headers: reply.headers, json };
 }
 

@@ -14,7 +14,7 @@ const log = pino({ level: "info" }, { write: (line: string) => void logged.push(
 const anthropicErrors = errorsAt("/v1/messages", () => null);
 const textOf = (error: unknown, format = tapedeckErrors) => {
   const { body, status } = errorReply(error, format, "request-1", log);
-  return { status, json: body.kind === "text" ? JSON.parse(body.text) : null };
+  return { status, json: body.kind === "text" ? JSON.parse(String(body.text)) : null };
 };
 
 describe("an error response", () => {
