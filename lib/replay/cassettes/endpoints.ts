@@ -10,7 +10,7 @@ export const listCassettesEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "List cassettes",
   description:
-    "All cassettes of a vertical, by default the site's, ordered by slug, each with the URL that replays it.",
+    "All cassettes of a vertical, by default the site's, or of all, ordered by vertical and slug, each with the URL that replays it.",
   auth: "none",
   query: listingQuerySchema,
   responses: {
@@ -35,6 +35,10 @@ export const listCassettesEndpoint = defineEndpoint({
           turns: 1,
           tools: [],
           request: { method: "POST", path: "/v1/messages", model: "tapedeck-authored" },
+          provenance: "authored",
+          duration_ms: 4120,
+          chunk_count: 96,
+          byte_size: 14210,
         },
       ],
     }),

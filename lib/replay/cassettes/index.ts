@@ -35,7 +35,9 @@ export {
   findAdjacentCassettes,
   findExampleCassette,
   listCassettes,
+  listingQuerySchema,
   replayUrl,
+  selectCassettes,
 } from "./list-cassettes";
 export { MatchIndex } from "./match-index";
 export { parseCassette, type VerifiedCassette } from "./parse-cassette";

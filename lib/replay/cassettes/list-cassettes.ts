@@ -4,16 +4,23 @@ import { providerNames } from "#lib/replay/providers/index";
 import type { Catalogue } from "./catalogue";
 import type { CassetteSummary } from "./describe-cassette";
 import type { MatchIndex } from "./match-index";
-import { type CassetteEntry, type CassetteListing, type Vertical, verticalSchema } from "./schemas";
+import {
+  type CassetteEntry,
+  type CassetteListing,
+  listedVerticalSchema,
+  type Vertical,
+  verticalSchema,
+} from "./schemas";
 
 export const listingQuerySchema = z.object({
-  vertical: verticalSchema.optional().describe("Vertical to list; default: the site's own."),
+  vertical: listedVerticalSchema.optional().describe("Vertical, or `all`; default: the site's own."),
   protocol: z
     .enum(providerNames)
     .optional()
-    .meta({ description: "Lists only the cassettes of this protocol.", examples: ["anthropic"] }),
+    .meta({ description: "Only cassettes of this protocol.", examples: ["anthropic"] }),
 });
 
+type ListingQuery = z.infer<typeof listingQuerySchema>;
 type ListingContext = { catalogue: Catalogue; origin: string; site: { slug: string; vertical: Vertical } };
 
 export function replayUrl(origin: string, id: string): string {
@@ -32,7 +39,7 @@ export function describeUse(index: MatchIndex, summary: CassetteSummary) {
 }
 
 function toEntry(summary: CassetteSummary, origin: string, index: MatchIndex): CassetteEntry {
-  const { id, slug, vertical, title, subtitle, model } = summary;
+  const { id, slug, vertical, title, subtitle, model, provenance, durationMs, chunkCount, byteSize } = summary;
   return {
     slug,
     vertical,
@@ -43,6 +50,10 @@ function toEntry(summary: CassetteSummary, origin: string, index: MatchIndex): C
     replay_url: replayUrl(origin, id),
     tokens_per_replay: 0,
     ...describeUse(index, summary),
+    provenance: provenance.kind,
+    duration_ms: Math.round(durationMs),
+    chunk_count: chunkCount,
+    byte_size: byteSize,
   };
 }
 
@@ -78,17 +89,26 @@ export async function findExampleCassette(
   return summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
 }
 
-/** Lists the cassettes of a vertical, by default the site's, and of a protocol, by default all. */
+/** Returns the cassettes of a vertical, by default the site's, and of a protocol, by default all. */
+export async function selectCassettes(
+  { catalogue, site }: Pick<ListingContext, "catalogue"> & { site: { vertical: Vertical } },
+  { vertical = site.vertical, protocol }: ListingQuery,
+): Promise<readonly CassetteSummary[]> {
+  const all = await (vertical === "all" ? catalogue.list() : cassettesOfSite({ catalogue, site: { vertical } }));
+  return protocol === undefined ? all : all.filter(({ provider }) => provider === protocol);
+}
+
+/** Lists the cassettes that the filters select. */
 export async function listCassettes(
-  { catalogue, origin, site }: ListingContext,
-  { query: { vertical = site.vertical, protocol } }: { query: z.infer<typeof listingQuerySchema> },
+  context: ListingContext,
+  { query }: { query: ListingQuery },
 ): Promise<CassetteListing> {
-  const all = await cassettesOfSite({ catalogue, site: { vertical } });
-  const cassettes = protocol === undefined ? all : all.filter(({ provider }) => provider === protocol);
+  const { catalogue, origin, site } = context;
+  const cassettes = await selectCassettes(context, query);
   const index = await catalogue.matchIndex();
   return {
     site: site.slug,
-    vertical,
+    vertical: query.vertical ?? site.vertical,
     host: new URL(origin).host,
     count: cassettes.length,
     cassettes: cassettes.map((summary) => toEntry(summary, origin, index)),

@@ -4,6 +4,8 @@ import * as z from "zod";
 export const verticals = ["legal", "finance", "small-business", "developer-tools"] as const;
 export const verticalSchema = z.enum(verticals).describe("Vertical that the cassette belongs to.");
 export type Vertical = z.infer<typeof verticalSchema>;
+/** What a listing can be of. */
+export const listedVerticalSchema = z.enum([...verticals, "all"]);
 
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const slugSchema = z.string().max(100).regex(slugPattern, "must be lower-case words joined by single hyphens");
@@ -42,6 +44,10 @@ const cassetteEntrySchema = z
     request: z
       .object({ method: z.literal("POST"), path: z.string(), model: z.string().nullable() })
       .describe("What a request has to look like: name the cassette as its model or in `x-replay-cassette`."),
+    provenance: z.enum(["recorded", "imported", "authored"]),
+    duration_ms: z.int().min(0).describe("Duration of the answer at its recorded speed."),
+    chunk_count: z.int().min(0),
+    byte_size: z.int().min(0).describe("Bytes of the answer's body."),
   })
   .meta({ id: "CassetteEntry", description: "A cassette that can be replayed." });
 export type CassetteEntry = z.infer<typeof cassetteEntrySchema>;
@@ -49,7 +55,7 @@ export type CassetteEntry = z.infer<typeof cassetteEntrySchema>;
 export const cassetteListingSchema = z
   .object({
     site: z.string(),
-    vertical: verticalSchema,
+    vertical: listedVerticalSchema.describe("Vertical that was listed."),
     host: z.string(),
     count: z.int().min(0),
     cassettes: z.array(cassetteEntrySchema),

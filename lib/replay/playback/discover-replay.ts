@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { AppError } from "#lib/platform/errors";
-import { type Catalogue, cassettesOfSite, replayUrl, type Vertical } from "#lib/replay/cassettes/index";
+import {
+  type Catalogue,
+  cassettesOfSite,
+  replayUrl,
+  selectCassettes,
+  type Vertical,
+} from "#lib/replay/cassettes/index";
 import { eventStreamType } from "#lib/replay/providers/index";
 import type { ReplayDiscovery, randomReplayQuerySchema } from "./schemas";
 
@@ -30,15 +36,22 @@ function fractionOf(seed: string | undefined): number {
   return seed === undefined ? Math.random() : createHash("sha256").update(seed).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** Returns the URL of a random replay of the site, with these parameters. Throws AppError `not_found` if it has none. */
+/**
+ * Returns the URL of a random replay that the filters select, by default of the site, with the other parameters. Throws
+ * AppError `not_found` if there is none.
+ */
 export async function pickRandomReplay(
   context: SiteContext,
-  { speed, seed, ...query }: z.infer<typeof randomReplayQuerySchema> = {},
+  { vertical, protocol, speed, seed, ...query }: z.infer<typeof randomReplayQuerySchema> = {},
 ): Promise<string> {
-  const cassettes = await cassettesOfSite(context);
+  const cassettes = await selectCassettes(context, { vertical, protocol });
   const picked = cassettes[Math.floor(fractionOf(seed) * cassettes.length)];
   if (!picked) {
-    throw new AppError("not_found", "This site has no cassettes yet. GET /api/v1/fleet lists its sibling sites.");
+    const isFiltered = vertical !== undefined || protocol !== undefined;
+    const message = isFiltered
+      ? "No cassette matches. Add vertical=all to choose from all verticals; GET /api/v1/cassettes?vertical=all lists them."
+      : "This site has no cassettes yet. GET /api/v1/fleet lists its sibling sites.";
+    throw new AppError("not_found", message);
   }
   const given = { ...query, speed: speed === Number.POSITIVE_INFINITY ? "max" : speed };
   const pairs = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));

@@ -111,7 +111,7 @@ export const randomReplayEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "Replay a random cassette",
   description:
-    "Redirects to a cassette of this site's vertical, chosen at random with equal probability, with `speed`, `ids`, `from` and `fault` of the request.",
+    "Redirects to a cassette of this site's vertical, or of those that the filters of the listing select, chosen at random with equal probability, with `speed`, `ids`, `from` and `fault` of the request.",
   auth: "none",
   query: randomReplayQuerySchema,
   responses: {
@@ -121,8 +121,8 @@ export const randomReplayEndpoint = defineEndpoint({
     },
   },
   errors: {
-    bad_request: "`speed`, `ids`, `from`, `fault` or `seed` is invalid, or given twice.",
-    not_found: "The site has no cassettes.",
+    bad_request: "`vertical`, `protocol`, `speed`, `ids`, `from`, `fault` or `seed` is invalid, or given twice.",
+    not_found: "The site has no cassettes, or none that the filters select.",
     service_unavailable: storeDown,
   },
   cacheControl: "no-store",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { slugSchema } from "#lib/replay/cassettes/index";
+import { listingQuerySchema, slugSchema } from "#lib/replay/cassettes/index";
 import { speedSchema } from "./speed";
 
 export const replayParamsSchema = z.object({
@@ -35,6 +35,7 @@ export const replayQuerySchema = z.object({
 export type ReplayQuery = z.infer<typeof replayQuerySchema>;
 
 export const randomReplayQuerySchema = replayQuerySchema.extend({
+  ...listingQuerySchema.shape,
   seed: z
     .string()
     .min(1)

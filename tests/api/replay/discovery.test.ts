@@ -48,6 +48,18 @@ describe("GET /api/v1/replay/random", () => {
     expect((await get("/api/v1/replay/random?speed=no")).status).toBe(400);
   });
 
+  it("chooses among what the filters of the listing select, and does not pass them on", async () => {
+    const { body } = await get("/api/v1/cassettes?vertical=all&protocol=gemini");
+    const urls = JSON.parse(body.toString()).cassettes.map(({ replay_url }: { replay_url: string }) => replay_url);
+    const choose = (query: string) => get(`/api/v1/replay/random?${query}`);
+    for (const seed of "abcdefgh") {
+      const { headers } = await choose(`vertical=all&protocol=gemini&seed=${seed}`);
+      expect(urls).toContain(headers.location);
+      expect((await choose(`vertical=legal&seed=${seed}`)).headers.location).toMatch(/\/replay\/legal\/[a-z0-9-]+$/);
+    }
+    for (const query of ["vertical=medical", "protocol=soap"]) expect((await choose(query)).status).toBe(400);
+  });
+
   it("chooses the same with the same seed, and another with another", async () => {
     const choose = async (seed: string) =>
       String((await get(`/api/v1/replay/random?speed=max&seed=${seed}`)).headers.location);

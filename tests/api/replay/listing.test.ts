@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { countBundled } from "#tests/support/bundled-cassettes";
+import { bundledIds, countBundled } from "#tests/support/bundled-cassettes";
 import { readStream } from "#tests/support/read-stream";
 
 const port = () => new URL(inject("baseUrl")).port;
@@ -36,6 +36,10 @@ describe("GET /api/v1/cassettes", () => {
           turns: expect.any(Number),
           tools: expect.any(Array),
           request: { method: "POST", path: expect.stringMatching(/^\/[\w/.:-]+$/), model: expect.any(String) },
+          provenance: "authored",
+          duration_ms: expect.any(Number),
+          chunk_count: expect.any(Number),
+          byte_size: expect.any(Number),
         });
         expect(entry.turn).toBeLessThanOrEqual(entry.turns);
       }
@@ -63,6 +67,9 @@ describe("GET /api/v1/cassettes", () => {
       (await read(query)).cassettes.map(({ protocol }: { protocol: string }) => protocol);
     expect(new Set(await protocols("vertical=finance&protocol=anthropic"))).toEqual(new Set(["anthropic"]));
     expect((await protocols("vertical=finance")).length).toBe(countBundled("finance"));
+    const all = await read("vertical=all");
+    expect(all).toMatchObject({ site: "developer-tools", vertical: "all", count: bundledIds.length });
+    expect(new Set(await protocols("vertical=all&protocol=gemini"))).toEqual(new Set(["gemini"]));
     for (const query of ["vertical=medical", "protocol=soap"])
       expect(await read(query)).toMatchObject({ status: 400, code: "bad_request" });
   });
