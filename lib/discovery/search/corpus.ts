@@ -157,16 +157,17 @@ export function textOf({ surface, lead, body }: Pick<SearchDocument, "surface" |
 }
 
 /**
- * Factors of the scores of decision records and benchmarks, which explain less than the pages on their subject, of vendors,
- * of models, whose names have words such as chat and command, and of the overview, which is about what every page names.
+ * Factors of the scores of decision records and benchmarks, which explain less than the pages on their subject, of vendors and
+ * pages of the site, which are what they describe, of models, whose names have words such as chat and command, and of the
+ * overview, which is about what every page names.
  */
-const [recordWeight, vendorWeight, modelWeight, overviewWeight] = [0.6, 1.2, 0.7, 1.14];
+const [recordWeight, namedWeight, modelWeight, overviewWeight] = [0.6, 1.2, 0.7, 1.14];
 /** Pages that record why and how fast something is, rather than how to use it. */
 const record = /^docs\/(?:decisions\/|benchmarks-)/;
 
 /** Returns the factor of a document's score, by its id. */
 export function weightOf(id: string): number {
-  if (id.startsWith("vendors/")) return vendorWeight;
+  if (/^(?:vendors|site)\//.test(id)) return namedWeight;
   if (id.startsWith("models/")) return modelWeight;
   if (id === "docs/index") return overviewWeight;
   return record.test(id) ? recordWeight : 1;

@@ -77,7 +77,7 @@ describe("vendors in the search", () => {
     await addVendor(fixture.client, { slug: "testwell", name: "Testwell" });
     const context = contextOf();
     for (const q of ["key", "api key", "test"]) {
-      for (const partial of [false, true]) expect((await idsOf(context, q, partial))[0]).toMatch(/^docs\//);
+      for (const partial of [false, true]) expect((await idsOf(context, q, partial))[0]).toMatch(/^(?:docs|site)\//);
     }
   });
 
