@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
+import { withClient } from "#lib/platform/database/postgres-connection";
 import { createTestDatabase } from "#tests/support/database";
 import { eventually } from "#tests/support/eventually";
 import { bearer, expectExactLimit } from "#tests/support/limits";
@@ -29,9 +30,13 @@ type Route = "directly" | "through PgBouncer";
 async function start(route: Route) {
   const database = await createTestDatabase();
   toClose.push(() => database.drop());
+  const name = new URL(database.url).pathname.slice(1);
+  await database.client.$executeRawUnsafe(`ALTER DATABASE "${name}" SET timezone = 'America/Los_Angeles'`);
   const bouncer = route === "directly" ? undefined : await startPgBouncer(database.url);
   if (bouncer) toClose.push(() => bouncer.stop());
   const databaseUrl = bouncer?.url ?? database.url;
+  const zone = await withClient({ connectionString: databaseUrl }, (client) => client.query("SHOW timezone"));
+  expect(zone.rows).toEqual([{ TimeZone: "UTC" }]);
   const { client } = database;
   const machines = await startMachines({ databaseUrl, client, vendorCount, appCount, concurrency: 4, toClose });
   for (const { slug } of machines.vendors.vendors) machines.vendors.setVersions(slug, [first, second]);

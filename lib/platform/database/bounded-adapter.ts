@@ -1,7 +1,8 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, Transaction } from "@prisma/driver-adapter-utils";
-import { Client, type ClientConfig, Pool, type PoolConfig } from "pg";
+import { type ClientConfig, Pool, type PoolConfig } from "pg";
 import { TimeoutError, withTimeout } from "#lib/platform/with-timeout";
+import { UtcClient } from "./postgres-connection";
 import { DatabaseUnavailableError, isUnavailable } from "./unavailable";
 
 /** How pg names a query that exceeded `query_timeout`. The error has no code. */
@@ -10,7 +11,7 @@ const queryTimeoutMessage = "Query read timeout";
 const serverTimeoutShare = 0.9;
 
 /** A connection that closes when a query times out: the next one, such as ROLLBACK, would wait behind it. */
-class BoundedClient extends Client {
+class BoundedClient extends UtcClient {
   constructor(settings?: ClientConfig) {
     super(settings);
     const query = this.query.bind(this) as (...values: unknown[]) => unknown;

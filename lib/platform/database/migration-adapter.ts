@@ -7,7 +7,7 @@ import {
 } from "@prisma/driver-adapter-utils";
 import type { Pool, QueryConfig, QueryResult } from "pg";
 import { minuteMs } from "#lib/platform/time";
-import { withClient } from "./postgres-connection";
+import { UtcClient, withClient } from "./postgres-connection";
 
 const connectTimeoutMs = 5_000;
 /** Maximum time of one migration, in milliseconds, and of the wait for another process that applies them. */
@@ -69,7 +69,12 @@ export function withDatabase(url: string, name: string): string {
 }
 
 async function connect(url: string): Promise<SqlDriverAdapter> {
-  const adapter = await new PrismaPg({ connectionString: url, max: 1, ...migrationTimeouts }).connect();
+  const adapter = await new PrismaPg({
+    connectionString: url,
+    max: 1,
+    Client: UtcClient,
+    ...migrationTimeouts,
+  }).connect();
   const charColumns = trackCharColumns(adapter.underlyingDriver());
   const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.queryRaw = async (query) => {

@@ -18,9 +18,25 @@ export function postgresUrl({ port, password }: PostgresAddress, database: strin
   return `postgresql://${postgresUser}:${password}@${postgresHost}:${port}/${database}?sslmode=disable`;
 }
 
+declare module "pg" {
+  interface Client {
+    getStartupConf(): Record<string, unknown>;
+  }
+}
+
+/**
+ * A connection whose session is in UTC, whatever the zone of the server or database: adapter-pg writes times without a zone, and
+ * reads them as if they were in UTC. Poolers keep a parameter of the start for their client.
+ */
+export class UtcClient extends Client {
+  override getStartupConf(): Record<string, unknown> {
+    return { ...super.getStartupConf(), TimeZone: "UTC" };
+  }
+}
+
 /** Runs `use` with a connection, and closes the connection. */
 export async function withClient<T>(config: ClientConfig, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(config);
+  const client = new UtcClient(config);
   // If the server stops, the running query rejects. Without a listener the event would end the process.
   client.on("error", () => {});
   try {

@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createDatabase, pingDatabase } from "#lib/platform/database/index";
 import { applyMigrations, authorMigration, schemaDrift } from "#lib/platform/database/migrate";
+import { withClient } from "#lib/platform/database/postgres-connection";
 import { insertFleetMembers } from "#lib/replay/sites/store";
 import { createTestDatabase } from "#tests/support/database";
 import { listen } from "#tests/support/listen";
@@ -59,6 +60,24 @@ describe("a database", () => {
       { slug: "legal", status: "down", error: "HTTP 500" },
       { slug: "small-business", status: "unchecked", error: null },
     ]);
+  });
+
+  test("writes and reads times in UTC, whatever zone the database has", async () => {
+    const { client, drop, url } = await createTestDatabase();
+    await withClient({ connectionString: url }, async (connection) => {
+      await connection.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET timezone = 'Asia/Tokyo'`);
+    });
+    const other = createDatabase(url);
+    await insertFleetMembers(other, ["legal"]);
+    const checkedAt = new Date("2026-11-27T11:49:40Z");
+    await other.fleetMember.update({ where: { slug: "legal" }, data: { checkedAt } });
+    const [stored] = await other.$queryRaw<{ epoch: number }[]>`
+      SELECT extract(epoch FROM checked_at)::float8 AS epoch FROM fleet_members`;
+    expect(stored?.epoch).toBe(checkedAt.getTime() / 1000);
+    await other.$executeRaw`UPDATE fleet_members SET checked_at = to_timestamp(${checkedAt.getTime() / 1000})`;
+    expect(await other.fleetMember.findMany({ select: { checkedAt: true } })).toEqual([{ checkedAt }]);
+    await Promise.all([other.$disconnect(), client.$disconnect()]);
+    await drop();
   });
 
   test("answers a ping; none, one without a server and one that does not respond do not", async () => {
