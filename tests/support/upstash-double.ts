@@ -9,15 +9,6 @@ export type UpstashMode = "fine" | "down" | "cut" | "slow";
 
 type Command = (string | number)[];
 
-/** Upstash's own script flag, which other Redis servers reject. */
-const scriptFlags = /^#!lua flags=allow-key-locking\s*\n/;
-
-function withoutFlags([name = "", script, ...rest]: Command): Command {
-  const isScript = /^eval$/i.test(String(name)) && typeof script === "string";
-  if (!isScript) return script === undefined ? [name] : [name, script, ...rest];
-  return [name, script.replace(scriptFlags, ""), ...rest];
-}
-
 function encoded(reply: RedisReply, isBase64: boolean): unknown {
   if (Array.isArray(reply)) return reply.map((item) => encoded(item, isBase64));
   return isBase64 && typeof reply === "string" ? Buffer.from(reply).toString("base64") : reply;
@@ -64,14 +55,14 @@ export class UpstashDouble extends LoopbackServer {
     try {
       if (request.url === "/multi-exec") await this.#exec(redis, body as Command[], response, isBase64);
       else if (request.url === "/pipeline") {
-        const replies = await Promise.all((body as Command[]).map((command) => this.#run(redis, command)));
+        const replies = await Promise.all((body as Command[]).map((command) => redis.send(command)));
         sendJson(
           response,
           200,
           replies.map((reply) => bodyOf(reply, isBase64)),
         );
       } else {
-        const reply = await this.#run(redis, body as Command);
+        const reply = await redis.send(body as Command);
         sendJson(response, reply instanceof Error ? 400 : 200, bodyOf(reply, isBase64));
       }
     } finally {
@@ -79,12 +70,8 @@ export class UpstashDouble extends LoopbackServer {
     }
   }
 
-  #run(redis: RedisConnection, command: Command): Promise<RedisReply> {
-    return redis.send(withoutFlags(command));
-  }
-
   async #exec(redis: RedisConnection, body: Command[], response: ServerResponse, isBase64: boolean): Promise<void> {
-    const queued = [redis.send(["MULTI"]), ...body.map((command) => this.#run(redis, command))];
+    const queued = [redis.send(["MULTI"]), ...body.map((command) => redis.send(command))];
     const replies = await redis.send(["EXEC"]);
     await Promise.all(queued);
     if (replies instanceof Error) return sendJson(response, 400, { error: replies.message });

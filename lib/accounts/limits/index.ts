@@ -1,5 +1,5 @@
 export { countInMinute } from "./count-in-minute";
 export { countMail, maxMailsPerMailbox, maxMailsPerSender } from "./count-mail";
 export { type LimitAnswer, requestCounter } from "./counter";
-export { databaseStore, pruneLimitWindows } from "./store";
+export { databaseStore, pruneLimitWindows, tryRedis } from "./store";
 export { clientSubject, keySubject } from "./subjects";

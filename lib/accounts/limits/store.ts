@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Ratelimit } from "@upstash/ratelimit";
 import { Redis } from "@upstash/redis";
 import pLimit from "p-limit";
@@ -5,6 +6,7 @@ import { type Config, config } from "#lib/platform/config";
 import { type Database, database, queryDirectly } from "#lib/platform/database/index";
 import { log } from "#lib/platform/log";
 import { mergeCalls } from "#lib/platform/merge-calls";
+import { dayMs } from "#lib/platform/time";
 import { dayOf, endOfDay } from "./subjects";
 
 /** Result of counting a request in a store. */
@@ -72,39 +74,57 @@ const abortDelayMs = 30_000;
 export const maxRedisCalls = 32;
 
 /**
- * A store that counts in Upstash Redis, by the day of this machine's clock; the given time is ignored. The
- * client does not retry calls; the counter does. Nothing is cached in the process.
+ * Lets the scripts of @upstash/ratelimit run on any Redis. They have a flag of Upstash's own server, which others refuse, and so
+ * a hash that no other server knows.
  */
-function redisStore({ url, token, timeoutMs }: RedisSettings): LimitStore {
+function withPlainScripts(redis: Redis): Redis {
+  return Object.assign(Object.create(redis) as Redis, {
+    evalsha: () => Promise.reject(new Error("NOSCRIPT")),
+    eval: (script: string, keys: string[], args: unknown[]) => redis.eval(script.replace(/^#!.*\n/, ""), keys, args),
+  });
+}
+
+/** The client does not retry calls; the counter does. Nothing is cached in the process. */
+function connect({ url, token, timeoutMs }: RedisSettings): Redis {
   const signal = () => AbortSignal.timeout(timeoutMs + abortDelayMs);
-  const redis = new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false });
+  return withPlainScripts(new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false }));
+}
+
+function createLimiter(redis: Redis, limit: number): Ratelimit {
+  return new Ratelimit({
+    redis,
+    prefix,
+    limiter: Ratelimit.fixedWindow(limit, "1 d"),
+    ephemeralCache: false,
+    analytics: false,
+    // The library treats its own timeout as a success with a limit of 0.
+    timeout: 0,
+  });
+}
+
+/** A store that counts in Redis, by the day of this machine's clock; the given time is ignored. */
+function redisStore(settings: RedisSettings): LimitStore {
+  const redis = connect(settings);
   const queue = pLimit(maxRedisCalls);
   /** One limiter per limit; there are as many limits as tiers. */
   const limiters = new Map<number, Ratelimit>();
-
-  function limiterOf(limit: number): Ratelimit {
-    const known = limiters.get(limit);
-    if (known) return known;
-    const limiter = new Ratelimit({
-      redis,
-      prefix,
-      limiter: Ratelimit.fixedWindow(limit, "1 d"),
-      ephemeralCache: false,
-      analytics: false,
-      // The library treats its own timeout as a success with a limit of 0.
-      timeout: 0,
-    });
-    limiters.set(limit, limiter);
-    return limiter;
-  }
-
   return {
     kind: "redis",
     async take(subject, limit) {
-      const { success, remaining, reset } = await queue(() => limiterOf(limit).limit(subject));
+      const limiter = limiters.get(limit) ?? createLimiter(redis, limit);
+      limiters.set(limit, limiter);
+      const { success, remaining, reset } = await queue(() => limiter.limit(subject));
       return { allowed: success, remaining, resetAt: new Date(reset) };
     },
   };
+}
+
+/** Counts in Redis as its store does, and deletes the count, which ends with the day. Throws if one of both fails. */
+export async function tryRedis(settings: RedisSettings): Promise<void> {
+  const redis = connect(settings);
+  const subject = `doctor:${randomUUID()}`;
+  const { reset } = await createLimiter(redis, 1).limit(subject);
+  await redis.del(`${prefix}:${subject}:${reset / dayMs - 1}`);
 }
 
 /** Returns the stores of a configuration, the first choice first: Redis, then the database. */

@@ -1,6 +1,7 @@
 import { constants, existsSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { tryRedis } from "#lib/accounts/limits/index";
 import { hostedIndex } from "#lib/discovery/search/hosted/store";
 import type { Config } from "#lib/platform/config";
 import { dataFolder } from "#lib/platform/database/paths";
@@ -8,7 +9,7 @@ import { withTimeout } from "#lib/platform/with-timeout";
 import { blobSettings, folderStore } from "#lib/replay/cassettes/index";
 import { blobStore } from "#lib/replay/cassettes/stores/blob-store";
 import { type Check, fail, ok, warn } from "./check";
-import { writeToBlob, writeToRedis } from "./store";
+import { writeToBlob } from "./store";
 
 /** Checks that the cassettes can be listed; Blob is also written to, and a folder need not be. */
 export async function checkCassettes(settings: Config, timeoutMs: number): Promise<Check> {
@@ -31,12 +32,12 @@ export async function checkCassettes(settings: Config, timeoutMs: number): Promi
   return ok(name, `${count} in the folder, which ${isWritable ? "can" : "cannot"} be written`);
 }
 
-/** Checks that Redis takes writes, which count the requests. No result if it is not configured. */
+/** Checks that Redis counts as limits do. No result if it is not configured. */
 export async function checkRedis(settings: Config, timeoutMs: number): Promise<Check[]> {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   if (!url || !token) return [];
-  await withTimeout(timeoutMs, ({ signal }) => writeToRedis({ url, token }, signal));
-  return [ok("redis", `writes to ${new URL(url).host} work`)];
+  await withTimeout(timeoutMs, () => tryRedis({ url, token, timeoutMs }));
+  return [ok("redis", `${new URL(url).host} counts`)];
 }
 
 /** Checks that Upstash Search answers. No result if it is not configured. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { Redis } from "@upstash/redis";
 import { del, put } from "@vercel/blob";
 import { type Database, queryDirectly } from "#lib/platform/database/index";
 import type { BlobSettings } from "#lib/replay/cassettes/stores/blob-store";
@@ -9,8 +8,6 @@ import type { LastWork } from "./database-checks";
 const maxWebhookCount = 10_000;
 /** Most e-mail digests whose contacts are read. */
 const maxDigestCount = 10_000;
-/** Seconds after which Redis removes the key of a check that was interrupted. */
-const keyLifeS = 10;
 
 /** Returns when a run was last begun, and when a job of each queue was last taken. */
 export async function readLastWork(client: Database): Promise<LastWork> {
@@ -37,14 +34,6 @@ export async function readSealedContacts(client: Database): Promise<{ id: string
   const select = { id: true, contact: true } as const;
   const digests = await client.digest.findMany({ select, orderBy: { id: "asc" }, take: maxDigestCount });
   return digests.map(({ id, contact }) => ({ id, sealed: contact }));
-}
-
-/** Writes a key to Redis and deletes it. Throws if one of both fails. */
-export async function writeToRedis({ url, token }: { url: string; token: string }, signal: AbortSignal): Promise<void> {
-  const redis = new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false });
-  const key = `tapedeck:doctor:${randomUUID()}`;
-  await redis.set(key, 1, { ex: keyLifeS });
-  await redis.del(key);
 }
 
 /** Writes a blob and deletes it. Throws if one of both fails. */
