@@ -374,6 +374,16 @@ describe("what cannot be stored", () => {
     }
   });
 
+  it("is not a 304, which is recorded and played", async () => {
+    await tapes.serve((response) => void response.writeHead(304, { etag: '"1"' }).end());
+    for (const count of ["recorded", "played"]) {
+      const proxy = await tapes.start("auto");
+      const headers = { "if-none-match": '"1"' };
+      expect((await fetch(`${proxy.baseUrl("packs", "anthropic")}/v1/models`, { headers })).status).toBe(304);
+      expect(counts(await proxy.end("packs"))).toMatchObject({ [count]: 1, missed: 0 });
+    }
+  });
+
   it("is not an answer whose client leaves in the middle: it is recorded whole", async () => {
     const { events } = protocol.provider.unfold(turnAnswers(protocol)[0] ?? {});
     const gone = deferred();

@@ -11,7 +11,7 @@ export { downloadCassette, isFileShared } from "./download-cassette";
 export { EditError, editableText, editedFile, readEditable } from "./edit-cassette";
 export { hashJson } from "./encoding";
 export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
-export { endsOf, findEventEnds } from "./event-boundaries";
+export { endsOf, findEventEnds, splitLines } from "./event-boundaries";
 export {
   type Cassette,
   cassetteSchema,

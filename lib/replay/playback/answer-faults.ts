@@ -108,7 +108,10 @@ function rechunk(replay: Replay, byteSize: number): Replay {
     frames: pieces.map(({ bytes }) => bytes),
     dueMs: Float64Array.from(pieces, ({ due }) => due),
   });
-  return delayFrames(divided, (index) => pieces[index]?.addedMs ?? 0);
+  return withSchedule(
+    delayFrames(divided, (index) => pieces[index]?.addedMs ?? 0),
+    { leastGapMs: 1 },
+  );
 }
 
 /** Who asks for a fault, and the id of the request. */

@@ -101,7 +101,7 @@ function checkProvider({ provider, index }: Search, first: CassetteSummary, { id
   // A request to a path of no known protocol is not meant for the cassette's.
   if (provider.name === "http") {
     const isMissing = index.ids().every((each) => index.find(each)?.provider !== provider.name);
-    const advice = isMissing ? " No cassette here has its protocol. tapedeck run records one." : "";
+    const advice = isMissing ? " No cassette here answers it. tapedeck run records one." : "";
     throw new AppError("not_found", `${mistake}, which this path is not for.${advice}`);
   }
   throw new AppError("bad_request", `${mistake}. Send the request to POST ${path}.`);

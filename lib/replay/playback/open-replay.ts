@@ -1,6 +1,12 @@
 import { AppError } from "#lib/platform/errors";
 import { perObject } from "#lib/platform/per-object";
-import { type Catalogue, findEventEnds, type Recording, unknownCassette } from "#lib/replay/cassettes/index";
+import {
+  type Catalogue,
+  findEventEnds,
+  type Recording,
+  splitLines,
+  unknownCassette,
+} from "#lib/replay/cassettes/index";
 import { eventStreamType, framingOf } from "#lib/replay/providers/index";
 import type { PlaybackSchedule } from "./pacer";
 import type { ReplayQuery } from "./schemas";
@@ -25,6 +31,17 @@ function chunkNumbersOf(ends: readonly number[], { chunks }: Recording): number[
   });
 }
 
+const idField = /^id(?::|$)/;
+
+/** Returns an event without ids of its own, which would replace the one in front. */
+function withoutIds(event: Buffer): Uint8Array[] {
+  const lines = [...splitLines(event)];
+  const kept = lines.filter(
+    ({ start, end }) => !idField.test(event.toString("latin1", start, Math.min(end, start + 3))),
+  );
+  return kept.length === lines.length ? [event] : kept.map(({ start, next }) => event.subarray(start, next));
+}
+
 /**
  * Splits a recording into one frame per event, each with an `id:` line in front, so that a client can resume. The id is
  * the number of the chunk that completed the event. If a chunk completes several, all but the last have a suffix `-<n>`.
@@ -39,7 +56,7 @@ export function frameEvents(recording: Recording): EventFrames {
     return chunkNumbers[index + 1] === chunk ? `${chunk}-${index - firstOfChunk}` : String(chunk);
   });
   const frames = ends.map((end, index) =>
-    Buffer.concat([Buffer.from(`id: ${ids[index]}\n`), body.subarray(ends[index - 1] ?? 0, end)]),
+    Buffer.concat([Buffer.from(`id: ${ids[index]}\n`), ...withoutIds(body.subarray(ends[index - 1] ?? 0, end))]),
   );
   return { frames, ids, dueMs: Float64Array.from(chunkNumbers, (chunk) => recording.dueMs[chunk] as number) };
 }

@@ -27,6 +27,8 @@ export type PlaybackSchedule = {
   speed: number;
   /** Whether the stream is cut off after its last frame, because the recording was truncated. */
   cutAtEnd: boolean;
+  /** Least time between two frames in milliseconds, also if they are late. */
+  leastGapMs?: number;
 };
 
 /** A client that accepts no bytes for this long is cut off, in milliseconds. */
@@ -181,12 +183,15 @@ export class Pacer {
   /** Writes every frame that is due, then schedules the next frame, waits for the receiver, or finishes. */
   #writeDue(playback: Playback, nowMs: number): void {
     const { schedule, sink } = playback;
+    const { leastGapMs = 0 } = schedule;
+    let earliestMs = 0;
     while (playback.next < schedule.frames.length) {
-      const dueAtMs = playback.dueAt(playback.next);
+      const dueAtMs = Math.max(earliestMs, playback.dueAt(playback.next));
       if (dueAtMs > nowMs) {
         playback.dueAtMs = dueAtMs;
         return this.#queue.update(playback);
       }
+      if (leastGapMs > 0) earliestMs = nowMs + leastGapMs;
       const canAcceptMore = sink.write(schedule.frames[playback.next++] as Uint8Array);
       this.#observer?.chunkWritten(nowMs - Math.max(dueAtMs, playback.resumedAtMs));
       if (playback.heapIndex < 0) return;

@@ -121,7 +121,7 @@ function findObstacle(input: ToStore): Obstacle | undefined {
       failure: `the provider refused it with ${status}${advice}`,
     };
   }
-  if (isNew && status >= 300 && status < 400) {
+  if (isNew && status >= 300 && status < 400 && status !== 304) {
     const advice = "configure the final URL.";
     return {
       note: `${place} was redirected with ${status} and not stored: ${advice}`,
@@ -130,7 +130,7 @@ function findObstacle(input: ToStore): Obstacle | undefined {
   }
   if (problem === undefined && isComplete(input)) return undefined;
   const why = `${(problem ?? "it ended before the answer was complete").replace(/\.$/, "")}.`;
-  return { note: `The answer to ${place} was not stored: ${why}`, failure: `the answer is not complete: ${why}` };
+  return { note: `The answer to ${place} was not stored: ${why}`, failure: why };
 }
 
 function describeSuspicion({ method, path }: TapeRequest, { place, byte_length }: Redaction): string {

@@ -2,7 +2,7 @@ import type { TimedEvent } from "./compose-stream";
 
 const dataField = "data: ";
 
-/** Returns the lines of an event with its JSON on several lines of data; other data stays as it is. */
+/** Returns the lines of an event with its JSON, parsed and written again, on several lines of data; other data stays as it is. */
 function divideData(line: string): string[] {
   if (!line.startsWith(`${dataField}{`)) return [line];
   const json = JSON.stringify(JSON.parse(line.slice(dataField.length)), null, 1);
@@ -11,7 +11,7 @@ function divideData(line: string): string[] {
 
 type Form = { lineEnd?: string; change?: (lines: string[], index: number) => string[] };
 
-/** Forms that every parser of server-sent events has to read alike: WHATWG HTML, section "Parsing an event stream". */
+/** Some of the forms that every parser of server-sent events has to read alike: WHATWG HTML, section "Parsing an event stream". */
 const forms: Form[] = [
   { change: (lines) => [": processing", ...lines] },
   { lineEnd: "\r\n" },
@@ -22,7 +22,7 @@ const forms: Form[] = [
 ];
 
 /**
- * Writes an event, which has lines that end with LF, in the form whose turn it is. Its meaning stays the same. The last one
+ * Writes an event, which has lines that end with LF, in the form whose turn it is. The last one
  * stays as it is: after a CR, parsers wait for an LF.
  */
 export function varySseForm(event: TimedEvent, index: number, { length }: readonly TimedEvent[]): TimedEvent {

@@ -66,16 +66,17 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
   const candidates = isPlaying(options.mode) ? await findCandidates(incoming, upgrade, context) : [];
   if (candidates.length > 0) return play(incoming, upgrade, candidates, context);
   if (options.mode !== "replay") return record(incoming, upgrade, messages, context);
-  const count = sessionsOf(incoming, upgrade, context).length;
-  const reason = count === 0 ? "The tape has no such WebSocket" : `It was recorded ${count} times, and all were played`;
-  const remedy = { record: options.recordCommand };
-  const miss: Miss = { ...missOf(incoming, upgrade, context.tape.test), reason, nearest: null, ...remedy };
+  const miss: Miss = { ...missOf(incoming, upgrade, context), record: options.recordCommand };
   report.misses.push(miss);
   refuseUpgrade(socket, errorAnswer(provider, 424, describeMiss(miss)));
 }
 
-function missOf(incoming: Incoming, { request }: Upgrade, test: string) {
-  return { test, request: `WebSocket ${incoming.path}`, ...senderOf({ incoming, request }) };
+function missOf(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext) {
+  const { request } = upgrade;
+  const count = sessionsOf(incoming, upgrade, context).length;
+  const reason = count === 0 ? "The tape has no such WebSocket" : `It was recorded ${count} times, and all were played`;
+  const sender = senderOf({ incoming, request });
+  return { test: context.tape.test, request: `WebSocket ${incoming.path}`, ...sender, reason, nearest: null };
 }
 
 /** Returns the recorded sessions of a place. */
@@ -128,7 +129,7 @@ async function play(
     const { index, differences } = missed;
     const what = `message ${index + 1} of the client`;
     report.misses.push({
-      ...missOf(incoming, upgrade, context.tape.test),
+      ...missOf(incoming, upgrade, context),
       reason: `No recorded session has ${differences.length > 0 ? `this ${what}` : what}`,
       nearest: differences.length > 0 ? { file, differences } : null,
       failure: "a session is recorded from its beginning. Record the tape again with --mode record",
@@ -160,8 +161,7 @@ async function record(
   const { url, host } = addressOf(incoming);
   const provider = upstream.providers[0] ?? http;
   const addUnrecorded = (failure: string): Miss => {
-    const reason = "The tape has no such WebSocket";
-    const miss: Miss = { ...missOf(incoming, upgrade, context.tape.test), reason, nearest: null, failure };
+    const miss: Miss = { ...missOf(incoming, upgrade, context), failure };
     if (options.mode === "auto") report.misses.push(miss);
     return miss;
   };
@@ -181,6 +181,7 @@ async function record(
   const server = opened.socket;
   const client = await acceptClient(upgrade, server.protocol).catch((error) => {
     server.terminate();
+    addUnrecorded("the client closed the connection.");
     throw error;
   });
   const { answer, problem } = await relay(client, server, messages, context.ended);

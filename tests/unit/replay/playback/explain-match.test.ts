@@ -91,7 +91,7 @@ it("a request to Amazon Bedrock is explained, and one to an unknown path is refu
     expect(error).toEqual({
       status: 404,
       message: expect.stringMatching(
-        /^model: legal\/nda is a recording of .*, which this path is not for\. No cassette here has its protocol\./,
+        /^model: legal\/nda is a recording of .*, which this path is not for\. No cassette here answers it\./,
       ),
     });
   }

@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Recording } from "#lib/replay/cassettes/index";
@@ -24,7 +25,7 @@ describe("the event frames of a recording", () => {
     fc.assert(
       fc.property(
         events,
-        fc.string({ maxLength: 5 }).map((text) => text.replaceAll(/[\r\n]/g, "")),
+        fc.string({ maxLength: 5 }).map((text) => text.replaceAll(/[\r\n]|^id/g, "")),
         fc.array(fc.nat()),
         (list, rest, cuts) => {
           const body = Buffer.from(list.map(({ data, end }) => `data: ${data}${end}`).join("") + rest);
@@ -40,5 +41,14 @@ describe("the event frames of a recording", () => {
         },
       ),
     );
+  });
+
+  it("have no other ids than those that lead back to them", () => {
+    const body = Buffer.from("id: 7\ndata: a\n\ndata: b\r\nid\r\nidea: c\r\n\r\nid:9\rdata: id\r\rdata: d\n\n");
+    const { frames, ids } = frameEvents(recordingOf(body, [20]));
+    const read: unknown[] = [];
+    createParser({ onEvent: ({ id, data }) => read.push([id, data]) }).feed(Buffer.concat(frames).toString());
+    expect(read).toEqual(["a", "b", "id", "d"].map((data, index) => [ids[index], data]));
+    expect(Buffer.concat(frames).toString()).toContain("idea: c\r\n");
   });
 });

@@ -79,6 +79,15 @@ describe("the pacer", () => {
     expect(sink.writes.map(({ atMs }) => atMs)).toEqual([15, 15, 15, 100]);
   });
 
+  it("keeps the least gap between frames that a late timer missed", () => {
+    const { timer, pacer, sink } = setUp();
+    pacer.play(schedule([10, 11, 12, 100], { leastGapMs: 1 }), sink);
+    timer.advance(50, 5);
+    timer.advance(60);
+    expect(sink.writes.map(({ atMs }) => atMs)).toEqual([15, 21, 27, 100]);
+    expect(sink.ended).toBe("end");
+  });
+
   it("scales time by the speed, and plays everything at once at max", () => {
     const { timer, pacer, sink } = setUp();
     pacer.play(schedule([10, 40], { speed: 2 }), sink);
