@@ -2,8 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, expect, test } from "vitest";
-import { findEmbeddedPostgres, stopEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
+import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+  stopEmbeddedPostgres,
+} from "#lib/platform/database/embedded-postgres";
+import { applyMigrations } from "#lib/platform/database/migrate";
 import { withClient } from "#lib/platform/database/postgres-connection";
 import { isExtended, itExtended } from "#tests/support/extended";
 import { answers, childrenOf, type Launched, launchTapedeck, until as untilWithin } from "#tests/support/launcher";
@@ -149,6 +154,33 @@ test.runIf(isExtended)(
     other.process.kill("SIGKILL");
     await until(() => !servers.some((server) => isSameProcess(server)));
     expect(await answers(otherPort)).toBe(false);
+  },
+  startsTimeoutMs,
+);
+
+test.runIf(isExtended)(
+  "a database that a newer version has migrated is refused at once, the embedded one and that of DATABASE_URL",
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "tapedeck-newer-"));
+    const databaseFolder = path.join(folder, "database");
+    const { url } = await startEmbeddedPostgres({ folder: databaseFolder });
+    onTestFinished(async () => {
+      await stopEmbeddedPostgres(databaseFolder);
+      rmSync(folder, { recursive: true });
+    });
+    await applyMigrations(url);
+    await withClient({ connectionString: url }, (client) =>
+      client.query(
+        "UPDATE _prisma_migrations SET migration_name = '29991231000000_later' WHERE migration_name LIKE '2026112622%'",
+      ),
+    );
+    const external = { DATABASE_URL: url, TAPEDECK_DATA_DIR: otherFolder };
+    for (const environment of [external, { DATABASE_URL: "", TAPEDECK_DATA_DIR: folder }]) {
+      const one = launch(await freePort(), { environment });
+      expect(await one.ended).toEqual({ exitCode: 1, signal: null });
+      expect(one.output()).toMatch(/^The database was migrated by a newer version: .*29991231000000_later\. .*backup/m);
+      expect(one.output()).not.toContain("starts it again");
+    }
   },
   startsTimeoutMs,
 );

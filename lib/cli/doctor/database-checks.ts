@@ -1,6 +1,7 @@
 import type { CronJob } from "#lib/jobs/index";
 import { commandLine } from "#lib/platform/command-line";
 import type { ServerFacts } from "#lib/platform/database/inspect-server";
+import { unknownMigrations } from "#lib/platform/database/migration-files";
 import { minuteMs, secondMs } from "#lib/platform/time";
 import type { InstallationStatus } from "#lib/server/metrics/index";
 import { type Check, fail, ok, warn } from "./check";
@@ -26,14 +27,16 @@ function checkClock({ clockAheadMs, clockErrorMs }: ServerFacts): Check {
   return offMs > maxClockWarnMs ? warn("clock", seen, advice) : ok("clock", seen);
 }
 
-function checkMigrations({ migrations: { applied, pending, unknown } }: ServerFacts): Check {
+function checkMigrations({ migrations }: ServerFacts): Check {
   const name = "migrations";
-  if (unknown.length > 0) {
-    const advice = "run the code that applied them, or a newer one";
-    return fail(name, `${unknown.length} unknown to this version: ${unknown.join(", ")}`, advice);
+  const { applied, pending, unfinished } = migrations;
+  const unknown = unknownMigrations(migrations);
+  if (unknown) return fail(name, `the database was ${unknown.seen}`, unknown.advice);
+  if (pending.length > 0) {
+    const failed = unfinished.flatMap(({ name, reason }) => (reason ? [`; ${name} failed: ${reason}`] : []));
+    const seen = `${applied.length} applied, ${pending.length} pending${failed.join("")}`;
+    return fail(name, seen, commandLine("database migrate"));
   }
-  if (pending.length > 0)
-    return fail(name, `${applied.length} applied, ${pending.length} pending`, commandLine("database migrate"));
   return ok(name, `all ${applied.length} applied`);
 }
 

@@ -1,11 +1,12 @@
 import path from "node:path";
 import { type Config, config } from "#lib/platform/config";
 import { hasEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
-import { pendingMigrations } from "#lib/platform/database/migration-files";
+import { DatabaseRefusedError, migrationStatus, requireKnownMigrations } from "#lib/platform/database/migration-files";
 import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths";
 import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
+import { CommandFailure } from "../failure";
 import { chooseBuildDate, ensureBuild } from "./build";
 import { describeUrl, openDatabase } from "./open-database";
 import {
@@ -202,7 +203,7 @@ async function prepareOrExplain(cleanup: Cleanup): Promise<PreparedDatabase | { 
   try {
     return await prepareDatabase(cleanup);
   } catch (error) {
-    if (!canWait) throw error;
+    if (!canWait || error instanceof CommandFailure) throw error;
     return { problem: (error as Error).message };
   }
 }
@@ -221,7 +222,9 @@ async function prepareDatabase(cleanup: Cleanup) {
 /** Prisma's engine is slow to load, so it is loaded only if there are pending migrations. */
 async function migrateDatabase(url: string): Promise<void> {
   await withDatabaseName(url, async () => {
-    if ((await pendingMigrations(url)).length === 0) return;
+    const status = await migrationStatus(url);
+    requireKnownMigrations(status);
+    if (status.pending.length === 0) return;
     const { applyMigrations } = await import("#lib/platform/database/migrate");
     await applyMigrations(url);
   });
@@ -235,6 +238,7 @@ async function withDatabaseName(url: string, work: () => Promise<unknown>): Prom
   try {
     await work();
   } catch (cause) {
+    if (cause instanceof DatabaseRefusedError) throw new CommandFailure(cause.message);
     const [reason] = (cause instanceof Error ? cause.message : String(cause)).split("\n\n");
     throw new Error(`The database at ${describeUrl(url)} cannot be used: ${reason}`, { cause });
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, systemClock } from "#lib/platform/clock";
 import { minuteMs, secondMs } from "#lib/platform/time";
+import { CommandFailure } from "../failure";
 import type { KeptProcess } from "./server-process";
 
 /** Longest wait before what exited is started again, in milliseconds. The first restart is at once; each wait doubles. */
@@ -49,7 +50,7 @@ export class Restarter {
     this.#options = { clock, wait, print };
   }
 
-  /** Returns undefined if the signal is aborted. */
+  /** Returns undefined if the signal is aborted. Throws a CommandFailure of `start`: waiting does not help. */
   async restart<T>(reason: string, signal: AbortSignal, start: () => Promise<T>): Promise<T | undefined> {
     const { clock } = this.#options;
     const sinceMs = clock.monotonicMs();
@@ -64,6 +65,7 @@ export class Restarter {
         this.#printBack(clock.monotonicMs() - sinceMs);
         return started;
       } catch (error) {
+        if (error instanceof CommandFailure) throw error;
         latest = (error as Error).message;
       }
     }

@@ -7,12 +7,13 @@ import type { SchemaEngine } from "@prisma/schema-engine-wasm";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { systemClock } from "#lib/platform/clock";
 import { processSingleton } from "../process-singleton";
-import { migrationAdapter, migrationLockId, migrationTimeouts } from "./migration-adapter";
+import { migrationAdapter, migrationLockId, migrationTimeouts, releaseFailedMigrations } from "./migration-adapter";
 import {
+  databaseReason,
   migrationStatus,
   readMigrations,
   readSchema,
-  requireReleasedMigrations,
+  requireKnownMigrations,
   writeMigration,
 } from "./migration-files";
 import { withClient } from "./postgres-connection";
@@ -20,15 +21,17 @@ import { withClient } from "./postgres-connection";
 const filters = { externalTables: [], externalEnums: [] };
 
 /**
- * Applies pending migrations and returns their names. Safe to run concurrently, also behind a pooler. Throws before anything
- * is changed if the database was set up by the migrations of development versions, which one migration has replaced.
+ * Applies pending migrations, those that failed before too, and returns their names. Safe to run concurrently, also behind a
+ * pooler. Throws DatabaseRefusedError before anything is changed if the database has migrations that this version has not.
  */
 export async function applyMigrations(url: string): Promise<string[]> {
   const migrationsList = await readMigrations();
   return withClient({ connectionString: url, ...migrationTimeouts }, async (client) => {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLockId]);
-    requireReleasedMigrations(await migrationStatus(url));
+    const status = await migrationStatus(url);
+    requireKnownMigrations(status);
+    if (status.unfinished.length > 0) await releaseFailedMigrations(url);
     return withSchemaEngine(url, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters });
       return appliedMigrationNames;
@@ -104,9 +107,15 @@ async function withSchemaEngine<T>(url: string, use: (engine: SchemaEngine) => P
   }
 }
 
+const neededRights =
+  "The account must own the database, or have CREATE on it and on its schema public. Once it has, the next start applies the migrations.";
+
 /** Returns the message of what the engine threw: a plain object, or an error with its own stack in the message. */
 function engineMessage(cause: unknown): string {
-  if (cause instanceof Error) return cause.message.replace(/\n\s+\d+: schema_engine.*$/s, "").trim();
+  if (cause instanceof Error) {
+    const reason = databaseReason(cause.message);
+    return /permission denied for (database|schema)/.test(reason) ? `${reason}. ${neededRights}` : reason;
+  }
   if (typeof cause === "string") return cause;
   return JSON.stringify(cause);
 }

@@ -16,6 +16,12 @@ export const migrationTimeouts = { connectionTimeoutMillis: connectTimeoutMs, qu
 /** The lock of Prisma's engine, which `prisma migrate` takes too. */
 export const migrationLockId = 72_707_369;
 const engineLock = `SELECT pg_advisory_lock(${migrationLockId})`;
+/**
+ * Part of each script, so that a migration is recorded as finished exactly if it was applied, also if this process is killed
+ * meanwhile. There are no records in a shadow database, and before the first migration.
+ */
+const recordFinished = `DO $$ BEGIN IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+  UPDATE _prisma_migrations SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL; END IF; END $$; `;
 /** Type ids of the system catalog's one-byte `"char"`, and of text. */
 const charId = 18;
 const textId = 25;
@@ -39,7 +45,7 @@ export function migrationAdapter(url: string): MigrationAdapter {
       executeRaw: async (query: SqlQuery) => (query.sql === engineLock ? 0 : executeRaw(query)),
       // One message per script: the server runs it as one transaction.
       executeScript: async (script: string) => {
-        await executeRaw({ sql: script, args: [], argTypes: [] });
+        await executeRaw({ sql: recordFinished + script, args: [], argTypes: [] });
       },
       dispose: async () => {
         if (!open.delete(adapter)) return;
@@ -106,6 +112,17 @@ async function connectToShadow(url: string, track: Track): Promise<SqlDriverAdap
   await runOnce(url, `CREATE DATABASE "${name}"`);
   return track(await connect(withDatabase(url, name)), () =>
     runOnce(url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
+  );
+}
+
+/**
+ * Records unfinished migrations, which were rolled back whole, as such: the engine then applies them again. Waits for one that
+ * a killed process has left running. The caller holds the lock, in another connection.
+ */
+export async function releaseFailedMigrations(url: string): Promise<void> {
+  await runOnce(
+    url,
+    "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",
   );
 }
 

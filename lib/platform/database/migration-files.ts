@@ -54,51 +54,74 @@ export async function writeMigration(name: string, script: string, now: Date): P
 const queryTimeoutMs = 10_000;
 const undefinedTableCode = "42P01";
 
-/**
- * Returns the names of the migrations that are not completely applied to a database. Reads Prisma's own records without
- * its engine, which takes long to load.
- */
-export async function pendingMigrations(url: string): Promise<string[]> {
-  return (await migrationStatus(url)).pending;
-}
-
 /** Names of migrations: applied, missing in the database, and applied by other code. */
-export type MigrationStatus = { applied: string[]; pending: string[]; unknown: string[] };
+export type MigrationStatus = {
+  applied: string[];
+  pending: string[];
+  unknown: string[];
+  /** Those of the pending ones that were begun; without a reason, they are running, or their process was killed. */
+  unfinished: { name: string; reason?: string }[];
+};
 
-/** Returns which migrations are applied to a database. */
+/** Returns which migrations are applied to a database: Prisma's own records, without its engine, which takes long to load. */
 export async function migrationStatus(url: string): Promise<MigrationStatus> {
-  const [{ migrationDirectories }, applied] = await Promise.all([readMigrations(), readApplied(url)]);
+  const [{ migrationDirectories }, records] = await Promise.all([readMigrations(), readRecords(url)]);
   const names = migrationDirectories.map(({ path: name }) => name);
+  const applied = new Set(records.flatMap(({ name, isFinished }) => (isFinished ? [name] : [])));
   return {
     applied: names.filter((name) => applied.has(name)),
     pending: names.filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !names.includes(name)),
+    unfinished: records
+      .filter(({ isFinished }) => !isFinished)
+      .map(({ name, logs }) => ({ name, ...(logs && { reason: databaseReason(logs) }) })),
   };
 }
 
-/** Throws if the database was set up by development versions, whose migrations no release has. */
-export function requireReleasedMigrations({ applied, unknown }: MigrationStatus): void {
-  if (applied.length > 0 || unknown.length === 0) return;
+/** Returns what the database said in a message of Prisma's engine, which also has the engine's own stack. */
+export function databaseReason(message: string): string {
+  const withoutStack = message.replace(/\n\s+\d+: .*$/s, "");
+  return withoutStack.replace(/^(external connector error\n)?(Error querying the database: )?(ERROR: )?/, "").trim();
+}
+
+/** A database that this version cannot use, however long it waits. */
+export class DatabaseRefusedError extends Error {}
+
+/** Returns why a database has migrations that this version does not have, and what to do; undefined if it has none. */
+export function unknownMigrations({ applied, unknown }: MigrationStatus): { seen: string; advice: string } | undefined {
+  if (unknown.length === 0) return undefined;
+  if (applied.length > 0) {
+    const seen = `migrated by a newer version: this one does not have ${unknown.join(", ")}`;
+    return { seen, advice: "run that version or a newer one, or restore the backup from before the upgrade" };
+  }
   const isEmbedded = config().DATABASE_URL === undefined;
   const advice = isEmbedded
     ? `move ${embeddedDatabaseFolder()} to another place, and a new database is created`
     : "set DATABASE_URL to an empty database";
-  throw new Error(
-    `It was created by a development version, whose migrations this version does not have. Nothing was changed. To go on, ${advice}.`,
-  );
+  return { seen: "created by a development version, whose migrations this version does not have", advice };
 }
 
-async function readApplied(url: string): Promise<ReadonlySet<string>> {
+/** Throws DatabaseRefusedError if the database has migrations that this version does not have. */
+export function requireKnownMigrations(status: MigrationStatus): void {
+  const found = unknownMigrations(status);
+  if (found)
+    throw new DatabaseRefusedError(`The database was ${found.seen}. Nothing was changed. To go on, ${found.advice}.`);
+}
+
+type MigrationRecord = { name: string; isFinished: boolean; logs: string | null };
+
+async function readRecords(url: string): Promise<MigrationRecord[]> {
   const timeouts = { connectionTimeoutMillis: config().DATABASE_TIMEOUT_MS, query_timeout: queryTimeoutMs };
   try {
     const { rows } = await withClient({ connectionString: url, ...timeouts }, (client) =>
-      client.query<{ migration_name: string }>(
-        "SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
+      client.query<MigrationRecord>(
+        `SELECT migration_name AS name, finished_at IS NOT NULL AS "isFinished", logs FROM _prisma_migrations
+          WHERE rolled_back_at IS NULL`,
       ),
     );
-    return new Set(rows.map(({ migration_name }) => migration_name));
+    return rows;
   } catch (error) {
-    if ((error as { code?: string }).code === undefinedTableCode) return new Set();
+    if ((error as { code?: string }).code === undefinedTableCode) return [];
     throw error;
   }
 }

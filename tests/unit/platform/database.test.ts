@@ -1,11 +1,15 @@
 import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
+import { Client } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createDatabase, pingDatabase } from "#lib/platform/database/index";
 import { applyMigrations, authorMigration, schemaDrift } from "#lib/platform/database/migrate";
 import { withClient } from "#lib/platform/database/postgres-connection";
+import { migrationStatus } from "#lib/platform/database/migration-files";
 import { insertFleetMembers } from "#lib/replay/sites/store";
-import { createTestDatabase } from "#tests/support/database";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database";
+import { eventually } from "#tests/support/eventually";
 import { listen } from "#tests/support/listen";
+import { startCli } from "#tests/support/run-cli";
 import { sharedDatabase } from "#tests/support/shared-database";
 
 describe("migrations", () => {
@@ -34,11 +38,76 @@ describe("migrations", () => {
     const old = await createTestDatabase({ isEmpty: true });
     await old.client
       .$executeRaw`CREATE TABLE _prisma_migrations AS SELECT '20261121005841_fleet_members' AS migration_name,
-      now() AS finished_at, NULL::timestamptz AS rolled_back_at`;
+      now() AS finished_at, NULL::timestamptz AS rolled_back_at, NULL AS logs`;
     await expect(applyMigrations(old.url)).rejects.toThrow(/development version.*Nothing was changed/);
     const rows = await old.client.$queryRaw`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
     expect(rows).toEqual([{ tablename: "_prisma_migrations" }]);
     await old.drop();
+  });
+
+  test("a database of a newer version stays as it is, and the message names its migrations", async () => {
+    const newer = await createTestDatabase();
+    await newer.client.$executeRaw`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+      VALUES ('x', '', '29991231000000_later', now())`;
+    await expect(applyMigrations(newer.url)).rejects.toThrow(/newer version.*29991231000000_later.*restore the backup/);
+    await newer.drop();
+  });
+
+  /** Starts as an account without any right in a database, which can be given some. */
+  async function startWithoutRights({ client, url: adminUrl }: TestDatabase) {
+    const url = new URL(adminUrl);
+    const name = url.pathname.slice(1);
+    const role = `role_of_${name}`;
+    Object.assign(url, { username: role, password: "secret" });
+    await client.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    onTestFinished(async () => {
+      await client.$executeRawUnsafe(`DROP OWNED BY ${role}`);
+      await client.$executeRawUnsafe(`DROP ROLE ${role}`);
+    });
+    const grant = (rights: string) => client.$executeRawUnsafe(`GRANT ${rights} TO ${role}`);
+    return { url: url.href, name, grant };
+  }
+
+  test("a migration that an account may not apply names the right, and is applied once the account has it", async () => {
+    const admin = await createTestDatabase({ isEmpty: true });
+    onTestFinished(admin.drop);
+    const { url, name, grant } = await startWithoutRights(admin);
+    await expect(applyMigrations(url)).rejects.toThrow(/^permission denied for schema public\. .*own the database/);
+    await grant("CREATE ON SCHEMA public");
+    await expect(applyMigrations(url)).rejects.toThrow(`permission denied for database ${name}. The account must own`);
+    const { pending, unfinished } = await migrationStatus(url);
+    const reason = `permission denied for database ${name}`;
+    expect(unfinished).toEqual([{ name: "20261124000000_initial", reason }]);
+    await expect(applyMigrations(url)).rejects.toThrow(reason);
+
+    await grant(`CREATE ON DATABASE ${name}`);
+    expect(await applyMigrations(url)).toEqual(pending);
+    expect(await migrationStatus(url)).toEqual({ applied: pending, pending: [], unknown: [], unfinished: [] });
+  });
+
+  test("a migration that the server completes after its process was killed is not applied again", async () => {
+    const own = await createTestDatabase({ isEmpty: true });
+    onTestFinished(own.drop);
+    const { pending } = await migrationStatus(own.url);
+    const blocker = new Client({ connectionString: own.url });
+    await blocker.connect();
+    // The first migration waits for this transaction, as it creates the same type.
+    await blocker.query("BEGIN; CREATE TYPE fleet_member_status AS ENUM ()");
+    const waiting = async (count: number) => {
+      const rows = await own.client.$queryRaw`SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      expect(rows).toHaveLength(count);
+    };
+    const killed = startCli(["database", "migrate"], { environment: { DATABASE_URL: own.url } });
+    await eventually(() => waiting(1));
+    killed.process.kill("SIGKILL");
+    await killed.ended;
+    const next = applyMigrations(own.url);
+    await eventually(() => waiting(2));
+    await blocker.query("ROLLBACK");
+    await blocker.end();
+    expect(await next).toEqual(pending.slice(1));
+    expect(await migrationStatus(own.url)).toMatchObject({ applied: pending, unfinished: [] });
   });
 
   test("an unreachable server is an error with its address", async () => {

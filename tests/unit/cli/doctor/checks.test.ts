@@ -71,7 +71,7 @@ describe("the database", () => {
     clockAheadMs: 0,
     clockErrorMs: 1,
     queueSchema: 43,
-    migrations: { applied: ["a"], pending: [], unknown: [] },
+    migrations: { applied: ["a"], pending: [], unknown: [], unfinished: [] },
   };
   const problems = (changes: Partial<ServerFacts>) =>
     statuses(checkServer({ ...facts, ...changes }, "db:5432/tapedeck", 43).filter(({ status }) => status !== "ok"));
@@ -83,12 +83,36 @@ describe("the database", () => {
     ["a clock 2.5 s off", { clockAheadMs: -2_500 }, ["warn clock"]],
     ["a clock 61 s off", { clockAheadMs: 62_000 }, ["fail clock"]],
     ["a clock that may be off by the time of the question", { clockAheadMs: 2_500, clockErrorMs: 600 }, []],
-    ["pending migrations", { migrations: { applied: [], pending: ["a"], unknown: [] } }, ["fail migrations"]],
-    ["unknown migrations", { migrations: { applied: ["a"], pending: [], unknown: ["b"] } }, ["fail migrations"]],
+    [
+      "pending migrations",
+      { migrations: { applied: [], pending: ["a"], unknown: [], unfinished: [] } },
+      ["fail migrations"],
+    ],
+    [
+      "unknown migrations",
+      { migrations: { applied: ["a"], pending: [], unknown: ["b"], unfinished: [] } },
+      ["fail migrations"],
+    ],
     ["no tables of the queues", { queueSchema: null }, ["fail queue-tables"]],
     ["old tables of the queues", { queueSchema: 42 }, ["fail queue-tables"]],
     ["newer tables of the queues", { queueSchema: 44 }, ["fail queue-tables"]],
   ])("%s", (_name, changes, expected) => expect(problems(changes)).toEqual(expected));
+
+  test("a migration that failed is named, with the reason", () => {
+    const unfinished = [{ name: "a", reason: "permission denied for database tapedeck" }, { name: "b" }];
+    const migrations = { applied: [], pending: ["a", "b"], unknown: [], unfinished };
+    const seen = seenBy(checkServer({ ...facts, migrations }, "db", 43));
+    expect(seen).toContain("0 applied, 2 pending; a failed: permission denied for database tapedeck\n");
+  });
+
+  test.each([
+    [[], /created by a development version/, /^set DATABASE_URL to|^move .* to another place/],
+    [["a"], /migrated by a newer version: this one does not have b$/, /^run that version or a newer one, or restore/],
+  ])("with %j applied, unknown migrations say what `up` says", (applied, seen, advice) => {
+    const migrations = { applied, pending: [], unknown: ["b"], unfinished: [] };
+    const check = checkServer({ ...facts, migrations }, "db", 43).find(({ name }) => name === "migrations");
+    expect(check).toMatchObject({ seen: expect.stringMatching(seen), advice: expect.stringMatching(advice) });
+  });
 
   test("a pooler in front is noted", () => {
     expect(seenBy(checkServer({ ...facts, isPooled: true }, "db", 43))).toContain("behind a pooler");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CommandFailure } from "#lib/cli/failure";
 import type { KeptProcess } from "#lib/cli/launcher/server-process";
 import { superviseDatabase, superviseProcess } from "#lib/cli/launcher/supervise";
 import { deferred } from "#tests/support/deferred";
@@ -116,6 +117,15 @@ describe("the database", () => {
       "The database is not running (its process is gone). Tapedeck starts it again, if needed until it runs.\n",
       expect.stringMatching(/^The database is back after \d+ s\.\n$/),
     ]);
+  });
+
+  test("that this version cannot use is not waited for", async () => {
+    const { lines, print } = recordLines();
+    const refuse = () => Promise.reject(new CommandFailure("The database was migrated by a newer version."));
+    const database = { isRunning: () => false, start: refuse };
+    const { failed } = superviseDatabase(database, { url: "url", print, intervalMs: 1 });
+    await expect(failed).rejects.toThrow("newer version");
+    expect(lines).toHaveLength(1);
   });
 
   test("on another port, which the server does not know, the launcher gives up", async () => {
