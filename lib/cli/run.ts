@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { ConfigError, withEnvironment } from "#lib/platform/config";
 import { AppError, NotConfiguredError } from "#lib/platform/errors";
+import { dataFolderProblem } from "./data-folder";
 import { CommandFailure, failed, misused } from "./failure";
 import type { CommandIo } from "./io";
 import { tapedeckCommand } from "./program";
@@ -16,6 +17,8 @@ function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
+  const problem = dataFolderProblem(error);
+  if (problem) return problem;
   return cause instanceof NotConfiguredError ? `${cause.message}.` : message;
 }
 
@@ -36,16 +39,16 @@ export async function run(args: readonly string[], { environment, ...io }: RunOp
   const [word = "", helpOn = ""] = args;
   const program = await tapedeckCommand(io, word === "help" ? helpOn : word);
   redirect(program, io);
+  const inEnvironment = <T>(work: () => T) => (environment ? withEnvironment(environment, work) : work());
   try {
-    const parse = () => program.parseAsync(args, { from: "user" });
-    await (environment ? withEnvironment(environment, parse) : parse());
+    await inEnvironment(() => program.parseAsync(args, { from: "user" }));
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
       const isOurs = error.code === "commander.error";
       return isOurs || error.exitCode === 0 ? error.exitCode : misused;
     }
-    const message = messageOf(error);
+    const message = inEnvironment(() => messageOf(error));
     if (message !== "") io.stderr.write(`${message}\n`);
     return exitCodeOf(error);
   }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { dataFolder } from "./database/paths";
+import { makeFolder } from "./processes.mjs";
 
 const keyByteSize = 32;
 
@@ -31,7 +32,7 @@ export function ensureKeyFile(folder = dataFolder()): Uint8Array {
 
 function createKeyFile(file: string): void {
   const draft = `${file}.${process.pid}`;
-  mkdirSync(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   try {
     writeFileSync(draft, `${randomBytes(keyByteSize).toString("base64")}\n`, { mode: 0o600 });
     // If two processes start at once, the first one's key is kept.

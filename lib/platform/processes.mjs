@@ -7,7 +7,7 @@
  * @typedef {{ release: () => void, holder?: undefined } | { release?: undefined, holder: LockHolder | undefined }} LockAttempt
  */
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -91,6 +91,25 @@ export function commandLine(pid) {
   }
 }
 
+const isFolder = (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/**
+ * Creates a folder and those above it. Node.js's recursive mkdir never returns where the system says of a folder that exists
+ * that it does not, as below `/proc`.
+ *
+ * @param {string} folder
+ */
+export function makeFolder(folder) {
+  if (isFolder(folder)) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (error.code !== "EEXIST" || !isFolder(folder)) throw error;
+  }
+}
+
 const pollMs = 50;
 
 function holderOf(text) {
@@ -119,6 +138,8 @@ function create(file, content) {
     return true;
   } catch (error) {
     if (error.code === "EEXIST") return false;
+    // The system names no file where writing fails, as on a full disk.
+    error.path ??= file;
     throw error;
   } finally {
     removeIfPossible(written);
@@ -178,7 +199,7 @@ export function lockHolder(file) {
  * @returns {LockAttempt}
  */
 export function tryFileLock(file, details = {}) {
-  mkdirSync(path.dirname(file), { recursive: true });
+  makeFolder(path.dirname(file));
   const content = JSON.stringify({ ...ownIdentity(), ...details });
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (create(file, content)) {

@@ -69,12 +69,13 @@ test("an invalid configuration is reported line by line with exit code 2, and no
   expect(existsSync(databaseFolder)).toBe(false);
 });
 
-test.runIf(isExtended && process.platform === "linux")(
-  "a data folder that cannot be written is named, with what to do",
-  async () => {
-    const one = launch(await freePort(), { dataFolder: "/sys/tapedeck" });
+test.runIf(isExtended && process.platform === "linux").each(["/sys/tapedeck", "/proc/tapedeck/data"])(
+  "the data folder %s, which cannot be written, is named, with what to do",
+  async (unwritable) => {
+    const one = launch(await freePort(), { dataFolder: unwritable });
     expect(await one.ended).toEqual({ exitCode: 1, signal: null });
-    expect(one.output()).toMatch(/^The data folder \/sys\/tapedeck cannot be written \(E\w+\)\. .*TAPEDECK_DATA_DIR/m);
+    const named = `^The data folder ${unwritable} cannot be written \\(E\\w+\\)\\. .*TAPEDECK_DATA_DIR`;
+    expect(one.output()).toMatch(new RegExp(named, "m"));
     expect(one.output()).not.toMatch(/^ +at /m);
   },
 );

@@ -7,10 +7,10 @@
  * }} RunOptions
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isSameProcess, ownIdentity, processToken, removeIfPossible } from "../../platform/processes.mjs";
+import { isSameProcess, makeFolder, ownIdentity, processToken, removeIfPossible } from "../../platform/processes.mjs";
 import { dataFolder, packageRoot } from "./package-root.mjs";
 
 const endTimeoutMs = 5_000;
@@ -32,7 +32,7 @@ export function startChild(file, args, options) {
   const recordFile = path.join(folder, `${child.pid}.json`);
   const identity = { pid: child.pid, token: processToken(child.pid) ?? "ended", owner: ownIdentity() };
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     writeFileSync(recordFile, JSON.stringify(identity));
   } catch {
     // On a full or read-only disk, the child runs without a record. Those that outlive a command notice its end by

@@ -6,6 +6,7 @@ import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths
 import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
+import { dataFolderProblem } from "../data-folder";
 import { CommandFailure } from "../failure";
 import { chooseBuildDate, ensureBuild } from "./build";
 import { describeUrl, openDatabase } from "./open-database";
@@ -53,7 +54,7 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const address = addressOf(host, port);
   const lockFile = path.join(dataFolder(), "launcher.lock");
   const takeLock = () => takeFileLock(lockFile, { timeoutMs: lockTimeoutMs, signal, details: { address } });
-  const { release, holder } = await whileDiskIsFull(takeLock, signal).catch(explainUnwritable);
+  const { release, holder } = await whileDiskIsFull(takeLock, signal);
   if (!release) {
     const where = typeof holder?.address === "string" ? ` at ${holder.address}` : "";
     throw new Error(`Tapedeck is already running in this folder${where} (process ${holder?.pid ?? "unknown"}).`);
@@ -122,21 +123,14 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   return 0;
 }
 
-/** Says what to do about a data folder that cannot be written. Other errors are thrown as they are. */
-function explainUnwritable(error: NodeJS.ErrnoException): never {
-  if (!["EACCES", "EPERM", "EROFS", "ENOTDIR"].includes(error.code ?? "")) throw error;
-  const advice = "Make it writable, or set TAPEDECK_DATA_DIR to a folder that is.";
-  throw new Error(`The data folder ${dataFolder()} cannot be written (${error.code}). ${advice}`);
-}
-
 /** Repeats what a full disk prevents, with growing waits. */
 async function whileDiskIsFull<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOSPC") throw error;
-    const result = await new Restarter("Tapedeck", { print }).restart(message, signal, work);
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    const reason = dataFolderProblem(error) ?? "the disk is full";
+    const result = await new Restarter("Tapedeck", { print }).restart(reason, signal, work);
     signal.throwIfAborted();
     return result as T;
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { commandLine } from "#lib/platform/command-line";
 import { config } from "#lib/platform/config";
@@ -21,7 +21,6 @@ function keepFile(): string {
 }
 
 export function keepDatabase(): void {
-  mkdirSync(embeddedDatabaseFolder(), { recursive: true });
   writeFileSync(keepFile(), "");
 }
 

@@ -14,6 +14,7 @@ import {
 import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { makeFolder } from "../processes.mjs";
 import { changeOwner, type PostgresAccount, postgresAccount } from "./postgres-account";
 import { findFreePort, isPort, isPortFree, type PostgresAddress, postgresUser } from "./postgres-connection";
 import { runProgram } from "./run-program";
@@ -32,7 +33,7 @@ export type Cluster = {
 /** Creates the folder if it is missing, and returns its cluster. */
 export function openCluster(folder: string): Cluster {
   const binaries = findPostgresBinaries();
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const data = path.join(folder, "cluster");
   const account = postgresAccount(data, binaries.postgres);
   changeOwner(account, folder);
