@@ -1,12 +1,8 @@
 import { isLoopbackHost } from "#lib/platform/loopback";
+import type { SiteSlug } from "#lib/platform/variables";
 
 /** A site without its URL, which depends on the deployment. */
-export type Site = {
-  slug: string;
-  vertical: "legal" | "finance" | "small-business" | "developer-tools";
-  display_name: string;
-  tagline: string;
-};
+export type Site = { slug: SiteSlug; vertical: SiteSlug; display_name: string; tagline: string };
 
 /** The sites of the fleet. The first one is the default. */
 export const sites: readonly [Site, ...Site[]] = [

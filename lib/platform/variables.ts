@@ -22,13 +22,19 @@ const proxyCountSchema = z.string().transform((value, context) => {
 const days = z.coerce.number({ error: "must be a number of days" }).int().min(1).max(36_500);
 const milliseconds = z.coerce.number({ error: "must be a number of milliseconds" }).int().max(60_000);
 
+/** Slugs of the sites, which `lib/contract/sites.ts` describes. */
+export const siteSlugs = ["developer-tools", "legal", "finance", "small-business"] as const;
+export type SiteSlug = (typeof siteSlugs)[number];
+const siteSlug = z.enum(siteSlugs, { error: `must be one of ${siteSlugs.join(", ")}` });
+
 const siteUrlsSchema = z.string().transform((value, context) => {
   const urls: Record<string, string> = {};
   for (const pair of value.split(/[\s,]+/).filter(Boolean)) {
     const [slug, ...rest] = pair.split("=");
     const parsed = origin.safeParse(rest.join("="));
-    if (!slug || !parsed.success) {
-      context.addIssue({ code: "custom", message: `"${pair}" is not <site slug>=<origin>` });
+    if (!slug || !siteSlug.safeParse(slug).success || !parsed.success) {
+      const message = `"${pair}" is not <site slug>=<origin>; the slugs are ${siteSlugs.join(", ")}`;
+      context.addIssue({ code: "custom", message });
       return z.NEVER;
     }
     urls[slug] = new URL(parsed.data).origin;
@@ -121,7 +127,7 @@ export const variables = {
   HOST: text.default("127.0.0.1"),
   WORKERS: workersSchema.default(1),
   BASE_URL: origin.optional(),
-  SITE: text.optional(),
+  SITE: siteSlug.optional(),
   SITE_URLS: siteUrlsSchema.optional(),
   TRUST_PROXY: proxyCountSchema.optional(),
   DATABASE_URL: z
@@ -191,10 +197,23 @@ export const variables = {
   VERCEL: text.optional(),
 } as const;
 
+/** Variables of which all are set, or none. */
+const groups = [
+  ["SMTP_URL", "MAIL_FROM"],
+  ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
+  ["UPSTASH_SEARCH_REST_URL", "UPSTASH_SEARCH_REST_TOKEN"],
+  ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_STARTER", "STRIPE_PRICE_PRO"],
+] as const satisfies (keyof typeof variables)[][];
+
 /** A whole environment. */
-export const environmentSchema = z.object(variables).superRefine(({ SMTP_URL, MAIL_FROM, BASE_URL }, context) => {
+export const environmentSchema = z.object(variables).superRefine((values, context) => {
   const fail = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-  if (SMTP_URL !== undefined && MAIL_FROM === undefined) fail("SMTP_URL", "needs MAIL_FROM, the sender of the mails");
-  if (SMTP_URL !== undefined && BASE_URL === undefined)
+  for (const group of groups) {
+    const missing = group.filter((name) => values[name] === undefined);
+    if (missing.length === group.length) continue;
+    for (const name of group.filter((name) => missing.length > 0 && values[name] !== undefined))
+      fail(name, `needs ${missing.join(", ")}`);
+  }
+  if (values.SMTP_URL !== undefined && values.BASE_URL === undefined)
     fail("SMTP_URL", "needs BASE_URL, with which the links in the mails start");
 });

@@ -96,6 +96,7 @@ describe("tapedeck doctor without a command", () => {
       ...good(),
       DATABASE_URL: "postgres://tapedeck:secret-of-the-database@127.0.0.1:1/tapedeck",
       PORT: "seventy",
+      MAIL_FROM: "alerts@tapes.example",
       CASSETTE_STORE: "folder",
       CASSETTE_DIR: join(folder, "missing"),
       METRICS_TOKEN: "short secret",
@@ -104,11 +105,13 @@ describe("tapedeck doctor without a command", () => {
     };
     const { code, stdout, stderr } = await runCommand(["doctor"], { environment });
     const lines = stdout.trim().split("\n");
-    expect([code, stderr]).toEqual([1, "6 checks failed.\n"]);
+    expect([code, stderr]).toEqual([1, "7 checks failed.\n"]);
     for (const line of lines) expect(line).toMatch(/^(ok {2}|warn|fail) {2}[a-z-]+ +\S/);
     const names = lines.filter((line) => line.startsWith("fail")).map((line) => line.split(/\s+/)[1]);
-    expect(names).toEqual(["configuration", "configuration", "secrets", "database", "cassettes", "redis"]);
-    expect(stdout).toMatch(/PORT: must be a port number[\s\S]*METRICS_TOKEN: must have/);
+    const settings = Array(4).fill("configuration");
+    expect(names).toEqual([...settings, "database", "cassettes", "redis"]);
+    expect(stdout).toMatch(/PORT: must be a port number[\s\S]*METRICS_TOKEN: must have[\s\S]*STRIPE_SECRET_KEY: needs/);
+    expect(stdout).toContain("MAIL_FROM: needs SMTP_URL");
     for (const secret of ["secret-of", "short secret", blobToken, encoded])
       expect(stdout + stderr).not.toContain(secret);
   });

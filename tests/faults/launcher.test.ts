@@ -69,6 +69,12 @@ test("an invalid configuration is reported line by line with exit code 2, and no
   expect(existsSync(databaseFolder)).toBe(false);
 });
 
+test("a folder of cassettes that does not exist is refused with exit code 2", async () => {
+  const one = launch(await freePort(), { environment: { CASSETTE_DIR: "/nonexistent/cassettes" } });
+  expect(await one.ended).toEqual({ exitCode: 2, signal: null });
+  expect(one.output()).toContain("\n  CASSETTE_DIR: there is no folder /nonexistent/cassettes; create it\n");
+});
+
 test.runIf(isExtended && process.platform === "linux").each(["/sys/tapedeck", "/proc/tapedeck/data"])(
   "the data folder %s, which cannot be written, is named, with what to do",
   async (unwritable) => {

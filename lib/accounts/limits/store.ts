@@ -135,12 +135,7 @@ export function limitStores(settings: Config, client: Database | undefined): Lim
 
 /** Returns the stores of this process. Logs a configuration in which requests are not counted as intended. */
 export function configuredLimitStores(): LimitStore[] {
-  const settings = config();
-  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
-  if (Boolean(url) !== Boolean(token)) {
-    log().warn("only one of UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN is set; Redis is not used");
-  }
-  const stores = limitStores(settings, database());
+  const stores = limitStores(config(), database());
   if (stores.length === 0) log().warn("neither Redis nor a database is configured; requests are not counted");
   return stores;
 }

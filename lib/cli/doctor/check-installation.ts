@@ -25,10 +25,7 @@ import { checkCassettes, checkDisk, checkRedis, checkSearch } from "./store-chec
 async function checkMail(variables: MailVariables, answerTimeoutMs: number): Promise<Check[]> {
   const name = "mail";
   const settings = mailSettings(variables);
-  if (!settings) {
-    if (!variables.MAIL_FROM) return [];
-    return [fail(name, "MAIL_FROM is set without SMTP_URL", "set SMTP_URL, or remove MAIL_FROM")];
-  }
+  if (!settings) return [];
   const { protocol, host, username } = new URL(settings.smtpUrl);
   await (await createMailer(settings, { answerTimeoutMs })).verify();
   const login = username ? ", and takes the login" : ", without a login";
@@ -37,13 +34,19 @@ async function checkMail(variables: MailVariables, answerTimeoutMs: number): Pro
 
 type Environment = Record<string, string | undefined>;
 
+const withoutInvalid = (environment: Environment, problems: readonly VariableProblem[]): Environment => ({
+  ...environment,
+  ...Object.fromEntries(problems.map(({ name }) => [name, undefined])),
+});
+
+/** Returns all problems: what needs a variable that is not valid has one too. */
 function problemsOf(environment: Environment): readonly VariableProblem[] {
   try {
     parseConfig(environment);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
+    if (!(error instanceof ConfigError)) throw error;
+    return [...error.problems, ...problemsOf(withoutInvalid(environment, error.problems))];
   }
 }
 
@@ -164,7 +167,6 @@ function secretsOf(environment: Environment): string[] {
  */
 export async function checkInstallation(environment: Environment, timeoutMs: number): Promise<Check[]> {
   const problems = problemsOf(environment);
-  const without = Object.fromEntries(problems.map(({ name }) => [name, undefined]));
   const bounded = checkRunner(secretsOf(environment), timeoutMs);
-  return withEnvironment({ ...environment, ...without }, () => checkAll(problems, bounded));
+  return withEnvironment(withoutInvalid(environment, problems), () => checkAll(problems, bounded));
 }

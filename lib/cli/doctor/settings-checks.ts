@@ -40,24 +40,10 @@ export function checkBaseUrl({ BASE_URL, HOST, TRUST_PROXY, VERCEL }: OriginSett
   return ok(name, BASE_URL);
 }
 
-const stripeNames = [
-  "STRIPE_SECRET_KEY",
-  "STRIPE_WEBHOOK_SECRET",
-  "STRIPE_PRICE_STARTER",
-  "STRIPE_PRICE_PRO",
-] as const satisfies (keyof Config)[];
-const redisNames = ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"] as const satisfies (keyof Config)[];
-const searchNames = ["UPSTASH_SEARCH_REST_URL", "UPSTASH_SEARCH_REST_TOKEN"] as const satisfies (keyof Config)[];
-
-/** Checks that what is on has all of its variables. Each group needs all of its names, or none. */
+/** Checks that what is on has its secrets. */
 export function checkSecrets(settings: Config): Check[] {
   const name = "secrets";
-  const groups = { billing: stripeNames, Redis: redisNames, "Upstash Search": searchNames };
-  const checks = Object.entries(groups).flatMap(([feature, names]) => {
-    const missing = names.filter((each) => settings[each] === undefined);
-    if (missing.length === 0 || missing.length === names.length) return [];
-    return [fail(name, `${feature} is only partly configured`, `set ${missing.join(", ")}`)];
-  });
+  const checks: Check[] = [];
   const { VERCEL, CRON_SECRET, CASSETTE_STORE, BLOB_READ_WRITE_TOKEN, ANALYSIS_MODEL } = settings;
   if (VERCEL && !CRON_SECRET) checks.push(fail(name, "no job can run", "set CRON_SECRET"));
   if (CASSETTE_STORE === "blob" && !BLOB_READ_WRITE_TOKEN)

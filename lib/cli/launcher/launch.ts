@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Config, config } from "#lib/platform/config";
+import { type Config, ConfigError, config } from "#lib/platform/config";
 import { hasEmbeddedPostgres } from "#lib/platform/database/embedded-postgres";
 import { DatabaseRefusedError, migrationStatus, requireKnownMigrations } from "#lib/platform/database/migration-files";
-import { dataFolder, embeddedDatabaseFolder } from "#lib/platform/database/paths";
+import { dataFolder, embeddedDatabaseFolder, packageRoot } from "#lib/platform/database/paths";
 import { secondMs } from "#lib/platform/time";
 import { takeFileLock } from "../../platform/processes.mjs";
 import { endLeftoverChildren, stopRequest, withProgress } from "../bootstrap/processes.mjs";
@@ -51,6 +52,7 @@ type Run = { mode: LaunchMode; settings: Config; signal: AbortSignal; cleanup: C
 
 async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const { HOST: host, PORT: port } = settings;
+  requireCassetteFolder(settings);
   const address = addressOf(host, port);
   const lockFile = path.join(dataFolder(), "launcher.lock");
   const takeLock = () => takeFileLock(lockFile, { timeoutMs: lockTimeoutMs, signal, details: { address } });
@@ -121,6 +123,14 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await Promise.race([stopped, kept.failed]);
   return 0;
+}
+
+/** Throws ConfigError without the folder of the cassettes: replay would be a 503. */
+function requireCassetteFolder({ CASSETTE_STORE, CASSETTE_DIR }: Config): void {
+  // Relative to where the server runs.
+  const folder = path.resolve(packageRoot, CASSETTE_DIR);
+  if (CASSETTE_STORE !== "folder" || existsSync(folder)) return;
+  throw new ConfigError([{ name: "CASSETTE_DIR", message: `there is no folder ${folder}; create it` }]);
 }
 
 /** Repeats what a full disk prevents, with growing waits. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { sites } from "#lib/contract/sites";
 import { ConfigError, parseConfig } from "#lib/platform/config";
+import { siteSlugs } from "#lib/platform/variables";
 
 const messageOf = (environment: Record<string, string>) => {
   try {
@@ -54,6 +56,22 @@ describe("the configuration", () => {
   });
 
   it.each([
+    [
+      { STRIPE_SECRET_KEY: "k" },
+      "STRIPE_SECRET_KEY: needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_STARTER, STRIPE_PRICE_PRO",
+    ],
+    [{ UPSTASH_REDIS_REST_URL: "https://redis.example.com" }, "UPSTASH_REDIS_REST_URL: needs UPSTASH_REDIS_REST_TOKEN"],
+    [{ UPSTASH_SEARCH_REST_TOKEN: "t" }, "UPSTASH_SEARCH_REST_TOKEN: needs UPSTASH_SEARCH_REST_URL"],
+    [{ MAIL_FROM: "alerts@tapes.example" }, "MAIL_FROM: needs SMTP_URL"],
+  ])("rejects %j, a part of what belongs together", (environment, message) => {
+    expect(messageOf(environment)).toContain(`\n  ${message}\n`);
+  });
+
+  it("knows the slugs of all sites", () => {
+    expect(sites.map(({ slug }) => slug)).toEqual(siteSlugs);
+  });
+
+  it.each([
     ["PORT", "0"],
     ["PORT", "65536"],
     ["PORT", "3000.5"],
@@ -71,7 +89,9 @@ describe("the configuration", () => {
     ["TRUST_PROXY", "yes"],
     ["TRUST_PROXY", "11"],
     ["TRUST_PROXY", "-1"],
+    ["SITE", "nosuch"],
     ["SITE_URLS", "legal"],
+    ["SITE_URLS", "nosuch=https://a.example"],
     ["SITE_URLS", "legal=https://a.example/x"],
     ...["127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "http://127.0.0.1:80", "*:80", "::1:80", "a:80/x", ":80"].map(
       (host): [string, string] => ["OUTBOUND_ALLOWED_HOSTS", `127.0.0.1:1,${host}`],

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { type Config, config } from "#lib/platform/config";
-import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { withTimeout } from "#lib/platform/with-timeout";
 import { anyVertical, type Passage } from "./passages";
@@ -88,15 +87,7 @@ function configuredHostedIndex(settings: Config): HostedIndex | undefined {
   return url && token ? upstashIndex({ url, token, name }) : undefined;
 }
 
-function openHostedIndex(): { index: HostedIndex | undefined } {
-  const settings = config();
-  if (Boolean(settings.UPSTASH_SEARCH_REST_URL) !== Boolean(settings.UPSTASH_SEARCH_REST_TOKEN)) {
-    log().warn("only one of UPSTASH_SEARCH_REST_URL and UPSTASH_SEARCH_REST_TOKEN is set; Upstash Search is not used");
-  }
-  return { index: configuredHostedIndex(settings) };
-}
-
 /** Returns the process's hosted index, if one is configured. */
 export function hostedIndex(): HostedIndex | undefined {
-  return processSingleton("hosted-search-index", openHostedIndex).index;
+  return processSingleton("hosted-search-index", () => ({ index: configuredHostedIndex(config()) })).index;
 }

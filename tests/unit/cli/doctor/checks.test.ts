@@ -48,9 +48,6 @@ describe("the settings", () => {
 
   test.each([
     [{}, "ok"],
-    [{ STRIPE_SECRET_KEY: "k", STRIPE_PRICE_PRO: "p" }, "STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_STARTER"],
-    [{ UPSTASH_REDIS_REST_URL: "https://redis.example.com" }, "UPSTASH_REDIS_REST_TOKEN"],
-    [{ UPSTASH_SEARCH_REST_TOKEN: "t" }, "UPSTASH_SEARCH_REST_URL"],
     [{ VERCEL: "1" }, "CRON_SECRET"],
     [{ CASSETTE_STORE: "blob" }, "BLOB_READ_WRITE_TOKEN"],
     [{ ANALYSIS_MODEL: "anthropic:m" }, "ANALYSIS_API_KEY"],
