@@ -9,8 +9,8 @@ import { withDatabase } from "../launcher/open-database";
 import { withStopSignal } from "../stop-signal";
 
 const help = `
-To change the key: on every instance, put the new key first in ENCRYPTION_KEYS and keep the old one after it. Run this
-command. Then remove the old key.`;
+To change the key: on every instance, put the new key first in ENCRYPTION_KEYS and keep the old one after it, and restart it.
+Run this command. Then remove the old key, and restart again.`;
 
 export function addWebhooksCommand(program: Command, io: CommandIo): void {
   const webhooks = program.command("webhooks").description("manage webhooks");
@@ -33,6 +33,10 @@ export function addWebhooksCommand(program: Command, io: CommandIo): void {
       );
       if (json) writeJson(io, summary);
       else io.stdout.write(`${summary.reencrypted} encrypted again\n`);
+      if (summary.reencrypted > 0)
+        io.stderr.write(
+          "Servers and workers that were started without the first of these ENCRYPTION_KEYS cannot read them: restart those.\n",
+        );
       const { unreadable } = summary;
       if (unreadable > 0) {
         throw new CommandFailure(`${unreadable} cannot be decrypted with any of the keys; the log names them.`);
