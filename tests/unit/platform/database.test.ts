@@ -3,8 +3,8 @@ import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createDatabase, pingDatabase } from "#lib/platform/database/index";
 import { applyMigrations, authorMigration, schemaDrift } from "#lib/platform/database/migrate";
+import { migrationStatus, readMigrations } from "#lib/platform/database/migration-files";
 import { withClient } from "#lib/platform/database/postgres-connection";
-import { migrationStatus } from "#lib/platform/database/migration-files";
 import { insertFleetMembers } from "#lib/replay/sites/store";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database";
 import { eventually } from "#tests/support/eventually";
@@ -19,6 +19,15 @@ describe("migrations", () => {
     expect(await schemaDrift(empty.url)).toBeUndefined();
     const rows = await empty.client.$queryRaw`SELECT datname FROM pg_database WHERE datname LIKE 'tapedeck_shadow%'`;
     expect(rows).toEqual([]);
+  });
+
+  test("no migration ends its transaction, so that one that fails changes nothing", async () => {
+    const { migrationDirectories } = await readMigrations();
+    for (const { path, migrationFile } of migrationDirectories)
+      expect([path, migrationFile.content.value]).toEqual([
+        path,
+        expect.not.stringMatching(/^\s*(COMMIT|ROLLBACK)\b/im),
+      ]);
   });
 
   test("without changes no new migration is written, and a name must be valid for a folder", async () => {
