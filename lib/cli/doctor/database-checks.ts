@@ -18,7 +18,11 @@ function checkVersion({ version, versionNumber, isPooled, isReadOnly }: ServerFa
   return ok("database", seen);
 }
 
-function checkClock({ clockAheadMs, clockErrorMs }: ServerFacts): Check {
+function checkClock({ timeZone, clockAheadMs, clockErrorMs }: ServerFacts): Check {
+  if (timeZone !== "UTC") {
+    const ignored = `connections ask for the time zone UTC and get ${timeZone}, so that times are stored wrong`;
+    return fail("clock", ignored, "let the pooler pass TimeZone on, or set the role's timezone to UTC");
+  }
   const offMs = Math.max(0, Math.abs(clockAheadMs) - clockErrorMs);
   const direction = clockAheadMs < 0 ? "behind" : "ahead of";
   const seen = `the database's clock is ${(offMs / secondMs).toFixed(1)} s ${direction} this machine's`;

@@ -9,6 +9,8 @@ export type ServerFacts = {
   versionNumber: number;
   /** Whether a pooler answers the connection instead of the server. */
   isPooled: boolean;
+  /** Time zone of the session, which asks for UTC. */
+  timeZone: string;
   /** Whether the server or the account refuses writes. */
   isReadOnly: boolean;
   /** How far the server's clock is ahead of this machine's, and by how much that may be wrong, in milliseconds. */
@@ -49,8 +51,14 @@ export async function inspectServer(url: string, timeoutMs: number): Promise<Ser
   return withClient({ connectionString: url, ...timeouts }, async (client) => {
     // A pooler gives clients process ids of its own.
     const { processID } = client as unknown as { processID: number | null };
-    const { rows } = await client.query<{ version: string; number: string; pid: number; refuses: boolean }>(
-      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+    const { rows } = await client.query<{
+      version: string;
+      number: string;
+      zone: string;
+      pid: number;
+      refuses: boolean;
+    }>(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number, current_setting('TimeZone') AS zone,
         pg_backend_pid() AS pid, pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS refuses`,
     );
     const [row] = rows;
@@ -59,6 +67,7 @@ export async function inspectServer(url: string, timeoutMs: number): Promise<Ser
       version: row.version.split(" ")[0] as string,
       versionNumber: Number(row.number),
       isPooled: processID !== row.pid,
+      timeZone: row.zone,
       isReadOnly: row.refuses,
       ...(await readClock(client)),
       migrations: await migrationStatus(url),
