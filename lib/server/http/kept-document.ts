@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { secondMs } from "#lib/platform/time";
 import type { RequestContext } from "./context";
-import { etagOf, type Reply, textReply } from "./reply";
+import { etagOf, type Reply } from "./reply";
 
 const maxByteSize = 14 * 1024 * 1024;
 /** How long documents are kept that list vendors, models or cassettes, in milliseconds. */
@@ -47,5 +47,9 @@ export async function keptDocument(
 ): Promise<Reply> {
   const key = `${origin} ${site.slug} ${name}`;
   const { text, etag } = await documents().forceFetch(key, { ttl: maxAgeMs, context: write });
-  return textReply(text, contentType, { ...headers, ETag: etag });
+  return {
+    status: 200,
+    headers: { "Content-Type": contentType, ...headers, ETag: etag },
+    body: { kind: "text", text, isKept: true },
+  };
 }

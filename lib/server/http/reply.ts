@@ -18,8 +18,11 @@ export type StreamBody = {
   discard?: () => void;
 };
 
-/** A text or its bytes, and what returns it compressed for clients that accept this. */
-type TextBody = { kind: "text"; text: string | Uint8Array; gzip?: () => Promise<Buffer> };
+/**
+ * A text or its bytes, and what returns it compressed for clients that accept this. `isKept`: the server keeps the text, and
+ * its compressed form too.
+ */
+type TextBody = { kind: "text"; text: string | Uint8Array; isKept?: boolean; gzip?: () => Promise<Buffer> };
 
 /** A response, independent of the transport: the route handler and the Node server both write it. */
 export type Reply = {
@@ -68,14 +71,16 @@ export const acceptsGzip = ({ headers }: IncomingMessage): boolean =>
 /** Writes a reply to a Node.js response. */
 export function writeReply({ status, headers, body }: Reply, headOnly: boolean, response: ServerResponse): void {
   if (body.kind === "text" && body.gzip && acceptsGzip(response.req)) {
+    // The same bytes have a strong tag, and the same text a weak one.
+    const zippedHeaders = { ...headers, "Content-Encoding": "gzip", ETag: `W/${headers.ETag}` };
     const write = (gzipped: Buffer) => {
       if (response.destroyed) return;
-      // The same bytes have a strong tag, and the same text a weak one.
-      const own = { "Content-Encoding": "gzip", "Content-Length": gzipped.byteLength, ETag: `W/${headers.ETag}` };
-      response.writeHead(status, { ...headers, ...own });
-      response.end(headOnly ? undefined : gzipped);
+      response.writeHead(status, { ...zippedHeaders, "Content-Length": gzipped.byteLength });
+      response.end(gzipped);
     };
-    void body.gzip().then(write, () => response.destroy());
+    // HEAD may leave the length out where only compressing would tell it (RFC 9110, section 9.3.2).
+    if (headOnly) response.writeHead(status, zippedHeaders).end();
+    else void body.gzip().then(write, () => response.destroy());
     return;
   }
   const length = body.kind === "text" && { "Content-Length": Buffer.byteLength(body.text) };
@@ -126,9 +131,11 @@ export function etagOf(text: TextBody["text"]): string {
 /** Adds the ETag of the body and its compressed form, and returns a 304 if the client's copy is current. */
 export function withETag(reply: Reply, conditions: Conditions): Reply {
   if (reply.body.kind !== "text" || reply.status !== 200) return reply;
-  const { text } = reply.body;
+  const { text, isKept } = reply.body;
   const { ETag: etag = etagOf(text) } = reply.headers;
-  const gzip = isCompressed(text, reply.headers["Content-Type"]) && { gzip: () => compressText(etag, text) };
+  const gzip = isCompressed(text, reply.headers["Content-Type"]) && {
+    gzip: () => compressText(text, isKept ? etag : undefined),
+  };
   const headers: Reply["headers"] = { ...reply.headers, ETag: etag, ...(gzip && { Vary: "Accept-Encoding" }) };
   if (!isCurrent(headers, etag, conditions)) return { ...reply, headers, body: { kind: "text", text, ...gzip } };
   const { "Content-Type": _type, ...rest } = headers;

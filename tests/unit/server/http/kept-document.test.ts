@@ -3,7 +3,7 @@ import * as zlib from "node:zlib";
 import { afterEach, expect, it, vi } from "vitest";
 import { sites } from "#lib/contract/sites";
 import { keptDocument } from "#lib/server/http/kept-document";
-import { withETag, writeReply } from "#lib/server/http/reply";
+import { textReply, withETag, writeReply } from "#lib/server/http/reply";
 import { listen } from "#tests/support/listen";
 
 vi.mock("node:zlib", async (importOriginal) => {
@@ -27,7 +27,9 @@ const document = (name: string, context = { origin, site }, maxAgeMs = 0) =>
 
 const server = createServer(async ({ url = "", method, headers }, response) => {
   const conditions = { ifNoneMatch: headers["if-none-match"] ?? null, ifModifiedSince: null };
-  writeReply(withETag(await document(url), conditions), method === "HEAD", response);
+  const [, byteSize] = /^\/answers\/(\d+)$/.exec(url) ?? [];
+  const reply = byteSize ? textReply("a".repeat(Number(byteSize)), "application/json") : await document(url);
+  writeReply(withETag(reply, conditions), method === "HEAD", response);
 });
 const port = await listen(server);
 afterEach(() => vi.restoreAllMocks());
@@ -85,6 +87,23 @@ it("is compressed once, for the first client that accepts it", async () => {
   expect(compressedCount()).toBe(before + 1);
 });
 
+it("a HEAD request has the headers of the compressed document, which is not compressed for it", async () => {
+  const before = compressedCount();
+  const { etag, ...head } = await read("gzip", { method: "HEAD" }, "/h.txt");
+  expect(head).toEqual({ status: 200, text: "", encoding: "gzip", vary: "Accept-Encoding" });
+  expect([compressedCount(), etag]).toEqual([before, (await read("gzip", {}, "/h.txt")).etag]);
+});
+
+it("other answers are compressed from 1,024 bytes to 4 MiB, and not kept", async () => {
+  const [min, max] = [1_024, 4 * 1024 * 1024];
+  const before = compressedCount();
+  const encodings = [];
+  for (const byteSize of [min - 1, min, min, max, max + 1])
+    encodings.push((await read("gzip", {}, `/answers/${byteSize}`)).encoding);
+  expect(encodings).toEqual([null, "gzip", "gzip", "gzip", null]);
+  expect(compressedCount()).toBe(before + 3);
+});
+
 it("is dropped for newer ones that together take more than 14 MiB, at two bytes for each UTF-16 code unit", async () => {
   const write = vi.fn(() => "…".repeat(3 * 1024 * 1024));
   const get = (name: string) => keptDocument({ origin, site }, name, { contentType: "text/plain", write });
@@ -104,5 +123,4 @@ it("is compressed for who accepts it, with a weak tag, and not sent again to who
   for (const encoding of ["identity", "gzip"])
     for (const { etag } of [plain, zipped])
       expect(await read(encoding, { headers: { "if-none-match": etag } })).toMatchObject({ status: 304, text: "" });
-  expect(await read("gzip", { method: "HEAD" })).toMatchObject({ status: 200, text: "", encoding: "gzip" });
 });
