@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/database/index";
-import { isVisibleToAccount } from "#lib/tracking/vendor-access/index";
+import { isVisibleToAccount, visibleTo } from "#lib/tracking/vendor-access/index";
 import { slugOf, type VendorSummary } from "#lib/tracking/vendors/index";
 import { Prisma } from "#prisma/generated/client";
 
@@ -19,24 +19,23 @@ export async function findFollowedVendor(
   return vendor ?? null;
 }
 
-/** Most vendors that a name is taken for. */
-const maxNamesakeCount = 5;
+/** Most vendors that a text is taken for. */
+const maxSuggestionCount = 5;
 
 /**
- * Returns the vendors that are visible to an account and of which a text has the name or slug, or several between commas,
- * whatever the case and the marks between words.
+ * Returns the vendors that are visible to an account and whose slugs a text has, or several between commas, whatever the case
+ * and the marks between words: "Open AI" finds `openai` and `open-ai`. Only the index of the slugs is read.
  */
-export async function findNamesakes(
+export async function findBySlugs(
   client: Database,
   text: string,
   accountId: string | null,
 ): Promise<Pick<VendorSummary, "name" | "slug">[]> {
-  const keys = text.split(",").flatMap((part) => slugOf(part).replaceAll("-", "") || []);
-  if (keys.length === 0) return [];
-  return client.$queryRaw(Prisma.sql`
-    SELECT name, slug FROM vendors
-    WHERE ${isVisibleToAccount(accountId)}
-      AND (replace(slug, '-', '') IN (${Prisma.join(keys)})
-        OR regexp_replace(lower(name), '[^a-z0-9]', '', 'g') IN (${Prisma.join(keys)}))
-    ORDER BY slug LIMIT ${maxNamesakeCount}`);
+  const slugs = text.split(",").flatMap((part) => [slugOf(part), slugOf(part).replaceAll("-", "")]);
+  return client.vendor.findMany({
+    where: { slug: { in: slugs }, ...visibleTo(accountId) },
+    orderBy: { slug: "asc" },
+    take: maxSuggestionCount,
+    select: { name: true, slug: true },
+  });
 }

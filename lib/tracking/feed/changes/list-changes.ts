@@ -20,7 +20,7 @@ import {
 import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { ChangeList } from "../schemas";
 import { type Change, type ChangeSelection, findChanges } from "../store";
-import { findFollowedVendor, findNamesakes } from "../store-vendors";
+import { findBySlugs, findFollowedVendor } from "../store-vendors";
 import { type ChangeFilters, callsOf, modelsOf } from "./query";
 
 /** Changes on a page. */
@@ -104,7 +104,7 @@ export async function findNamedVendor(context: ChangesContext, { vendor }: Chang
 
 /** Returns the vendors that the caller sees and that an unknown vendor of the filters may stand for. */
 export async function suggestVendors(context: ChangesContext, { vendor = "" }: ChangeFilters) {
-  return findNamesakes(context.database, vendor, accountOf(context));
+  return findBySlugs(context.database, vendor, accountOf(context));
 }
 
 /** Returns the error for filters that name a vendor that the caller does not see. */
