@@ -10,7 +10,7 @@ export const listCassettesEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "List cassettes",
   description:
-    "All cassettes of a vertical, by default the site's, or of all, ordered by vertical and slug, each with the URL that replays it.",
+    "The cassettes of a vertical, by default the site's, or of all verticals, ordered by vertical and slug, each with the URL that replays it. A store without verticals is listed whole; of another, folders of no vertical are left out.",
   auth: "none",
   query: listingQuerySchema,
   responses: {

@@ -13,7 +13,7 @@ import {
 } from "./schemas";
 
 export const listingQuerySchema = z.object({
-  vertical: listedVerticalSchema.optional().describe("Vertical, or `all`; default: the site's own."),
+  vertical: listedVerticalSchema.optional().describe("Vertical, or `all` verticals; default: the site's own."),
   protocol: z
     .enum(providerNames)
     .optional()
@@ -57,28 +57,34 @@ function toEntry(summary: CassetteSummary, origin: string, index: MatchIndex): C
   };
 }
 
-/** Lists by vertical, for each list of a catalogue. */
-const listsOf = perObject((_all: readonly CassetteSummary[]) => new Map<Vertical, readonly CassetteSummary[]>());
+type ListedVertical = z.infer<typeof listedVerticalSchema>;
 
-/**
- * Returns the cassettes of the site's vertical, ordered by slug; all of a store that has no vertical, such as somebody's tapes.
- * It is the same array until the catalogue is reloaded.
- */
-export async function cassettesOfSite({
+/** Lists by vertical, for each list of a catalogue. */
+const listsOf = perObject((_all: readonly CassetteSummary[]) => new Map<ListedVertical, readonly CassetteSummary[]>());
+
+const isOfVertical = ({ vertical }: CassetteSummary) => verticalSchema.safeParse(vertical).success;
+
+/** Returns the cassettes of a vertical or of all, ordered by id; all of a store that has no vertical, such as somebody's tapes. */
+async function cassettesOf(catalogue: Catalogue, wanted: ListedVertical): Promise<readonly CassetteSummary[]> {
+  const all = await catalogue.list();
+  const lists = listsOf(all);
+  const known = lists.get(wanted);
+  if (known) return known;
+  const isWanted = wanted === "all" ? isOfVertical : ({ vertical }: CassetteSummary) => vertical === wanted;
+  const list = all.some(isOfVertical) ? all.filter(isWanted) : all;
+  lists.set(wanted, list);
+  return list;
+}
+
+/** Returns the cassettes that a site lists. It is the same array until the catalogue is reloaded. */
+export function cassettesOfSite({
   catalogue,
   site,
 }: {
   catalogue: Catalogue;
   site: { vertical: Vertical };
 }): Promise<readonly CassetteSummary[]> {
-  const all = await catalogue.list();
-  const lists = listsOf(all);
-  const known = lists.get(site.vertical);
-  if (known) return known;
-  const hasVerticals = all.some(({ vertical }) => verticalSchema.safeParse(vertical).success);
-  const list = hasVerticals ? all.filter(({ vertical }) => vertical === site.vertical) : all;
-  lists.set(site.vertical, list);
-  return list;
+  return cassettesOf(catalogue, site.vertical);
 }
 
 /** Returns the site's first complete cassette, as an example; without a complete one, its first. */
@@ -89,12 +95,12 @@ export async function findExampleCassette(
   return summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
 }
 
-/** Returns the cassettes of a vertical, by default the site's, and of a protocol, by default all. */
+/** Returns the cassettes of a vertical or of all, by default of the site's, and of a protocol, by default of all. */
 export async function selectCassettes(
   { catalogue, site }: Pick<ListingContext, "catalogue"> & { site: { vertical: Vertical } },
   { vertical = site.vertical, protocol }: ListingQuery,
 ): Promise<readonly CassetteSummary[]> {
-  const all = await (vertical === "all" ? catalogue.list() : cassettesOfSite({ catalogue, site: { vertical } }));
+  const all = await cassettesOf(catalogue, vertical);
   return protocol === undefined ? all : all.filter(({ provider }) => provider === protocol);
 }
 

@@ -13,8 +13,8 @@ const maxShownLength = 130;
 const folderOf = (id: string) => id.slice(0, id.indexOf("/"));
 const slugOf = (id: string) => id.slice(id.indexOf("/") + 1);
 
-/** How to see the ids of all cassettes. */
-export const listingAdvice = "GET /api/v1/cassettes?vertical=all and the MCP tool list_cassettes list all ids.";
+/** How to see the ids of cassettes. */
+export const listingAdvice = "GET /api/v1/cassettes?vertical=all and the MCP tool list_cassettes list the ids.";
 
 /** Returns the ids that are most similar to an unknown one: those of its folder or, if there is none, of the verticals. */
 function nearestIds(ids: readonly string[], id: string): string[] {

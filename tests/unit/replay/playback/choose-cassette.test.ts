@@ -32,7 +32,7 @@ describe("a name that no cassette has", () => {
     // Ids of folders that no site lists are not told to those who do not know the folder.
     [
       "shpo/stock",
-      "An id is <folder>/<slug>. GET /api/v1/cassettes?vertical=all and the MCP tool list_cassettes list all ids.",
+      "An id is <folder>/<slug>. GET /api/v1/cassettes?vertical=all and the MCP tool list_cassettes list the ids.",
     ],
     ["leagl/nda-review", "Nearest: legal/nda-review, "],
     ["legal/zoning", "An id is <folder>/<slug>"],
