@@ -1,12 +1,15 @@
+import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Endpoint } from "#lib/contract/endpoint";
 import { parseBody } from "#lib/contract/parse-body";
 import { AppError } from "#lib/platform/errors";
+import { perObject } from "#lib/platform/per-object";
 import * as cassettes from "#lib/replay/cassettes/index";
 import * as playback from "#lib/replay/playback/index";
 import { type Provider, providerRequestId, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { getFleet, getFleetEndpoint } from "#lib/replay/sites/index";
 import { type Binding, bindingsAt, bindWith } from "#lib/server/http/bindings";
+import { keptDocument } from "#lib/server/http/kept-document";
 import {
   type ErrorFormat,
   emptyReply,
@@ -84,6 +87,9 @@ const replayed: readonly Endpoint[] = playback.dropInEndpoints.filter(
   (endpoint: Endpoint) => endpoint.method === "POST" && !ownVerbs.includes(endpoint),
 );
 
+/** A list of the catalogue stays the same array until it changes. */
+const listingId = perObject((_list: readonly object[]) => randomUUID());
+
 export const bindings = [
   bind(playback.discoverReplayEndpoint, playback.discoverReplay),
   bind(playback.randomReplayEndpoint, async (context, { query }) =>
@@ -95,7 +101,12 @@ export const bindings = [
   bind(playback.explainMatchEndpoint, (context, { rawBody, header }) =>
     playback.explainMatch(context, parseBody(playback.matchRequestSchema, rawBody, header("content-type"))),
   ),
-  bind(cassettes.listCassettesEndpoint, cassettes.listCassettes),
+  bind(cassettes.listCassettesEndpoint, async (context, input) =>
+    keptDocument(context, `cassettes ${listingId(await context.catalogue.list())} ${JSON.stringify(input.query)}`, {
+      contentType: "application/json; charset=utf-8",
+      write: async () => `${JSON.stringify(await cassettes.listCassettes(context, input))}\n`,
+    }),
+  ),
   bind(cassettes.downloadCassetteEndpoint, async (context, input) => {
     const { fileName, contentType, bytes } = await cassettes.downloadCassette(context, input);
     return textReply(bytes, contentType, { "Content-Disposition": `attachment; filename="${fileName}"` });
