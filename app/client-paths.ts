@@ -1,10 +1,9 @@
 /** What other servers have in front of the protocols' paths: Azure, Groq, GitHub and Fireworks, and OpenRouter. */
-const cloudPrefix = "(?:openai|anthropic|inference)/(?:[^/]+/)*";
+const cloud = "(?:openai|anthropic|inference)/";
+const cloudPrefix = `${cloud}(?:[^/]+/)*`;
 const answerPath = "(?:chat/completions|responses(?:/[^/]+)?|embeddings|messages(?:/count_tokens)?)";
 const modelsPath = "models(?:/[^/]+)*";
 const protocolPath = `(?:${answerPath}|${modelsPath})`;
-/** `/api/v1/models` is the catalogue of models. */
-const clientPath = `(?:${cloudPrefix}${protocolPath}|api/v1/${answerPath})`;
 /** Vertex AI has this in front of the paths of Gemini, with two versions. */
 const vertexPrefix = "v1(?:beta1)?(?:/projects/[^/]+/locations/[^/]+)?/publishers/google";
 
@@ -36,6 +35,8 @@ export const versionlessPaths = new RegExp(`^/${protocolPath}/?$`);
 
 /**
  * Paths of clients that have another base URL than the declared ones: with such a beginning they are answered; without any
- * they get an error that says what to change.
+ * they get an error that says what to change. `/api/v1/models` is the catalogue of models.
  */
-export const clientPaths = new RegExp(`^/(?:${clientPath}|${protocolPath})/?$|^/v1beta1/|^/model/[^/]+/[^/]+/?$`);
+export const clientPaths = new RegExp(
+  `^/(?:api/v1/${answerPath}|${protocolPath})/?$|^/(?:${cloud}|v1beta1/)|^/model/[^/]+/[^/]+/?$`,
+);

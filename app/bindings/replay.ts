@@ -154,9 +154,9 @@ function providerAt(path: string, header: Header): Provider | undefined {
   if (path.startsWith("/model/")) return requireProvider("http");
   const [found] = providersOf({ method: "POST", path });
   if (found) return found.provider;
-  if (/^\/messages(?:\/|$)/.test(path)) return requireProvider("anthropic");
+  if (/^\/(?:messages|anthropic)(?:\/|$)/.test(path)) return requireProvider("anthropic");
   if (/^\/v1beta1?(?:\/|$)/.test(path)) return requireProvider("gemini");
-  if (!/^\/(?:v1|models)(?:\/|$)/.test(path)) return undefined;
+  if (!/^\/(?:v1|models|openai|inference)(?:\/|$)/.test(path)) return undefined;
   return requireProvider(header("anthropic-version") === null ? "openai-chat" : "anthropic");
 }
 

@@ -208,6 +208,8 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     const named = { ...post, headers: { authorization: `Bearer ${modelOf("chat-1")}` } };
     messages.push(await errorIn("chat", await get("/v1/rerank", named), 404));
     messages.push(await errorIn("gemini", await get("/v1beta/files", named), 404));
+    messages.push(await errorIn("chat", await get("/openai/v1/audio/speech", post), 404));
+    messages.push(await errorIn("anthropic", await get("/anthropic/v1/files"), 404));
     for (const message of messages) {
       expect(message).toMatch(/^There is no such path here, /);
       expect(message).toContain("POST /v1/messages, ");

@@ -29,7 +29,12 @@ it.each(["/api/v1/models", "/api/v1/replay/legal/messages", "/api/tags", "/v1/mo
 
 it("knows the paths of clients, and those that lack the version", () => {
   const versionless = ["/models", "/models/x", "/messages/count_tokens", "/chat/completions/"];
-  const others = ["/openai/v1/models", "/model/a%3A0/invoke", "/v1beta1/publishers/google/models/g:countTokens"];
+  const others = [
+    "/openai/v1/models",
+    "/openai/v1/audio/speech",
+    "/model/a%3A0/invoke",
+    "/v1beta1/publishers/google/models/g:countTokens",
+  ];
   for (const path of [...versionless, ...others]) expect([path, clientPaths.test(path)]).toEqual([path, true]);
   for (const path of versionless) expect([path, versionlessPaths.test(path)]).toEqual([path, true]);
   for (const path of [...others, "/docs/models", "/model", "/replay/shop/models"])
