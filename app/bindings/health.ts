@@ -1,4 +1,10 @@
-import { getHealth, getHealthEndpoint } from "#lib/server/health/index";
+import { getHealth, getHealthEndpoint, isReady } from "#lib/server/health/index";
 import { bind } from "#lib/server/http/bindings";
+import { jsonReply } from "#lib/server/http/reply";
 
-export const bindings = [bind(getHealthEndpoint, getHealth)];
+export const bindings = [
+  bind(getHealthEndpoint, async (context, { query }) => {
+    const health = await getHealth(context);
+    return query.ready === undefined || isReady(health) ? health : jsonReply(health, 503);
+  }),
+];

@@ -235,3 +235,22 @@ export async function takeFileLock(file, { timeoutMs, signal, details }) {
     await delay(pollMs);
   }
 }
+
+/** A signal that comes so soon after another one is the same: npm passes on Ctrl-C, which the terminal has sent too. */
+const sameSignalMs = 1_000;
+
+/**
+ * Returns a listener of signals that calls `begin` for the first one, and `end` for each later one.
+ *
+ * @param {() => void} begin
+ * @param {() => void} end
+ */
+export function stopInTwoSteps(begin, end) {
+  let begunMs;
+  return () => {
+    if (begunMs === undefined) {
+      begunMs = performance.now();
+      begin();
+    } else if (performance.now() - begunMs > sameSignalMs) end();
+  };
+}

@@ -126,6 +126,7 @@ export const variables = {
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
   HOST: text.default("127.0.0.1"),
   WORKERS: workersSchema.default(1),
+  STOP_GRACE_S: z.coerce.number({ error: "must be a number of seconds" }).int().min(0).max(300).default(2),
   BASE_URL: origin.optional(),
   SITE: siteSlug.optional(),
   SITE_URLS: siteUrlsSchema.optional(),

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { config } from "#lib/platform/config";
+import { log } from "#lib/platform/log";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { catalogue } from "#lib/replay/cassettes/index";
 import type { Group } from "./http/bindings";
@@ -16,6 +17,12 @@ function boundServer(server: Server): void {
   const { max } = connectionBounds;
   const isProxied = trustsProxy(config());
   boundConnections(server, isProxied ? { max, maxPerNetwork: max, maxForLoopback: max } : connectionBounds);
+}
+
+/** From now on the server is not ready (`lib/server/health`). */
+function beginStop(stop: { requests: number; graceS: number }): void {
+  processSingleton("is-stopping", () => true);
+  log().info(stop, "stopping: no new connections, and the requests in progress have graceS seconds to end");
 }
 
 /** Longest time that the start waits for the catalogue, in milliseconds. With an index on disk, it takes a part of this. */
@@ -35,5 +42,6 @@ export async function startServer(groups: readonly Group[]): Promise<void> {
   await bindings;
   await Promise.race([listed, sleep(maxCatalogueWaitMs, undefined, { ref: false })]);
   processSingleton("answer-before-next", () => handlerBeforeNext(groups));
+  processSingleton("begin-stop", () => beginStop);
   processSingleton("bound-connections", () => boundServer);
 }

@@ -68,10 +68,13 @@ describe.each(adapters)("with a cassette folder and without its database (%s)", 
     await until(async () => (await statusOf(`${origin}/api/v1/cassettes`)) === 200);
   });
 
-  it("health reports the database with 200, and listing and fleet work", async () => {
+  it("health reports the database with 200, with ready=1 503, and listing and fleet work", async () => {
     const health = await readStream(`${origin}/api/v1/health`);
     expect(health.status).toBe(200);
-    expect(JSON.parse(health.body.toString())).toMatchObject({ status: "ok", db_connected: false });
+    const body = { status: "ok", db_connected: false };
+    expect(JSON.parse(health.body.toString())).toMatchObject(body);
+    const ready = await readStream(`${origin}/api/v1/health?ready=1`);
+    expect([ready.status, JSON.parse(ready.body.toString())]).toMatchObject([503, body]);
     expect(await statusOf(`${origin}/api/v1/cassettes`)).toBe(200);
     const fleet = await readStream(`${origin}/api/v1/fleet`);
     expect(JSON.parse(fleet.body.toString()).count).toBe(4);

@@ -26,10 +26,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function commandOf(adapter: Adapter, port: number, workerCount: string): string[] {
+function commandOf(adapter: Adapter, port: number, environment: Record<string, string>): string[] {
+  const { WORKERS: workerCount = childEnvironment().WORKERS || "1", STOP_GRACE_S: graceS = "2" } = environment;
   const program = workerCount === "1" ? ["server.mjs"] : ["cluster.mjs", workerCount];
   return adapter === "node"
-    ? [`lib/server/http/${program[0]}`, ...program.slice(1), "--port", String(port), "--host", "127.0.0.1"]
+    ? [
+        ...[`lib/server/http/${program[0]}`, ...program.slice(1)],
+        ...["--port", String(port), "--host", "127.0.0.1", "--stop-grace", graceS],
+      ]
     : [
         "node_modules/next/dist/bin/next",
         "start",
@@ -78,7 +82,7 @@ export async function serve(
   const origin = `http://127.0.0.1:${port}`;
   let text = "";
   const output = () => text;
-  const child = spawn(node, commandOf(adapter, port, environment.WORKERS ?? (childEnvironment().WORKERS || "1")), {
+  const child = spawn(node, commandOf(adapter, port, environment), {
     cwd: projectFolder,
     env: cleanEnvironment({
       NODE_ENV: "production",

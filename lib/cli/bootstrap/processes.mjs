@@ -10,7 +10,14 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isSameProcess, makeFolder, ownIdentity, processToken, removeIfPossible } from "../../platform/processes.mjs";
+import {
+  isSameProcess,
+  makeFolder,
+  ownIdentity,
+  processToken,
+  removeIfPossible,
+  stopInTwoSteps,
+} from "../../platform/processes.mjs";
 import { dataFolder, packageRoot } from "./package-root.mjs";
 
 const endTimeoutMs = 5_000;
@@ -208,20 +215,22 @@ function watchParent(stop) {
 
 /**
  * Returns the stop request of this process: its signal is aborted by Ctrl-C, SIGTERM, a closed terminal, or the death of
- * the parent npm. From the first call on, these signals no longer end the process by themselves.
+ * the parent npm, and `urgent` by a second of these. From the first call on, they no longer end the process by themselves.
  *
- * @returns {{ signal: AbortSignal }}
+ * @returns {{ signal: AbortSignal, urgent: AbortSignal }}
  */
 export function stopRequest() {
   if (!globalThis[stopKey]) {
-    const controller = new AbortController();
-    const stop = () => controller.abort();
-    // Under npm Ctrl-C arrives twice: from the terminal, and forwarded by npm.
+    const [controller, urgent] = [new AbortController(), new AbortController()];
+    const stop = stopInTwoSteps(
+      () => controller.abort(),
+      () => urgent.abort(),
+    );
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, stop);
     // Writing to a closed terminal fails. That must not stop the cleanup.
     for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
     watchParent(stop);
-    globalThis[stopKey] = { signal: controller.signal };
+    globalThis[stopKey] = { signal: controller.signal, urgent: urgent.signal };
   }
   return globalThis[stopKey];
 }

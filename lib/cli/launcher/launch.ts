@@ -24,6 +24,9 @@ import { addressOf, welcome } from "./welcome";
 /** Maximum wait for a previous launcher that is stopping. */
 const lockTimeoutMs = 2_000;
 
+/** Maximum wait for requests in progress where no stop was asked for, but the server has to start again. */
+const restartTimeoutMs = 3_000;
+
 const print = (line: string) => process.stderr.write(line);
 
 type LaunchMode = "up" | "dev";
@@ -36,21 +39,23 @@ type Cleanup = (() => Promise<void> | void)[];
 export async function launch(mode: LaunchMode): Promise<number> {
   const { signal } = stopRequest();
   const cleanup: Cleanup = [];
+  const kept = new KeptParts();
   try {
-    return await run({ mode, settings: config(), signal, cleanup });
+    return await run({ mode, settings: config(), signal, cleanup, kept });
   } catch (error) {
     if (signal.aborted) return 0;
     throw error;
   } finally {
+    await kept.stop();
     for (const step of cleanup.reverse()) {
       await Promise.resolve(step()).catch((error: Error) => process.stderr.write(`${error.message}\n`));
     }
   }
 }
 
-type Run = { mode: LaunchMode; settings: Config; signal: AbortSignal; cleanup: Cleanup };
+type Run = { mode: LaunchMode; settings: Config; signal: AbortSignal; cleanup: Cleanup; kept: KeptParts };
 
-async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
+async function run({ mode, settings, signal, cleanup, kept }: Run): Promise<number> {
   const { HOST: host, PORT: port } = settings;
   requireCassetteFolder(settings);
   const address = addressOf(host, port);
@@ -81,7 +86,6 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
     return server;
   };
   const startFirst = () => withProgress("Starting the server", () => start(signal));
-  const kept = new KeptParts(cleanup);
   kept.add(superviseProcess("The server", await steps.time("server", startFirst), { start, print }));
   const startWorker = () => {
     if (settings.CRON === "off" || signal.aborted) return;
@@ -112,7 +116,7 @@ async function run({ mode, settings, signal, cleanup }: Run): Promise<number> {
         if (!prepared || signal.aborted) return;
         print("The server starts again to use the database.\n");
         databaseUrl = prepared.url;
-        await server.stop();
+        await server.stop(restartTimeoutMs);
         await keepDatabase(prepared);
       }),
     );
@@ -148,22 +152,26 @@ async function whileDiskIsFull<T>(work: () => Promise<T>, signal: AbortSignal): 
 
 /** What the launcher keeps running; the list can grow. */
 class KeptParts {
-  readonly #cleanup: Cleanup;
+  readonly #parts: Supervision[] = [];
   #fail: (error: Error) => void = () => undefined;
   /** Rejects when a part cannot be kept running. Never resolves. */
   readonly failed = new Promise<never>((_resolve, reject) => {
     this.#fail = reject;
   });
 
-  constructor(cleanup: Cleanup) {
-    this.#cleanup = cleanup;
+  constructor() {
     // The launcher may not be waiting for it yet.
     this.failed.catch(() => undefined);
   }
 
-  add({ failed, stop }: Supervision): void {
-    failed.catch((error) => this.#fail(error));
-    this.#cleanup.push(stop);
+  add(part: Supervision): void {
+    part.failed.catch((error) => this.#fail(error));
+    this.#parts.push(part);
+  }
+
+  /** Stops all at the same time, so that the server takes no new connections while the worker ends its work. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#parts.map((part) => part.stop()));
   }
 }
 

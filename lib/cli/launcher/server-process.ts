@@ -7,12 +7,12 @@ import { childEnvironment, config } from "#lib/platform/config";
 import { dataFolder, packageRoot } from "#lib/platform/database/paths";
 import { encryptionKeys } from "#lib/platform/encryption";
 import { secondMs } from "#lib/platform/time";
-import { signalChild, startChild } from "../bootstrap/processes.mjs";
+import { signalChild, startChild, stopRequest } from "../bootstrap/processes.mjs";
 import { commandFile, isClone } from "../installation";
 import { builtEnvironment } from "./build";
 
 const readyTimeoutMs = 120_000;
-/** Time between SIGTERM and SIGKILL, longer than the server's own grace period for streams. */
+/** Time between SIGTERM and SIGKILL; for the server in addition to its grace period. */
 const stopTimeoutMs = 10_000;
 
 type ServerOptions = {
@@ -29,24 +29,29 @@ type ServerOptions = {
 export type KeptProcess = {
   /** Settles with the reason when it has exited. */
   ended: Promise<string>;
-  stop(): Promise<void>;
+  /** A second signal to this process is passed on. What runs longer than `timeoutMs` is killed. */
+  stop(timeoutMs?: number): Promise<void>;
 };
 
 type Child = ReturnType<typeof startChild>;
 
 /** Returns the end of a child, and a function that stops it. */
-function keep(child: Child): KeptProcess {
+function keep(child: Child, graceMs = 0): KeptProcess {
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (exitCode, exitSignal) => resolve(exitSignal ?? `exit code ${exitCode}`));
   });
-  const stop = async () => {
+  const stop = async (timeoutMs = graceMs + stopTimeoutMs) => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const pid = child.pid;
-    signalChild(pid, "SIGTERM");
-    const force = setTimeout(() => signalChild(pid, "SIGKILL"), stopTimeoutMs);
+    const signal = () => signalChild(pid, "SIGTERM");
+    signal();
+    const { urgent } = stopRequest();
+    urgent.addEventListener("abort", signal);
+    const force = setTimeout(() => signalChild(pid, "SIGKILL"), timeoutMs);
     await ended;
     clearTimeout(force);
+    urgent.removeEventListener("abort", signal);
   };
   return { ended, stop };
 }
@@ -145,10 +150,19 @@ export function portProblem(host: string, port: number, command: string): Promis
 export async function startServerProcess(options: ServerOptions): Promise<KeptProcess> {
   const { host, port, isDevelopment, databaseUrl, buildDate, signal } = options;
   const settings = config();
-  const { WORKERS: workerCount } = settings;
+  const { WORKERS: workerCount, STOP_GRACE_S: graceS } = settings;
   const program = isDevelopment || workerCount === 1 ? ["server.mjs"] : ["cluster.mjs", String(workerCount)];
   const [file = "", ...count] = program;
-  const args = [path.join(packageRoot, "lib/server/http", file), ...count, "--port", String(port), "--host", host];
+  const args = [
+    path.join(packageRoot, "lib/server/http", file),
+    ...count,
+    "--port",
+    String(port),
+    "--host",
+    host,
+    "--stop-grace",
+    String(graceS),
+  ];
   const lastRequest = openLastRequest();
   if (isDevelopment) args.push("--dev");
   if (lastRequest.descriptor !== "ignore") args.push("--last-request-file", "4");
@@ -172,7 +186,7 @@ export async function startServerProcess(options: ServerOptions): Promise<KeptPr
     stdio: ["ignore", "inherit", "inherit", "ipc", lastRequest.descriptor],
   });
   if (lastRequest.descriptor !== "ignore") closeSync(lastRequest.descriptor);
-  const server = keep(child);
+  const server = keep(child, graceS * secondMs);
   const outcome = await untilReady(child, server, signal);
   if (outcome !== undefined) {
     await server.stop();

@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { defineEndpoint, jsonResponse } from "#lib/contract/endpoint";
 
+const healthQuerySchema = z.object({
+  ready: z
+    .literal("1", { error: "must be 1" })
+    .optional()
+    .describe(
+      "`1` asks whether all endpoints can be served: the status is 503 if the database does not answer or the server stops.",
+    ),
+});
+
 const healthSchema = z
   .object({
     status: z.literal("ok"),
@@ -11,6 +20,8 @@ const healthSchema = z
   .meta({ id: "Health", description: "Health of the service." });
 export type Health = z.infer<typeof healthSchema>;
 
+const example: Health = { status: "ok", version: "1.0.0", timestamp: "2026-11-21T09:30:00.000Z", db_connected: true };
+
 export const getHealthEndpoint = defineEndpoint({
   id: "getHealth",
   method: "GET",
@@ -18,17 +29,14 @@ export const getHealthEndpoint = defineEndpoint({
   tag: "Operations",
   summary: "Get the service's health",
   description:
-    "Always 200 while the service runs. `db_connected` is whether the database answers within a second; replay works without it.",
+    "Without `ready=1` always 200 while the service runs. `db_connected` is whether the database answers within a second; replay works without it.",
   auth: "none",
+  query: healthQuerySchema,
   responses: {
-    200: jsonResponse("The service runs.", healthSchema, {
-      status: "ok",
-      version: "1.0.0",
-      timestamp: "2026-11-21T09:30:00.000Z",
-      db_connected: true,
-    }),
+    200: jsonResponse("The service runs.", healthSchema, example),
+    503: jsonResponse("With `ready=1`: not ready.", healthSchema, { ...example, db_connected: false }),
   },
-  errors: {},
+  errors: { bad_request: "`ready` has another value." },
   cacheControl: "no-cache",
 });
 

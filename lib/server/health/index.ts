@@ -1,2 +1,2 @@
 export { getHealthEndpoint, healthEndpoints } from "./endpoints";
-export { getHealth } from "./get-health";
+export { getHealth, isReady } from "./get-health";

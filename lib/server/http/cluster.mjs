@@ -2,8 +2,10 @@
 import cluster from "node:cluster";
 import { readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { stopInTwoSteps } from "../../platform/processes.mjs";
 import { createCounts } from "../../platform/test-counts.mjs";
-import { lastRequestByteSize } from "./server-options.mjs";
+import { lastRequestByteSize, stopGraceOption } from "./server-options.mjs";
 
 /**
  * `cluster.mjs <count> <arguments of server.mjs>`: several processes that serve one port. Sends `{ready: true}` over IPC when
@@ -18,8 +20,9 @@ const [maxStartSeconds, maxSilentSeconds] = [120, 20];
 /** What ran for so long has recovered, so that its next end is the first again, in milliseconds. */
 const recoveredAfterMs = 2 * 60_000;
 const maxRestartWaitMs = 60_000;
-/** Longer than the grace period for open streams, in milliseconds. */
-const stopTimeoutMs = 5_000;
+const { "stop-grace": graceS } = parseArgs({ args, strict: false, options: stopGraceOption }).values;
+/** Longer than the grace period for requests in progress, in milliseconds. */
+const stopTimeoutMs = Number(graceS) * 1_000 + 3_000;
 /** Maximum wait for what a process adds when one collects from all, in milliseconds. */
 const collectTimeoutMs = 2_000;
 
@@ -117,12 +120,13 @@ function stop(exitCode) {
   if (isStopping) return;
   isStopping = true;
   process.exitCode = exitCode;
-  const signal = (name) => {
-    for (const { worker } of running.values()) worker.process.kill(name);
-  };
-  signal("SIGTERM");
-  setTimeout(signal, stopTimeoutMs, "SIGKILL");
+  signalAll("SIGTERM");
+  setTimeout(signalAll, stopTimeoutMs, "SIGKILL");
   exitWhenStopped();
+}
+
+function signalAll(name) {
+  for (const { worker } of running.values()) worker.process.kill(name);
 }
 
 /** Counts its own checks in place of time, because all processes stop while a computer sleeps. */
@@ -138,6 +142,11 @@ function check() {
   }
 }
 
-for (const name of ["SIGINT", "SIGTERM", "disconnect"]) process.on(name, () => stop(0));
+const onSignal = stopInTwoSteps(
+  () => stop(0),
+  () => signalAll("SIGKILL"),
+);
+for (const name of ["SIGINT", "SIGTERM"]) process.on(name, onSignal);
+process.on("disconnect", () => stop(0));
 setInterval(check, aliveIntervalMs);
 for (let number = 1; number <= workerCount; number += 1) start(number);

@@ -15,8 +15,8 @@ export const serverOptions = {
   requireHostHeader: false,
 };
 
-/** Grace period for open streams after a signal, in milliseconds. */
-export const closeTimeoutMs = 2_000;
+/** Seconds for the requests in progress at a stop. */
+export const stopGraceOption = { "stop-grace": { type: "string", default: "2" } };
 
 /** Bytes of each process in the file with the last requests. */
 export const lastRequestByteSize = 200;

@@ -7,14 +7,15 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import next from "next";
+import { stopInTwoSteps } from "../../platform/processes.mjs";
 import { answerClientError } from "./client-errors.mjs";
-import { closeTimeoutMs, lastRequestByteSize, serverOptions } from "./server-options.mjs";
+import { lastRequestByteSize, serverOptions, stopGraceOption } from "./server-options.mjs";
 import { startGate } from "./start-gate.mjs";
 
 /**
  * The self-hosted server: Next, with a handler in front of it for replay and MCP (see node-server.ts). It sends
  * `{ready: true}` over IPC, then `{alive: true}` as long as its event loop runs, and stops on SIGINT, SIGTERM or when its
- * parent has exited, after a grace period for streams.
+ * parent has exited, once all requests have been answered, after `--stop-grace` seconds, or on a second signal.
  */
 
 const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     port: { type: "string", default: "3000" },
     host: { type: "string", default: "127.0.0.1" },
     dev: { type: "boolean", default: false },
+    ...stopGraceOption,
     /** Descriptor of the open file in which the launcher looks for the last request if the event loop does not run. */
     "last-request-file": { type: "string", default: "-1" },
     /** Number of this process where several serve the port (`cluster.mjs`), from 1. */
@@ -50,16 +52,38 @@ server.maxConnections = maxConnectionsAtStart;
 server.on("clientError", answerClientError);
 
 let isClosing = false;
+let isReady = false;
+/** Requests in progress, streams included. */
+let openCount = 0;
+
+function end() {
+  server.closeAllConnections();
+  setTimeout(() => process.exit(0), 100);
+}
+
+function endWhenAnswered() {
+  if (openCount === 0) end();
+  else server.closeIdleConnections();
+}
 
 function close() {
   if (isClosing) return;
   isClosing = true;
-  server.close(() => process.exit(0));
-  server.closeIdleConnections();
-  setTimeout(() => {
-    server.closeAllConnections();
-    setTimeout(() => process.exit(0), 100);
-  }, closeTimeoutMs);
+  // Requests that wait for the start are not waited for.
+  const graceS = isReady ? Number(values["stop-grace"]) : 0;
+  globalThis[Symbol.for("tapedeck.begin-stop")]?.({ requests: openCount, graceS });
+  server.close();
+  setTimeout(end, graceS * 1_000);
+  endWhenAnswered();
+}
+
+function countOpen(response) {
+  openCount += 1;
+  if (isClosing) response.setHeader("Connection", "close");
+  response.once("close", () => {
+    openCount -= 1;
+    if (isClosing) endWhenAnswered();
+  });
 }
 
 function listen() {
@@ -69,7 +93,9 @@ function listen() {
   });
 }
 
-for (const name of ["SIGINT", "SIGTERM", "disconnect"]) process.on(name, close);
+const onSignal = stopInTwoSteps(close, end);
+for (const name of ["SIGINT", "SIGTERM"]) process.on(name, onSignal);
+process.on("disconnect", close);
 
 // Next writes loopback addresses as "localhost" in some places only, and then treats its own rewrites as external.
 const nextHostname = /^(127\.|::1$)/.test(hostname) ? "localhost" : hostname;
@@ -115,6 +141,7 @@ function noteRequest({ method, url = "" }) {
 
 server.on("request", (request, response) => {
   noteRequest(request);
+  countOpen(response);
   start(request, response);
 });
 
@@ -179,5 +206,6 @@ if (!dev) {
 }
 open();
 if (isOneOfSeveral) await listenOrFail();
+isReady = true;
 process.send?.({ ready: true });
 if (process.send) setInterval(() => process.connected && process.send({ alive: true }), aliveIntervalMs).unref();

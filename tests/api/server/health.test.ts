@@ -18,6 +18,13 @@ describe("GET /api/v1/health", () => {
   });
 });
 
+describe("GET /api/v1/health?ready=1", () => {
+  it("is 200 while the database is connected, and takes no other value", async () => {
+    const statusOf = async (query: string) => (await readStream(`${inject("baseUrl")}/api/v1/health?${query}`)).status;
+    expect([await statusOf("ready=1"), await statusOf("ready=yes")]).toEqual([200, 400]);
+  });
+});
+
 describe("GET /metrics", () => {
   it("is a 404 without a token in the configuration, also with one in the request", async () => {
     for (const origin of [inject("baseUrl"), inject("routeUrl")]) {
