@@ -27,6 +27,7 @@ it.each([
     get database() {
       return failing();
     },
+    site: { vertical: "legal" },
     catalogue: { list: failing },
   } as unknown as ToolContext;
   const message = { jsonrpc: "2.0", id: 1, method, params } as const;
