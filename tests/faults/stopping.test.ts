@@ -59,13 +59,18 @@ it("health?ready=1 is 503 from SIGTERM on, on a connection that was open, which 
   expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nconnection: close\r\n[\s\S]*"db_connected":true/i);
 });
 
-it.each(["1", "2"])("a second signal ends the server at once (WORKERS=%s)", async (workers) => {
+it.each([
+  ["1", "SIGTERM"],
+  ["2", "SIGTERM"],
+  ["2", "SIGQUIT"],
+] as const)("a second signal ends the server at once (WORKERS=%s, %s)", async (workers, second) => {
   const { origin, process: child } = await start(workers);
   const bodyOf = await openReplay(origin, "0.1");
   const ended = once(child, "exit");
-  // Two signals within a second count as one.
+  child.kill("SIGTERM");
+  // Two SIGTERM within a second count as one.
   const signals = eventually(() => {
-    child.kill("SIGTERM");
+    child.kill(second);
     expect(child.exitCode).not.toBeNull();
   });
   await expect(bodyOf()).rejects.toThrow("aborted");

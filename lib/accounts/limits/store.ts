@@ -74,20 +74,33 @@ const abortDelayMs = 30_000;
 export const maxRedisCalls = 32;
 
 /**
- * Lets the scripts of @upstash/ratelimit run on any Redis. They have a flag of Upstash's own server, which others refuse, and so
- * a hash that no other server knows.
+ * Lets the scripts of @upstash/ratelimit run on any Redis. They have a flag that spares Upstash's own server a lock of the whole
+ * database, and that others refuse: these get the script without it, and know no hash of it.
  */
-function withPlainScripts(redis: Redis): Redis {
+function onAnyRedis(redis: Redis): Redis {
+  let isRefused = false;
+  const evalPlain = (script: string, keys: string[], args: unknown[]) =>
+    redis.eval(script.replace(/^#!.*\n/, ""), keys, args);
   return Object.assign(Object.create(redis) as Redis, {
-    evalsha: () => Promise.reject(new Error("NOSCRIPT")),
-    eval: (script: string, keys: string[], args: unknown[]) => redis.eval(script.replace(/^#!.*\n/, ""), keys, args),
+    evalsha: async (hash: string, keys: string[], args: unknown[]) => {
+      if (isRefused) throw new Error("NOSCRIPT");
+      return redis.evalsha(hash, keys, args);
+    },
+    eval: async (script: string, keys: string[], args: unknown[]) => {
+      if (isRefused) return evalPlain(script, keys, args);
+      return redis.eval(script, keys, args).catch((error: Error) => {
+        if (!error.message.includes("script shebang")) throw error;
+        isRefused = true;
+        return evalPlain(script, keys, args);
+      });
+    },
   });
 }
 
 /** The client does not retry calls; the counter does. Nothing is cached in the process. */
 function connect({ url, token, timeoutMs }: RedisSettings): Redis {
   const signal = () => AbortSignal.timeout(timeoutMs + abortDelayMs);
-  return withPlainScripts(new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false }));
+  return onAnyRedis(new Redis({ url, token, retry: { retries: 0 }, signal, enableTelemetry: false }));
 }
 
 function createLimiter(redis: Redis, limit: number): Ratelimit {

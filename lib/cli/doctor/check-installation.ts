@@ -46,7 +46,9 @@ function problemsOf(environment: Environment): readonly VariableProblem[] {
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [...error.problems, ...problemsOf(withoutInvalid(environment, error.problems))];
+    const { problems } = error;
+    const others = problemsOf(withoutInvalid(environment, problems));
+    return [...problems, ...others.filter(({ message }) => !problems.some(({ name }) => message.includes(name)))];
   }
 }
 

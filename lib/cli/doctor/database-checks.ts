@@ -18,8 +18,8 @@ function checkVersion({ version, versionNumber, isPooled, isReadOnly }: ServerFa
   return ok("database", seen);
 }
 
-function checkClock({ timeZone, clockAheadMs, clockErrorMs }: ServerFacts): Check {
-  if (timeZone !== "UTC") {
+function checkClock({ timeZone, isUtc, clockAheadMs, clockErrorMs }: ServerFacts): Check {
+  if (!isUtc) {
     const ignored = `connections ask for the time zone UTC and get ${timeZone}, so that times are stored wrong`;
     return fail("clock", ignored, "let the pooler pass TimeZone on, or set the role's timezone to UTC");
   }

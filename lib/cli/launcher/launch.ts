@@ -117,6 +117,7 @@ async function run({ mode, settings, signal, cleanup, kept }: Run): Promise<numb
         print("The server starts again to use the database.\n");
         databaseUrl = prepared.url;
         await server.stop(restartTimeoutMs);
+        if (signal.aborted) return;
         await keepDatabase(prepared);
       }),
     );

@@ -29,8 +29,8 @@ type ServerOptions = {
 export type KeptProcess = {
   /** Settles with the reason when it has exited. */
   ended: Promise<string>;
-  /** A second signal to this process is passed on. What runs longer than `timeoutMs` is killed. */
-  stop(timeoutMs?: number): Promise<void>;
+  /** Ends it at once after `endAfterMs`, or a second signal to this process; else it has its own grace period. */
+  stop(endAfterMs?: number): Promise<void>;
 };
 
 type Child = ReturnType<typeof startChild>;
@@ -41,17 +41,20 @@ function keep(child: Child, graceMs = 0): KeptProcess {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (exitCode, exitSignal) => resolve(exitSignal ?? `exit code ${exitCode}`));
   });
-  const stop = async (timeoutMs = graceMs + stopTimeoutMs) => {
+  const stop = async (endAfterMs?: number) => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const pid = child.pid;
-    const signal = () => signalChild(pid, "SIGTERM");
-    signal();
+    signalChild(pid, "SIGTERM");
     const { urgent } = stopRequest();
-    urgent.addEventListener("abort", signal);
-    const force = setTimeout(() => signalChild(pid, "SIGKILL"), timeoutMs);
+    const end = () => signalChild(pid, "SIGQUIT");
+    if (urgent.aborted) end();
+    urgent.addEventListener("abort", end);
+    const late = endAfterMs === undefined ? undefined : setTimeout(end, endAfterMs);
+    const force = setTimeout(() => signalChild(pid, "SIGKILL"), (endAfterMs ?? graceMs) + stopTimeoutMs);
     await ended;
+    clearTimeout(late);
     clearTimeout(force);
-    urgent.removeEventListener("abort", signal);
+    urgent.removeEventListener("abort", end);
   };
   return { ended, stop };
 }

@@ -9,8 +9,9 @@ export type ServerFacts = {
   versionNumber: number;
   /** Whether a pooler answers the connection instead of the server. */
   isPooled: boolean;
-  /** Time zone of the session, which asks for UTC. */
+  /** Time zone of the session, which asks for UTC, and whether it is the same time. */
   timeZone: string;
+  isUtc: boolean;
   /** Whether the server or the account refuses writes. */
   isReadOnly: boolean;
   /** How far the server's clock is ahead of this machine's, and by how much that may be wrong, in milliseconds. */
@@ -55,10 +56,13 @@ export async function inspectServer(url: string, timeoutMs: number): Promise<Ser
       version: string;
       number: string;
       zone: string;
+      utc: boolean;
       pid: number;
       refuses: boolean;
     }>(
-      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number, current_setting('TimeZone') AS zone,
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+        current_setting('TimeZone') AS zone,
+        extract(timezone FROM '2026-01-01'::timestamptz) = 0 AND extract(timezone FROM '2026-07-01'::timestamptz) = 0 AS utc,
         pg_backend_pid() AS pid, pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS refuses`,
     );
     const [row] = rows;
@@ -68,6 +72,7 @@ export async function inspectServer(url: string, timeoutMs: number): Promise<Ser
       versionNumber: Number(row.number),
       isPooled: processID !== row.pid,
       timeZone: row.zone,
+      isUtc: row.utc,
       isReadOnly: row.refuses,
       ...(await readClock(client)),
       migrations: await migrationStatus(url),

@@ -42,6 +42,8 @@ export class Playback implements QueueItem {
   blocked = false;
   /** When the receiver's buffer last drained, on the pacer's clock, if that is observed: until then, frames do not count as late. */
   resumedAtMs = 0;
+  /** When the next frame may be written at the earliest, on the pacer's clock, if there is a least gap. */
+  earliestMs = 0;
   /** Index of the next frame to write. */
   next: number;
   readonly startedAtMs: number;
@@ -183,15 +185,14 @@ export class Pacer {
   /** Writes every frame that is due, then schedules the next frame, waits for the receiver, or finishes. */
   #writeDue(playback: Playback, nowMs: number): void {
     const { schedule, sink } = playback;
-    const { leastGapMs = 0 } = schedule;
-    let earliestMs = 0;
+    const { leastGapMs } = schedule;
     while (playback.next < schedule.frames.length) {
-      const dueAtMs = Math.max(earliestMs, playback.dueAt(playback.next));
+      const dueAtMs = Math.max(playback.earliestMs, playback.dueAt(playback.next));
       if (dueAtMs > nowMs) {
         playback.dueAtMs = dueAtMs;
         return this.#queue.update(playback);
       }
-      if (leastGapMs > 0) earliestMs = nowMs + leastGapMs;
+      if (leastGapMs !== undefined) playback.earliestMs = nowMs + leastGapMs;
       const canAcceptMore = sink.write(schedule.frames[playback.next++] as Uint8Array);
       this.#observer?.chunkWritten(nowMs - Math.max(dueAtMs, playback.resumedAtMs));
       if (playback.heapIndex < 0) return;

@@ -147,6 +147,10 @@ const onSignal = stopInTwoSteps(
   () => signalAll("SIGKILL"),
 );
 for (const name of ["SIGINT", "SIGTERM"]) process.on(name, onSignal);
-process.on("disconnect", () => stop(0));
+process.on("disconnect", onSignal);
+process.on("SIGQUIT", () => {
+  stop(0);
+  signalAll("SIGKILL");
+});
 setInterval(check, aliveIntervalMs);
 for (let number = 1; number <= workerCount; number += 1) start(number);

@@ -95,7 +95,9 @@ function listen() {
 
 const onSignal = stopInTwoSteps(close, end);
 for (const name of ["SIGINT", "SIGTERM"]) process.on(name, onSignal);
-process.on("disconnect", close);
+process.on("disconnect", onSignal);
+// Unlike a second SIGTERM, it is never taken for the first one, however soon it comes.
+process.on("SIGQUIT", end);
 
 // Next writes loopback addresses as "localhost" in some places only, and then treats its own rewrites as external.
 const nextHostname = /^(127\.|::1$)/.test(hostname) ? "localhost" : hostname;

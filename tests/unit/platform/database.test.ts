@@ -24,9 +24,9 @@ describe("migrations", () => {
   test("no migration ends its transaction, so that one that fails changes nothing", async () => {
     const { migrationDirectories } = await readMigrations();
     for (const { path, migrationFile } of migrationDirectories)
-      expect([path, migrationFile.content.value]).toEqual([
+      expect([path, migrationFile.content.value.replaceAll(/\$\$.*?\$\$/gs, "")]).toEqual([
         path,
-        expect.not.stringMatching(/^\s*(COMMIT|ROLLBACK)\b/im),
+        expect.not.stringMatching(/(?:^|;)\s*(?:COMMIT|ROLLBACK|END|ABORT|PREPARE\s+TRANSACTION)\b/im),
       ]);
   });
 

@@ -25,7 +25,7 @@ describe("the event frames of a recording", () => {
     fc.assert(
       fc.property(
         events,
-        fc.string({ maxLength: 5 }).map((text) => text.replaceAll(/[\r\n]|^id/g, "")),
+        fc.string({ maxLength: 5 }).map((text) => text.replaceAll(/[\r\n]/g, "").replace(/^i+/, "")),
         fc.array(fc.nat()),
         (list, rest, cuts) => {
           const body = Buffer.from(list.map(({ data, end }) => `data: ${data}${end}`).join("") + rest);

@@ -242,6 +242,13 @@ describe("an observer of the pacer", () => {
     expect(events).toEqual(["started", "late 4", "late 4", "complete"]);
   });
 
+  it("is told how late a frame is for the least gap, not for what the gap delays", () => {
+    const { timer, pacer, events, sink } = setUpObserved();
+    pacer.play(schedule([10, 11, 12, 13], { leastGapMs: 1 }), sink);
+    timer.advance(100, 5);
+    expect(events).toEqual(["started", ...Array(4).fill("late 5"), "complete"]);
+  });
+
   it("is told how a stream ended before its time", () => {
     const { timer, pacer, events, sink } = setUpObserved();
     pacer.play(schedule([5], { cutAtEnd: true }), sink);
