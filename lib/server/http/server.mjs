@@ -79,6 +79,8 @@ function close() {
 
 function countOpen(response) {
   openCount += 1;
+  // For a page, Next.js and what bounds requests listen for its end too, more than ten together.
+  response.setMaxListeners(20);
   if (isClosing) response.setHeader("Connection", "close");
   response.once("close", () => {
     openCount -= 1;
