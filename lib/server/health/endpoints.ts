@@ -6,7 +6,7 @@ const healthQuerySchema = z.object({
     .literal("1", { error: "must be 1" })
     .optional()
     .describe(
-      "`1` asks whether all endpoints can be served: the status is 503 if the database does not answer or the server stops.",
+      "`1` asks whether all endpoints work: the status is 503 if the database does not answer or the server is stopping.",
     ),
 });
 
