@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { generateClient } from "./lib/cli/bootstrap/prepare.mjs";
+
+// For `npx vitest` and editors; `npm test` has done it.
+await generateClient();
 
 /** Maximum time for one test and for a hook, in milliseconds. Generous, because a busy machine is slow without being wrong. */
 const testTimeout = 300_000;

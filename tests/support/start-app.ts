@@ -35,8 +35,15 @@ export const supportContact = "help@tapes.example";
 /** The key of `testKeys`, whose module would load much of lib into this process. */
 const encryptionKeys = Buffer.alloc(32, 7).toString("base64");
 
+/** Starts the app, and tells why it does not start: Vitest fails on the stack of an error of a module of its cache. */
+export default function setUp(project: TestProject): Promise<() => Promise<void>> {
+  return startApp(project).catch((error) => {
+    throw Object.assign(error, { stack: `${error}If it is not built, run "npm run build".` });
+  });
+}
+
 /** Starts the built app with both adapters on a seeded PostgreSQL database, once per run. */
-export default async function startApp(project: TestProject): Promise<() => Promise<void>> {
+async function startApp(project: TestProject): Promise<() => Promise<void>> {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, LOG_LEVEL: "warn", ...longTimeouts };
   const { code, stderr } = await runCli(["seed", "--samples"], { environment });

@@ -29,17 +29,20 @@ function Hits({ q, response }: { q: string; response: SearchAnswer }) {
   }
   return (
     <ol className="stack text plain-list">
-      {response.hits.map(({ id, kind, title, url, snippet }) => (
-        <li key={id}>
-          <h2 className="minor">
-            <Link href={new URL(url).pathname}>{title}</Link>
-          </h2>
-          <p className="caption">
-            {kindName(kind)} · {id}
-          </p>
-          <p>{snippet}</p>
-        </li>
-      ))}
+      {response.hits.map(({ id, kind, title, url, snippet }) => {
+        const { pathname } = new URL(url);
+        return (
+          <li key={id}>
+            <h2 className="minor">
+              <Link href={pathname}>{title}</Link>
+            </h2>
+            <p className="caption">
+              {kindName(kind)} · {pathname}
+            </p>
+            <p>{snippet}</p>
+          </li>
+        );
+      })}
     </ol>
   );
 }
