@@ -38,7 +38,7 @@ const encryptionKeys = Buffer.alloc(32, 7).toString("base64");
 /** Starts the app, and tells why it does not start: Vitest fails on the stack of an error of a module of its cache. */
 export default function setUp(project: TestProject): Promise<() => Promise<void>> {
   return startApp(project).catch((error) => {
-    throw Object.assign(error, { stack: `${error}If it is not built, run "npm run build".` });
+    throw Object.assign(error, { message: `${error.message}If it is not built, run "npm run build".`, stack: "" });
   });
 }
 
