@@ -1,5 +1,5 @@
 import { renderChart, type Series } from "../chart";
-import { count, format, type Goal, limit, median, type Outcome, spreadOf, type Table, withRange } from "../harness";
+import { count, format, type Goal, limit, median, type Outcome, spreadOf, type Table } from "../harness";
 import type { Measurement, Scenario } from "./servers";
 
 /** The maximum tried number of clients that a server serves in time, and the first number that it does not. */
@@ -49,51 +49,47 @@ class Row {
     return this.median(quantity) / this.bare(quantity);
   }
 
-  cells(): string[] {
-    const { server, clientCount } = this.first;
-    const failureCount = this.sum("failureCount");
-    const cpu = "cpuPerChunkMicroseconds";
-    return [
-      ...[server, failureCount > 0 ? `${clientCount} (${failureCount} failed)` : `${clientCount}`],
-      ...[withRange(this.values("p99Ms")), format(this.ratio("p99Ms"))],
-      ...[format(this.median("firstChunkP99Ms")), withRange(this.values(cpu)), format(this.ratio(cpu))],
-      format(this.median("residentPeakMebibytes")),
-    ];
+  /** Returns the median with its ratio to that of the bare server. */
+  compared(quantity: Quantity): string {
+    const ratio = this.ratio(quantity);
+    return format(this.median(quantity)) + (Number.isNaN(ratio) ? "" : ` (${format(ratio)} ×)`);
   }
 }
 
-const head = [
-  ...["Server", "Clients", "p99 ms", "p99 ÷ bare", "First chunk p99 ms"],
-  ...["CPU µs per chunk", "CPU ÷ bare", "Memory MiB"],
+type Load = Omit<Scenario, "clientCount"> & { name: string };
+const loads: Load[] = [
+  { name: "60 chunks", kind: "replay", cassette: "c60", start: "spread" },
+  { name: "600 chunks", kind: "replay", cassette: "c600", start: "spread" },
+  { name: "60 chunks in phase", kind: "replay", cassette: "c60", start: "in-phase" },
+  { name: "600 chunks in phase", kind: "replay", cassette: "c600", start: "in-phase" },
+  { name: "60 chunks, 500 more start", kind: "burst", cassette: "c60", start: "spread" },
 ];
 
-const sections: (Omit<Scenario, "clientCount"> & { under: string })[] = [
-  {
-    under: "60 chunks, 5–80 ms apart, starts spread over one second",
-    kind: "replay",
-    cassette: "c60",
-    start: "spread",
-  },
-  {
-    under: "600 chunks, 10 ms apart, starts spread over one second",
-    kind: "replay",
-    cassette: "c600",
-    start: "spread",
-  },
-  { under: "All clients in phase: 60 chunks", kind: "replay", cassette: "c60", start: "in-phase" },
-  { under: "All clients in phase: 600 chunks", kind: "replay", cassette: "c600", start: "in-phase" },
-  { under: "500 new streams within 100 ms while 200 run", kind: "burst", cassette: "c60", start: "spread" },
-];
+/** Returns a table with a row for each load and a column for each server. */
+function loadTable(under: string, rows: readonly Row[], cellOf: (row: Row) => string): Table {
+  const servers = [...new Set(rows.map(({ first }) => first.server))];
+  const cells = loads.flatMap((load) =>
+    shownClientCounts.flatMap((clientCount) => {
+      const own = rowsOf(rows, load).filter(({ first }) => first.clientCount === clientCount);
+      const cellsOf = servers.map((server) => {
+        const row = own.find(({ first }) => first.server === server);
+        return row === undefined ? "–" : cellOf(row);
+      });
+      return own.length === 0 ? [] : [[`${load.name}, ${count(clientCount)}`, ...cellsOf]];
+    }),
+  );
+  return { under, head: ["Load, clients", ...servers], rows: cells };
+}
 
-/** Returns the rows of a section, with the smallest number of clients first. */
-function rowsOf(rows: readonly Row[], section: Omit<Scenario, "clientCount">): Row[] {
-  const own = rows.filter(({ first }) => keyOf(first) === keyOf({ ...section, clientCount: first.clientCount }));
+/** Returns the rows of a load, with the smallest number of clients first. */
+function rowsOf(rows: readonly Row[], load: Load): Row[] {
+  const own = rows.filter(({ first }) => keyOf(first) === keyOf({ ...load, clientCount: first.clientCount }));
   return own.sort((a, b) => a.first.clientCount - b.first.clientCount);
 }
 
 function mostClientsTable(mostClients: readonly MostClients[], rows: readonly Row[]): Table {
   const cells = mostClients.map(({ server, inTime, tooMany, tooManyP99Ms }) => {
-    const own = rowsOf(rows, sections[0]!).filter(({ first }) => first.server === server);
+    const own = rowsOf(rows, loads[0]!).filter(({ first }) => first.server === server);
     const late = own.findIndex((row) => row.median("fromRequestP99Ms") > lateMs);
     return [
       ...[server, inTime === 0 ? "fewer than 50" : count(inTime)],
@@ -143,7 +139,7 @@ const looks: Record<string, Pick<Series, "colour" | "marker" | "dash">> = {
 
 /** Draws the 99th percentile of the error over the number of clients: 60 chunks, starts spread over one second. */
 function chartOf(rows: readonly Row[]): string {
-  const shown = rowsOf(rows, sections[0]!);
+  const shown = rowsOf(rows, loads[0]!);
   const series = [...new Set(shown.map(({ first }) => first.server))].map((name): Series => {
     const own = shown.filter(({ first }) => first.server === name);
     const points = own.map((row) => ({ x: row.first.clientCount, y: row.median("p99Ms") }));
@@ -178,17 +174,27 @@ export function report(measurements: readonly Measurement[], mostClients: readon
     if (known) known.runs.push(measurement);
     else rows.push(new Row([measurement], rows));
   }
-  const tables = sections.map(({ under, ...section }): Table => {
-    const shown = rowsOf(rows, section).filter(({ first }) => shownClientCounts.includes(first.clientCount));
-    return { under, head, rows: shown.map((row) => row.cells()) };
-  });
+  const timing = (row: Row) => {
+    const failureCount = row.sum("failureCount");
+    return row.compared("p99Ms") + (failureCount > 0 ? `, ${failureCount} failed` : "");
+  };
+  const tables = [
+    loadTable("Timing error, p99 in ms", rows, timing),
+    loadTable("CPU per chunk, µs", rows, (row) => row.compared("cpuPerChunkMicroseconds")),
+    loadTable("Delay of the first chunk, p99 in ms", rows, (row) => format(row.median("firstChunkP99Ms"))),
+  ];
   if (mostClients.length > 0) tables.push(mostClientsTable(mostClients, rows));
+  const memory = [...new Set(rows.map(({ first }) => first.server))].map((server) => {
+    const peaks = measurements.filter((each) => each.server === server).map((each) => each.residentPeakMebibytes);
+    return `${server} ${format(Math.max(...peaks))}`;
+  });
   const highestShare = Math.max(...measurements.map(({ loadCpuShare }) => loadCpuShare));
   return {
-    tables: tables.filter((table) => table.rows.length > 0),
+    tables,
     goals: goalsOf(rows, mostClients),
     notes: [
-      `A cell is the median of ${Math.max(...rows.map((row) => row.runs.length))} runs, with minimum and maximum in brackets.`,
+      `A cell is the median of ${Math.max(...rows.map((row) => row.runs.length))} runs, with its ratio to that of the bare server.`,
+      `Memory at most, in MiB: ${memory.join(", ")}.`,
       `The load generator used at most ${Math.round(highestShare * 100)} % of a core.`,
     ],
     results: { measurements, mostClients },
