@@ -50,7 +50,7 @@ const minFetchTimeMs = 5_000;
  * Most vendors of a run that are compared and stored beyond those that have a place, and never more than these. It bounds the
  * memory for their texts, and what is still to be stored when the run has to end.
  */
-export const maxExtraVendors = 16;
+const maxExtraVendors = 16;
 /** Time reserved for storing the results of the last fetches. */
 const writeTimeMs = 3_000;
 

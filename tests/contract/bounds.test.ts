@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { maxSubjects } from "#lib/accounts/limits/counter";
 import { maxMailsPerMailbox, maxMailsPerSender } from "#lib/accounts/limits/index";
-import { maxRedisCalls } from "#lib/accounts/limits/store";
 import { maxCheckoutsPerHour } from "#lib/accounts/purchases/create-checkout";
 import { maxSilenceMs } from "#lib/cli/launcher/server-process";
 import { maxRestartWaitMs } from "#lib/cli/launcher/supervise";
@@ -14,7 +12,7 @@ import { parseConfig } from "#lib/platform/config";
 import { jobTimeoutMs, poolSize, transactionTimeoutMs } from "#lib/platform/database/client";
 import { outboundBounds } from "#lib/platform/outbound/guarded-fetch";
 import { maxHeaderByteSize } from "#lib/platform/outbound/send-hop";
-import { defaultWorkerLimits, minWorkerLength } from "#lib/platform/run-worker";
+import { defaultWorkerLimits } from "#lib/platform/run-worker";
 import { hourMs } from "#lib/platform/time";
 import { createMessageEndpoint } from "#lib/replay/playback/index";
 import { maxStallMs } from "#lib/replay/playback/pacer";
@@ -32,7 +30,6 @@ import { maxAttemptCount } from "#lib/tracking/fetching/retry";
 import { comparisonBounds } from "#lib/tracking/history/index";
 import { maxModelAttempts, maxTextAttempts } from "#lib/tracking/intelligence/analyse-subject";
 import { maxModelCalls } from "#lib/tracking/intelligence/model/create-model-analyser";
-import { maxExtraVendors } from "#lib/tracking/track-vendors";
 import { maxAddedPerMinute } from "#lib/tracking/vendors/custom/schemas";
 import { maxSentPerMinute } from "#lib/tracking/webhooks/deliveries/schemas";
 import { attemptsPerSlot, defaultConcurrency } from "#lib/tracking/webhooks/sending/deliver-webhooks";
@@ -89,23 +86,18 @@ const bounds = {
   "search results": count(maxHitCount),
   "characters of an MCP tool's result": count(maxResultLength),
   "checkouts of a network per clock hour": count(maxCheckoutsPerHour),
-  "clients over their limit that a process remembers": count(maxSubjects),
-  "concurrent calls to Redis": count(maxRedisCalls),
   "connections to the database of a process, for requests and for jobs each": count(poolSize),
-  "wait of a request for a connection and the answer to a statement (`DATABASE_TIMEOUT_MS`)": duration(
-    parseConfig({}).DATABASE_TIMEOUT_MS,
-  ),
-  "wait of a job or a command for a connection and the answer to a statement": duration(jobTimeoutMs),
-  "a transaction with all its statements": duration(transactionTimeoutMs),
-  "wait before `npm run up` starts the server, the worker or the embedded database again": duration(maxRestartWaitMs),
-  "time that the event loop of the server may not run before `npm run up` restarts it": duration(maxSilenceMs),
+  "wait of a request for the database (`DATABASE_TIMEOUT_MS`)": duration(parseConfig({}).DATABASE_TIMEOUT_MS),
+  "wait of a job or a command for the database": duration(jobTimeoutMs),
+  "a transaction": duration(transactionTimeoutMs),
+  "wait before `npm run up` starts a process again": duration(maxRestartWaitMs),
+  "silence of the server after which `npm run up` restarts it": duration(maxSilenceMs),
   "redirects of a request to another server": count(outboundBounds.maxRedirects),
   "time for the response headers of another server": duration(outboundBounds.headersTimeoutMs),
   "time for a request to another server with its redirects": duration(outboundBounds.totalTimeoutMs),
   "response headers of another server": kibibytes(maxHeaderByteSize),
   "response body of another server, before and after decompression": mebibytes(outboundBounds.maxBodyByteSize),
   "attempts to fetch a vendor's file": count(maxAttemptCount),
-  "vendors of a run that are compared and stored beyond those that it fetches at a time": count(maxExtraVendors),
   "time for an attempt to deliver a webhook": duration(attemptTimeoutMs),
   "deliveries of a process that were started within a second": count(defaultConcurrency),
   "concurrent deliveries of a process": count(attemptsPerSlot * defaultConcurrency),
@@ -113,19 +105,15 @@ const bounds = {
   "concurrent deliveries to a webhook that answers within a second": count(maxPromptAttempts),
   "tests and redeliveries of webhooks of an account in a minute": count(maxSentPerMinute),
   "vendors that an account adds in a minute": count(maxAddedPerMinute),
-  "mails with a link of a day to a mailbox, and that an account or a network can cause": `${maxMailsPerMailbox}, ${maxMailsPerSender}`,
-  "characters of two versions from which a worker thread processes them, one pair at a time": count(minWorkerLength),
+  "mails with a link in a day: to a mailbox, of an account or network": `${maxMailsPerMailbox}, ${maxMailsPerSender}`,
   "time for a worker thread to process two versions": duration(defaultWorkerLimits.timeoutMs),
   "heap of a worker thread that processes two versions": `${defaultWorkerLimits.maxHeapMib} MiB`,
-  "comparisons of two versions that wait in a process, beside the one that is computed": count(
-    comparisonBounds.maxWaiting,
-  ),
+  "comparisons of two versions that wait in a process": count(comparisonBounds.maxWaiting),
   "wait of a request for a comparison of two versions": duration(comparisonBounds.maxWaitMs),
   "time for a worker thread to compare two versions on request": duration(comparisonBounds.maxComputeMs),
-  "cached comparisons of a process": mebibytes(comparisonBounds.maxCachedByteSize),
   "changes about which a process asks the model at a time": count(maxModelCalls),
   "attempts to analyse a change that may ask the model": count(maxModelAttempts),
-  "attempts to analyse a change, after which its report is written from the stored counts": count(maxTextAttempts),
+  "attempts to analyse the text of a change": count(maxTextAttempts),
 };
 
 it("the tables of bounds have the numbers of the code", () => {

@@ -93,7 +93,7 @@ type CounterOptions = {
 };
 
 /** Maximum number of subjects for which refusals and outage counts are kept. */
-export const maxSubjects = 10_000;
+const maxSubjects = 10_000;
 const hoursPerDay = 24;
 
 /** Creates a counter. One per process is enough, because it shares what the stores have refused. */

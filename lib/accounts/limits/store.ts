@@ -71,7 +71,7 @@ const prefix = "tapedeck:limits";
 /** How long after `timeoutMs`, when Redis counts as down, a call to it is aborted, in milliseconds. */
 const abortDelayMs = 30_000;
 /** Maximum concurrent calls to Redis; the others wait in line. */
-export const maxRedisCalls = 32;
+const maxRedisCalls = 32;
 
 /**
  * Lets the scripts of @upstash/ratelimit run on any Redis. They have a flag that spares Upstash's own server a lock of the whole
