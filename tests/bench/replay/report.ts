@@ -181,7 +181,6 @@ export function report(measurements: readonly Measurement[], mostClients: readon
   const tables = [
     loadTable("Timing error, p99 in ms", rows, timing),
     loadTable("CPU per chunk, µs", rows, (row) => row.compared("cpuPerChunkMicroseconds")),
-    loadTable("Delay of the first chunk, p99 in ms", rows, (row) => format(row.median("firstChunkP99Ms"))),
   ];
   if (mostClients.length > 0) tables.push(mostClientsTable(mostClients, rows));
   const memory = [...new Set(rows.map(({ first }) => first.server))].map((server) => {
