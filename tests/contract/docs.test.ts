@@ -75,7 +75,9 @@ describe("the docs", () => {
       read("content/docs/operations.md")
         .split(/^## /m)
         .find((section) => section.startsWith("The log")) ?? "";
-    const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message as string);
+    const messages = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, message]) => message as string),
+    );
     expect(messages.length).toBeGreaterThan(5);
     const code = readdirSync(join(root, "lib"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
