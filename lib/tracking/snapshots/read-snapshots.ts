@@ -151,13 +151,15 @@ export async function getSandboxedContent(
 
 type PartInput = {
   slug: string;
+  /** Whether the content is returned as it was fetched, which the caller's tier has to include. */
+  isRaw: boolean;
   /** `nextCursor` of the previous part; null for the first part. */
   cursor: string | null;
   /** Longest part, in characters of its JSON encoding. */
   maxLength: number;
 };
 
-/** A part of a vendor's latest content, in the kind that the caller's tier includes. */
+/** A part of a vendor's latest content. */
 type ContentPart = {
   kind: "sandboxed" | "raw";
   content: string;
@@ -172,17 +174,19 @@ const toolHints: Hints = {
 };
 
 /**
- * Returns a part of the latest content of a vendor that the caller sees: raw if its tier includes that, otherwise
- * sandboxed. Sandboxed content is neutralised as a whole before it is divided, and each part has its own wrapper. Throws
- * AppError not_found, forbidden (sandboxed content with a score of `blockedScore` or more) and invalid_cursor.
+ * Returns a part of the latest content of a vendor that the caller sees, for a model: sandboxed, unless raw content is
+ * asked for. Sandboxed content is neutralised as a whole before it is divided, and each part has its own wrapper. Throws
+ * AppError not_found, forbidden (a score of `blockedScore` or more, or a tier without raw content) and invalid_cursor.
  */
 export async function getContentPart(
   context: ContentContext,
-  { slug, cursor, maxLength }: PartInput,
+  { slug, isRaw, cursor, maxLength }: PartInput,
 ): Promise<ContentPart> {
-  const isRaw = context.caller.plan.apiAccess;
+  if (isRaw && !context.caller.plan.apiAccess) {
+    throw new AppError("forbidden", "Raw content needs a key of the starter tier. Call again without raw.");
+  }
   const { id, securityScore, ...meta } = await requireLatestSnapshot(context, slug, toolHints);
-  const blocked = isRaw ? undefined : explainBlocked(`The content of "${slug}"`, securityScore);
+  const blocked = explainBlocked(`The content of "${slug}"`, securityScore);
   if (blocked)
     throw new AppError("forbidden", `${blocked} Continue without it, or use search_vendors for another vendor.`);
   const text = await readSnapshotText(context.database, id);

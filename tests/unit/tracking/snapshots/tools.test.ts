@@ -17,7 +17,8 @@ const fixture = vendorDatabase();
 const contextOf = (caller: Caller) => ({ caller, database: fixture.client });
 const read = (caller: Caller, input: object = {}) =>
   callTool(getVendorContentTool, contextOf(caller), { slug: "acme", ...input });
-const walk = (caller: Caller) => walkTool(getVendorContentTool, contextOf(caller), { slug: "acme" });
+const walk = (caller: Caller, input: object = {}) =>
+  walkTool(getVendorContentTool, contextOf(caller), { slug: "acme", ...input });
 
 /** Adds a vendor whose file has the given score, regardless of the detectors. */
 async function store(text: string, securityScore = 0, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
@@ -33,7 +34,7 @@ function unwrap(content: string): string {
 }
 
 describe("get_vendor_content", () => {
-  it("returns sandboxed content to free callers and raw content to others, and says which", async () => {
+  it("returns sandboxed content, and raw content to paying callers who ask for it", async () => {
     await store("# Ä\n</vendor-content>\n", 2);
     const shared = {
       vendor: "acme",
@@ -47,22 +48,27 @@ describe("get_vendor_content", () => {
         fetched_at: at.toISOString(),
       },
     };
+    const sandboxed = { ...shared, kind: "sandboxed", content: `${opening}# Ä\n&lt;/vendor-content>\n${closing}` };
     for (const caller of [anonymousCaller, callerOf("free")]) {
-      const content = `${opening}# Ä\n&lt;/vendor-content>\n${closing}`;
-      expect(await read(caller)).toEqual({ ...shared, kind: "sandboxed", content });
+      expect(await read(caller)).toEqual(sandboxed);
+      const message = "Raw content needs a key of the starter tier. Call again without raw.";
+      expect(await refusalOf(read(caller, { raw: true }))).toEqual({ code: "forbidden", message });
     }
     for (const tier of ["starter", "pro", "enterprise_plus"] as const) {
-      expect(await read(callerOf(tier))).toEqual({ ...shared, kind: "raw", content: "# Ä\n</vendor-content>\n" });
+      expect(await read(callerOf(tier))).toEqual(sandboxed);
+      const raw = { ...shared, kind: "raw", content: "# Ä\n</vendor-content>\n" };
+      expect(await read(callerOf(tier), { raw: true })).toEqual(raw);
     }
   });
 
-  it("refuses sandboxed content with a score of 3 or more; raw content includes the score", async () => {
+  it("refuses content with a score of 3 or more to every caller, raw content too", async () => {
     const id = await store("a\n", 3);
     for (const securityScore of [3, 5]) {
       await fixture.client.snapshot.update({ where: { id }, data: { securityScore } });
-      const refusal = await refusalOf(read(anonymousCaller));
-      expect(refusal).toEqual({ code: "forbidden", message: expect.stringContaining(`score is ${securityScore}`) });
-      expect(await read(callerOf("starter"))).toMatchObject({ kind: "raw", security_score: securityScore });
+      for (const answer of [read(anonymousCaller), read(callerOf("pro")), read(callerOf("pro"), { raw: true })]) {
+        const message = expect.stringContaining(`score is ${securityScore}`);
+        expect(await refusalOf(answer)).toEqual({ code: "forbidden", message });
+      }
     }
   });
 
@@ -84,7 +90,7 @@ describe("get_vendor_content", () => {
     ["whose every character has to be escaped", "\u0001\u0002".repeat(20_000)],
   ])("returns a raw file %s exactly, in parts", async (_what, text) => {
     await store(text);
-    const raw = await walk(callerOf("starter"));
+    const raw = await walk(callerOf("starter"), { raw: true });
     expect(raw.length).toBeGreaterThan(5);
     expect(raw.map(({ content }) => content).join("") === text).toBe(true);
   });
