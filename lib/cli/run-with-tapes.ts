@@ -245,7 +245,8 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
     unopened,
   };
   await writeLastRun(process.cwd(), run).catch(() => undefined);
-  return { reports, cachedBy, refusedHosts: [...(outside?.refused.keys() ?? [])] };
+  const { isMatchingSet } = proxy;
+  return { reports, cachedBy, isMatchingSet, refusedHosts: [...(outside?.refused.keys() ?? [])] };
 }
 
 /** Runs a command with its model calls recorded or replayed. Returns what the tests came to, and the exit code. */
@@ -253,7 +254,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   const affected = await readAffected(flags);
   if (affected?.folders.size === 0) {
     io.stderr.write("tapedeck: No tape uses a model that has ended or is deprecated, so nothing was run.\n");
-    return { exitCode: 0, reports: [], cachedBy: undefined, refusedHosts: [] };
+    return { exitCode: 0, reports: [], cachedBy: undefined, isMatchingSet: false, refusedHosts: [] };
   }
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
   warnOfProxy(modeOf(flags), io);

@@ -39,6 +39,7 @@ export {
   baseUrlAt,
   clientEnvironment,
   configFileName,
+  countInResults,
   countMissed,
   countUnanswered,
   countUnused,

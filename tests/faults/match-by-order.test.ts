@@ -121,6 +121,12 @@ it("a run names requests whose tool results differ, why shows all of them, and -
   // Not again what the turn before it has.
   expect(second).toMatch(/^ {2}\/messages\/4\/content was "noon" and is now "night"\n/);
   expect(stderr + stdout).not.toContain(secret);
+  const complete = await run("--complete");
+  expect(complete).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("what tools returned differs: 2. Record"),
+  });
+  expect(await run("--complete", "--match", "request")).toMatchObject({ code: 0 });
   const refused = await run("--match", "results");
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("0 played, 0 recorded, 2 missed") });
   expect(refused.stderr).toContain(changed);

@@ -3,6 +3,8 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { commandLine } from "#lib/platform/command-line";
 import {
   clientEnvironment,
+  configFileName,
+  countInResults,
   countUnanswered,
   countUnused,
   hostSchema,
@@ -84,7 +86,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
         throw new CommandFailure("--complete needs the mode auto or replay.", misused);
       if (flags.affected && mode !== "record") throw new CommandFailure("--affected needs --mode record.", misused);
       if (flags.model && !flags.affected) throw new CommandFailure("--model needs --affected.", misused);
-      const { exitCode, reports, cachedBy, refusedHosts } = await runWithTapes(command, flags, io);
+      const { exitCode, reports, cachedBy, isMatchingSet, refusedHosts } = await runWithTapes(command, flags, io);
       if (exitCode !== 0) throw new CommandFailure("", exitCode);
       const sum = (count: (report: SessionReport) => number) =>
         reports.reduce((total, report) => total + count(report), 0);
@@ -92,6 +94,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       const unwritten = sum((report) => report.unwritten);
       const unanswered = countUnanswered(reports);
       const needsAnswers = flags.complete || flags.affected || mode === "replay";
+      const inResults = countInResults(reports);
       const old = sum((report) => report.old.length);
       const reasons = [
         withheld > 0 &&
@@ -102,6 +105,10 @@ export function addRunCommand(program: Command, io: CommandIo): void {
           old > 0 &&
           `Recordings that are older than ${flags.maxAge} days, or of unknown date: ${old}`,
         flags.complete && reports.length === 0 && "There is no tape, and no call of a model came to the proxy",
+        flags.complete &&
+          !isMatchingSet &&
+          inResults > 0 &&
+          `Recordings that were played although what tools returned differs: ${inResults}. Record them again, or if it differs in each run, set match to request in ${configFileName}`,
         refusedHosts.length > 0 && `Hosts that --strict refused: ${refusedHosts.join(", ")}`,
       ];
       const reason = reasons.find(Boolean);

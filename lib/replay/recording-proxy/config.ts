@@ -111,8 +111,8 @@ const configSchema = z.strictObject({
   max_age: z.number().positive().optional(),
   /** Whether only requests match that are exactly equal. */
   exact: z.boolean().default(false),
-  /** What recordings are chosen by. */
-  match: z.enum(matchings).default("request"),
+  /** What recordings are chosen by. Without it, `request`, which `--complete` does not let pass. */
+  match: z.enum(matchings).optional(),
 });
 export type TapeConfig = z.infer<typeof configSchema> & {
   /** The file that was read; null without one. */

@@ -24,7 +24,7 @@ export { type ProxyOptions, RecordingProxy } from "./proxy";
 export type { CallFault } from "./proxy-faults";
 export { modelOf, type RecordedCall, readRecordedCalls } from "./recorded-calls";
 export { tokenHeader } from "./refuse-request";
-export { countMissed, countUnanswered, countUnused, type SessionReport } from "./report";
+export { countInResults, countMissed, countUnanswered, countUnused, type SessionReport } from "./report";
 export { type Again, type Repeated, sendAgain, whyNotAgain } from "./send-again";
 export { describeAll, describeMiss, describeReports, runAllFlags } from "./session-report";
 export { describeRedactions } from "./store-exchange";

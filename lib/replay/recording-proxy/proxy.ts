@@ -118,6 +118,11 @@ export class RecordingProxy {
     return this.#options.config.tapes;
   }
 
+  /** Whether the configuration or the command line says what recordings are chosen by. */
+  get isMatchingSet(): boolean {
+    return this.#options.config.match !== undefined;
+  }
+
   /** Hosts that the configuration and the command line name. */
   get namedHosts(): readonly string[] {
     return this.#options.config.hosts;

@@ -197,6 +197,11 @@ export function countMissed(reports: readonly SessionReport[]): number {
   return reports.reduce((sum, { misses, unwritten }) => sum + misses.length + unwritten, 0);
 }
 
+/** Returns how many requests of a run a recording answered that differs in what tools returned. */
+export function countInResults(reports: readonly SessionReport[]): number {
+  return reports.reduce((sum, { accepted }) => sum + accepted.filter(({ isInResults }) => isInResults).length, 0);
+}
+
 /** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */
 export function countUnanswered(reports: readonly SessionReport[]): number {
   return reports.reduce((sum, { misses, unreadable }) => sum + misses.length + unreadable, 0);

@@ -219,7 +219,7 @@ export class TestSessions {
       secrets: [...config.redact, ...run.secrets],
       allowed: config.allow,
       isExact: exact ?? config.exact,
-      matching: exact === true ? "request" : config.match,
+      matching: exact === true ? "request" : (config.match ?? "request"),
       faults: faults.map((fault) => faultSchema.parse(fault)),
       maxAgeDays: config.max_age,
       recordCommand,

@@ -1,5 +1,7 @@
 /** Texts that differ from run to run, and what stands for them when requests are matched. */
 const known: readonly [RegExp, string][] = [
+  // Milliseconds, or seconds with a fraction, since 1970, in the years from 2020 to 2033.
+  [/(?<![\da-f.])1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(?![\da-f]|\.\d)/gi, "<time>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   [/(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi, "<uuid>"],
   // What the Claude Agent SDK writes into its first system text, over an id of its own.

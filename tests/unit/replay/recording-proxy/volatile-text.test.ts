@@ -48,6 +48,20 @@ it("Claude Code's texts on the date, the folder, the machine and the state of gi
     expect(replaced(written)).toBe(written);
 });
 
+it("times in milliseconds, or in seconds with a fraction, are not compared, and other numbers are", () => {
+  for (const time of ["1795788296405", "1795788296.4051232", "1795788296405.125"])
+    expect(replaced(`At ${time}. Run run_${time}, {"at":${time}}`)).toBe('At <time>. Run run_<time>, {"at":<time>}');
+  for (const other of [
+    "1795788296",
+    "179578829640",
+    "17957882964051",
+    "2795788296405",
+    "1.1795788296405",
+    "3f1795788296405",
+  ])
+    expect(replaced(`Number ${other}`)).toBe(`Number ${other}`);
+});
+
 it("the checksum that Claude Code makes up is not compared, and the same text elsewhere is", () => {
   const header = (checksum: string, version: string) =>
     `x-anthropic-billing-header: cc_version=${version}; cc_entrypoint=sdk-ts; cch=${checksum}; cc_turn_origin=sdk;`;
