@@ -66,7 +66,7 @@ const budgets = [
   ["/", 35],
   ["/replay/legal/nda-review", 35],
   ["/embed/legal/nda-review", 35],
-  ["/replay/open", 90],
+  ["/replay/open", 85],
 ] as const;
 
 describe("a page's scripts", () => {

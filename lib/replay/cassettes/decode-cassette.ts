@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { decodeBase64, decodeText, encodeText } from "#lib/platform/bytes";
 import type { TimedChunk } from "#lib/replay/providers/index";
 import { type Cassette, type Chunk, cassetteSchema, maxCassetteByteSize, maxDurationMs } from "./format";
 
@@ -29,7 +30,7 @@ export function checkSchema<T>(name: string, schema: z.ZodType<T>, value: unknow
 }
 
 export function decodeChunk(chunk: Chunk): TimedChunk {
-  const bytes = "s" in chunk ? Buffer.from(chunk.s, "utf8") : Buffer.from(chunk.b, "base64");
+  const bytes = "s" in chunk ? encodeText(chunk.s) : decodeBase64(chunk.b);
   return { deltaMs: chunk.delta_ms, bytes };
 }
 
@@ -49,7 +50,7 @@ export function decodeCassette(file: Uint8Array): DecodedCassette {
   if (file.byteLength > maxCassetteByteSize) {
     throw new CassetteError(`has ${file.byteLength} bytes; the limit is ${maxCassetteByteSize} (64 MiB)`);
   }
-  const value = parseJson(Buffer.from(file).toString("utf8"));
+  const value = parseJson(decodeText(file));
   if ((value as { schema?: unknown } | null)?.schema === "cassette/1")
     throw new CassetteError("has the format cassette/1, which is no longer read. Record it again");
   const { chunks: encoded, ...cassette } = checkSchema("cassette/2", cassetteSchema, value);

@@ -51,9 +51,14 @@ export function hashJson(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
-/** Encodes a chunk for the file: as text if it is valid UTF-8 by itself, else as base64. */
+/**
+ * Encodes a chunk for the file: as text if it is valid UTF-8 by itself, else as base64; so are control characters, such as
+ * the zeros of silence, whose escapes would make the text longer than twice its bytes.
+ */
 export function encodeChunk({ deltaMs, bytes }: TimedChunk): Chunk {
   const delta_ms = roundToMicrosecond(deltaMs);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return isUtf8(buffer) ? { delta_ms, s: buffer.toString("utf8") } : { delta_ms, b: buffer.toString("base64") };
+  const s = isUtf8(buffer) ? buffer.toString("utf8") : undefined;
+  const isText = s !== undefined && JSON.stringify(s).length <= 2 * bytes.length + 2;
+  return isText ? { delta_ms, s } : { delta_ms, b: buffer.toString("base64") };
 }

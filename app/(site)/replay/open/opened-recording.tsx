@@ -4,6 +4,7 @@
 import "./without-eval";
 
 import { type ReactNode, useMemo } from "react";
+import { decodeText, joinBytes } from "#lib/platform/bytes";
 import {
   type FileContent,
   ImportError,
@@ -36,7 +37,7 @@ export function explain(error: unknown, name: string): string {
 
 function eventsOf({ status, chunks, events }: OpenedFile): PlayerEvent[] {
   if (status !== 200) {
-    const body = new TextDecoder().decode(Buffer.concat(chunks.map(({ bytes }) => bytes)));
+    const body = decodeText(joinBytes(chunks.map(({ bytes }) => bytes)));
     return [bodyEvent(body, { status, chunkCount: chunks.length })];
   }
   return events.map(({ chunk, event, data, json }, number) => ({ number, chunk, event, data, json }));

@@ -1,10 +1,11 @@
+import { decodeText } from "#lib/platform/bytes";
 import { type Framing, type Provider, providers, readEvents, type TimedChunk } from "#lib/replay/providers/index";
 import { endsOf } from "../event-boundaries";
 import { maxChunkCount, maxDeltaMs, type Provenance } from "../format";
 import type { GenerateTimes } from "./event-pieces";
 
 /** A capture file: its name, for messages and provenance, and its bytes. */
-export type Capture = { file: string; bytes: Buffer };
+export type Capture = { file: string; bytes: Uint8Array };
 
 export type ReadOptions = {
   /** Delay of every chunk, in milliseconds, instead of the captured or generated delays. */
@@ -73,7 +74,7 @@ export function findExcess(chunks: readonly TimedChunk[]): string | undefined {
 /** Parses the JSON of a capture. Throws ImportError. */
 export function parseJson({ bytes, file }: Capture): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
+    return JSON.parse(decodeText(bytes).replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw new ImportError(file, `is not valid JSON: ${(cause as Error).message}`, { cause });
   }
@@ -99,15 +100,13 @@ const headByteSize = 4096;
 export function detectFormat({ file, bytes }: Capture): CaptureFormat {
   const named = formatByEnding[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ""];
   if (named) return named;
-  const head = bytes
-    .subarray(0, headByteSize)
-    .toString("utf8")
+  const head = decodeText(bytes.subarray(0, headByteSize))
     .replace(/^\uFEFF/, "")
     .trimStart();
   if (/^(?:event|data|id|retry)?:/.test(head)) return "sse";
   if (/^\{\s*"log"\s*:/.test(head)) return "har";
   if (/^\{\s*"(?:_warnings?|fixtures)"\s*:/.test(head)) return "aimock";
-  if (isJson(bytes.toString("utf8").replace(/^\uFEFF/, ""))) return "json";
+  if (isJson(decodeText(bytes).replace(/^\uFEFF/, ""))) return "json";
   if (isJson(head.split("\n", 1)[0] ?? "")) return "jsonl";
   throw new ImportError(
     file,

@@ -1,3 +1,4 @@
+import { encodeText, joinBytes } from "#lib/platform/bytes";
 import {
   type Framing,
   type Provider,
@@ -8,17 +9,17 @@ import {
 import { endsOf } from "../event-boundaries";
 
 /** The exact bytes of an event, and what they say; `event` is undefined for a comment alone and for a whole body. */
-export type EventPiece = { bytes: Buffer; event: RecordedEvent | undefined };
+export type EventPiece = { bytes: Uint8Array; event: RecordedEvent | undefined };
 
 /**
  * Cuts a body after each event; the pieces joined are the same bytes. A blank line is added for parsing: the capture may
  * end before its last one, or inside a line end.
  */
-export function splitEvents(bytes: Buffer, framing: Framing = "sse"): EventPiece[] {
+export function splitEvents(bytes: Uint8Array, framing: Framing = "sse"): EventPiece[] {
   const ends = endsOf(bytes, framing);
   return ends.map((end, index) => {
     const piece = bytes.subarray(ends[index - 1] ?? 0, end);
-    const parsed = framing === "sse" ? Buffer.concat([piece, Buffer.from("\n\n")]) : piece;
+    const parsed = framing === "sse" ? joinBytes([piece, encodeText("\n\n")]) : piece;
     const [event] = framing === "json" ? [] : readEvents([{ deltaMs: 0, bytes: parsed }], framing);
     return { bytes: piece, event };
   });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { joinBytes } from "#lib/platform/bytes";
 import type { TimedChunk } from "#lib/replay/providers/index";
 import type { ImportedStream } from "./capture";
 import { type EventPiece, placeAt } from "./event-pieces";
@@ -90,7 +91,7 @@ function byReads(har: Har, entry: HarEntry, pieces: EventPiece[]): Timed | undef
   const reads = (entry._chunks ?? []).filter(({ bytes }) => bytes > 0);
   const page = har.log.pages?.find(({ id }) => id === entry.pageref);
   const offsetMs = Date.parse(page?.startedDateTime ?? "") - sentAtMs(entry);
-  const body = Buffer.concat(pieces.map(({ bytes }) => bytes));
+  const body = joinBytes(pieces.map(({ bytes }) => bytes));
   const byteSize = reads.reduce((sum, { bytes }) => sum + bytes, 0);
   if (reads.length === 0 || byteSize !== body.length || Number.isNaN(offsetMs)) return undefined;
   let from = 0;

@@ -1,3 +1,4 @@
+import { decodeText, joinBytes } from "#lib/platform/bytes";
 import {
   framingOf,
   type Provider,
@@ -47,7 +48,7 @@ const headByteSize = 4096;
 /** Returns what a file is, by its name and its beginning. Throws ImportError. */
 function kindOf(capture: Capture): Kind {
   const hint = "Open an event stream (.sse), a HAR file or a cassette";
-  const head = capture.bytes.subarray(0, headByteSize).toString("utf8");
+  const head = decodeText(capture.bytes.subarray(0, headByteSize));
   if (/^\s*\{[\s\S]*"schema"\s*:\s*"cassette\//.test(head)) return "cassette";
   let format: ReturnType<typeof detectFormat> | undefined;
   try {
@@ -81,8 +82,8 @@ function openHar(capture: Capture, entry: number | undefined): FileContent {
 }
 
 async function sha256(parts: readonly Uint8Array[]): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(Buffer.concat(parts)));
-  return Buffer.from(digest).toString("hex");
+  const digest = await crypto.subtle.digest("SHA-256", joinBytes(parts));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Checks the hashes of a cassette's response. Browsers compute them only on pages from HTTPS or the machine itself. */
@@ -100,7 +101,7 @@ async function openCassette({ file, bytes }: Capture): Promise<FileContent> {
     const { cassette, chunks, durationMs } = decodeCassette(bytes);
     const { response, provenance, end } = cassette;
     const framing = framingOf(response.headers["content-type"]);
-    const eventCount = endsOf(Buffer.concat(chunks.map((chunk) => chunk.bytes)), framing).length;
+    const eventCount = endsOf(joinBytes(chunks.map((chunk) => chunk.bytes)), framing).length;
     if (eventCount > maxOpenEventCount)
       throw new CassetteError(`has ${eventCount} events; the limit is ${maxOpenEventCount}`);
     const notes = await checkHashes(cassette, chunks);
@@ -134,10 +135,7 @@ export async function openFile(
   if (bytes.byteLength === 0) throw new ImportError(name, "is empty");
   if (bytes.byteLength > maxOpenByteSize)
     throw new ImportError(name, `has ${bytes.byteLength} bytes; the limit is ${maxOpenByteSize} (32 MiB)`);
-  const content = await read(
-    { file: name, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
-    entry,
-  );
+  const content = await read({ file: name, bytes }, entry);
   if (content.kind === "recording" && content.recording.durationMs > maxDurationMs)
     throw new ImportError(name, `lasts ${Math.round(content.recording.durationMs / 1000)} s; the limit is one hour`);
   return content;

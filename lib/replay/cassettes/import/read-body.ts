@@ -1,3 +1,4 @@
+import { decodeText, encodeText } from "#lib/platform/bytes";
 import {
   type Framing,
   framingOf,
@@ -81,19 +82,19 @@ function missingEnd({ stream, fold, readAnswer }: Provider, events: readonly Rec
  */
 export function readJsonLines(capture: Capture, options: ReaderOptions): ImportedStream {
   const { bytes, file } = capture;
-  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  const text = decodeText(bytes).replace(/^\uFEFF/, "");
   const lines = text.split(/\r\n|\n|\r/).flatMap((line, index) => {
     const trimmed = line.trim();
     return trimmed === "" || trimmed === "[DONE]" ? [] : [{ text: trimmed, number: index + 1 }];
   });
   for (const line of lines) checkLine(line, file);
-  const provider = recognizeProvider(Buffer.from(text), "ndjson", file, options.provider);
+  const provider = recognizeProvider(encodeText(text), "ndjson", file, options.provider);
   if (framingOf(provider.stream.contentType) === "ndjson") {
     return toStream(capture, "ndjson", { ...options, provider }, { format: "jsonl" });
   }
   const events = lines.map((line) => formatLine(line, provider, file));
-  const end = missingEnd(provider, readEvents([{ deltaMs: 0, bytes: Buffer.from(text) }], "ndjson"));
+  const end = missingEnd(provider, readEvents([{ deltaMs: 0, bytes: encodeText(text) }], "ndjson"));
   const note = "The file has only the JSON of the events; the importer generated the event stream around it.";
-  const rebuilt = { file, bytes: Buffer.from(events.join("") + end) };
+  const rebuilt = { file, bytes: encodeText(events.join("") + end) };
   return toStream(rebuilt, "sse", { ...options, provider }, { format: "jsonl", rebuilt: true, note });
 }

@@ -1,3 +1,4 @@
+import { decodeBase64, encodeText, joinBytes } from "#lib/platform/bytes";
 import { parseUrl } from "#lib/platform/parse-url";
 import {
   type Framing,
@@ -78,20 +79,20 @@ function choose(streams: Numbered[], har: Har, file: string, entryNumber: number
 }
 
 /** Decodes base64. Polly.js writes a list of pieces, each with its own padding. */
-function decodeBase64(text: string): Buffer {
+function decodePieces(text: string): Uint8Array {
   const pieces = text.startsWith("[") ? text.split(/[^A-Za-z0-9+/=]+/) : [text];
-  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
+  return joinBytes(pieces.map(decodeBase64));
 }
 
 /** Returns the bytes of the stream; rebuilt from the browser's list of messages if the content is missing. Null without both. */
-export function harContent(entry: HarEntry): { bytes: Buffer; rebuilt: boolean } | null {
+export function harContent(entry: HarEntry): { bytes: Uint8Array; rebuilt: boolean } | null {
   const { text, encoding } = entry.response.content;
-  if (text) return { bytes: encoding === "base64" ? decodeBase64(text) : Buffer.from(text), rebuilt: false };
+  if (text) return { bytes: encoding === "base64" ? decodePieces(text) : encodeText(text), rebuilt: false };
   const messages = entry._eventSourceMessages ?? [];
   const events = messages.map(({ eventName, data }) =>
     serverSentEvent(data.replaceAll("\n", "\ndata: "), eventName === "message" ? undefined : eventName),
   );
-  return events.length === 0 ? null : { bytes: Buffer.from(events.join("")), rebuilt: true };
+  return events.length === 0 ? null : { bytes: encodeText(events.join("")), rebuilt: true };
 }
 
 function requestBody({ request }: HarEntry): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { decodeText } from "#lib/platform/bytes";
 import { type Capture, ImportError, parseJson } from "#lib/replay/cassettes/index";
 import { readYaml, WrittenNumber, YamlError } from "./read-yaml";
 import {
@@ -126,7 +127,7 @@ function refuseOthers(list: readonly unknown[], file: string): void {
 function parse(capture: Capture): unknown {
   if (/\.json$/i.test(capture.file)) return parseJson(capture);
   try {
-    return readYaml(capture.bytes.toString("utf8"));
+    return readYaml(decodeText(capture.bytes));
   } catch (cause) {
     throw cause instanceof YamlError ? new ImportError(capture.file, cause.message, { cause }) : cause;
   }
