@@ -31,6 +31,7 @@ export const groups: readonly Group[] = [
   {
     paths: /^\/(?:llms(?:-full)?\.txt|openapi\.json|sitemap\.xml|changelog\.md|docs\/.+\.md|api\/v1\/search)\/?$/,
     load: once(() => import("./bindings/discovery")),
+    queued: /^\/api\/v1\/search\/?$/,
   },
   { paths: /^\/(?:metrics|api\/cron|api\/v1\/cron)(?:\/|$)/, load: once(() => import("./bindings/jobs")) },
   {

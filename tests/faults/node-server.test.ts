@@ -220,20 +220,22 @@ describe("pipelined requests on five connections", () => {
   });
 });
 
-describe("requests for pages on many connections", () => {
+describe.each(["/pricing", "/api/v1/search?q=break+clause"])("requests for %s on many connections", (path) => {
   it("beyond the bound of a client are refused, and the others are dropped with their connections", async () => {
     const controller = new AbortController();
     const pages = Array.from({ length: pageBounds.maxForLoopback + 150 }, async () => {
-      const response = await fetch(`${app.origin}/pricing`, { signal: controller.signal });
-      if (response.status !== 503) throw new Error("It was rendered.");
+      const response = await fetch(app.origin + path, { signal: controller.signal });
+      if (response.status !== 503) throw new Error("It was answered.");
       return response.text();
     });
-    expect(await Promise.any(pages)).toContain("Too many pages are waiting to be rendered.");
+    expect(await Promise.any(pages)).toContain("Too many pages and searches are waiting.");
     controller.abort();
     await Promise.allSettled(pages);
-    expect((await fetch(`${app.origin}/pricing`)).status).toBe(200);
+    expect((await fetch(app.origin + path)).status).toBe(200);
   });
+});
 
+describe("requests for pages on many connections", () => {
   it.runIf(isExtended)("do not hold up other requests", async () => {
     let renderedCount = 0;
     const pages = Array.from({ length: 100 }, async () => {

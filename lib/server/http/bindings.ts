@@ -26,6 +26,8 @@ export type Group = {
   declaredPath?: (path: string) => string;
   /** Paths that only programs get from this group. Browsers get a page. */
   pages?: RegExp;
+  /** Paths whose answers take as much processor time as pages, and wait for their turn with them. */
+  queued?: RegExp;
 };
 
 /** Returns the pattern of an endpoint's path, with a named group for each parameter. */

@@ -205,7 +205,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse, next:
 
 /**
  * Returns the handler that runs before Next.js. It answers the requests of endpoints, those that must not reach Next.js and
- * those of clients with too many requests in progress, and queues pages.
+ * those of clients with too many requests in progress, and queues pages and searches.
  */
 export function handlerBeforeNext(groups: readonly Group[]): Handler {
   const slots = new RequestSlots();
@@ -229,6 +229,10 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     const group = isPageRequest ? undefined : found;
     const tooMany = slots.take(address, response);
     if (tooMany) return writeWhenDone(refuseAt(group, view, tooMany));
+    if (group?.queued?.test(path)) {
+      const refused = pages.add(address, response, () => writeWhenDone(answer(group, view)));
+      return refused && writeWhenDone(refuseAt(group, view, refused));
+    }
     if (group) return writeWhenDone(answer(group, view));
     const pageRefusal = checkPageRequest(request);
     if (pageRefusal) return write(pageRefusal);
@@ -246,6 +250,6 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
       if (key !== undefined) kept.keep(key, maxAgeMs, request, response);
       withPageResponse(response, next);
     });
-    if (busy) write(busy);
+    if (busy) write(refuse(busy));
   };
 }

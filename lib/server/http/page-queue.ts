@@ -3,7 +3,6 @@ import { ClientSlots } from "#lib/platform/client-slots";
 import { AppError } from "#lib/platform/errors";
 import { observer } from "#lib/platform/observer";
 import { networkBoundOf } from "./client-bounds";
-import { type Reply, refuse } from "./reply";
 
 /** Bounds of the pages that are rendered and of those that wait for it. */
 export const pageBounds = {
@@ -50,14 +49,17 @@ export class PageQueue {
     this.#slots = new ClientSlots({ max: bounds.maxWaiting, maxPerClient: bounds.maxPerNetwork });
   }
 
-  /** Calls `start` once the page of this response can be rendered. Returns a 503 if too many wait, else undefined. */
-  add(address: string | null, response: ServerResponse, start: () => void): Reply | undefined {
+  /**
+   * Calls `start` once the page of this response can be rendered, or another answer that takes as long. Returns AppError
+   * service_unavailable if too many wait, else undefined.
+   */
+  add(address: string | null, response: ServerResponse, start: () => void): AppError | undefined {
     const { network, max } = networkBoundOf(address, this.#bounds);
     const leave = this.#slots.take(network, max);
     if (!leave) {
       observer()?.refused("pages");
-      const message = "Too many pages are waiting to be rendered. Try again in a few seconds.";
-      return refuse(new AppError("service_unavailable", message, { headers: { "Retry-After": "5" } }));
+      const message = "Too many pages and searches are waiting. Try again in a few seconds.";
+      return new AppError("service_unavailable", message, { headers: { "Retry-After": "5" } });
     }
     const page: Page = { network, start, leave };
     response.once("close", () => {

@@ -56,10 +56,10 @@ describe("pages", () => {
   it("are refused with a 503 beyond the bound of their client, and beyond that of all", () => {
     for (let count = 0; count < 6; count += 1) expect(ask(String(count)).refusal).toBeUndefined();
     const { refusal } = ask("refused");
-    expect([refusal?.status, refusal?.headers["Retry-After"]]).toEqual([503, "5"]);
+    expect([refusal?.code, refusal?.headers["Retry-After"]]).toEqual(["service_unavailable", "5"]);
     expect(ask("other", "203.0.113.2").refusal).toBeUndefined();
     expect(ask("other", "127.0.0.1").refusal).toBeUndefined();
-    expect(ask("refused", "203.0.113.3").refusal?.status).toBe(503);
+    expect(ask("refused", "203.0.113.3").refusal?.code).toBe("service_unavailable");
     expect(started).toEqual(["0", "1"]);
   });
 
