@@ -7,11 +7,6 @@ import { cassetteIdSchema } from "../schemas";
 import { sealCassette } from "../seal-cassette";
 import { type WrittenCassette, writeCassette } from "../write-cassette";
 import { checkRequest, checkScript } from "./check-script";
-import { composeAnthropic } from "./compose-anthropic";
-import { composeGemini } from "./compose-gemini";
-import { composeOllama } from "./compose-ollama";
-import { composeOpenaiChat } from "./compose-openai-chat";
-import { composeOpenaiResponses } from "./compose-openai-responses";
 import {
   authoredModel,
   type Composer,
@@ -21,8 +16,10 @@ import {
   readField,
   type ToolResult,
 } from "./compose-stream";
+import { requireComposer } from "./composers";
 import { estimateUsage } from "./estimate-usage";
-import { parseScript, type Script, ScriptError } from "./script";
+import { parseScript, type Script } from "./script";
+import { ScriptError } from "./script-basics";
 import { createRandom, type Random } from "./seeded-random";
 import { varySseForm } from "./vary-sse-form";
 
@@ -118,14 +115,6 @@ function splitChunks(chunks: readonly TimedChunk[], random: Random): TimedChunk[
   return pieces;
 }
 
-const composers = [composeAnthropic, composeOpenaiChat, composeOpenaiResponses, composeGemini, composeOllama];
-
-function requireComposer(name: string): Composer {
-  const composer = composers.find(({ provider }) => provider.name === name);
-  if (!composer) throw new Error(`There is no composer for ${name}.`);
-  return composer;
-}
-
 /** Returns the text of another script, given its id. Throws if there is none. */
 export type ReadScript = (id: string) => string;
 
@@ -163,7 +152,7 @@ function build(scriptText: string, { id, readScript, turnCount }: BuildInput): {
   const limit = readField(body, limitField);
   const usage = estimateUsage(script, { id, limit: typeof limit === "number" ? limit : undefined, limitField });
   const random = createRandom(script.seed);
-  const events = composeEvents(composer, { script, id, usage, random });
+  const events = composeEvents(composer, { script, id, model: authoredModel, usage, random });
   const whole = joinEvents(script.sse_forms ? events.map(varySseForm) : events);
   const chunks = script.split_bytes ? splitChunks(whole, random) : whole;
   const cassette = sealCassette({

@@ -1,6 +1,7 @@
 import { framingOf } from "#lib/replay/providers/index";
 import { type Composer, type Json, readField } from "./compose-stream";
-import { type Script, type ScriptBlock, ScriptError } from "./script";
+import type { Script, ScriptBlock } from "./script";
+import { ScriptError } from "./script-basics";
 
 type Checked = { script: Script; composer: Composer; id: string };
 

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { anthropic } from "#lib/replay/providers/index";
 import {
   authoredId,
-  authoredModel,
   type ComposeInput,
   type Composer,
   fakeOpaque,
@@ -11,7 +10,8 @@ import {
   streamReason,
 } from "./compose-stream";
 import { contentBlocks } from "./estimate-usage";
-import { type Script, type ScriptCitation, ScriptError } from "./script";
+import type { Script, ScriptCitation } from "./script";
+import { ScriptError } from "./script-basics";
 
 type Document = { title: string | null; text: string | null };
 
@@ -94,10 +94,10 @@ function toContent(input: ComposeInput): Json[] {
 }
 
 function toBody(input: ComposeInput): Json {
-  const { script, usage, random } = input;
+  const { script, model, usage, random } = input;
   const { stop_reason, stop_sequence = null, stop_details: details } = script.ending;
   return {
-    model: authoredModel,
+    model,
     id: authoredId("msg_01", 22, random),
     type: "message",
     role: "assistant",

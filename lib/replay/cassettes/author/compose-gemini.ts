@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { gemini } from "#lib/replay/providers/index";
-import { authoredId, authoredModel, type ComposeInput, type Composer, fakeOpaque, type Json } from "./compose-stream";
+import { authoredId, type ComposeInput, type Composer, fakeOpaque, type Json } from "./compose-stream";
 
 const stopReasons = { end_turn: "STOP", max_tokens: "MAX_TOKENS", tool_use: "STOP" };
 const signatureByteLength = 180;
@@ -37,7 +37,7 @@ export const composeGemini: Composer = {
         promptTokensDetails: [{ modality: "TEXT", tokenCount: promptTokenCount }],
         ...(thinkingTokens > 0 && { thoughtsTokenCount: thinkingTokens }),
       },
-      modelVersion: authoredModel,
+      modelVersion: input.model,
       responseId: authoredId("", 22, input.random),
     };
   },

@@ -1,7 +1,6 @@
 import { ollama } from "#lib/replay/providers/index";
 import {
   authoredId,
-  authoredModel,
   type ComposeInput,
   type Composer,
   type Json,
@@ -15,7 +14,7 @@ const [loadShare, promptShare] = [0.15, 0.8];
 
 const nanoseconds = (ms: number) => Math.round(ms * 1_000_000);
 
-function toBody({ script, usage, random }: ComposeInput): Json {
+function toBody({ script, model, usage, random }: ComposeInput): Json {
   const { blocks, ending, pace } = script;
   const message: Json = { role: "assistant", content: "" };
   const calls: Json[] = [];
@@ -29,9 +28,11 @@ function toBody({ script, usage, random }: ComposeInput): Json {
   }
   const evaluationMs = usage.outputTokens * pace.gap_ms[0];
   return {
-    model: authoredModel,
+    model,
     created_at: script.authored_at,
-    message: { ...message, ...(calls.length > 0 && { tool_calls: calls }) },
+    ...(script.request.messages === undefined
+      ? { response: message.content, thinking: message.thinking }
+      : { message: { ...message, ...(calls.length > 0 && { tool_calls: calls }) } }),
     done: true,
     done_reason: stopReasons[ending.stop_reason as keyof typeof stopReasons],
     total_duration: nanoseconds(pace.first_token_ms + evaluationMs),

@@ -1,19 +1,19 @@
 import { openaiChat } from "#lib/replay/providers/index";
+import { textOf } from "./block-text";
 import {
   authoredId,
-  authoredModel,
   authoredSeconds,
   type ComposeInput,
   type Composer,
   type Json,
   messagesRequestSchema,
+  readField,
   resultText,
 } from "./compose-stream";
-import { textOf } from "./script";
 
 const stopReasons = { end_turn: "stop", max_tokens: "length", tool_use: "tool_calls", refusal: "stop" };
 
-function toBody({ script, usage, random }: ComposeInput): Json {
+function toBody({ script, model, usage, random }: ComposeInput): Json {
   const { blocks, ending, request } = script;
   const textOfKind = (type: string) => blocks.filter((block) => block.type === type).map(textOf)[0] ?? null;
   const calls = blocks.flatMap((block) => {
@@ -22,13 +22,13 @@ function toBody({ script, usage, random }: ComposeInput): Json {
     return [{ id: block.id ?? authoredId("call_", 24, random), type: "function", function: called }];
   });
   const message = { role: "assistant", content: textOfKind("text"), refusal: textOfKind("refusal") };
-  const hasUsage = (request.stream_options as Json | undefined)?.include_usage === true;
+  const hasUsage = request.stream !== true || readField(request, "stream_options.include_usage") === true;
   const { inputTokens: prompt_tokens, outputTokens: completion_tokens } = usage;
   return {
     id: authoredId("chatcmpl-", 29, random),
     object: "chat.completion",
     created: authoredSeconds(script),
-    model: authoredModel,
+    model,
     service_tier: "default",
     system_fingerprint: null,
     choices: [

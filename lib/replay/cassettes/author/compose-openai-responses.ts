@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { openaiResponses } from "#lib/replay/providers/index";
+import { textOf } from "./block-text";
 import {
   authoredHexId,
   authoredId,
-  authoredModel,
   authoredSeconds,
   type ComposeInput,
   type Composer,
@@ -12,7 +12,7 @@ import {
   resultText,
   streamReason,
 } from "./compose-stream";
-import { type ScriptBlock, textOf } from "./script";
+import type { ScriptBlock } from "./script";
 
 const stopReasons = { end_turn: "completed", max_tokens: "incomplete", tool_use: "completed", refusal: "completed" };
 const encryptedByteLength = 180;
@@ -48,7 +48,7 @@ function toItem(block: ScriptBlock, status: string, { script, random }: ComposeI
 }
 
 function toBody(input: ComposeInput): Json {
-  const { script, usage, random } = input;
+  const { script, model, usage, random } = input;
   const { request, blocks, ending } = script;
   const { effort = null, summary = null } = (request.reasoning ?? {}) as Json;
   const status = ending.error ? "in_progress" : stopReasons[ending.stop_reason as keyof typeof stopReasons];
@@ -67,7 +67,7 @@ function toBody(input: ComposeInput): Json {
     incomplete_details: status === "incomplete" ? { reason: "max_output_tokens" } : null,
     instructions: request.instructions ?? null,
     max_output_tokens: request.max_output_tokens ?? null,
-    model: authoredModel,
+    model,
     output,
     parallel_tool_calls: true,
     previous_response_id: null,

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { errorEvent, framingOf, type Provider, readEvents, type TimedChunk } from "#lib/replay/providers/index";
+import { textOf } from "./block-text";
 import type { EstimatedUsage } from "./estimate-usage";
-import { type Pace, type Script, type ScriptBlock, type StopReason, textOf } from "./script";
+import type { Pace, Script, ScriptBlock, StopReason } from "./script";
 import type { Random } from "./seeded-random";
 import { splitBursts, splitTokens } from "./tokens";
 
@@ -23,8 +24,8 @@ export const messagesRequestSchema = z.looseObject({
 /** An event of a stream and the milliseconds since the previous event; 0 means in the same chunk. */
 export type TimedEvent = { gapMs: number; text: string };
 
-/** A script with its complete request: that of a later turn contains the turns before. */
-export type ComposeInput = { script: Script; id: string; usage: EstimatedUsage; random: Random };
+/** A script with its complete request: that of a later turn contains the turns before. `model` is the name in the answer. */
+export type ComposeInput = { script: Script; id: string; model: string; usage: EstimatedUsage; random: Random };
 
 /** A tool call of the turn before, and what the script says that the tool returned. */
 export type ToolResult = { callId: string; name: string; output: string | Json };

@@ -1,4 +1,6 @@
-import { type Script, type ScriptBlock, ScriptError, textOf } from "./script";
+import { textOf } from "./block-text";
+import type { Script, ScriptBlock } from "./script";
+import { ScriptError } from "./script-basics";
 import { splitTokens } from "./tokens";
 
 /** Tokens of a block in addition to its content. */

@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import * as z from "zod";
 import { providerNames } from "#lib/replay/providers/index";
 import { cassetteIdSchema } from "../schemas";
+import { ScriptError, usualPace } from "./script-basics";
 
 /** Longest pause in a script: one minute, in milliseconds. */
 const maxPauseMs = 60_000;
@@ -20,14 +21,14 @@ function rangeSchema(value: z.ZodNumber) {
 /** The speed of the stream. Times are in milliseconds; ranges are [minimum, maximum]. */
 const paceSchema = z.strictObject({
   first_token_ms: z.number().min(50).max(10_000),
-  tokens_per_burst: rangeSchema(z.int().min(1).max(40)).default([1, 4]),
-  gap_ms: rangeSchema(pauseMsSchema).default([20, 80]),
+  tokens_per_burst: rangeSchema(z.int().min(1).max(40)).default(usualPace.tokens_per_burst),
+  gap_ms: rangeSchema(pauseMsSchema).default(usualPace.gap_ms),
   /** Share of the deltas that arrive in the same chunk as the previous one. */
-  joined_share: z.number().min(0).max(0.9).default(0.08),
+  joined_share: z.number().min(0).max(0.9).default(usualPace.joined_share),
   /** Average number of bursts between two pauses of a thinking block. */
-  thinking_pause_every: z.int().min(1).max(1000).default(14),
-  thinking_pause_ms: rangeSchema(pauseMsSchema).default([250, 900]),
-  block_pause_ms: rangeSchema(pauseMsSchema).default([120, 450]),
+  thinking_pause_every: z.int().min(1).max(1000).default(usualPace.thinking_pause_every),
+  thinking_pause_ms: rangeSchema(pauseMsSchema).default(usualPace.thinking_pause_ms),
+  block_pause_ms: rangeSchema(pauseMsSchema).default(usualPace.block_pause_ms),
 });
 export type Pace = z.infer<typeof paceSchema>;
 
@@ -97,22 +98,6 @@ const blockSchema = z.discriminatedUnion(
 );
 export type ScriptBlock = z.infer<typeof blockSchema>;
 
-/** Returns the text of a block as its deltas contain it; empty if it has none. */
-export function textOf(block: ScriptBlock): string {
-  switch (block.type) {
-    case "text":
-      return block.text;
-    case "thinking":
-      return block.thinking;
-    case "refusal":
-      return block.refusal;
-    case "web_search_tool_result":
-      return "";
-    default:
-      return JSON.stringify(block.input);
-  }
-}
-
 const stopReasonSchema = z.enum(["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
@@ -165,15 +150,6 @@ export const scriptSchema = z.strictObject({
   ending: endingSchema,
 });
 export type Script = z.infer<typeof scriptSchema>;
-
-/** A script cannot be built; the message names the cassette and the field. */
-export class ScriptError extends Error {
-  override readonly name = "ScriptError";
-
-  constructor(id: string, field: string, reason: string, options?: ErrorOptions) {
-    super(`${id}: ${field === "" ? "the script" : field}: ${reason}`, options);
-  }
-}
 
 function parseYaml(text: string, id: string): unknown {
   try {
