@@ -13,9 +13,9 @@ import {
   type SessionReport,
   tokenHeader,
 } from "#lib/replay/recording-proxy/index";
-import type { SeenRequest, TapeOptions, TestTape } from "./types";
+import type { HandWritten, SeenRequest, TapeOptions, TestTape } from "./types";
 
-export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+export type { CallFault, HandWritten, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
 /** Throws in `bun test`, which replaces the modules of other runners by its own. `expect` is that of the runner. */
 export function requireRunner(runner: string, expect: object): void {
@@ -75,6 +75,12 @@ async function control<T>(testUrl: string, token: string, action: string, body: 
   );
 }
 
+/** Returns an answer as JSON can have it. A regular expression may be of another realm, as in Jest. */
+function toWire({ when, ...answer }: HandWritten): object {
+  if (typeof when !== "object") return { when, ...answer };
+  return { when: { regex: when.source, flags: when.flags.replace(/[dgy]/g, "") }, ...answer };
+}
+
 /** Returns the variables by which Deno, which loads no module before a program, tells its process with each request to a proxy. */
 function denoProxies(origin: string, process: string): Record<string, string> {
   if (!("Deno" in globalThis)) return {};
@@ -112,7 +118,8 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
   const TAPEDECK_PROCESS = childEnvironment().TAPEDECK_PROCESS || `${process.pid}-${threadId}`;
   // Processes that the test starts send their requests as this one.
   setVariables({ TAPEDECK_PROCESS, ...(ownProxy ? {} : denoProxies(origin, TAPEDECK_PROCESS)) });
-  await control(testUrl, token, "begin", { ...options, process: TAPEDECK_PROCESS });
+  const answers = options.answers?.map(toWire);
+  await control(testUrl, token, "begin", { ...options, answers, process: TAPEDECK_PROCESS });
   return {
     test,
     anthropic: baseUrlAt(testUrl, "anthropic"),

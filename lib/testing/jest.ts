@@ -2,7 +2,7 @@ import { afterEach, expect } from "@jest/globals";
 import { duplicateError, nameFile, requireRunner, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
-export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+export type { CallFault, HandWritten, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
 requireRunner("Jest", expect);
 

@@ -1,7 +1,7 @@
 import { duplicateError, nameFile, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
-export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+export type { CallFault, HandWritten, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
 /** What is needed of the context that `node:test` gives to a test. */
 export type NodeTestContext = {

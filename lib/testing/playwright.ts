@@ -10,7 +10,7 @@ import { nameFile, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
 export { expect } from "@playwright/test";
-export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+export type { CallFault, HandWritten, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
 type Fixtures = { tapeOptions: TapeOptions; tape: TestTape };
 

@@ -25,6 +25,25 @@ export type CallFault = {
   rechunk?: number;
 };
 
+/** A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it. */
+export type HandWritten = {
+  /** What the last message of the request contains or matches: what the user wrote last, or what tools returned last. */
+  when?: string | RegExp;
+  /** Number of calls that get it; the next ones get the next answer that matches. Default: any. */
+  times?: number;
+  text?: string;
+  /** Is left out in Chat Completions, which have none. */
+  thinking?: string;
+  toolCalls?: { name: string; input?: Record<string, unknown> }[];
+  /** Says that the text was cut at the limit of tokens. */
+  stopReason?: "max_tokens";
+  /** Sends this error, 400 to 599, with `retryAfterS`, `code` and `message` as in a fault. */
+  status?: number;
+  retryAfterS?: number;
+  code?: string;
+  message?: string;
+};
+
 /** `auto` records what the tape lacks, `replay` opens no connection, `record` records again, `live` records nothing. */
 export type Mode = "auto" | "replay" | "record" | "live";
 
@@ -38,6 +57,8 @@ export type TapeOptions = {
   /** JSON pointers of request fields that are not compared; `*` stands for any member. */
   volatile?: string[];
   faults?: CallFault[];
+  /** Hand-written answers, which come before those of the tape. The first that matches is given. Not in mode `live`. */
+  answers?: HandWritten[];
   /** Whether only requests match that are exactly equal. */
   exact?: boolean;
   /**
@@ -56,6 +77,8 @@ export type TapeReport = {
   test: string;
   folder: string;
   played: number;
+  /** Requests that got a hand-written answer. */
+  answered: number;
   recorded: number;
   misses: { test: string; request: string; reason: string }[];
   /** Files of recordings that no request asked for. */

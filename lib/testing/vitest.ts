@@ -2,7 +2,7 @@ import * as vitest from "vitest";
 import { nameFile, requireRunner, startTape } from "./index";
 import type { TapeOptions, TestTape } from "./types";
 
-export type { CallFault, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
+export type { CallFault, HandWritten, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
 /** What is needed of a test or suite of Vitest. */
 type Task = { id: string; name: string; tasks?: Task[] };

@@ -1,3 +1,4 @@
+export { composeAnswer } from "./author/compose-answer";
 export { createRandom } from "./author/seeded-random";
 export { Catalogue } from "./catalogue";
 export { CassetteError } from "./decode-cassette";

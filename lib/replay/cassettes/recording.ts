@@ -1,5 +1,12 @@
-import { framingOf, type Provider, type RecordedEvent, readEvents, requireProvider } from "#lib/replay/providers/index";
-import type { VerifiedCassette } from "./parse-cassette";
+import {
+  framingOf,
+  type Provider,
+  type RecordedEvent,
+  readEvents,
+  requireProvider,
+  type TimedChunk,
+} from "#lib/replay/providers/index";
+import type { Cassette } from "./format";
 
 /** A verified cassette ready to play: its bytes, and when each chunk is due. */
 export type Recording = {
@@ -7,15 +14,19 @@ export type Recording = {
   provider: Provider;
   status: number;
   headers: Readonly<Record<string, string>>;
-  provenance: VerifiedCassette["cassette"]["provenance"];
-  end: VerifiedCassette["cassette"]["end"];
+  provenance: Cassette["provenance"];
+  end: Cassette["end"];
   chunks: readonly Uint8Array[];
   /** Milliseconds from the request to each chunk: prefix sums of `delta_ms`, so that rounding errors do not add up. */
   dueMs: Float64Array;
   byteSize: number;
 };
 
-export function toRecording({ cassette, chunks }: VerifiedCassette): Recording {
+type Played = Pick<Cassette, "id" | "provider" | "provenance" | "end"> & {
+  response: Pick<Cassette["response"], "status" | "headers">;
+};
+
+export function toRecording({ cassette, chunks }: { cassette: Played; chunks: readonly TimedChunk[] }): Recording {
   const dueMs = new Float64Array(chunks.length);
   let atMs = 0;
   let byteSize = 0;

@@ -1,4 +1,5 @@
 export { applyFaults, canEndAfter, delayResponse, eventEnds, maxStallMs } from "./answer-faults";
+export { openAnswer } from "./answer-form";
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";
 export { discoverReplay, pickRandomReplay } from "./discover-replay";

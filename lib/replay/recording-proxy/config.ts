@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import * as z from "zod";
 import { describeIssue, unknownKeyMessage } from "#lib/platform/describe-issue";
 import { providerNames } from "#lib/replay/providers/index";
+import { answersSchema, type HandWritten } from "./answers";
 import type { CallFault } from "./proxy-faults";
 import { minAllowLength, minRedactLength } from "./read-request";
 import { TapeError } from "./tape-error";
@@ -46,6 +47,8 @@ export type SessionOptions = {
   isExact: boolean;
   matching: Matching;
   faults: readonly CallFault[];
+  /** Hand-written answers: those of the test, and those of all tests, which come after. */
+  answers: { own: readonly HandWritten[]; shared: readonly HandWritten[] };
   maxAgeDays: number | undefined;
   /** The command that records what is missed. */
   recordCommand: string;
@@ -113,6 +116,8 @@ const configSchema = z.strictObject({
   exact: z.boolean().default(false),
   /** What recordings are chosen by. Without it, `request`, which `--complete` does not let pass. */
   match: z.enum(matchings).optional(),
+  /** Hand-written answers of all tests, after a test's own. */
+  answers: answersSchema.default([]),
 });
 export type TapeConfig = z.infer<typeof configSchema> & {
   /** The file that was read; null without one. */

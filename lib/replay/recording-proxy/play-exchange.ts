@@ -1,6 +1,6 @@
 import { dayMs } from "#lib/platform/time";
 import { recordedAtOf, toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
-import { delayResponse, isClosed, openRecording, playToResponse } from "#lib/replay/playback/index";
+import { delayResponse, isClosed, openRecording, playToResponse, type Replay } from "#lib/replay/playback/index";
 import type { Call } from "./call";
 import { applyCallFault, type CallFault, hurryRetries, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
@@ -28,20 +28,35 @@ type ToPlay = {
 };
 
 /** Plays a recording to a client, with the fault that the test asks for. */
-export async function playExchange({ response, provider }: Call, input: ToPlay): Promise<void> {
-  const { file, verified, speed, marker, run } = input;
+export async function playExchange(call: Call, { file, verified, speed, marker, fault, run }: ToPlay): Promise<void> {
   const { schedule } = openRecording(toRecording(verified), speed);
   const { status, headers } = verified.cassette.response;
   const contentType = headers["content-type"] ?? "application/json";
   const opened = { status, headers: { "Content-Type": contentType }, schedule };
-  const { fault, headers: added, notes } = seedFault(input.fault, file);
-  run.report.notes.push(...notes);
-  const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
-  if (input.fault) run.faults.markPlayed(input.fault, idle);
-  if (fault) await delayResponse(fault, response);
-  if (isClosed(response)) return;
   // A provider that has just answered decides itself when it is asked again.
   const hurried = marker === "played" ? hurryRetries(status, speed) : {};
-  response.writeHead(status, { ...headers, ...hurried, "x-tapedeck": marker, "x-tapedeck-file": file, ...added });
+  const sent = { ...headers, ...hurried, "x-tapedeck": marker, "x-tapedeck-file": file };
+  await playWithFault(call, opened, { name: file, headers: sent, fault, run });
+}
+
+type ToSend = Pick<ToPlay, "fault" | "run"> & {
+  /** What notes call the answer. */
+  name: string;
+  headers: Readonly<Record<string, string>>;
+};
+
+/** Plays an answer to a client, with the fault that the test asks for. */
+export async function playWithFault(
+  { response, provider }: Call,
+  opened: Replay,
+  { name, headers, fault: asked, run }: ToSend,
+): Promise<void> {
+  const { fault, headers: added, notes } = seedFault(asked, name);
+  run.report.notes.push(...notes);
+  const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
+  if (asked) run.faults.markPlayed(asked, idle);
+  if (fault) await delayResponse(fault, response);
+  if (isClosed(response)) return;
+  response.writeHead(opened.status, { ...headers, ...added });
   playToResponse(replay, response);
 }

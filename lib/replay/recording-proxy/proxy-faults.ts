@@ -54,16 +54,21 @@ const maxSeed = 2 ** 32 - 1;
 
 const eventCount = z.int().min(0).max(100_000);
 
+/** An error that is sent in place of an answer. */
+export const errorFields = {
+  status: z.int().min(400).max(599).optional(),
+  retryAfterS: z.number().min(0).max(3600).optional(),
+  /** The provider's code of this error, such as `insufficient_quota`, and its message. */
+  code: z.string().min(1).max(100).optional(),
+  message: z.string().min(1).max(1000).optional(),
+};
+
 /** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
 export const faultSchema = z
   .strictObject({
     call: z.int().min(1).max(100_000),
-    /** Sends this error instead of an answer; the recording stays for the next call. */
-    status: z.int().min(400).max(599).optional(),
-    retryAfterS: z.number().min(0).max(3600).optional(),
-    /** The provider's code of this error, such as `insufficient_quota`, and its message. */
-    code: z.string().min(1).max(100).optional(),
-    message: z.string().min(1).max(1000).optional(),
+    /** The recording stays for the next call. */
+    ...errorFields,
     /** What happens after so many events. */
     afterEvent: eventCount.optional(),
     do: z.enum(["cut", "error", "end"]).optional(),
@@ -105,11 +110,11 @@ export function sendError(
 }
 
 /**
- * Returns the error that a test asks for in place of an answer; undefined if its fault is another one. Retries of it need not
+ * Returns the error that a test asks for in place of an answer; undefined if it asks for none. Retries of it need not
  * wait at maximum speed, unless the test says how long.
  */
 export function errorOfFault(
-  { status, ...asked }: CallFault,
+  { status, ...asked }: Pick<CallFault, keyof typeof errorFields>,
   provider: Provider,
   speed: number,
 ): SimulatedError | undefined {

@@ -8,6 +8,7 @@ const count = z.int().min(0).default(0);
 const counts = [
   "requests",
   "played",
+  "answered",
   "recorded",
   "passedThrough",
   "unreadable",
@@ -32,6 +33,8 @@ const missSchema = z.object({
   mayBeVolatile: z.boolean().optional(),
   /** Tapes of other tests that have exactly this request and that no test has used; `move`: the command that makes one this test's. */
   others: z.array(z.object({ test: z.string(), folder: z.string(), move: z.string().nullable() })).optional(),
+  /** Why the test's hand-written answers were not given, if it has any. */
+  answers: z.string().optional(),
   /** The command that records it. */
   record: z.string().optional(),
   /** In mode `auto`, why it was not recorded either. */
@@ -58,6 +61,8 @@ export const reportSchema = z.object({
   folder: z.string().min(1),
   requests: count,
   played: count,
+  /** Requests that got a hand-written answer. */
+  answered: count,
   recorded: count,
   /** Requests that went to the provider in mode `live`. */
   passedThrough: count,

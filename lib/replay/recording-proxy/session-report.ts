@@ -14,12 +14,13 @@ const maxShownDifferences = 10;
 
 /** Returns why a request is a miss, and what to do, for the SDK's error message. `maxCount`: most differences that it names. */
 export function describeMiss(
-  { test, host, client, reason, nearest, mayBeVolatile, others = [], record, failure }: Miss,
+  { test, host, client, reason, nearest, mayBeVolatile, others = [], answers, record, failure }: Miss,
   maxCount = maxShownDifferences,
 ): string {
   const why = reason === notRecorded ? "" : ` ${reason}.`;
   const lines = [`Tapedeck has no recording for this request of "${test}".${why}`];
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
+  if (answers !== undefined) lines.push(answers);
   if (others.length > 0)
     lines.push("No test has used these tapes so far, which have this request. Was a test renamed?");
   for (const { test: name, folder, move } of others) lines.push(`  "${name}": ${move ?? folder}`);
@@ -97,13 +98,14 @@ function kindOf(miss: Miss): string {
 }
 
 /** Returns what is missed as a line, with the first difference from the nearest recording. */
-function missLine({ test, request, host, client, reason, nearest, others = [], failure }: Miss): string {
+function missLine({ test, request, host, client, reason, nearest, others = [], answers, failure }: Miss): string {
   const [first, ...more] = nearest?.differences ?? [];
   const difference = first && `${describeDifference(first)}${more.length > 0 ? `; and ${more.length} more` : ""}`;
   const names = others.map((other) => `"${other.test}"`).join(" or ");
   return [
     `  "${test}": no recording of ${request}${host && !request.includes(host) ? ` to ${host}` : ""}${client ? ` by ${client}` : ""}.`,
     ...(reason === notRecorded ? [] : [`${reason}.`]),
+    ...(answers === undefined ? [] : [answers]),
     ...(others.length > 0 ? [`Was the test renamed? It is on the tape of ${names}, which did not run.`] : []),
     ...(difference ? [`Nearest is ${nearest?.file}: ${difference}.`] : []),
     ...(failure === undefined ? [] : [`It could not be recorded: ${failure}`]),
@@ -210,6 +212,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
   const upTo = (count: number) => (isStored ? count : Infinity);
   const sum = (count: (report: SessionReport) => number) => reports.reduce((total, report) => total + count(report), 0);
   const seldom = {
+    "from answers": sum((report) => report.answered),
     "passed through": sum((report) => report.passedThrough),
     unreadable: sum((report) => report.unreadable),
     withheld: sum((report) => report.withheld),

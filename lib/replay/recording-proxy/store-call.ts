@@ -1,3 +1,4 @@
+import { AnswerUse } from "./answers";
 import { describeAddress, originOf, type RecordedCall } from "./call";
 import { defaultTest, type SessionOptions } from "./config";
 import { FaultUse, isRetried } from "./proxy-faults";
@@ -12,14 +13,16 @@ export type TestRun = {
   options: SessionOptions;
   report: SessionReport;
   faults: FaultUse;
+  answers: AnswerUse;
   hasEnded: boolean;
   recorded: RecordedFile[];
 };
 
 export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options: SessionOptions): TestRun {
   const faults = new FaultUse(options.faults);
+  const answers = new AnswerUse(options.answers);
   const report = emptyReport(test, folder);
-  return { options, report, faults, hasEnded: false, recorded: [] };
+  return { options, report, faults, answers, hasEnded: false, recorded: [] };
 }
 
 /** Returns whose calls are on a tape. */
@@ -27,10 +30,10 @@ export function callerOf({ test }: Pick<SessionReport, "test">): string {
   return test === defaultTest ? "command" : "test";
 }
 
-/** Returns what is to be said of faults that did not act, and of recordings that may be wrong. */
-export function describeEnd({ recorded, faults, report, options }: TestRun, hasPassed: boolean): string[] {
+/** Returns what is to be said of faults and hand-written answers that were not used, and of recordings that may be wrong. */
+export function describeEnd({ recorded, faults, answers, report, options }: TestRun, hasPassed: boolean): string[] {
   const { requests, folder } = report;
-  const idle = faults.describeUnused(requests);
+  const idle = [...faults.describeUnused(requests), ...(options.mode === "live" ? [] : answers.describeUnused())];
   if (hasPassed) {
     const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
     return [...describeDoubtful(doubtful, folder), ...idle];

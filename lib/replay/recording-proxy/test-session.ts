@@ -3,6 +3,7 @@ import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } fro
 import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
+import { giveAnswer, whyNoAnswer } from "./give-answer";
 import { findOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
@@ -199,6 +200,7 @@ export class TestSession {
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
     const { mode, matching, recordCommand } = this.#options;
     if (mode === "live") return this.#pass(call);
+    if (await giveAnswer(call, fault, this.#run)) return;
     if (mode === "record") return void (await this.#record(call, this.#replacement ?? this.#tape, fault));
     // Nothing is left that could match, so the request need not be read before it is sent on.
     if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
@@ -218,8 +220,10 @@ export class TestSession {
     sendError(call.response, call.provider, 424, describeMiss(miss), { "x-should-retry": "false" });
   }
 
-  async #addMiss(missed: Omit<Missed, "isExact">): Promise<Miss> {
-    const miss = await createMiss(this.#tape, this.#unopened, { ...missed, isExact: this.#options.isExact });
+  async #addMiss(missed: Omit<Missed, "isExact" | "answers">): Promise<Miss> {
+    const { isExact } = this.#options;
+    const answers = whyNoAnswer(missed.call, this.#run.answers);
+    const miss = await createMiss(this.#tape, this.#unopened, { ...missed, isExact, answers });
     this.#report.misses.push(miss);
     return miss;
   }

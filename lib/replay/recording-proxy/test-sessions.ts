@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isAlive } from "#lib/replay/cassettes/index";
+import { answersSchema } from "./answers";
 import {
   defaultTest,
   isPlaying,
@@ -26,6 +27,8 @@ export const testOptionsSchema = z.strictObject({
   speed: speedSettingSchema.optional(),
   volatile: z.array(z.string().startsWith("/")).max(100).optional(),
   faults: z.array(faultSchema).max(1000).optional(),
+  /** Hand-written answers, which come before those of the tape. */
+  answers: answersSchema.optional(),
   exact: z.boolean().optional(),
   /** Whose intercepted requests are this test's, until it ends. */
   process: z.string().min(1).max(100).optional(),
@@ -208,7 +211,8 @@ export class TestSessions {
     return reports.sort((a, b) => (a.test < b.test ? -1 : 1));
   }
 
-  #sessionOptions(folder: string, { mode, speed, volatile = [], faults = [], exact }: TestOptions): SessionOptions {
+  #sessionOptions(folder: string, options: TestOptions): SessionOptions {
+    const { mode, speed, volatile = [], faults = [], answers = [], exact } = options;
     const { config, recordedAgain, recordCommand, ...run } = this.#settings;
     const isPlayed = run.mode === "record" && recordedAgain?.has(folder) === false;
     return {
@@ -221,6 +225,7 @@ export class TestSessions {
       isExact: exact ?? config.exact,
       matching: exact === true ? "request" : (config.match ?? "request"),
       faults: faults.map((fault) => faultSchema.parse(fault)),
+      answers: { own: answersSchema.parse(answers), shared: config.answers },
       maxAgeDays: config.max_age,
       recordCommand,
     };

@@ -21,13 +21,15 @@ export type Missed = {
   /** The command that records it, or in mode `auto`, why it was not recorded either. */
   remedy: Pick<Miss, "record" | "failure">;
   isExact: boolean;
+  /** Why no hand-written answer was given. */
+  answers: string | undefined;
 };
 
 /** Returns why a tape has no recording of a request, with the nearest one, and with tapes that a renamed test may have left. */
 export async function createMiss(
   tape: Tape,
   unopened: UnopenedTapes,
-  { call, asked, match, remedy, isExact }: Missed,
+  { call, asked, match, remedy, isExact, answers }: Missed,
 ): Promise<Miss> {
   const { method, path } = asked;
   const found = match.findNearest();
@@ -45,6 +47,7 @@ export async function createMiss(
       !(isExact || found.exchange.isPlayed) &&
       findChangedWords(found.differences) !== null,
     others: others.map((other) => ({ ...other, move: isEmpty ? unopened.moveCommand(other.test, tape.test) : null })),
+    answers,
     ...remedy,
   };
 }

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { errorFields } from "./proxy-faults";
+
+const maxAnswerCount = 1_000;
+const maxTextLength = 100_000;
+
+function toExpression({ regex, flags }: { regex: string; flags: string }): RegExp | null {
+  try {
+    return new RegExp(regex, flags);
+  } catch {
+    return null;
+  }
+}
+
+const expressionSchema = z
+  .strictObject({
+    regex: z.string().min(1).max(1_000),
+    flags: z
+      .string()
+      .regex(/^[imsuv]*$/)
+      .default(""),
+  })
+  .refine((expression) => toExpression(expression) !== null, "regex and flags must be a regular expression");
+
+const answerSchema = z
+  .strictObject({
+    /** What the last message contains or matches. Default: any call. */
+    when: z
+      .union([z.string().min(1).max(10_000), expressionSchema], {
+        error: "must be a text, or a regular expression as { regex, flags }",
+      })
+      .optional(),
+    /** Number of calls that get it. Default: any. */
+    times: z.int().min(1).max(100_000).optional(),
+    text: z.string().min(1).max(maxTextLength).optional(),
+    thinking: z.string().min(1).max(maxTextLength).optional(),
+    toolCalls: z
+      .array(z.strictObject({ name: z.string().min(1).max(128), input: z.record(z.string(), z.unknown()).default({}) }))
+      .min(1)
+      .max(100)
+      .optional(),
+    stopReason: z.literal("max_tokens").optional(),
+    ...errorFields,
+  })
+  .refine(
+    ({ status, text, toolCalls }) => (status === undefined) === (text !== undefined || toolCalls !== undefined),
+    "must have text or toolCalls, or else a status",
+  )
+  .refine(
+    ({ status, retryAfterS, code, message, thinking }) =>
+      status === undefined
+        ? [retryAfterS, code, message].every((value) => value === undefined)
+        : thinking === undefined,
+    "an error has no thinking, and only an error has retryAfterS, code and message",
+  )
+  .refine(
+    ({ stopReason, text, toolCalls }) => stopReason === undefined || (text !== undefined && toolCalls === undefined),
+    "stopReason needs a text without toolCalls",
+  );
+/** An answer that is written by hand. */
+export type HandWritten = z.infer<typeof answerSchema>;
+
+export const answersSchema = z.array(answerSchema).max(maxAnswerCount);
+
+function matcherOf({ when }: HandWritten): (text: string) => boolean {
+  if (when === undefined) return () => true;
+  if (typeof when === "string") return (text) => text.includes(when);
+  const expression = toExpression(when);
+  return (text) => expression?.test(text) ?? false;
+}
+
+type Counted = { answer: HandWritten; isMatch: (text: string) => boolean; count: number };
+
+/** The hand-written answers of a test, and how often each was given. */
+export class AnswerUse {
+  readonly #answers: readonly Counted[];
+  readonly #ownCount: number;
+  #givenCount = 0;
+
+  constructor({ own, shared }: { own: readonly HandWritten[]; shared: readonly HandWritten[] }) {
+    this.#answers = [...own, ...shared].map((answer) => ({ answer, isMatch: matcherOf(answer), count: 0 }));
+    this.#ownCount = own.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#answers.length === 0;
+  }
+
+  /** Takes the first answer that is left for a message. `number` counts those that were taken. */
+  take(text: string): { answer: HandWritten; number: number } | undefined {
+    const found = this.#answers.find(
+      ({ answer: { times = Number.POSITIVE_INFINITY }, isMatch, count }) => count < times && isMatch(text),
+    );
+    if (!found) return undefined;
+    found.count += 1;
+    this.#givenCount += 1;
+    return { answer: found.answer, number: this.#givenCount };
+  }
+
+  /** Returns a note for each answer of the test itself that no call got. */
+  describeUnused(): string[] {
+    const isEndless = ({ answer: { when, times } }: Counted) => when === undefined && times === undefined;
+    const first = this.#answers.findIndex(isEndless);
+    return this.#answers.slice(0, this.#ownCount).flatMap(({ count }, index) => {
+      if (count > 0) return [];
+      const isHidden = first >= 0 && first < index;
+      const why = isHidden ? `answer ${first + 1} is given to every call before it` : "it matched no call";
+      return [`Answer ${index + 1} was not used; ${why}.`];
+    });
+  }
+}

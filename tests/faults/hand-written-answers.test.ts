@@ -1,0 +1,291 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Anthropic from "@anthropic-ai/sdk";
+import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import { GoogleGenAI } from "@google/genai";
+import { Ollama } from "ollama";
+import OpenAI from "openai";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describeReports, type RecordingProxy } from "#lib/replay/recording-proxy/index";
+import { startTape } from "#lib/testing/index";
+import { collect } from "#tests/support/clients/collect";
+import { runGemini } from "#tests/support/clients/genai";
+import { runOllama } from "#tests/support/clients/ollama";
+import { runChatTools, runResponses } from "#tests/support/clients/openai";
+import { inputSchema, lastText, protocols, question, runTool, tools } from "#tests/support/conversation-protocols";
+import { ask, control, streamAnswer } from "#tests/support/tape-conversations";
+import { setUpProxy } from "#tests/support/tape-proxy";
+
+type TestOptions = NonNullable<Parameters<RecordingProxy["begin"]>[1]>;
+
+const tapes = setUpProxy();
+const test = "trip.test.ts > books a trip";
+
+/** The loop of `turnsOf`: what ends its requests is the question, then results of tools. Ends with a miss if none matches. */
+const loop: TestOptions["answers"] = [
+  { when: '{"city":"Porto"', text: lastText },
+  {
+    when: { regex: "CELSIUS", flags: "i" },
+    times: 1,
+    toolCalls: [
+      { name: "get_forecast", input: { city: "Porto" } },
+      { name: "to_fahrenheit", input: { celsius: 21 } },
+    ],
+  },
+  {
+    when: question,
+    times: 1,
+    text: "Let me look – ",
+    toolCalls: [{ name: "get_forecast", input: { city: "Lisbon" } }],
+  },
+];
+
+async function begin(
+  answers: TestOptions["answers"],
+  options: TestOptions = {},
+): Promise<(upstream: string) => string> {
+  const proxy = await tapes.start("replay");
+  await proxy.begin(test, { answers, ...options });
+  return (upstream) => proxy.baseUrl(test, upstream);
+}
+
+const openai = (baseURL: string, maxRetries = 0) => new OpenAI({ baseURL, apiKey: "none", maxRetries });
+const messages = (content: string) => [{ role: "user" as const, content }];
+const chatBody = (content: string) => ({ model: "m-1", messages: messages(content) });
+const chat = (baseURL: string, content: string, maxRetries = 0) =>
+  openai(baseURL, maxRetries).chat.completions.create(chatBody(content));
+const textOf = async (answer: ReturnType<typeof chat>) => (await answer).choices[0]?.message.content;
+
+describe.each([true, false])("an agent loop with hand-written answers, streamed: %s", (stream) => {
+  it("of Anthropic Messages", async () => {
+    const baseURL = (await begin(loop))("anthropic");
+    const runnable = tools.map((tool) => {
+      const { name, description } = tool;
+      const run = (input: unknown) => runTool(name, input as Record<string, unknown>);
+      return betaTool({ name, description, inputSchema: inputSchema(tool), run });
+    });
+    const last = await new Anthropic({ baseURL, apiKey: "none" }).beta.messages
+      .toolRunner({ model: "claude-1", max_tokens: 9, messages: messages(question), tools: runnable, stream })
+      .runUntilDone();
+    expect(last).toMatchObject({ model: "claude-1", stop_reason: "end_turn", content: [{ text: lastText }] });
+    expect(last.usage.output_tokens).toBeGreaterThan(9);
+  });
+
+  it("of Chat Completions", async () => {
+    const said = await runChatTools(openai((await begin(loop))("openai")), { model: "m-1", stream });
+    const calls = said.map((message) => ("tool_calls" in message ? message.tool_calls : undefined) ?? []);
+    expect(calls.map(({ length }) => length)).toEqual([1, 2, 0]);
+    expect(new Set(calls.flat().map(({ id }) => id)).size).toBe(3);
+    expect(said.map(({ content }) => content)).toEqual(["Let me look – ", null, lastText]);
+  });
+
+  it.each([true, false])("of Responses, chained: %s", async (isChained) => {
+    const said = await runResponses(openai((await begin(loop))("openai")), { model: "m-1", stream, isChained });
+    expect(said.map(({ output }) => output.map(({ type }) => type))).toEqual([
+      ["message", "function_call"],
+      ["function_call", "function_call"],
+      ["message"],
+    ]);
+    expect(said.map(({ model, output_text }) => [model, output_text]).at(-1)).toEqual(["m-1", lastText]);
+    expect(new Set(said.flatMap(({ id, output }) => [id, ...output.map((item) => item.id)])).size).toBe(8);
+  });
+
+  it("of Gemini", async () => {
+    const httpOptions = { baseUrl: (await begin(loop))("gemini") };
+    const said = await runGemini(new GoogleGenAI({ apiKey: "none", httpOptions }), stream);
+    const textOf = (parts: (typeof said)[number]["parts"]) => parts?.map(({ text }) => text).join("");
+    expect(textOf(said.at(-1)?.parts)).toBe(lastText);
+    expect(said).toHaveLength(3);
+  });
+
+  it("of Ollama", async () => {
+    const host = (await begin(loop))("ollama");
+    const said = await runOllama(new Ollama({ host }), { model: "m-1", isStreamed: stream });
+    expect(said.map(({ tool_calls: calls = [] }) => calls.map(({ function: called }) => called.name))).toEqual([
+      ["get_forecast"],
+      ["get_forecast", "to_fahrenheit"],
+      [],
+    ]);
+    expect(said.at(-1)?.content).toBe(lastText);
+  });
+});
+
+it("has what each protocol needs: thinking, usage, an end at the limit, and Ollama's /api/generate", async () => {
+  const upstream = await begin([{ thinking: "Rain?", text: "A coat.", stopReason: "max_tokens" }]);
+  const anthropic = new Anthropic({ baseURL: upstream("anthropic"), apiKey: "none" });
+  const message = await anthropic.messages
+    .stream({ model: "claude-1", max_tokens: 9, messages: messages("Pack?") })
+    .finalMessage();
+  expect(message.content).toMatchObject([{ thinking: "Rain?" }, { text: "A coat." }]);
+  expect(message.stop_reason).toBe("max_tokens");
+  const stream = await openai(upstream("openai")).chat.completions.create({
+    ...chatBody("Pack?"),
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const [counted, last] = (await collect(stream)).reverse();
+  expect([last?.choices[0]?.finish_reason, counted?.usage?.completion_tokens]).toEqual(["length", expect.any(Number)]);
+  const whole = await chat(upstream("openai"), "Pack?");
+  expect([whole.model, whole.usage]).toEqual(["m-1", counted?.usage]);
+  const ollama = new Ollama({ host: upstream("ollama") });
+  const generated = await ollama.generate({ model: "m-1", prompt: "Pack?" });
+  expect(generated).toMatchObject({ model: "m-1", response: "A coat.", thinking: "Rain?", done_reason: "length" });
+  const pieces = await collect(await ollama.generate({ model: "m-1", prompt: "Pack?", stream: true }));
+  expect(pieces.map(({ response }) => response).join("")).toBe("A coat.");
+  const { path } = protocols.gemini.provider.upstream.pathOf({}, { model: "m-1", isStream: true });
+  const response = await fetch(upstream("gemini") + path, { method: "POST", body: "{}" });
+  expect(await response.json()).toEqual(expect.arrayContaining([expect.objectContaining({ modelVersion: "m-1" })]));
+});
+
+it("looks at the last message of the user alone, whatever comes before and after it", async () => {
+  const upstream = await begin([
+    { when: "Porto", text: "Not this." },
+    { when: "Lisbon", text: "A coat." },
+  ]);
+  const body = {
+    model: "claude-1",
+    max_tokens: 9,
+    system: "You know Porto.",
+    messages: [
+      ...messages("What about Porto?"),
+      { role: "assistant" as const, content: "Porto is fine." },
+      ...messages("And Lisbon?"),
+      { role: "assistant" as const, content: "For Porto and" },
+    ],
+  };
+  const { content } = await new Anthropic({ baseURL: upstream("anthropic"), apiKey: "none" }).messages.create(body);
+  expect(content).toMatchObject([{ text: "A coat." }]);
+  const input = [...messages("And Lisbon?"), { role: "developer" as const, content: "Porto" }];
+  expect((await openai(upstream("openai")).responses.create({ model: "m-1", input })).output_text).toBe("A coat.");
+  const response = { city: { name: "Lisbon" } };
+  const contents = [{ role: "user", parts: [{ functionResponse: { name: "look", response } }] }];
+  const { models } = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: upstream("gemini") } });
+  expect((await models.generateContent({ model: "m-1", contents })).text).toBe("A coat.");
+});
+
+it("gives answers with times in a row, errors too, and notes what was not used", async () => {
+  const upstream = await begin([
+    { when: "Pack", status: 529, code: "busy", message: "Later.", times: 1 },
+    { when: "Pack", text: "A coat.", times: 1 },
+    { text: "All else." },
+    { when: "Pack", text: "Never." },
+    { when: "Stay", text: "Nor this.", times: 1 },
+  ]);
+  const baseURL = upstream("openai");
+  await expect(chat(baseURL, "Pack?")).rejects.toMatchObject({ status: 529, code: "busy", message: /Later\./ });
+  expect(await textOf(chat(baseURL, "Pack?"))).toBe("A coat.");
+  expect(await textOf(chat(baseURL, "Pack?"))).toBe("All else.");
+  const report = await tapes.proxy.end(test);
+  expect(report).toMatchObject({ requests: 3, answered: 3, played: 0, recorded: 0, misses: [] });
+  expect(report?.notes).toEqual(
+    [4, 5].map((at) => `Answer ${at} was not used; answer 3 is given to every call before it.`),
+  );
+  expect(describeReports(report ? [report] : [])[0]).toBe(
+    "tapedeck: 0 played, 0 recorded, 0 missed, 0 unused, 3 from answers",
+  );
+  expect(existsSync(join(tapes.folder, "tapes"))).toBe(false);
+  await tapes.proxy.begin(test, { answers: [{ when: "Pack", text: "A coat.", times: 1 }] });
+  expect((await tapes.proxy.end(test))?.notes).toEqual(["Answer 1 was not used; it matched no call."]);
+});
+
+it("an SDK that retries gets the next answer, and the requests are seen", async () => {
+  const upstream = await begin([{ status: 529, times: 1 }, { text: "A coat." }]);
+  expect(await textOf(chat(upstream("openai"), "Pack?", 1))).toBe("A coat.");
+  const requests = await control(tapes.proxy.urlOf(test), tapes.proxy.token, "requests");
+  expect(requests).toMatchObject([1, 2].map(() => ({ body: chatBody("Pack?") })));
+});
+
+it("faults act on them", async () => {
+  const faults = [
+    { call: 1, status: 500 },
+    { call: 2, afterEvent: 2 },
+    { call: 3, rechunk: 100 },
+  ];
+  await begin([{ text: "A coat for the rain.", times: 2 }], { faults });
+  const send = () => ask(protocols.chat, tapes.proxy.urlOf(test), chatBody("Pack?"));
+  expect((await send()).status).toBe(500);
+  const cut = await send();
+  expect(cut.text).toMatch(/\n\n\(cut\)$/);
+  const whole = await send();
+  expect(whole.headers).toMatchObject({
+    "x-tapedeck": "answered",
+    "content-type": expect.stringMatching(/event-stream/),
+  });
+  expect(whole.text).toMatch(/data: \[DONE\]\n\n$/);
+  expect(await tapes.proxy.end(test)).toMatchObject({ answered: 2, notes: [] });
+});
+
+it("what no answer matches is played from the tape or recorded, and a miss says why", async () => {
+  const recorded = protocols.chat.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
+  await tapes.serve(streamAnswer(protocols.chat, recorded));
+  const answers = [{ when: "Lisbon", text: "A coat.", times: 1 }];
+  const send = (content: string) => ask(protocols.chat, tapes.proxy.urlOf(test), chatBody(content));
+  for (const [mode, counts] of [
+    ["auto", { answered: 1, recorded: 1 }],
+    ["replay", { answered: 1, played: 1, misses: [] }],
+  ] as const) {
+    await tapes.start(mode);
+    await tapes.proxy.begin(test, { answers });
+    expect((await send("In Lisbon?")).headers["x-tapedeck"]).toBe("answered");
+    expect((await send("In Porto?")).text).toContain("Sunscreen.");
+    expect(await tapes.proxy.end(test)).toMatchObject({ ...counts, notes: [] });
+  }
+  await tapes.proxy.begin(test, { answers });
+  await send("In Lisbon?");
+  const miss = await send("In Lisbon again?");
+  expect(miss.status).toBe(424);
+  expect(miss.text).toContain('No hand-written answer is left for its last message: \\"In Lisbon again?\\".');
+  const client = openai(tapes.proxy.baseUrl(test, "openai"));
+  await expect(client.embeddings.create({ model: "m-1", input: "Lisbon" })).rejects.toThrow(
+    /Only calls of .* get hand-written answers\./,
+  );
+});
+
+it("in mode live, the provider is asked all the same", async () => {
+  const recorded = protocols.chat.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
+  await tapes.serve(streamAnswer(protocols.chat, recorded));
+  await tapes.start("live");
+  await tapes.proxy.begin(test, { answers: [{ text: "A coat." }] });
+  expect((await ask(protocols.chat, tapes.proxy.urlOf(test), chatBody("Pack?"))).text).toContain("Sunscreen.");
+  expect(await tapes.proxy.end(test)).toMatchObject({ answered: 0, passedThrough: 1, notes: [] });
+});
+
+it("those of the configuration are for all tests, after a test's own", async () => {
+  const answers = [{ when: { regex: "^pack", flags: "i" }, text: "A coat." }, { text: "All else." }];
+  await writeFile(join(tapes.folder, "tapedeck.config.json"), JSON.stringify({ answers }));
+  const upstream = await begin([{ when: "Packs", text: "Mine." }]);
+  expect(await textOf(chat(upstream("openai"), "Packs?"))).toBe("Mine.");
+  expect(await textOf(chat(upstream("openai"), "Pack?"))).toBe("A coat.");
+  expect(await textOf(chat(tapes.proxy.baseUrl("default", "openai"), "Stay?"))).toBe("All else.");
+  expect(await tapes.proxy.end(test)).toMatchObject({ answered: 2, notes: [] });
+});
+
+it("a fixture sends regular expressions", async () => {
+  await tapes.start("replay");
+  vi.stubEnv("TAPEDECK_PROXY", tapes.proxy.origin);
+  vi.stubEnv("TAPEDECK_TOKEN", tapes.proxy.token);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const t = await startTape(test, { answers: [{ when: /lisbon|porto/gi, text: "A coat." }] });
+  expect(await textOf(chat(t.openai, "To Porto?"))).toBe("A coat.");
+  expect(await textOf(chat(t.openai, "To Lisbon?"))).toBe("A coat.");
+  expect(await t.end()).toMatchObject({ answered: 2 });
+});
+
+it.each([
+  [{ when: "x" }, "answers.0: must have text or toolCalls, or else a status"],
+  [{ text: "x", status: 500 }, "answers.0: must have text or toolCalls, or else a status"],
+  [
+    { text: "x", code: "y" },
+    "answers.0: an error has no thinking, and only an error has retryAfterS, code and message",
+  ],
+  [{ text: "x", when: { regex: "(" } }, "answers.0.when: regex and flags must be a regular expression"],
+  [{ text: "x", when: 1 }, "answers.0.when: must be a text, or a regular expression as { regex, flags }"],
+  [{ toolCalls: [{ input: {} }] }, "answers.0.toolCalls.0.name: is required"],
+  [{ text: "x", times: 0 }, "answers.0.times: must be at least 1"],
+  [{ txt: "x" }, "answers.0: unknown: txt"],
+])("%j is refused with a reason that names the member", async (answer, error) => {
+  const proxy = await tapes.start("replay");
+  const refused = await control(proxy.urlOf(test), proxy.token, "begin", { answers: [answer] });
+  expect(refused).toEqual({ error });
+});
