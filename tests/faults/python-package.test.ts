@@ -54,8 +54,8 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     const server = await tapes.serve(answer);
     const { origin, token } = await tapes.start("auto");
     const first = await pytest([], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
-    expect(first.output).toMatch(/9 passed/);
-    // The fault of one call is not recorded.
+    expect(first.output).toMatch(/10 passed/);
+    // The fault of one call is not recorded, nor are hand-written answers.
     expect(server.requests).toHaveLength(9);
     await tapes.proxy.stop();
     await tapes.disconnect();
@@ -74,12 +74,12 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
         : [];
       for (const args of [[], ...more]) {
         const { code, output } = await pytest(args);
-        expect([code, output]).toEqual([0, expect.stringMatching(/9 passed/)]);
+        expect([code, output]).toEqual([0, expect.stringMatching(/10 passed/)]);
       }
       if (!isExtended) return;
       const { origin, token } = await tapes.start("replay");
       const shared = await pytest(["-n", "2"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
-      expect([shared.code, shared.output]).toEqual([0, expect.stringMatching(/9 passed/)]);
+      expect([shared.code, shared.output]).toEqual([0, expect.stringMatching(/10 passed/)]);
     },
   );
 
@@ -185,6 +185,8 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
         "def test_fault(tape): pass",
         "@pytest.mark.tape(faults=[{'call': 1, 'status': 529, 'retry_after_s': -1}])",
         "def test_wait(tape): pass",
+        "@pytest.mark.tape(answers=[{'tool_calls': [{'input': {}}]}])",
+        "def test_answer(tape): pass",
         "@pytest.mark.tape(app=True)",
         "def test_app(tape): pass",
         "@pytest.mark.tape(volatile=['a'])",
@@ -192,10 +194,11 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
       ].join("\n"),
     );
     const { output } = await pytest(["test_options.py"]);
-    expect(output).toContain("The marker tape has no option volatil; it takes app, exact, faults, volatile.");
+    expect(output).toContain("The marker tape has no option volatil; it takes answers, app, exact, faults, volatile.");
     expect(output).toContain("The calls of the app are only intercepted with: npx @tapedeck/testing run -- pytest");
     expect(output).toContain("faults.0.status: must be at least 400");
     expect(output).toContain("faults.0.retry_after_s: must be at least 0");
+    expect(output).toContain("answers.0.tool_calls.0.name: is required");
     expect(output).toContain('volatile.0: Invalid string: must start with "/"');
     await writeFile(join(tapes.folder, "tapedeck.config.json"), '{ "exact": 1 }');
     expect((await pytest(["test_options.py"])).output).toContain("tapedeck.config.json: exact: must be a boolean");

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import urllib.error
 import urllib.request
 
@@ -45,3 +46,19 @@ def test_fault(tape):
         ask(tape.openai, "What should I pack?")
     assert (caught.value.code, caught.value.headers["retry-after"]) == (529, "1")
     assert "pack light" in ask(tape.openai, "What should I pack?")
+
+
+@pytest.mark.tape(
+    answers=[
+        {"when": re.compile("LISBON", re.I), "tool_calls": [{"name": "get_weather", "input": {"city": "Lisbon"}}]},
+        {"status": 529, "retry_after_s": 1},
+    ]
+)
+class TestAnswers:
+    @pytest.mark.tape(answers=[{"when": "Porto", "text": "Take a coat."}])
+    def test_answered(self, tape):
+        assert "Take" in ask(tape.openai, "What should I pack for Porto?")
+        assert '"name":"get_weather"' in ask(tape.openai, "What should I pack for Lisbon?")
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            ask(tape.openai, "What now?")
+        assert caught.value.headers["retry-after"] == "1"

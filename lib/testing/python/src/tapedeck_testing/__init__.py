@@ -1,8 +1,18 @@
 """Replays the recorded model calls of a test suite, byte for byte. With pytest, use the fixture `tape`."""
 
+from .answers import HandWritten
 from .errors import TapeError, TapeMissWarning, TapeNoteWarning
 from .faults import CallFault
 from .server import ReplayServer
 from .tape import SeenRequest, Tape
 
-__all__ = ["CallFault", "ReplayServer", "SeenRequest", "Tape", "TapeError", "TapeMissWarning", "TapeNoteWarning"]
+__all__ = [
+    "CallFault",
+    "HandWritten",
+    "ReplayServer",
+    "SeenRequest",
+    "Tape",
+    "TapeError",
+    "TapeMissWarning",
+    "TapeNoteWarning",
+]

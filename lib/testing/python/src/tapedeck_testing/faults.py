@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, Dict, Mapping, TypedDict
+from typing import TypedDict
 
 
 class CallFault(TypedDict, total=False):
@@ -35,14 +34,3 @@ class CallFault(TypedDict, total=False):
     seed: int
     #: Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most.
     rechunk: int
-
-
-def to_wire(fault: Mapping[str, Any]) -> Dict[str, Any]:
-    """Returns a fault as the proxy takes it, with names such as `retryAfterS`."""
-    return {re.sub("_(.)", lambda match: match[1].upper(), name): value for name, value in fault.items()}
-
-
-def to_python_names(message: str) -> str:
-    """Returns a message of the proxy about a fault with names such as `retry_after_s`."""
-    names = {to_wire({name: None}).popitem()[0]: name for name in CallFault.__annotations__}
-    return re.sub(r"\b[a-z]+[A-Z]\w*", lambda match: names.get(match[0], match[0]), message)

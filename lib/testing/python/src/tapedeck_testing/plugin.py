@@ -9,15 +9,16 @@ from typing import Any, Dict, Generator, List, Tuple
 
 import pytest
 
+from .answers import HandWritten
 from .errors import TapeError, TapeMissWarning, TapeNoteWarning
 from .faults import CallFault
 from .server import ReplayServer
 from .tape import Tape
 
 _MARKER = (
-    "tape(volatile=[], faults=[], exact=None, app=None): options of the test's tape: JSON pointers of request fields that "
-    "are not compared, faults of calls, whether only requests match that are exactly equal, and whether the calls of other "
-    "processes, such as the app that it tests, are on this tape."
+    "tape(volatile=[], faults=[], answers=[], exact=None, app=None): options of the test's tape: JSON pointers of request "
+    "fields that are not compared, faults of calls, hand-written answers, whether only requests match that are exactly "
+    "equal, and whether the calls of other processes, such as the app that it tests, are on this tape."
 )
 _IDLE = (
     "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: "
@@ -26,7 +27,7 @@ _IDLE = (
 _APP = "The calls of the app are only intercepted with: npx @tapedeck/testing run -- pytest"
 _CONFIG_FILE_NAME = "tapedeck.config.json"
 _FLAGS = ("exact", "app")
-_OPTIONS = {"volatile", "faults", *_FLAGS}
+_OPTIONS = {"volatile", "faults", "answers", *_FLAGS}
 
 _tape_key = pytest.StashKey[Tape]()
 _passed_key = pytest.StashKey[bool]()
@@ -91,6 +92,7 @@ def _options(node: pytest.Item) -> Dict[str, Any]:
     """Returns the options of a test's markers: lists are joined, and the closest `exact` and `app` count."""
     volatile: List[str] = []
     faults: List[CallFault] = []
+    answers: List[HandWritten] = []
     flags: Dict[str, bool] = {}
     for marker in node.iter_markers("tape"):
         unknown = sorted(set(marker.kwargs) - _OPTIONS)
@@ -99,8 +101,10 @@ def _options(node: pytest.Item) -> Dict[str, Any]:
             raise TapeError(f"The marker tape has {what}; it takes {', '.join(sorted(_OPTIONS))}.")
         volatile = [*marker.kwargs.get("volatile", []), *volatile]
         faults = [*marker.kwargs.get("faults", []), *faults]
+        # Those of the test come before those of its class, as the first that matches is given.
+        answers = [*answers, *marker.kwargs.get("answers", [])]
         flags = {**{name: marker.kwargs[name] for name in _FLAGS if name in marker.kwargs}, **flags}
-    return {"volatile": volatile, "faults": faults, **flags}
+    return {"volatile": volatile, "faults": faults, "answers": answers, **flags}
 
 
 @pytest.fixture

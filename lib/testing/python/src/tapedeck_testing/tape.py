@@ -10,8 +10,10 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import ProxyHandler, Request, build_opener
 
+from .answers import HandWritten
 from .errors import TapeError
-from .faults import CallFault, to_python_names, to_wire
+from .faults import CallFault
+from .wire import to_python_names, to_wire
 
 #: Longest wait for the proxy, in seconds: it may still be storing an answer.
 _TIMEOUT_S = 120
@@ -48,6 +50,7 @@ class Tape:
         token: str = "",
         volatile: Sequence[str] = (),
         faults: Sequence[CallFault] = (),
+        answers: Sequence[HandWritten] = (),
         exact: Optional[bool] = None,
         app: Optional[bool] = None,
     ) -> None:
@@ -60,6 +63,7 @@ class Tape:
         options: Dict[str, Any] = {
             "volatile": list(volatile),
             "faults": [to_wire(fault) for fault in faults],
+            "answers": [to_wire(answer) for answer in answers],
             "process": process,
         }
         options.update({name: flag for name, flag in (("exact", exact), ("app", app)) if flag is not None})

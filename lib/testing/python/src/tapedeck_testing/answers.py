@@ -1,0 +1,28 @@
+"""Hand-written answers that a test asks for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, TypedDict, Union
+
+
+class HandWritten(TypedDict, total=False):
+    """A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it."""
+
+    #: What the last message of the request contains or matches: what the user wrote last, or what tools returned last.
+    #: A pattern is one that JavaScript has too.
+    when: Union[str, re.Pattern[str]]
+    #: Number of calls that get it; the next ones get the next answer that matches. Default: any.
+    times: int
+    text: str
+    #: Is left out in Chat Completions, which have none.
+    thinking: str
+    #: Each with its `name`, and its `input` if it has any.
+    tool_calls: List[Dict[str, Any]]
+    #: `max_tokens`: the text was cut at the limit of tokens.
+    stop_reason: str
+    #: Sends this error, 400 to 599, with `retry_after_s`, `code` and `message` as in a fault.
+    status: int
+    retry_after_s: float
+    code: str
+    message: str
