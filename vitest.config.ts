@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { generateClient } from "./lib/cli/bootstrap/prepare.mjs";
+import { sourceTests } from "./tests/support/runner/select-tests.mjs";
 
 // For `npx vitest` and editors; `npm test` has done it.
 await generateClient();
@@ -67,9 +68,6 @@ class ProjectThenLongestFirst extends BaseSequencer {
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
-
-/** Tests of the contract that only read source files and need no app. */
-const sourceTests = ["boundaries", "pairing"].map((name) => `tests/contract/${name}.test.ts`);
 
 type Selection = { include: string[]; exclude?: string[]; isolate?: boolean; globalSetup?: string[] };
 

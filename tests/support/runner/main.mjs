@@ -127,6 +127,7 @@ export async function main(args) {
     if (!selection || selection.needsApp) await installSystemPackages(options);
     const { passed, failed } = summarise(await runStages(planStages(selection, options), options));
     console.log(`\n${passed} passed, ${failed} failed  ${seconds(startedMs)}`);
+    if (selection) console.log("Only npm test checks types and style too.");
     if (passed + failed === 0) console.error(`No test matches ${args.join(" ")}.`);
     process.exit(failed > 0 || passed === 0 ? 1 : 0);
   } catch (error) {

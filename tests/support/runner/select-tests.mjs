@@ -2,8 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../../lib/cli/bootstrap/package-root.mjs";
 
-/** Tests that need neither the built app nor other programs. */
-const withoutApp = /^tests\/(unit\/|contract\/(boundaries|pairing)\.)/;
+/** Tests of the contract that only read the code and the docs. */
+export const sourceTests = ["boundaries", "bounds", "clients", "docs", "pairing"].map(
+  (name) => `tests/contract/${name}.test.ts`,
+);
+
+/** Whether a test needs neither the built app nor other programs. */
+const isWithoutApp = (file) => file.startsWith("tests/unit/") || sourceTests.includes(file);
 const projects = ["--project", "standalone*"];
 
 function testFiles() {
@@ -14,7 +19,7 @@ function testFiles() {
 
 /** @returns {{ args: string[], needsApp: boolean }} */
 function select(files, args) {
-  const needsApp = !files.every((file) => withoutApp.test(file));
+  const needsApp = !files.every(isWithoutApp);
   return { args: [...(needsApp ? [] : projects), ...files, ...args], needsApp };
 }
 
