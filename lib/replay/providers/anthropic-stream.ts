@@ -5,6 +5,7 @@ import {
   atOnce,
   eventStreamType,
   type Folded,
+  inOrder,
   type Json,
   jsonText,
   objectsOf,
@@ -90,7 +91,7 @@ export function fold(events: readonly StreamEvent[]): Folded {
     }
   }
   for (const open of blocks.values()) setInput({ ...open, isOpen: open.isOpen && !isEnded });
-  if (message) message.content = [...blocks.entries()].sort(([a], [b]) => a - b).map(([, { block }]) => block);
+  if (message) message.content = inOrder(blocks).map(({ block }) => block);
   return { body: message, error, isEnded };
 }
 

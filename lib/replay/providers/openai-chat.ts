@@ -9,6 +9,7 @@ import {
   type Delta,
   eventStreamType,
   type Folded,
+  inOrder,
   isAssistant,
   type Json,
   messagesAfter,
@@ -28,22 +29,22 @@ const endMarker = "[DONE]";
 /** Fields of a message that arrive in pieces: some servers send reasoning under one of two names. */
 const textFields = new Set(["content", "refusal", "reasoning_content", "reasoning"]);
 
-type Choice = { index: number; message: Json; rest: Json };
+type Choice = { index: number; message: Json; rest: Json; calls: Map<number, Json> };
 
-function appendCall(calls: Json[], delta: Json): void {
-  const index = typeof delta.index === "number" ? delta.index : calls.length;
-  const call = calls[index] ?? {};
+function appendCall(calls: Choice["calls"], delta: Json): void {
+  const index = typeof delta.index === "number" ? delta.index : calls.size;
+  const call = calls.get(index) ?? {};
   const { name, arguments: text } = asObject(delta.function);
   const known = asObject(call.function);
   const { index: _index, function: _function, ...rest } = delta;
-  calls[index] = {
+  calls.set(index, {
     ...call,
     ...rest,
     function: { name: asText(name) || asText(known.name), arguments: asText(known.arguments) + asText(text) },
-  };
+  });
 }
 
-function applyDelta({ message }: Choice, delta: Json): void {
+function applyDelta({ message, calls }: Choice, delta: Json): void {
   const { tool_calls, ...fields } = delta;
   for (const [field, value] of Object.entries(fields)) {
     const known = message[field];
@@ -51,11 +52,7 @@ function applyDelta({ message }: Choice, delta: Json): void {
     else if (Array.isArray(value) && Array.isArray(known)) message[field] = [...known, ...value];
     else if (value !== null || known === undefined) message[field] = value;
   }
-  const deltas = objectsOf(tool_calls);
-  if (deltas.length === 0) return;
-  const calls = objectsOf(message.tool_calls);
-  for (const each of deltas) appendCall(calls, each);
-  message.tool_calls = calls;
+  for (const each of objectsOf(tool_calls)) appendCall(calls, each);
 }
 
 /** Sets fields of a choice. Log probabilities arrive with the tokens that they are about. */
@@ -90,16 +87,17 @@ function fold(events: readonly StreamEvent[]): Folded {
     head = { ...asObject(head), ...rest };
     for (const { index, delta, ...others } of objectsOf(deltas)) {
       const number = Number(index ?? 0);
-      const choice = choices.get(number) ?? { index: number, message: { role: "assistant", content: null }, rest: {} };
+      const message = { role: "assistant", content: null };
+      const choice = choices.get(number) ?? { index: number, message, rest: {}, calls: new Map() };
       choices.set(number, choice);
       applyDelta(choice, asObject(delta));
       applyRest(choice, others);
     }
   }
   if (!head) return { body: null, error, isEnded };
-  const folded = [...choices.values()].map(({ index, message, rest }) => ({
+  const folded = [...choices.values()].map(({ index, message, rest, calls }) => ({
     index,
-    message,
+    message: calls.size > 0 ? { ...message, tool_calls: inOrder(calls) } : message,
     finish_reason: null,
     ...rest,
   }));

@@ -6,6 +6,7 @@ import {
   type Delta,
   eventStreamType,
   type Folded,
+  inOrder,
   type Json,
   objectsOf,
   type SplitText,
@@ -18,8 +19,10 @@ import {
 /** Statuses of a response that has not ended. */
 export const openStatuses: readonly unknown[] = ["in_progress", "queued"];
 
+type List = "content" | "summary";
+
 /** A text that arrives in pieces: `field` of an output item, or of a part in one of the item's lists. */
-type Piece = { event: string; field: string; kind: Delta["kind"]; in?: { list: "content" | "summary"; type: string } };
+type Piece = { event: string; field: string; kind: Delta["kind"]; in?: { list: List; type: string } };
 
 const pieces: readonly Piece[] = [
   { event: "output_text", field: "text", kind: "text", in: { list: "content", type: "output_text" } },
@@ -37,30 +40,42 @@ const pieceByItem = new Map(
 );
 const pieceByPart = new Map(pieces.flatMap((piece) => (piece.in ? [[piece.in.type, piece]] : [])));
 
-/** Returns a copy of a part that takes its place in one of an item's lists. A missing one is added as `initial`. */
-function partAt(item: Json, list: string, index: unknown, initial: Json): Json {
-  const parts = objectsOf(item[list]);
-  const number = typeof index === "number" && index < parts.length ? index : parts.length;
-  const part = { ...(parts[number] ?? initial) };
-  parts[number] = part;
-  item[list] = parts;
+/** An output item, and the parts of its lists by their indexes. */
+type OpenItem = { item: Json } & Record<List, Map<number, Json>>;
+
+function openItem(item: Json): OpenItem {
+  const partsOf = (list: List) => new Map(objectsOf(item[list]).map((part, index) => [index, { ...part }]));
+  return { item: { ...item }, content: partsOf("content"), summary: partsOf("summary") };
+}
+
+function closeItem({ item, ...lists }: OpenItem): Json {
+  for (const list of ["content", "summary"] as const) if (lists[list].size > 0) item[list] = inOrder(lists[list]);
+  return item;
+}
+
+/** Returns a part of one of an item's lists. A missing one is added as `initial`. */
+function partAt(item: OpenItem, list: List, index: unknown, initial: Json): Json {
+  const parts = item[list];
+  const number = typeof index === "number" ? index : parts.size;
+  const part = parts.get(number) ?? { ...initial };
+  parts.set(number, part);
   return part;
 }
 
-function applyToItem(item: Json, json: Json): void {
+function applyToItem(open: OpenItem, json: Json): void {
   const type = asText(json.type);
   const piece = pieceByEvent.get(type);
   if (piece) {
     const index = piece.in?.list === "summary" ? json.summary_index : json.content_index;
     const initial = { type: piece.in?.type, [piece.field]: "" };
-    const target = piece.in ? partAt(item, piece.in.list, index, initial) : item;
+    const target = piece.in ? partAt(open, piece.in.list, index, initial) : open.item;
     target[piece.field] = asText(target[piece.field]) + asText(json.delta);
   } else if (type === "response.content_part.added") {
-    partAt(item, "content", json.content_index, asObject(json.part));
+    partAt(open, "content", json.content_index, asObject(json.part));
   } else if (type === "response.reasoning_summary_part.added") {
-    partAt(item, "summary", json.summary_index, asObject(json.part));
+    partAt(open, "summary", json.summary_index, asObject(json.part));
   } else if (type === "response.output_text.annotation.added") {
-    const part = partAt(item, "content", json.content_index, { type: "output_text", text: "" });
+    const part = partAt(open, "content", json.content_index, { type: "output_text", text: "" });
     part.annotations = [...objectsOf(part.annotations), json.annotation];
   }
 }
@@ -83,7 +98,7 @@ export function fold(events: readonly StreamEvent[]): Folded {
   let response: Json | null = null;
   let error: Json | null = null;
   let isEnded = false;
-  const items = new Map<number, Json>();
+  const items = new Map<number, OpenItem>();
   for (const { json } of events) {
     if (!json) continue;
     const index = Number(json.output_index);
@@ -106,7 +121,7 @@ export function fold(events: readonly StreamEvent[]): Folded {
         break;
       case "response.output_item.added":
       case "response.output_item.done":
-        items.set(index, { ...asObject(json.item) });
+        items.set(index, openItem(asObject(json.item)));
         break;
       case "error":
         error = errorOfEvent(json);
@@ -119,7 +134,7 @@ export function fold(events: readonly StreamEvent[]): Folded {
   }
   // Some servers leave `output` empty in the last event.
   if (response && items.size > 0 && objectsOf(response.output).length === 0) {
-    response = { ...response, output: [...items].sort(([a], [b]) => a - b).map(([, item]) => item) };
+    response = { ...response, output: inOrder(items).map(closeItem) };
   }
   return { body: response, error, isEnded };
 }
@@ -152,8 +167,6 @@ function pieceEvents(owner: Json, { event, field }: Piece, place: Json, split: S
     { type: `response.${event}.done`, ...place, [field]: text, ...more },
   ];
 }
-
-type List = "content" | "summary";
 
 function partEvents(part: Json, index: number, list: List, itemPlace: Json, split: SplitText): Json[] {
   const name = list === "summary" ? "response.reasoning_summary_part" : "response.content_part";

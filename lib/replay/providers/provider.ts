@@ -195,6 +195,11 @@ export function withoutUndefined(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** Returns what arrived under indexes, in their order. Indexes are those of the answer, with any gaps: they are no places of a list. */
+export function inOrder<Value>(byIndex: ReadonlyMap<number, Value>): Value[] {
+  return [...byIndex].sort(([a], [b]) => a - b).map(([, value]) => value);
+}
+
 /** Returns the text of a message's content: a string, or the texts of its parts. */
 export function textOfContent(content: unknown): string {
   if (typeof content === "string") return content;

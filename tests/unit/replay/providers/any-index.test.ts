@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { requireProvider } from "#lib/replay/providers/index";
+import { foldStream, toStream } from "#tests/support/provider-streams";
+
+type Json = Record<string, unknown>;
+
+/** Events that name places by an index, as each protocol sends them. */
+const eventsOf: Record<string, (index: number, other: number) => Json[]> = {
+  "openai-chat": (index, other) => [
+    {
+      object: "chat.completion.chunk",
+      choices: [{ index, delta: { tool_calls: [{ index: other, function: { name: "f", arguments: "{}" } }] } }],
+    },
+  ],
+  "openai-responses": (index, other) => [
+    { type: "response.created", response: { status: "in_progress", output: [] } },
+    { type: "response.output_item.added", output_index: index, item: { type: "message", content: [] } },
+    { type: "response.output_text.delta", output_index: index, content_index: other, delta: "a" },
+    { type: "response.reasoning_summary_text.delta", output_index: index, summary_index: other, delta: "b" },
+  ],
+  anthropic: (index, other) => [
+    { type: "message_start", message: { content: [] } },
+    { type: "content_block_start", index, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: other, delta: { type: "text_delta", text: "a" } },
+    { type: "content_block_stop", index },
+  ],
+  gemini: (index, other) => [
+    {
+      candidates: [
+        {
+          index,
+          content: { parts: [{ text: "a" }] },
+          groundingMetadata: { groundingSupports: [{ groundingChunkIndices: [other] }] },
+        },
+      ],
+    },
+  ],
+};
+
+const anyIndex = fc.oneof(fc.integer(), fc.nat(3), fc.maxSafeInteger(), fc.double({ noNaN: true }));
+
+test.each(Object.keys(eventsOf))("an answer of %s with any indexes folds to no more than its events have", (name) => {
+  const provider = requireProvider(name);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(anyIndex, anyIndex), { minLength: 1, maxLength: 20 }), (pairs) => {
+      const events = pairs.flatMap(([index, other]) => eventsOf[name]?.(index, other) ?? []);
+      const { body } = foldStream(provider, events);
+      provider.readAnswer(body as Json);
+      expect(JSON.stringify(body).length).toBeLessThan(2 * toStream(events).length);
+    }),
+  );
+});
+
+test.each([1, 1_000_000_000, -1])("a tool call with the index %d, and no other, is the only one", (index) => {
+  const call = { index, id: "call_1", function: { name: "f", arguments: "{" } };
+  const more = { index, function: { arguments: "}" } };
+  const events = [call, more].map((each) => ({
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta: { tool_calls: [each] } }],
+  }));
+  expect(foldStream(requireProvider("openai-chat"), events).body).toMatchObject({
+    choices: [{ message: { tool_calls: [{ id: "call_1", function: { name: "f", arguments: "{}" } }] } }],
+  });
+});
+
+test.each([7, 1_000_000_000, -1])("a text with the index %d, and no other, is one part", (content_index) => {
+  const events = [
+    { type: "response.created", response: { status: "in_progress", output: [] } },
+    { type: "response.output_item.added", output_index: 3, item: { type: "message", content: [] } },
+    ...["a", "b"].map((delta) => ({ type: "response.output_text.delta", output_index: 3, content_index, delta })),
+  ];
+  expect(foldStream(requireProvider("openai-responses"), events).body).toMatchObject({
+    output: [{ content: [{ text: "ab" }] }],
+  });
+});
