@@ -136,6 +136,23 @@ it("a session over a WebSocket is recorded, and played in the order of its messa
     expect(await readFile(join(folder, "whole/default", file), "utf8")).not.toContain(key);
 });
 
+it("a secret in a message of text or bytes is not stored, and the message matches", async () => {
+  const program = `const it = open(url); ${ask(`said ${key}`)}
+    it.socket.send(Buffer.from("\\xff${key}", "latin1"));
+    await it.until("00ffff");
+    it.socket.close(); await it.until("closed");`;
+  const { recorded, replayed } = await recordAndReplay(program, "secrets");
+  expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("anything was stored: 4\n") });
+  expect(recorded.out).toContain(`00ffff${Buffer.from(key).toString("hex")}`);
+  expect(replayed).toMatchObject({ code: 0, stderr: expect.stringContaining("1 played, 0 recorded, 0 missed") });
+  expect(replayed.out).toContain(`00ffff${Buffer.from("*".repeat(key.length)).toString("hex")}`);
+  const [file = ""] = (await readdir(join(folder, "secrets/default"))).filter((name) => name !== "tape.json");
+  const text = await readFile(join(folder, "secrets/default", file), "latin1");
+  const bytes = [...text.matchAll(/"b\\?": ?\\?"([^"\\]*)/g)].map(([, base64 = ""]) => Buffer.from(base64, "base64"));
+  expect(bytes).toHaveLength(2);
+  expect(Buffer.concat([Buffer.from(text), ...bytes]).includes(key)).toBe(false);
+});
+
 it("the SDK's Realtime client plays what it recorded", async () => {
   const program = `
     import OpenAI from ${JSON.stringify(resolve("node_modules/openai/index.mjs"))};

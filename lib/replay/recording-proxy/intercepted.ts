@@ -14,6 +14,7 @@ import {
 } from "#lib/replay/interception/index";
 import { http, type Provider, providers } from "#lib/replay/providers/index";
 import type { Mode, TapeConfig } from "./config";
+import { decodeRequest } from "./decode-request";
 import { type HostAddress, maxHostCount, OutsideHosts, trustAdvice } from "./outside";
 import { sendError } from "./proxy-faults";
 import { readBody } from "./proxy-http";
@@ -128,7 +129,7 @@ export class Intercepted {
     if (known || !mayBeModelCall(method, path)) return this.outside.answer(address, request, response, null);
     const body = await readBody(request);
     if (!body) return sendError(response, http, 413, "The request is larger than 32 MiB.");
-    if (isModelCall(method, path, jsonOf(body)))
+    if (isModelCall(method, path, jsonOf(decodeRequest(body, request.headers["content-encoding"]).body)))
       return this.#call(target, [http, ...providers], body, request, response);
     return this.outside.answer(address, request, response, body);
   }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTest } from "./config";
-
-const maxBodyByteSize = 32 * 1024 * 1024;
+import { maxBodyByteSize } from "./decode-request";
 
 /** A request below the URL of a test. */
 type Route = { test: string; segments: string[]; query: string };

@@ -1,4 +1,5 @@
 import { encodeBody, minKnownLength, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
+import { decodeRequest } from "./decode-request";
 import { readMultipart } from "./multipart";
 import type { TapeRequest } from "./tape-request";
 import { placeholder } from "./upstreams";
@@ -38,6 +39,22 @@ export function keysOf(values: readonly string[]): string[] {
   return values.filter(({ length }) => length >= minKnownLength);
 }
 
+/** Masks secrets in bytes that are no text; their length stays the same. */
+export function maskBytes(
+  bytes: Uint8Array,
+  place: string,
+  { secrets, allowed }: { secrets: readonly string[]; allowed: readonly string[] },
+): Redacted & { bytes: Buffer } {
+  const options = { minLength: minRedactLength, allowed };
+  const clean = redact({ body: {}, headers: {}, chunks: [{ deltaMs: 0, bytes }] }, secrets, options);
+  const atPlace = (found: Redaction) => ({ ...found, place });
+  return {
+    bytes: Buffer.concat(clean.chunks.map((chunk) => chunk.bytes)),
+    redactions: clean.redactions.map(atPlace),
+    suspicions: clean.suspicions.map(atPlace),
+  };
+}
+
 /** Masks secrets in a request, as the recorder does, so that it is compared as it is stored. */
 function redactRequest(
   { body, contentType }: { body: Uint8Array; contentType: string },
@@ -46,7 +63,11 @@ function redactRequest(
 ): Redacted & { body: RequestBody } {
   const parts = readMultipart(contentType, body);
   const encoded: RequestBody = parts ? { json: { multipart: parts } } : encodeBody(body);
-  if (encoded === null || "b" in encoded) return { body: encoded, redactions: [], suspicions: [] };
+  if (encoded === null) return { body: null, redactions: [], suspicions: [] };
+  if ("b" in encoded) {
+    const masked = maskBytes(body, "", { secrets, allowed });
+    return { ...masked, body: { b: masked.bytes.toString("base64") } };
+  }
   const given = "json" in encoded ? encoded.json : encoded.s;
   const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets, {
     minLength: minRedactLength,
@@ -84,10 +105,10 @@ export function credentialsOf({ headers, query }: Pick<RawRequest, "headers" | "
 }
 
 /** What was masked, and what looks like a secret and was not. */
-type Redacted = { redactions: Redaction[]; suspicions: Redaction[] };
+export type Redacted = { redactions: Redaction[]; suspicions: Redaction[] };
 
-/** A request as it is stored and compared. */
-export type ReadRequest = Redacted & { asked: TapeRequest };
+/** A request as it is stored and compared. `problem` says why it cannot be stored. */
+export type ReadRequest = Redacted & { asked: TapeRequest; problem: string | undefined };
 
 /** Reads a request, without its credentials and with the given texts masked, but not those that are allowed. */
 export function readRequest(
@@ -97,10 +118,9 @@ export function readRequest(
 ): ReadRequest {
   const parameters = new URLSearchParams(query);
   for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
-  const { body: masked, ...found } = redactRequest(
-    { body, contentType: String(headers["content-type"] ?? "") },
-    secrets,
-    allowed,
-  );
-  return { asked: { method, host, path, query: parameters.toString(), body: masked }, ...found };
+  const { body: decoded, problem } = decodeRequest(body, headers["content-encoding"]);
+  const contentType = String(headers["content-type"] ?? "");
+  const { body: masked, redactions, suspicions } = redactRequest({ body: decoded, contentType }, secrets, allowed);
+  const asked = { method, host, path, query: parameters.toString(), body: masked };
+  return { asked, redactions, suspicions, problem };
 }

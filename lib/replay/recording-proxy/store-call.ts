@@ -64,11 +64,12 @@ export async function storeCall(
 ): Promise<{ file?: string; failure?: string | undefined }> {
   const { provider, secrets } = call;
   const { report } = run;
-  const { asked, redactions, suspicions } = call.read();
+  const { asked, redactions, suspicions, problem } = call.read();
   const request = `${asked.method} ${asked.path}`;
   try {
     const { stored, isWithheld, failure, notes } = await storeExchange(tape, {
       ...received,
+      problem: received.problem ?? problem,
       provider,
       request: asked,
       redactions,

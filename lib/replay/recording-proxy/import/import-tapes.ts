@@ -132,7 +132,11 @@ class Import {
     if (model?.other?.test(path) || (isUnlisted && readers[this.#options.tool].isMixed))
       return leaveOut(report, `${exchange.place}: ${describeOther(exchange, url, model !== undefined)}`);
     const secrets = [...this.#secrets, ...credentialsOf({ headers, query })];
-    const { asked, redactions } = readRequest({ method, host: url.host, path, query, headers, body }, secrets);
+    const {
+      asked,
+      redactions,
+      problem: unread,
+    } = readRequest({ method, host: url.host, path, query, headers, body }, secrets);
     const known = await tape.find(provider, asked, { isExact: true, isTaken: true });
     if (known.kind === "match") {
       report.known += 1;
@@ -156,7 +160,7 @@ class Import {
         redactions,
         secrets,
         answer: { ...answer, chunks: times.chunks.filter(({ bytes }) => bytes.length > 0) },
-        problem: problem ?? (excess && `it ${excess}`),
+        problem: unread ?? problem ?? (excess && `it ${excess}`),
         origin: this.#origin(exchange, times, { file: report.file, baseUrl: url.origin }),
         recordedAt: exchange.recordedAt ?? this.#options.now(),
       },

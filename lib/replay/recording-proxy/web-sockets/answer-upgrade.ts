@@ -12,6 +12,7 @@ import type { ReceivedAnswer } from "../seal-exchange";
 import { describeMiss } from "../session-report";
 import { storeCall, type TestRun } from "../store-call";
 import type { Tape } from "../tape";
+import { maskSession, messageReader } from "./mask-session";
 import { bodyOf, type Message, messagesOf, placeOf } from "./messages";
 import { type Candidate, playSession } from "./play";
 import { acceptClient, openServer, relay, type Upgrade } from "./relay";
@@ -79,14 +80,13 @@ function missOf(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext) {
   return { test: context.tape.test, request: `WebSocket ${incoming.path}`, ...sender, reason, nearest: null };
 }
 
+function rawOf({ upstream, path, query }: Incoming, { request }: Upgrade) {
+  return { method: "GET", host: upstream.host, path, query, headers: request.headers };
+}
+
 /** Returns the recorded sessions of a place. */
-function sessionsOf(
-  { upstream, path, query }: Incoming,
-  { request }: Upgrade,
-  { tape, run: { options } }: UpgradeContext,
-) {
-  const { host } = upstream;
-  const raw = { method: "GET", host, path, query, headers: request.headers, body: bodyOf([]) };
+function sessionsOf(incoming: Incoming, upgrade: Upgrade, { tape, run: { options } }: UpgradeContext) {
+  const raw = { ...rawOf(incoming, upgrade), body: bodyOf([]) };
   const { asked } = readRequest(raw, options.secrets, options.allowed);
   return tape.exchanges.filter(
     (exchange) => messagesOf(exchange.request) !== null && placeOf(exchange.request) === placeOf(asked),
@@ -115,6 +115,7 @@ async function play(
     volatile: context.tape.volatile,
     volatileText,
     speed,
+    read: messageReader(rawOf(incoming, upgrade), options),
     isExact,
     matching,
     cutAfter,
@@ -184,9 +185,18 @@ async function record(
     addUnrecorded("the client closed the connection.");
     throw error;
   });
-  const { answer, problem } = await relay(client, server, messages, context.ended);
-  const call = { ...openCall({ ...incoming, body: bodyOf(messages) }, request, options), provider: http };
-  const isReadable = messagesOf(call.read().asked) !== null;
+  const { answer: relayed, problem } = await relay(client, server, messages, context.ended);
+  const session = { messages, answer: relayed };
+  const { answer, ...masked } = maskSession(session, rawOf(incoming, upgrade), options);
+  const openedCall = openCall({ ...incoming, body: bodyOf(masked.messages) }, request, options);
+  const asked = openedCall.read();
+  const read = () => ({
+    ...asked,
+    redactions: [...masked.redactions, ...asked.redactions],
+    suspicions: [...masked.suspicions, ...asked.suspicions],
+  });
+  const call = { ...openedCall, provider: http, read };
+  const isReadable = messagesOf(asked.asked) !== null;
   const size = isReadable ? undefined : "its messages are too large";
   const received = { file, answer, problem: problem ?? size, hasLeft: false, isLate: false };
   const { failure } = await storeCall(call, received, { tape: context.target, run: context.run });

@@ -35,6 +35,8 @@ export type PlayOptions = MessageMatching & {
   candidates: readonly Candidate[];
   speed: number;
   isExact: boolean;
+  /** Returns a message as it is stored. */
+  read: (message: Message) => Message;
   /** By `order`, messages are not compared. */
   matching: Matching;
   /** Messages of the server after which the connection is cut. */
@@ -83,7 +85,7 @@ class SessionPlayer {
       messages: messagesOf(candidate.exchange.request) ?? [],
       steps: readSteps(candidate.verified.chunks),
     }));
-    client.on("message", (data: Buffer, isBinary) => this.#take(encodeMessage(data, isBinary)));
+    client.on("message", (data: Buffer, isBinary) => this.#take(options.read(encodeMessage(data, isBinary))));
     const closed = new AbortController();
     this.#done = AbortSignal.any([options.ended, closed.signal]);
     this.#done.addEventListener("abort", () => this.#wake());

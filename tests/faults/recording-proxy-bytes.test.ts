@@ -1,0 +1,87 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { Cassette } from "#lib/replay/cassettes/index";
+import { setUpProxy } from "#tests/support/tape-proxy";
+
+const tapes = setUpProxy();
+
+const key = "co-4Nq8Wz1Lx7Rb2Tv9";
+const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+const url = () => `${tapes.proxy.baseUrl("bytes", "openai")}/embeddings`;
+
+async function post(body: Uint8Array<ArrayBuffer>, added: Record<string, string> = {}) {
+  const response = await fetch(url(), { method: "POST", headers: { ...headers, ...added }, body });
+  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+}
+
+async function serve(bytes: Uint8Array, contentType = "application/json") {
+  await tapes.serve((response) => void response.writeHead(200, { "content-type": contentType }).end(bytes));
+  return tapes.start("auto");
+}
+
+/** Returns the request of the only recording, and all bytes of its file, with what is in base64 decoded. */
+async function readStored() {
+  const folder = join(tapes.folder, "tapes", "bytes");
+  const [name = ""] = (await readdir(folder)).filter((each) => each !== "tape.json");
+  const text = await readFile(join(folder, name), "latin1");
+  const { request } = JSON.parse(text) as Cassette;
+  const decoded = [...text.matchAll(/"b": ?"([^"]*)"/g)].map(([, bytes = ""]) => Buffer.from(bytes, "base64"));
+  return { request, bytes: Buffer.concat([Buffer.from(text, "latin1"), ...decoded]) };
+}
+
+test.each([
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["deflate", deflateRawSync],
+  ["br", brotliCompressSync],
+])(
+  "a request that is compressed with %s is stored as its JSON without secrets, and matches in any compression",
+  async (encoding, compress) => {
+    const proxy = await serve(Buffer.from('{"data":[]}'));
+    const json = { input: "a", note: `sent with ${key}` };
+    const bytes = Buffer.from(JSON.stringify(json));
+    expect(await post(Buffer.from(compress(bytes)), { "content-encoding": encoding })).toMatchObject({ status: 200 });
+    expect(tapes.server.requests[0]?.headers["content-encoding"]).toBe(encoding);
+    expect(await proxy.end("bytes")).toMatchObject({ recorded: 1, redactions: 1 });
+    const { request, bytes: stored } = await readStored();
+    expect(request.body).toEqual({ json: { input: "a", note: `sent with ${"*".repeat(key.length)}` } });
+    expect(stored.includes(key)).toBe(false);
+    await tapes.disconnect();
+    await tapes.start("replay");
+    expect(await post(Buffer.from(gzipSync(bytes)), { "content-encoding": "gzip" })).toMatchObject({ status: 200 });
+  },
+);
+
+test.each([
+  ["of an encoding that is not known", "compress", Buffer.from("\x1f\x9d\x90\xff", "latin1")],
+  ["that is not complete", "gzip", gzipSync("a text that is cut").subarray(0, 20)],
+  ["that is too large", "gzip", gzipSync(Buffer.alloc(33 * 1024 * 1024))],
+])(
+  "the answer to a compressed request %s is not stored, because it may have a secret",
+  async (_what, encoding, bytes) => {
+    const proxy = await serve(Buffer.from('{"data":[]}'));
+    expect(await post(Buffer.from(bytes), { "content-encoding": encoding })).toMatchObject({ status: 200 });
+    const report = await proxy.end("bytes");
+    expect(report).toMatchObject({
+      recorded: 0,
+      misses: [{ failure: expect.stringContaining(`the "${encoding}" of`) }],
+    });
+  },
+);
+
+test("secrets in a request and an answer of bytes are masked, and the request matches", async () => {
+  const binary = (text: string) =>
+    Buffer.concat([Buffer.from([0xff, 0x00, 0x93]), Buffer.from(text), Buffer.from([0xfe])]);
+  const proxy = await serve(binary(`you are ${key}`), "application/octet-stream");
+  const sent = binary(`I am ${key} and gsk_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5mN7pQ9sT1vX3z`);
+  expect((await post(sent)).body.includes(key)).toBe(true);
+  expect(await proxy.end("bytes")).toMatchObject({ recorded: 1, redactions: 3 });
+  const { request, bytes } = await readStored();
+  expect(request.redactions).toMatchObject([{ place: "" }, { place: "" }, { place: "response:11" }]);
+  expect([bytes.includes(key), bytes.includes("gsk_aB3d")]).toEqual([false, false]);
+  await tapes.disconnect();
+  await tapes.start("replay");
+  expect(await post(sent)).toMatchObject({ status: 200, body: binary(`you are ${"*".repeat(key.length)}`) });
+});
