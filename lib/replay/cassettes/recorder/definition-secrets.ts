@@ -1,8 +1,12 @@
+import { credentialNames, passwordNames } from "./secret-members";
+
 /** Members of a request that define tools and servers, which may have credentials of their own. */
 const definitions = /^(?:tools?|functions|mcp_?servers|connectors|tool_?config|extensions)$/i;
 /** Members that contain a credential, in the definition of a tool or server. */
-const credentialMember =
-  /^(?:(?:proxy[-_])?authorization(?:[-_]token)?|(?:x[-_])?(?:goog[-_])?api[-_]?key|(?:[a-z]+[-_])?(?:password|passwd|passphrase|secret|token)|(?:access|auth|bearer|refresh|api|session|o?auth)token|client[-_]?secret|secret[-_]?key|private[-_]?key|access[-_]?key|(?:ocp[-_]apim[-_])?subscription[-_]key|sig|signature|cookie|credentials?|connection[-_]?string)$/i;
+const credentialMember = new RegExp(
+  String.raw`^(?:[\w.-]{0,40}(?:${passwordNames}|pwd|${credentialNames})|(?:[a-z]+[-_])?token|sig|signature|credentials?|connection[-_]?string)$`,
+  "i",
+);
 /** Headers whose values are credentials, whatever their exact name. */
 const credentialHeader = /auth|key|token|secret|passw|cookie|signature|credential/i;
 const headerMaps = /^(?:.*[-_])?headers$/i;

@@ -1,4 +1,5 @@
 import formats from "./key-formats.json" with { type: "json" };
+import { credentialNames, passwordNames } from "./secret-members";
 
 export type Rule = {
   name: string;
@@ -14,7 +15,7 @@ export type Rule = {
 /** Real tokens are random: one of this length without a digit is a word or a name. */
 const hasDigit = (secret: string): boolean => /[0-9]/.test(secret);
 const isNotPlaceholder = (secret: string): boolean =>
-  !/^(?:pass(?:word|wd)?|pwd|pw|secret|token|key|user(?:name)?|postgres|root|admin|guest|test|example|foo|bar|x+|your[-_].*|\$[a-z_]+|%[sd])$/i.test(
+  !/^(?:pass(?:word|wd)?|pwd|pw|secret|token|key|string|required|optional|user(?:name)?|postgres|root|admin|guest|test|example|foo|bar|x+|your[-_].*|\$[a-z_]+|%[sd]|<.*>|\[.*\]|\$?\{.*\})$/i.test(
     secret,
   );
 
@@ -61,6 +62,29 @@ const word =
   "(?<!(?:page|next|sync|cache|cursor|continuation|idempotency|public|primary|foreign|partition|sort|answer|group|row|csrf|max|stop)[_ -]{0,2})(?:key|token|secret|password|passwd|passphrase|credentials?)";
 const value = "[A-Za-z0-9_.~/+=-]{20,1000}";
 
+/**
+ * Returns the rules for members with a text: in JSON, and as a text is searched that is itself the value of one. `value` may not
+ * have quotes in JSON.
+ */
+function memberRules(name: string, names: string, value: string, accepts: (secret: string) => boolean): Rule[] {
+  const named = String.raw`[\w.-]{0,40}(?:${names})`;
+  const inJson = value.replaceAll(String.raw`\0`, String.raw`\0"`);
+  const patterns = [
+    String.raw`"${named}"\s{0,8}:\s{0,8}"${inJson}(?=["\0]|$)`,
+    String.raw`(?:^|\0)${named}: ${value}(?=\0|$)`,
+  ];
+  return patterns.map((pattern) => ({ name, pattern: new RegExp(pattern, "gi"), accepts }));
+}
+
+/** Returns what a text is in base64; an empty text if that is none. */
+function decodeBase64(text: string): string {
+  const decoded = Buffer.from(text, "base64").toString("utf8");
+  return /^[\t\n\r -~]*$/.test(decoded) ? decoded : "";
+}
+
+const password = String.raw`([^\s\0]{6,1000})`;
+const isPassword = (secret: string): boolean => isNotPlaceholder(secret) && !/^https?:\/\//i.test(secret);
+
 /** Secrets that are recognized by their pattern. Of overlapping matches, the earlier or longer one wins. */
 export const rules: readonly Rule[] = [
   { name: "anthropic-key", pattern: /sk-ant-[A-Za-z0-9_-]{20,500}/g, accepts: hasDigit },
@@ -82,7 +106,30 @@ export const rules: readonly Rule[] = [
   { name: "gitlab-token", pattern: /glpat-[A-Za-z0-9_-]{20,255}/g, accepts: isToken },
   { name: "slack-token", pattern: /xox[abeoprs]-[A-Za-z0-9-]{10,255}/g, accepts: hasDigit },
   { name: "slack-token", pattern: /xapp-[0-9]-[A-Za-z0-9-]{10,255}/g },
-  { name: "slack-webhook", pattern: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/]{20,200})/g },
+  {
+    name: "slack-webhook",
+    pattern: /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9/]{20,200})/g,
+  },
+  {
+    name: "teams-webhook",
+    pattern: /\.webhook\.office\.com\/webhookb2\/([0-9a-f@-]{36,80}\/IncomingWebhook\/[\w/-]{32,200})/gi,
+  },
+  {
+    name: "discord-webhook",
+    pattern: /discord(?:app)?\.com\/api\/(?:v[0-9]{1,2}\/)?webhooks\/[0-9]{15,22}\/([\w-]{60,100})/g,
+  },
+  {
+    // Its first part is the id of a user, which is a number.
+    name: "discord-token",
+    pattern: /(?<![\w.-])[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,45}(?![\w.-])/g,
+    accepts: (secret) => /^[0-9]{15,22}$/.test(decodeBase64(secret.split(".", 1)[0] ?? "")),
+  },
+  { name: "telegram-token", pattern: /(?<![0-9])[0-9]{6,12}:[\w-]{35}(?![\w-])/g, accepts: isToken },
+  {
+    name: "mailgun-key",
+    pattern: /(?<![0-9a-f-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9a-f-])/g,
+    accepts: isToken,
+  },
   { name: "google-key", pattern: /AIza[A-Za-z0-9_-]{35}/g },
   { name: "google-token", pattern: /GOCSPX-[A-Za-z0-9_-]{28}|ya29\.[A-Za-z0-9_-]{20,2000}/g },
   { name: "stripe-key", pattern: /[sr]k_(?:live|test)_[A-Za-z0-9]{16,255}/g, accepts: hasDigit },
@@ -105,6 +152,19 @@ export const rules: readonly Rule[] = [
     pattern: /(?<=[A-Za-z0-9]:)\/\/[\w.~%!$&()+,;=-]{0,100}:([\w.~%!$&()*+,;=:-]{1,200})@(?=[A-Za-z0-9[])/g,
     accepts: isNotPlaceholder,
   },
+  { name: "url-credentials", pattern: /(?<=[A-Za-z0-9]:\/\/)[\w-]{20,255}(?=@[A-Za-z0-9[])/g, accepts: isRandom },
+  {
+    name: "command-credentials",
+    pattern:
+      /\bcurl(?=\s)(?:[^\0\n|;]|\\\n){0,500}?\s(?:-u|--(?:proxy-)?user)[ =]{0,4}["']?[^\s:"']{1,100}:([^\s"'\0]{3,200})/g,
+    accepts: isNotPlaceholder,
+  },
+  {
+    // Of PEM in base64, as Kubernetes has it, only the first line says whether it is a key or a certificate.
+    name: "private-key",
+    pattern: /(?<![A-Za-z0-9+/=])LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,20000}={0,2}/g,
+    accepts: (secret) => decodeBase64(secret.slice(0, 64)).includes("PRIVATE KEY"),
+  },
   {
     name: "url-parameter",
     pattern:
@@ -116,6 +176,13 @@ export const rules: readonly Rule[] = [
     pattern: new RegExp(String.raw`${word}["'\`\]]{0,2}\s{0,4}(?:[:=]|=>|\bis\b)\s{0,4}["'\`(<]{0,2}(${value})`, "gi"),
     accepts: isRandom,
   },
+  ...memberRules("password", passwordNames, password, isPassword),
+  ...memberRules("password", "pwd", password, (secret) => isPassword(secret) && !/^(?:[A-Za-z]:\\|~?\/)/.test(secret)),
+  ...memberRules("credential", credentialNames, String.raw`(?:[A-Za-z-]{3,20} )?((?:; |[^\s\0]){6,4000})`, hasDigit),
+  // Docker's registries have the name and password of a user in base64.
+  ...memberRules("basic-credentials", "auth", "([A-Za-z0-9+/]{8,4000}={0,2})", (secret) =>
+    /^[^\s:]+:\S+$/.test(decodeBase64(secret)),
+  ),
 ];
 
 /** What may be a secret, but can also be something else: a random text in the same line after a word for secrets. */

@@ -122,11 +122,11 @@ describe("in the definition of a tool or server", () => {
     expect(redact({ body, headers: {}, chunks: [] }, [])).toMatchObject({ body, redactions: [] });
   });
 
-  test("the parameters that a tool takes stay, and so do such names elsewhere", () => {
+  test("the parameters that a tool takes stay, and so do tokens elsewhere, which may be words", () => {
     const properties = { password: { type: "string", description: "the password" }, token: { default: "none" } };
     const body = {
       tools: [{ name: "log_in", input_schema: { properties, required: ["password"] } }],
-      messages: [{ content: [{ type: "tool_use", input: { password: "hunter2", token: "abc" } }] }],
+      messages: [{ content: [{ type: "tool_use", input: { token: "abc" } }] }],
     };
     expect(redact({ body, headers: {}, chunks: [] }, [])).toMatchObject({ body, redactions: [] });
   });

@@ -93,6 +93,11 @@ test("the search takes linear time, also on adversarial texts", () => {
     "?key=",
     "sk_",
     "ak-1",
+    '"password":"a',
+    '"password": "',
+    "curl -u a",
+    "1234567:",
+    "LS0tLS1CRUdJTi",
   ];
   for (const piece of hard) {
     const timeOf = (byteSize: number) => {
