@@ -17,15 +17,27 @@ export const minRedactLength = 3;
 /** Shortest text of `allow` in the configuration, in characters: a short one is a part of many secrets. */
 export const minAllowLength = 6;
 
-/** Shortest value of a variable that counts as a secret, in characters. */
+/** Names of variables that say that the value is a secret. `PWD` itself is the working folder. */
+const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$|(?:^|_)(?:PASS|PAT|AUTH|DSN)$|_PWD$/;
+
+/** Shortest value that counts whatever it is, in characters. */
 const minVariableLength = 13;
+
+/** Whether a short value is no word, name, version or number, which other texts have too: each of these is short, or has no digits. */
+function isUnusual(value: string): boolean {
+  const isMixed = (run: string) => run.length >= 6 && /[A-Za-z]/.test(run) && /[0-9]/.test(run);
+  return (
+    value.length >= minKnownLength && (/[!#$%&*+;<=>?@^|~]/.test(value) || value.split(/[^A-Za-z0-9]/).some(isMixed))
+  );
+}
 
 /** Returns the values of variables whose names say that they are secrets. */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const values = Object.entries(environment).flatMap(([name, value = ""]) =>
-    /(?:KEY|TOKEN|SECRET|PASSWORD)$/.test(name) && value !== placeholder ? [value] : [],
+  return Object.entries(environment).flatMap(([name, value = ""]) =>
+    secretName.test(name) && value !== placeholder && (value.length >= minVariableLength || isUnusual(value))
+      ? [value]
+      : [],
   );
-  return values.filter(({ length }) => length >= minVariableLength);
 }
 
 /** Masks secrets in a text that is shown. */
