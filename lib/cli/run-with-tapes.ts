@@ -23,6 +23,7 @@ import {
   type ProxyOptions,
   placeholderKeys,
   RecordingProxy,
+  readHosts,
   readLocalHosts,
   type SessionReport,
   type TapeConfig,
@@ -137,7 +138,7 @@ async function environmentFor(proxy: RecordingProxy, mode: Mode) {
   const variables: NodeJS.ProcessEnv = {
     ...environment,
     ...intercepted.variables,
-    ...(mode === "live" ? {} : placeholderKeys(environment)),
+    ...(mode === "live" ? {} : placeholderKeys(environment, await readHosts(proxy.tapes))),
     TAPEDECK_PROXY: proxy.origin,
     TAPEDECK_TOKEN: proxy.token,
     TAPEDECK_FOLDER: process.cwd(),

@@ -22,7 +22,7 @@ export {
   toRecording,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
-export { holdEnds, interceptedEnvironment } from "#lib/replay/interception/index";
+export { holdEnds, interceptedEnvironment, keyVariablesOf } from "#lib/replay/interception/index";
 export { openRecording, pacer, speedSchema } from "#lib/replay/playback/index";
 export {
   asObject,
@@ -66,6 +66,7 @@ export {
   placeholderKeys,
   RecordingProxy,
   readConfig,
+  readHosts,
   readLastRun,
   readLocalHosts,
   readRecordedCalls,

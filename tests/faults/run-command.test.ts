@@ -456,6 +456,29 @@ it("mode live counts what it passes through, and sends no placeholder", async ()
   expect(server.requests.map((each) => each.headers.authorization)).toEqual([undefined]);
 });
 
+it("a key that is missing gets a placeholder if calls of its provider are on the tapes", async () => {
+  await startAnswering();
+  const addresses = { "api.groq.com": server.origin };
+  await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
+  const program = `
+    const headers = { authorization: "Bearer " + process.env.GROQ_API_KEY, "content-type": "application/json" };
+    const body = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "Hi" }] });
+    const answer = await fetch("https://api.groq.com/openai/v1/chat/completions", { method: "POST", headers, body });
+    const { GROQ_API_KEY, XAI_API_KEY } = process.env;
+    require("node:fs").writeFileSync("keys.json", JSON.stringify([answer.status, GROQ_API_KEY, XAI_API_KEY]));`;
+  await writeFile(join(folder, "groq.cjs"), `(async () => {${program}})();`);
+  const run = async (mode: string, environment: Environment) => {
+    const { code, stderr } = await tapedeck(["run", "--mode", mode, "--", "node", "groq.cjs"], {
+      XAI_API_KEY: undefined,
+      ...environment,
+    });
+    return { code, stderr, keys: JSON.parse(await readFile(join(folder, "keys.json"), "utf8")) };
+  };
+  expect(await run("auto", { GROQ_API_KEY: "own-key" })).toMatchObject({ code: 0, keys: [200, "own-key", null] });
+  const replayed = await run("replay", { GROQ_API_KEY: undefined });
+  expect(replayed).toMatchObject({ code: 0, keys: [200, "replayed-by-tapedeck", null] });
+});
+
 it("a refused placeholder names the variable that is not set", async () => {
   const { OPENAI_BASE_URL } = await startAnswering((response) => void response.writeHead(401).end("{}"));
   const { stderr } = await ask([], [question], { OPENAI_BASE_URL });

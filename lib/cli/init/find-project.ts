@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { commandLine, isInstalled } from "#lib/platform/command-line";
+import { keyVariablesOf } from "#lib/replay/interception/index";
 import { foldersOfRepository, readYaml } from "#lib/replay/recording-proxy/index";
 import { CommandFailure, misused } from "../failure";
 
@@ -95,25 +96,27 @@ function runnersOf(folder: string, entries: readonly string[]): Runner[] {
   return isPytest ? [...found, "pytest"] : found;
 }
 
-/** SDKs by their packages, each with the variable of its key. */
-const keyVariables: Record<string, string> = {
-  openai: "OPENAI_API_KEY",
-  "@anthropic-ai/sdk": "ANTHROPIC_API_KEY",
-  anthropic: "ANTHROPIC_API_KEY",
-  "@google/genai": "GEMINI_API_KEY",
-  "google-genai": "GEMINI_API_KEY",
-  "groq-sdk": "GROQ_API_KEY",
-  groq: "GROQ_API_KEY",
-  "@mistralai/mistralai": "MISTRAL_API_KEY",
-  mistralai: "MISTRAL_API_KEY",
-  "cohere-ai": "CO_API_KEY",
-  cohere: "CO_API_KEY",
+/** SDKs by their packages, each with the host that it calls. */
+const sdkHosts: Record<string, string> = {
+  openai: "api.openai.com",
+  "@anthropic-ai/sdk": "api.anthropic.com",
+  anthropic: "api.anthropic.com",
+  "@google/genai": "generativelanguage.googleapis.com",
+  "google-genai": "generativelanguage.googleapis.com",
+  "groq-sdk": "api.groq.com",
+  groq: "api.groq.com",
+  "@mistralai/mistralai": "api.mistral.ai",
+  mistralai: "api.mistral.ai",
+  "cohere-ai": "api.cohere.com",
+  cohere: "api.cohere.com",
 };
 
 type Sdk = { name: string; key: string };
 
 const sdksOf = (packages: ReadonlySet<string>): Sdk[] =>
-  Object.entries(keyVariables).flatMap(([name, key]) => (packages.has(name) ? [{ name, key }] : []));
+  Object.entries(sdkHosts).flatMap(([name, host]) =>
+    packages.has(name) ? [{ name, key: keyVariablesOf(host)[0] ?? "" }] : [],
+  );
 
 export type Project = {
   /** Text of `package.json`; undefined without one. */

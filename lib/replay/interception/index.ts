@@ -8,4 +8,11 @@ export {
   taskRunners,
 } from "./child-environment";
 export { Interceptor, pipeBoth, processOf, type Target } from "./interceptor";
-export { findModelHost, isModelCall, type ModelHost, mayBeModelCall } from "./model-hosts";
+export {
+  findModelHost,
+  isModelCall,
+  keyVariables,
+  keyVariablesOf,
+  type ModelHost,
+  mayBeModelCall,
+} from "./model-hosts";

@@ -45,7 +45,10 @@ const entries: readonly HostEntry[] = [
     hosts: ["api-inference.huggingface.co", "router.huggingface.co", "*.endpoints.huggingface.cloud"],
     providers: openai,
   },
-  { hosts: ["integrate.api.nvidia.com", "api.sambanova.ai", "dashscope*.aliyuncs.com"], providers: openai },
+  {
+    hosts: ["integrate.api.nvidia.com", "api.sambanova.ai", "dashscope.aliyuncs.com", "dashscope*.aliyuncs.com"],
+    providers: openai,
+  },
   { hosts: ["api.z.ai", "open.bigmodel.cn", "api.minimax.io"], providers: [...openai, anthropic] },
   { hosts: ["localhost:11434", "127.0.0.1:11434", "ollama.com"], providers: [ollama, ...openai, anthropic] },
   { hosts: ["gateway.ai.cloudflare.com"], providers: [...openai, anthropic, gemini] },
@@ -54,6 +57,41 @@ const entries: readonly HostEntry[] = [
     providers: [http],
   },
 ];
+
+/**
+ * Variables that SDKs read the key of a host from, by the vendors' docs. Those that other programs read too, such as `HF_TOKEN`
+ * and the variables of clouds, are left out.
+ */
+export const keyVariables: Readonly<Record<string, readonly string[]>> = {
+  "api.openai.com": openaiChat.upstream.keyVariables,
+  "api.anthropic.com": anthropic.upstream.keyVariables,
+  "generativelanguage.googleapis.com": [...gemini.upstream.keyVariables, "GOOGLE_GENERATIVE_AI_API_KEY"],
+  "ai-gateway.vercel.sh": ["AI_GATEWAY_API_KEY"],
+  "api.ai21.com": ["AI21_API_KEY"],
+  "api.cerebras.ai": ["CEREBRAS_API_KEY"],
+  "api.cohere.com": ["CO_API_KEY", "COHERE_API_KEY"],
+  "api.deepinfra.com": ["DEEPINFRA_API_KEY"],
+  "api.deepseek.com": ["DEEPSEEK_API_KEY"],
+  "api.fireworks.ai": ["FIREWORKS_API_KEY"],
+  "api.groq.com": ["GROQ_API_KEY"],
+  "api.mistral.ai": ["MISTRAL_API_KEY"],
+  "api.moonshot.ai": ["MOONSHOT_API_KEY"],
+  "api.perplexity.ai": ["PERPLEXITY_API_KEY"],
+  "api.replicate.com": ["REPLICATE_API_TOKEN"],
+  "api.sambanova.ai": ["SAMBANOVA_API_KEY"],
+  "api.together.xyz": ["TOGETHER_API_KEY"],
+  "api.voyageai.com": ["VOYAGE_API_KEY"],
+  "api.x.ai": ["XAI_API_KEY"],
+  "dashscope-intl.aliyuncs.com": ["DASHSCOPE_API_KEY"],
+  "dashscope.aliyuncs.com": ["DASHSCOPE_API_KEY"],
+  "integrate.api.nvidia.com": ["NVIDIA_API_KEY"],
+  "openrouter.ai": ["OPENROUTER_API_KEY"],
+};
+
+/** Returns the variables of a host's key; none if they are not known. */
+export function keyVariablesOf(host: string): readonly string[] {
+  return Object.hasOwn(keyVariables, host) ? (keyVariables[host] ?? []) : [];
+}
 
 function patternOf(host: string): RegExp {
   return new RegExp(`^${host.replaceAll(".", "\\.").replaceAll("*", "[a-z0-9.-]+")}$`);

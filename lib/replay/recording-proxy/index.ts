@@ -31,6 +31,6 @@ export { describeRedactions } from "./store-exchange";
 export { type Exchange, Tape } from "./tape";
 export { removeTape } from "./tape-commit";
 export { TapeError } from "./tape-error";
-export { listAbandoned, listTapeFolders, readLocalHosts, readTapeFile } from "./tape-file";
+export { listAbandoned, listTapeFolders, readHosts, readLocalHosts, readTapeFile } from "./tape-file";
 export { tapeFolder } from "./tape-place";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

@@ -76,7 +76,7 @@ export async function storeCall(
       suspicions,
       secrets,
       allowed: run.options.allowed,
-      hint: describeRefusal(call.request.headers, provider),
+      hint: describeRefusal(call.request.headers, provider, call.incoming.upstream.host),
       origin: originOf(call.incoming),
       recordedAt: new Date(),
     });

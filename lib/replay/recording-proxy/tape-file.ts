@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -119,6 +120,30 @@ export async function readLocalHosts(root: string): Promise<string[]> {
     for (const host of list?.local_hosts ?? []) hosts.add(host);
   }
   return [...hosts];
+}
+
+/** Bytes at the start of a recording that have the host of its request. */
+const headByteSize = 4_096;
+
+function readHead(path: string): string {
+  const head = Buffer.alloc(headByteSize);
+  try {
+    const file = openSync(path, "r");
+    const byteSize = readSync(file, head, 0, head.length, 0);
+    closeSync(file);
+    return head.toString("latin1", 0, byteSize);
+  } catch {
+    return "";
+  }
+}
+
+/** Returns the hosts that the tapes below a folder were recorded from. It reads the heads of their files, not the answers. */
+export async function readHosts(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  const heads = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(cassetteEnding))
+    .map(({ parentPath, name }) => readHead(join(parentPath, name)));
+  return [...new Set(heads.flatMap((head) => /"host": ?"([a-z0-9.:-]+)"/.exec(head)?.[1] ?? []))];
 }
 
 /** Compares the names of cassette files by their numbers, which have at least three digits. */

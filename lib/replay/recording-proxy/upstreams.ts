@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
-import { findModelHost, localHost } from "#lib/replay/interception/index";
+import { findModelHost, keyVariablesOf, localHost } from "#lib/replay/interception/index";
 import { http, type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 
@@ -95,19 +95,22 @@ export function withoutPlaceholder(headers: IncomingHttpHeaders): IncomingHttpHe
 }
 
 /** Returns why a provider may have refused the key of a request, and what to do. */
-export function describeRefusal(headers: IncomingHttpHeaders, { upstream }: Provider): string {
+export function describeRefusal(headers: IncomingHttpHeaders, { upstream }: Provider, host = ""): string {
   const isPlaceholder = Object.values(headers).some((value) => String(value).includes(placeholder));
-  return isPlaceholder ? `${upstream.keyVariables.join(" or ")} is not set` : "check the API key";
+  const ofHost = keyVariablesOf(host);
+  const names = ofHost.length > 0 ? ofHost : upstream.keyVariables;
+  return isPlaceholder ? `${names.join(" or ")} is not set` : "check the API key";
 }
 
 /**
  * Returns the variables that contain the API keys of providers without one, each with a value that no provider accepts.
- * Of a provider with a key in one variable, the others stay unset: an SDK may prefer them.
+ * Of a provider with a key in one variable, the others stay unset: an SDK may prefer them. Keys of further hosts are set only if
+ * they are given: an app may choose the provider that has a key.
  */
-export function placeholderKeys(environment: Environment): Record<string, string> {
-  const missing = providers
-    .map(({ upstream }) => upstream.keyVariables)
-    .filter((names) => names.every((name) => !environment[name]));
+export function placeholderKeys(environment: Environment, hosts: readonly string[] = []): Record<string, string> {
+  const missing = [...providers.map(({ upstream }) => upstream.keyVariables), ...hosts.map(keyVariablesOf)].filter(
+    (names) => names.every((name) => !environment[name]),
+  );
   return Object.fromEntries(missing.flat().map((name) => [name, placeholder]));
 }
 

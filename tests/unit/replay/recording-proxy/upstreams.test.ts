@@ -1,5 +1,17 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { findPlace, placeholderKeys, providerAt, upstreamsOf } from "#lib/replay/recording-proxy/upstreams";
+import { findModelHost, keyVariables } from "#lib/replay/interception/index";
+import { anthropic, openaiChat } from "#lib/replay/providers/index";
+import { readHosts } from "#lib/replay/recording-proxy/index";
+import {
+  describeRefusal,
+  findPlace,
+  placeholderKeys,
+  providerAt,
+  upstreamsOf,
+} from "#lib/replay/recording-proxy/upstreams";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const settings = {
   groq: { url: "https://api.groq.com/openai/v1", provider: "openai-chat" },
@@ -70,4 +82,47 @@ it.each([
   const { GEMINI_API_KEY, GOOGLE_API_KEY, OPENAI_API_KEY } = placeholderKeys(environment);
   expect([GEMINI_API_KEY, GOOGLE_API_KEY].filter((value) => value !== undefined)).toEqual(expected);
   expect(OPENAI_API_KEY).toBe("replayed-by-tapedeck");
+});
+
+it.each([
+  [{}, ["api.groq.com"], ["GROQ_API_KEY"]],
+  [{ GROQ_API_KEY: "own" }, ["api.groq.com"], []],
+  [{}, ["api.cohere.com", "constructor", "127.0.0.1:4010"], ["COHERE_API_KEY", "CO_API_KEY"]],
+  [{ COHERE_API_KEY: "own" }, ["api.cohere.com"], []],
+  [{}, ["generativelanguage.googleapis.com"], ["GOOGLE_GENERATIVE_AI_API_KEY"]],
+  [{}, [], []],
+])("with the keys %j, tapes of %j get placeholders for %j besides the usual ones", (environment, hosts, added) => {
+  const usual = new Set(Object.keys(placeholderKeys({})));
+  const names = Object.keys(placeholderKeys(environment, hosts)).filter((name) => !usual.has(name));
+  expect(names.sort()).toEqual(added);
+});
+
+it("a refused placeholder is named by the variable of its host", () => {
+  const headers = { authorization: "Bearer replayed-by-tapedeck" };
+  expect(describeRefusal(headers, openaiChat, "api.groq.com")).toBe("GROQ_API_KEY is not set");
+  expect(describeRefusal(headers, openaiChat, "gateway.test")).toBe("OPENAI_API_KEY is not set");
+  expect(describeRefusal(headers, anthropic)).toBe("ANTHROPIC_API_KEY is not set");
+  expect(describeRefusal({ authorization: "Bearer own" }, openaiChat, "api.groq.com")).toBe("check the API key");
+});
+
+it("hosts with variables are those of models, and the documentation names each variable", async () => {
+  const docs = await readFile("content/docs/testing.md", "utf8");
+  const names = Object.values(keyVariables).flat();
+  const usual = Object.keys(placeholderKeys({}));
+  expect(Object.keys(keyVariables).filter((host) => !findModelHost(host, []))).toEqual([]);
+  expect(names.filter((name) => !usual.includes(name) && !docs.includes(`\`${name}\``))).toEqual([]);
+});
+
+it("the hosts of tapes are read, whatever else is in the folder", async () => {
+  const folder = temporaryFolder();
+  const request = (host: string) =>
+    `{\n  "title": "\\"host\\": \\"a.test\\"",\n  "request": {\n    "method": "POST",\n    "host": "${host}"`;
+  await mkdir(join(folder, "test/001.cassette.json"), { recursive: true });
+  await writeFile(join(folder, "test/002.cassette.json"), request("api.groq.com"));
+  await writeFile(join(folder, "test/003.cassette.json"), request("127.0.0.1:4010"));
+  await writeFile(join(folder, "test/004.cassette.json"), "{}");
+  await symlink(join(folder, "missing"), join(folder, "test/005.cassette.json"));
+  await writeFile(join(folder, "test/tape.json"), request("b.test"));
+  expect((await readHosts(folder)).sort()).toEqual(["127.0.0.1:4010", "api.groq.com"]);
+  expect(await readHosts(join(folder, "none"))).toEqual([]);
 });
