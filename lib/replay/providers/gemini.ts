@@ -54,40 +54,42 @@ function appendPart(parts: Json[], part: Json): void {
   else parts.push(part);
 }
 
-function mergeCandidate(known: Json, next: Json): Json {
-  const merged = { ...known, ...withoutNulls(next) };
-  if (next.content === undefined && known.content === undefined) return merged;
-  const content = { ...asObject(known.content), ...asObject(next.content) };
-  const parts = objectsOf(asObject(known.content).parts);
-  for (const part of objectsOf(asObject(next.content).parts)) appendPart(parts, part);
-  return { ...merged, content: parts.length > 0 ? { ...content, parts } : content };
+/** A candidate, and what its content has so far. */
+type OpenCandidate = { fields: Json; content: Json | undefined; parts: Json[] };
+
+function openCandidate(fields: Json): OpenCandidate {
+  const content = fields.content === undefined ? undefined : asObject(fields.content);
+  return { fields, content, parts: objectsOf(content?.parts) };
 }
 
-function mergeCandidates(known: readonly Json[], next: readonly Json[]): Json[] {
-  const candidates = new Map(known.map((candidate, place) => [candidate.index ?? place, candidate]));
-  for (const [place, candidate] of next.entries()) {
-    const index = candidate.index ?? place;
-    const earlier = candidates.get(index);
-    candidates.set(index, earlier ? mergeCandidate(earlier, candidate) : candidate);
-  }
-  return [...candidates.values()];
+function addToCandidate(open: OpenCandidate, next: Json): void {
+  open.fields = { ...open.fields, ...withoutNulls(next) };
+  if (next.content === undefined) return;
+  const content = asObject(next.content);
+  open.content = { ...open.content, ...content };
+  for (const part of objectsOf(content.parts)) appendPart(open.parts, part);
+}
+
+function closeCandidate({ fields, content, parts }: OpenCandidate): Json {
+  if (content === undefined) return fields;
+  return { ...fields, content: parts.length > 0 ? { ...content, parts } : content };
 }
 
 function fold(events: readonly StreamEvent[]): Folded {
-  let body: Json | null = null;
-  let error: Json | null = null;
-  for (const { json } of events) {
-    if (!json) continue;
-    if (json.error) {
-      error = json;
-    } else if (!body) {
-      body = json;
-    } else {
-      const { candidates, ...rest } = json;
-      const merged = mergeCandidates(objectsOf(body.candidates), objectsOf(candidates));
-      body = { ...asObject(body), ...withoutNulls(rest), ...(merged.length > 0 && { candidates: merged }) };
+  const answers = events.flatMap(({ json }) => (json && !json.error ? [json] : []));
+  const error = events.findLast(({ json }) => json?.error)?.json ?? null;
+  const candidates = new Map<unknown, OpenCandidate>();
+  let [body = null] = answers;
+  for (const { candidates: next, ...rest } of answers.length > 1 ? answers : []) {
+    for (const [place, candidate] of objectsOf(next).entries()) {
+      const index = candidate.index ?? place;
+      const open = candidates.get(index);
+      if (open) addToCandidate(open, candidate);
+      else candidates.set(index, openCandidate(candidate));
     }
+    body = { ...body, ...withoutNulls(rest) };
   }
+  if (candidates.size > 0) body = { ...body, candidates: [...candidates.values()].map(closeCandidate) };
   return { body, error, isEnded: body !== null && stopReasonOf(body) !== null };
 }
 
@@ -132,7 +134,9 @@ function toPart(part: Json): AnswerPart | null {
 function joinTexts(parts: AnswerPart[], part: AnswerPart): AnswerPart[] {
   const last = parts.at(-1);
   const isJoined = (part.kind === "text" || part.kind === "thinking") && last?.kind === part.kind;
-  return isJoined ? [...parts.slice(0, -1), { ...last, text: last.text + part.text }] : [...parts, part];
+  if (isJoined) parts[parts.length - 1] = { ...last, text: last.text + part.text };
+  else parts.push(part);
+  return parts;
 }
 
 function partsOf(candidate: Json): AnswerPart[] {

@@ -54,17 +54,20 @@ function joinMessages(known: Json, next: Json): Json {
 function joinLines(known: Json, next: Json): Json {
   const line = join(known, next, answerTexts);
   if (!known.message || !next.message) return line;
-  return { ...line, message: joinMessages(asObject(known.message), asObject(next.message)) };
+  return { ...line, message: join(asObject(known.message), asObject(next.message), messageTexts) };
 }
 
 function fold(events: readonly StreamEvent[]): Folded {
   let body: Json | null = null;
   let error: Json | null = null;
+  const calls: Json[] = [];
   for (const { json } of events) {
     if (!json) continue;
     if (json.error) error = json;
     else body = body ? joinLines(asObject(body), json) : json;
+    if (!json.error) for (const call of objectsOf(asObject(json.message).tool_calls)) calls.push(call);
   }
+  if (calls.length > 0) body = { ...body, message: { ...asObject(body?.message), tool_calls: calls } };
   return { body, error, isEnded: body?.done === true };
 }
 

@@ -74,3 +74,34 @@ test.each([7, 1_000_000_000, -1])("a text with the index %d, and no other, is on
     output: [{ content: [{ text: "ab" }] }],
   });
 });
+
+test("a candidate of Gemini without an index is none of those with one", () => {
+  const events = [{ candidates: [{ index: 1 }] }, { candidates: [{ finishReason: "STOP" }] }, { usageMetadata: {} }];
+  expect(foldStream(requireProvider("gemini"), events).body).toMatchObject({
+    candidates: [{ index: 1 }, { finishReason: "STOP" }],
+  });
+});
+
+/** Answers whose every event begins a place of its own. */
+const manyPlaces: Record<string, (index: number) => Json> = {
+  "openai-chat": (index) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index }] } }] }),
+  anthropic: (index) => ({ type: "content_block_start", index, content_block: { type: "text" } }),
+  gemini: (index) => ({ candidates: [{ index: index % 50_000, content: { parts: [{ functionCall: {} }] } }] }),
+  ollama: () => ({ message: { tool_calls: [{ function: {} }] } }),
+};
+
+test.each(Object.keys(manyPlaces))(
+  "an answer of %s with 200,000 events, each with a place of its own, is folded and read",
+  (name) => {
+    const provider = requireProvider(name);
+    const events = Array.from({ length: 200_000 }, (_, index) => ({
+      event: "message",
+      data: "",
+      json: manyPlaces[name]?.(index) ?? {},
+    }));
+    const first = { type: "message_start", message: {} };
+    const { body } = provider.fold([{ event: "message", data: "", json: first }, ...events]);
+    const { parts } = provider.readAnswer(body as Json);
+    expect(parts).toHaveLength(events.length);
+  },
+);
