@@ -5,7 +5,7 @@ import { type Rule, rules, suspicion } from "./secret-rules";
 export type Finding = { start: number; end: number; rule: string };
 
 /** Texts to mask wherever they are, and texts that are none although they look like a secret. */
-export type Terms = { known: readonly string[]; allowed: readonly string[] };
+export type Terms = { known: readonly string[]; allowed: readonly string[]; isAnswer?: boolean };
 
 const masked = /^\*+$/;
 
@@ -94,12 +94,19 @@ const anyPattern = new RegExp(
   "i",
 );
 
+const rulesOfAnswers = rules.filter(({ isOfRequests }) => !isOfRequests);
+const rulesFor = (isAnswer: boolean) => (isAnswer ? rulesOfAnswers : rules);
+
 /** Returns all secrets in a text in order: the known ones, and those that match a pattern. Last, what may be one. */
-function findSecrets(text: string, { known, allowed }: Terms): Finding[] {
+function findSecrets(text: string, { known, allowed, isAnswer = false }: Terms): Finding[] {
   if (text.length <= maxShortLength && !anyPattern.test(text)) return merge([...matchKnown(text, known)]);
   const isAllowed = ({ start, end }: Finding) => allowed.some((part) => text.slice(start, end).includes(part));
   const matches = (rule: Rule) => [...matchRule(rule, text)].filter((finding) => !isAllowed(finding));
-  const secrets = merge([...matchKnown(text, known), ...matchPrivateKeys(text), ...rules.flatMap(matches)]);
+  const secrets = merge([
+    ...matchKnown(text, known),
+    ...matchPrivateKeys(text),
+    ...rulesFor(isAnswer).flatMap(matches),
+  ]);
   let next = 0;
   const isFound = ({ start, end }: Finding) => {
     while ((secrets[next]?.end ?? Infinity) <= start) next += 1;

@@ -116,7 +116,7 @@ export function redact(
   const ignored: Found = { redactions: [], suspicions: [] };
   const body = redactValue(exchange.body, requestPlace, {}, "", { terms, found }) as Exchange["body"];
   const headers = redactValue(exchange.headers, requestPlace, {}, "", { terms, found: ignored }) as Exchange["headers"];
-  const response = redactResponse(exchange.chunks, terms);
+  const response = redactResponse(exchange.chunks, { ...terms, isAnswer: true });
   return {
     body,
     headers,

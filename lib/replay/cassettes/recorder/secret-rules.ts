@@ -10,6 +10,8 @@ export type Rule = {
   pattern: RegExp;
   /** Returns false for what only looks like a secret, such as a placeholder in documentation. */
   accepts?: (secret: string) => boolean;
+  /** Whether answers keep it: what an app reads of an answer is the same when it is recorded and when it is played. */
+  isOfRequests?: true;
 };
 
 /** Real tokens are random: one of this length without a digit is a word or a name. */
@@ -63,7 +65,7 @@ const word =
 const value = "[A-Za-z0-9_.~/+=-]{20,1000}";
 
 /**
- * Returns the rules for members with a text: in JSON, and as a text is searched that is itself the value of one. `value` may not
+ * Returns the rules for members of requests with a text: in JSON, and as a text is searched that is itself the value of one. `value` may not
  * have quotes in JSON.
  */
 function memberRules(name: string, names: string, value: string, accepts: (secret: string) => boolean): Rule[] {
@@ -73,7 +75,7 @@ function memberRules(name: string, names: string, value: string, accepts: (secre
     String.raw`"${named}"\s{0,8}:\s{0,8}"${inJson}(?=["\0]|$)`,
     String.raw`(?:^|\0)${named}: ${value}(?=\0|$)`,
   ];
-  return patterns.map((pattern) => ({ name, pattern: new RegExp(pattern, "gi"), accepts }));
+  return patterns.map((pattern) => ({ name, pattern: new RegExp(pattern, "gi"), accepts, isOfRequests: true }));
 }
 
 /** Returns what a text is in base64; an empty text if that is none. */

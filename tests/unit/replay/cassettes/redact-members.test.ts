@@ -22,31 +22,26 @@ const members: [name: string, value: string, secret?: string][] = [
   ["auth", Buffer.from("robot:aB3-x").toString("base64")],
 ];
 
-test.each(members)("a member %s with the text %s is masked in requests and answers", (name, value, secret = value) => {
-  const masked = value.replace(secret, stars(secret));
-  const body = { metadata: { [name]: value } };
-  expect(request(body)).toMatchObject({
-    body: { metadata: { [name]: masked } },
-    redactions: [{ place: `/metadata/${name}` }],
-  });
-  const json = JSON.stringify(body);
-  const clean = textOf(answer(json));
-  expect(JSON.parse(clean)).toHaveProperty("metadata");
-  expect(clean).not.toContain(JSON.stringify(secret).slice(1, -1));
-  expect(clean).toHaveLength(json.length);
-});
+test.each(members)(
+  "a member %s with the text %s is masked in requests, and stays in answers",
+  (name, value, secret = value) => {
+    const masked = value.replace(secret, stars(secret));
+    const body = { metadata: { [name]: value } };
+    expect(request(body)).toMatchObject({
+      body: { metadata: { [name]: masked } },
+      redactions: [{ place: `/metadata/${name}` }],
+    });
+    const json = JSON.stringify(body);
+    expect(textOf(answer(json))).toBe(json);
+  },
+);
 
-test("a member of JSON in a text is masked, also where the text comes in pieces", () => {
+test("a member of JSON in a text is masked in requests", () => {
   const input = JSON.stringify({ user: "ada", password: "pN46geatMA0l" });
   const content = `Log in with ${input}.`;
   expect(request({ messages: [{ content }] }).body).toEqual({
     messages: [{ content: content.replace("pN46geatMA0l", stars("pN46geatMA0l")) }],
   });
-  const pieces = [input.slice(0, 30), input.slice(30)].map(
-    (partial_json) =>
-      `data: ${JSON.stringify({ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json } })}\n\n`,
-  );
-  expect(textOf(answer(pieces.join("")))).not.toMatch(/pN46|atMA0l/);
 });
 
 test.each([
