@@ -225,7 +225,9 @@ it("a fault that does not act is told, and why", async () => {
   };
   expect(await notesOf({ call: 1, afterEvent: 0 })).toEqual({ isCut: true, notes: [] });
   expect(await notesOf({ call: 1, rechunk: 1, stallMs: 5, firstByteMs: 5 })).toEqual({ isCut: false, notes: [] });
-  const tooLate = [expect.stringMatching(/^Fault 1 was not used; the answer to call 1 has \d events\.$/)];
+  const tooLate = [
+    expect.stringMatching(/^Fault 1 was not used; on call 1, .* this answer has \d events\. Ask for fewer\.$/),
+  ];
   expect(await notesOf({ call: 1, afterEvent: 99 })).toEqual({ isCut: false, notes: tooLate });
   const ended = await sendWith({ call: 1, afterEvent: 1, do: "end" });
   expect([ended.text.split("\n\n").length, ended.text.includes("[DONE]"), ended.notes]).toEqual([2, false, []]);

@@ -8,6 +8,9 @@ import { type Replay, withSchedule } from "./open-replay";
 /** Longest pause that a fault can cause in all: one minute, in milliseconds. */
 export const maxStallMs = 60_000;
 
+/** Most events and bytes that a fault may name. */
+export const maxFaultCount = 999_999;
+
 /** What can happen after a number of events, by the names that requests have for it. */
 export const endings = { "cut-after-event": "cut", "error-after-event": "error", "end-after-event": "end" } as const;
 export type Ending = (typeof endings)[keyof typeof endings];
@@ -29,21 +32,9 @@ export type AnswerFaults = {
 };
 
 /** Returns the byte offset after each event; those of JSON lines are lines. Null for a body that is no stream. */
-export function eventEnds(body: Uint8Array, contentType: string | undefined): number[] | null {
+function eventEnds(body: Uint8Array, contentType: string | undefined): number[] | null {
   const framing = framingOf(contentType);
   return framing === "json" ? null : endsOf(body, framing);
-}
-
-/** Whether an answer with these ends of events is another one if it ends after `count` events. */
-export function canEndAfter(
-  ends: readonly number[] | null,
-  count: number,
-  ending: Ending,
-  { cutAtEnd }: Replay["schedule"],
-): boolean {
-  if (!ends) return ending === "cut";
-  const isWhole = count === ends.length && ending === "end" && !cutAtEnd;
-  return count <= ends.length && !isWhole;
 }
 
 /** Cuts an answer after `count` events, or in the middle of a body that is no stream. Throws AppError bad_request. */
@@ -51,7 +42,8 @@ function cutAfter(replay: Replay, count: number, ending: Ending = "cut"): Replay
   const { frames, dueMs } = replay.schedule;
   const body = Buffer.concat(frames as Uint8Array[]);
   const ends = eventEnds(body, replay.headers["Content-Type"]);
-  if (!canEndAfter(ends, count, ending, replay.schedule)) {
+  const isWhole = count === ends?.length && ending === "end" && !replay.schedule.cutAtEnd;
+  if (ends ? count > ends.length || isWhole : ending !== "cut") {
     const why = ends ? `this answer has ${ends.length} events. Ask for fewer.` : "this answer is no stream.";
     throw new AppError("bad_request", `${ending}-after-event=${count} would do nothing: ${why}`);
   }

@@ -2,7 +2,7 @@ import { AppError } from "#lib/platform/errors";
 import { secondMs } from "#lib/platform/time";
 import { statusByErrorName } from "#lib/replay/cassettes/index";
 import { type Provider, providerRequestId } from "#lib/replay/providers/index";
-import { type AnswerFaults, type Ending, endings, maxStallMs } from "./answer-faults";
+import { type AnswerFaults, type Ending, endings, maxFaultCount, maxStallMs } from "./answer-faults";
 import type { Replay } from "./open-replay";
 
 /** An error that a test asks for in place of an answer. */
@@ -43,9 +43,6 @@ export function simulateError(
 
 /** Anthropic has a status of its own for this error. */
 const anthropicOverloaded = 529;
-/** Most events and bytes that a fault may name. */
-const maxCount = 999_999;
-
 /** Returns the status of an error named in a sequence or fault: `overloaded` or `529`; undefined for any other text. */
 export function statusOfError(text: string, provider: Provider): number | undefined {
   if (text === "overloaded" && provider.name === "anthropic") return anthropicOverloaded;
@@ -80,9 +77,9 @@ type Place = string;
 const headerPlace = "The header x-replay-fault";
 
 function invalid(text: string, place: Place): AppError {
-  const count = `<0 to ${maxCount}>`;
+  const count = `<0 to ${maxFaultCount}>`;
   const time = `<up to ${maxStallMs / 1000}s or ${maxStallMs}ms>`;
-  const known = `status=<400 to 599>, cut-after-event=${count}, error-after-event=${count}, end-after-event=${count}, stall=${time}, first-byte=${time}, jitter=${time} and rechunk=<1 to ${maxCount} bytes>`;
+  const known = `status=<400 to 599>, cut-after-event=${count}, error-after-event=${count}, end-after-event=${count}, stall=${time}, first-byte=${time}, jitter=${time} and rechunk=<1 to ${maxFaultCount} bytes>`;
   const details = `status can be followed by ;retry-after=<0 to ${maxRetryAfterS}>, ;code=<the provider's code> and ;message=<text, percent-encoded>, jitter by ;seed=<number>`;
   return new AppError("bad_request", `${place} has "${text.slice(0, 100)}". It takes ${known}; ${details}.`);
 }
@@ -126,7 +123,7 @@ const endingOf = new Map<string, Ending>(Object.entries(endings));
 /** Returns the name of a fault, and the fault. */
 function parseFault(text: string, provider: Provider, place: Place): [kind: string, fault: Faults] {
   const [, kind = "", value = "", rest = ""] = /^([a-z-]+)=([\w.]+)((?:;.+)?)$/.exec(text) ?? [];
-  const count = /^\d{1,10}$/.test(value) && Number(value) <= maxCount ? Number(value) : undefined;
+  const count = /^\d{1,10}$/.test(value) && Number(value) <= maxFaultCount ? Number(value) : undefined;
   const ms = parseMs(value);
   const status = statusOfError(value, provider);
   const details = parseDetails(rest);

@@ -1,4 +1,4 @@
-export { applyFaults, canEndAfter, delayResponse, eventEnds, maxStallMs } from "./answer-faults";
+export { applyFaults, delayResponse, maxFaultCount, maxStallMs } from "./answer-faults";
 export { openAnswer } from "./answer-form";
 export type { DropInContext } from "./choose-cassette";
 export { describeTiming, type Pause, type Timing } from "./describe-timing";

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
+import { AppError } from "#lib/platform/errors";
 import {
   applyFaults,
-  canEndAfter,
-  eventEnds,
+  maxFaultCount,
   maxStallMs,
   type Replay,
   type SimulatedError,
@@ -52,8 +52,6 @@ export class FaultUse {
 /** Greatest seed: 32 bits. */
 const maxSeed = 2 ** 32 - 1;
 
-const eventCount = z.int().min(0).max(100_000);
-
 /** An error that is sent in place of an answer. */
 export const errorFields = {
   status: z.int().min(400).max(599).optional(),
@@ -70,7 +68,7 @@ export const faultSchema = z
     /** The recording stays for the next call. */
     ...errorFields,
     /** What happens after so many events. */
-    afterEvent: eventCount.optional(),
+    afterEvent: z.int().min(0).max(maxFaultCount).optional(),
     do: z.enum(["cut", "error", "end"]).optional(),
     /** Pause after the first piece, in milliseconds. */
     stallMs: z.int().min(0).max(maxStallMs).optional(),
@@ -81,7 +79,7 @@ export const faultSchema = z
     /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
     seed: z.int().min(0).max(maxSeed).optional(),
     /** Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most. */
-    rechunk: z.int().min(1).max(1_000_000).optional(),
+    rechunk: z.int().min(1).max(maxFaultCount).optional(),
   })
   .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent")
   .refine(
@@ -124,25 +122,19 @@ export function errorOfFault(
   return { ...error, headers: { ...error.headers, ...hurried, "x-tapedeck": "error" } };
 }
 
-/** Returns why a part of a fault cannot act on the answer to its call; undefined if all of it can. */
-function findIdle({ call, afterEvent, rechunk, ...fault }: CallFault, { headers, schedule }: Replay) {
-  const ends = eventEnds(Buffer.concat(schedule.frames as Uint8Array[]), headers["Content-Type"]);
-  if (afterEvent !== undefined && !canEndAfter(ends, afterEvent, fault.do ?? "cut", schedule))
-    return `the answer to call ${call} ${ends ? `has ${ends.length} events` : "is no stream"}`;
-  if (rechunk !== undefined && schedule.frames.every(({ length }) => length <= rechunk))
-    return `no piece of the answer to call ${call} is larger than ${rechunk} bytes`;
-  return undefined;
-}
-
 /** Changes the answer to a call as the test asks for. With a part that cannot act, nothing is changed, and `idle` says why. */
 export function applyCallFault(
   replay: Replay,
   fault: CallFault,
   provider: Provider,
 ): { replay: Replay; idle: string | undefined } {
-  const idle = findIdle(fault, replay);
-  if (idle !== undefined) return { replay, idle };
-  return { replay: applyFaults(replay, fault, { provider, asker: "test", requestId: "req_tapedeck" }), idle };
+  try {
+    const asking = { provider, asker: "test", requestId: "req_tapedeck" } as const;
+    return { replay: applyFaults(replay, fault, asking), idle: undefined };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { replay, idle: `on call ${fault.call}, ${error.message.replace(/\.$/, "")}` };
+  }
 }
 
 /** Gives a fault with random delays a seed. Returns what tells the developer which one, so that the delays can be repeated. */
