@@ -270,6 +270,9 @@ describe("a tape", () => {
     await proxy.begin("packs", { faults: [{ call: 1, rechunk: 999_999 }] });
     await send();
     expect((await proxy.end("packs"))?.notes.join()).toContain("on call 1, rechunk=");
+    await proxy.begin("packs", { answers: [{ text: "x".repeat(70_000) }], faults: [{ call: 1, rechunk: 1 }] });
+    expect((await send()).status).toBe(200);
+    expect((await proxy.end("packs"))?.notes.join()).toContain("rechunk=1 would add ");
   });
 
   it("is divided so that the reads of fetch divide characters, also at maximum speed", async () => {
