@@ -13,7 +13,7 @@ import {
   type SessionReport,
   tokenHeader,
 } from "#lib/replay/recording-proxy/index";
-import type { HandWritten, SeenRequest, TapeOptions, TestTape } from "./types";
+import type { HandWritten, Mode, SeenRequest, TapeOptions, TestTape } from "./types";
 
 export type { CallFault, HandWritten, Mode, SeenRequest, TapeOptions, TapeReport, TestTape } from "./types";
 
@@ -41,15 +41,21 @@ type Proxy = Pick<RecordingProxy, "origin" | "token">;
 
 /** The proxy of this process, for tests that run without `tapedeck run`. */
 let ownProxy: Promise<Proxy> | undefined;
+/** Whether a test that passed was told that no call came to its tape. */
+let isIdleTold = false;
 /** Tapes further up that it does not use, until that was told. */
 let unusedTapes: Awaited<ReturnType<typeof findUnusedTapes>> = null;
+
+function ownMode(): Mode {
+  return childEnvironment().CI ? "replay" : "auto";
+}
 
 async function startOwnProxy(): Promise<Proxy> {
   const environment = childEnvironment();
   const config = await readConfig(process.cwd());
   unusedTapes = await findUnusedTapes(config.tapes);
   holdEnds();
-  const proxy = await RecordingProxy.start({ config, mode: environment.CI ? "replay" : "auto", environment });
+  const proxy = await RecordingProxy.start({ config, mode: ownMode(), environment });
   proxy.unref();
   // As under `tapedeck run`: SDKs refuse to start without a key, although none is needed to replay.
   setVariables(placeholderKeys(environment));
@@ -88,12 +94,21 @@ function denoProxies(origin: string, process: string): Record<string, string> {
   return { HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url };
 }
 
+/** Returns that no call came to a tape without `tapedeck run`, and why; null if one did. */
+function describeIdle({ test, requests, unreadable, unused }: SessionReport): string | null {
+  if (requests + unreadable > 0) return null;
+  const recorded = unused.length > 0 ? `, whose recordings were not used: ${unused.length}` : "";
+  return `No call came to the tape "${test}"${recorded}. Clients without its base URL (t.openai) are only intercepted with: ${commandLine("run -- <command>")}`;
+}
+
 /** Returns what happened in a test without `tapedeck run` that the developer has to know. */
 function describeEnd(report: SessionReport, passed: boolean): string[] {
-  const { test, requests, unreadable, recorded, misses, notes } = report;
-  if (requests + unreadable === 0 && !passed) {
-    const idle = `No call came to the tape "${test}". Clients without its base URL (t.openai) are only intercepted with`;
-    return [`tapedeck: ${idle}: ${commandLine("run -- <command>")}`, ...notes.map((note) => `  ${note}`)];
+  const { recorded, misses, notes } = report;
+  const idle = describeIdle(report);
+  if (idle !== null) {
+    if (passed && isIdleTold) return [];
+    isIdleTold ||= passed;
+    return [`tapedeck: ${idle}`, ...notes.map((note) => `  ${note}`)];
   }
   const unused = recorded + misses.length > 0 ? unusedTapes : null;
   if (unused) unusedTapes = null;
@@ -131,7 +146,11 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
     end: async (passed = true) => {
       const report = await control<SessionReport>(testUrl, token, "end", { passed });
       // There is no run that could tell it.
-      const lines = ownProxy ? describeEnd(report, passed) : [];
+      if (!ownProxy) return report;
+      const isReplay = (options.mode ?? ownMode()) === "replay";
+      const idle = passed && isReplay && report.unused.length > 0 ? describeIdle(report) : null;
+      if (idle !== null) throw new Error(idle);
+      const lines = describeEnd(report, passed);
       if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
       return report;
     },

@@ -114,15 +114,18 @@ function writeProject(name: string, format: Format, source: string): string {
 
 type Run = { node: string; folder: string; args: string[]; environment?: Record<string, string> };
 
-/** Runs `tapedeck run` in a project with a version of Node.js. */
-async function tapedeckRun({ node, folder, args, environment = {} }: Run) {
+/** Runs a program of the installed packages in a project with a version of Node.js. */
+async function runInstalled({ node, folder, args, environment = {} }: Run) {
   const at = (arg: string) => (arg.startsWith("node_modules/") ? join(installed.folder, arg) : arg);
   const { PATH = "", ...rest } = bareEnvironment(installed.folder, { NODE_ENV: "test", ...environment });
-  const command = join(installed.folder, "node_modules/@tapedeck/testing/dist/tapedeck.cjs");
   const env = { ...rest, PATH: `${dirname(node)}:${PATH}` } as NodeJS.ProcessEnv;
-  const { code, stdout, stderr } = await runProgram(node, [command, "run", ...args.map(at)], { cwd: folder, env });
+  const { code, stdout, stderr } = await runProgram(node, args.map(at), { cwd: folder, env });
   return { code, output: stdout + stderr };
 }
+
+/** Runs `tapedeck run` in a project with a version of Node.js. */
+const tapedeckRun = ({ args, ...run }: Run) =>
+  runInstalled({ ...run, args: ["node_modules/@tapedeck/testing/dist/tapedeck.cjs", "run", ...args] });
 
 describe.each(["20", "22", "24"])("Node.js %s", (version) => {
   beforeAll(() => {
@@ -190,6 +193,23 @@ describe.each([
     },
   );
 });
+
+it.each(Object.keys(runners))(
+  "%s: without tapedeck run, a test in CI that leaves its recordings fails",
+  async (name) => {
+    const runner = runners[name] as Runner;
+    const sourceWith = (body: string) => sourceOf(name, { ...runner, test: () => runner.test(body) }, "ES modules");
+    const folder = writeProject(name, "ES modules", sourceWith(check));
+    const run = { node: process.execPath, folder, args: runner.command("ES modules") };
+    const environment = { OPENAI_BASE_URL: `${server.origin}/v1`, OPENAI_API_KEY: "own" };
+    expect((await tapedeckRun({ ...run, args: ["--", process.execPath, ...run.args], environment })).code).toBe(0);
+    writeFileSync(join(folder, runner.file), sourceWith(""));
+    const idle = `No call came to the tape "${runner.file} > packs", whose recordings were not used: 1.`;
+    const inCi = await runInstalled({ ...run, environment: { CI: "true" } });
+    expect(inCi).toEqual({ code: 1, output: expect.stringContaining(idle) });
+    expect(await runInstalled(run)).toEqual({ code: 0, output: expect.stringContaining(`tapedeck: ${idle}`) });
+  },
+);
 
 it("jest replaces the tape of a test that passes, in mode record, and no other", async () => {
   const fails = (end: string) => `if (process.env.FAIL) { ${end} }`;

@@ -84,17 +84,34 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
   );
 
   it.runIf(!pytestProblem)("says what intercepts the clients of tests that send nothing to their tapes", async () => {
-    const tests = "def test_passes(tape): pass\n\ndef test_fails(tape): assert False\n";
-    await writeFile(join(tapes.folder, "test_idle.py"), tests);
+    const tests = [
+      "import pytest",
+      "def test_passes(tape): pass",
+      "def test_passes_too(tape): pass",
+      "def test_skips(tape): pytest.skip()",
+      "def test_fails(tape): assert False",
+    ];
+    await writeFile(join(tapes.folder, "test_idle.py"), tests.join("\n"));
     const told =
       "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: npx @tapedeck/testing run -- pytest";
     const { output } = await pytest(["test_idle.py"]);
-    expect(output.split(told)).toHaveLength(2);
-    expect(output).toMatch(/-+ Tapedeck -+\nNo call came to the tape of this test/);
+    expect(output).toContain("1 failed, 2 passed, 1 skipped, 1 warning");
+    expect(output).toContain(`test_idle.py::test_passes\n`);
+    expect(output).toContain(`TapeNoteWarning: ${told}\n`);
+    expect(output).toMatch(/-+ Tapedeck -+\nNo call came to the tape of this test\. /);
+    // Those that were recorded would pass without their recordings.
+    await recordProject();
+    const silent = "def test_packs(tape): pass\n\ndef test_asks(tape): pass\n";
+    await writeFile(join(tapes.folder, "test_trip.py"), silent);
+    const unused = await pytest(["test_trip.py"]);
+    expect([unused.code, unused.output]).toEqual([1, expect.stringContaining("2 passed, 1 warning, 1 error")]);
+    expect(unused.output).toContain(
+      "No call came to the tape of this test, whose recordings were not used: 1. Clients",
+    );
     if (!isExtended) return;
     const { origin, token } = await tapes.start("replay");
     const underRun = await pytest(["test_idle.py"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
-    expect(underRun.output).toContain("1 failed, 1 passed");
+    expect(underRun.output).toContain("1 failed, 2 passed, 1 skipped in");
     expect(underRun.output).not.toContain(told);
   });
 

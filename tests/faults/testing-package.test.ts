@@ -233,18 +233,42 @@ itExtended("without a command, prints its help and ends well", async () => {
   expect(await tapedeck([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: tapedeck") });
 });
 
-it("without tapedeck run, a failed test that sends nothing to its tape is told what intercepts its clients", async () => {
+it("without tapedeck run, a test that sends nothing to its tape is told what intercepts its clients, and fails in CI if it has recordings", async () => {
+  onTestFinished(() => rm(join(folder, "tapes"), { recursive: true, force: true }));
   const idle = `import { tape } from "@tapedeck/testing/vitest";
     import { test } from "vitest";
     test("asserts nothing", async () => void (await tape()));
+    test("asserts nothing either", async () => void (await tape()));
     test("packs", async () => void (await tape()).nothing());`;
   await writeFile(join(folder, "idle.test.mjs"), idle);
   const [program = "", ...args] = [...command.slice(0, -1), "idle.test.mjs"];
-  const env = childEnvironment({ CI: undefined, TAPEDECK_PROXY: undefined });
-  const { stdout, stderr } = await run(program, args, { cwd: folder, env }).catch((failure) => failure);
-  const told = 'tapedeck: No call came to the tape "idle.test.mjs > packs". Clients without its base URL (t.openai)';
-  expect(stdout + stderr).toContain(`${told} are only intercepted with: npx tapedeck run -- <command>\n`);
-  expect(stdout + stderr).not.toMatch(/--hosts|asserts nothing"\. Clients/);
+  const vitest = async (CI: string | undefined) => {
+    const env = childEnvironment({ CI, TAPEDECK_PROXY: undefined, FORCE_COLOR: undefined, NO_COLOR: "1" });
+    const { stdout, stderr } = await run(program, args, { cwd: folder, env }).catch((failure) => failure);
+    return stdout + stderr;
+  };
+  const output = await vitest("1");
+  const advice = "Clients without its base URL (t.openai) are only intercepted with: npx tapedeck run -- <command>\n";
+  for (const test of ["asserts nothing", "packs"])
+    expect(output).toContain(`tapedeck: No call came to the tape "idle.test.mjs > ${test}". ${advice}`);
+  expect(output).not.toMatch(/--hosts|either"\. Clients/);
+  expect(output).toContain("1 failed | 2 passed");
+  const record = `import { startTape } from "@tapedeck/testing";
+    ${ask}
+    const t = await startTape("idle.test.mjs > asserts nothing");
+    await ask(t.openai);
+    await t.end();
+    process.exit();`;
+  await writeFile(join(folder, "record.mjs"), record);
+  const env = childEnvironment({ CI: undefined, TAPEDECK_PROXY: undefined, OPENAI_BASE_URL: `${server.origin}/v1` });
+  await run(process.execPath, ["record.mjs"], { cwd: folder, env });
+  const unused = `No call came to the tape "idle.test.mjs > asserts nothing", whose recordings were not used: 1. ${advice}`;
+  const failed = await vitest("1");
+  expect(failed).toContain(`Error: ${unused}`);
+  expect(failed).toContain("2 failed | 1 passed");
+  const passed = await vitest(undefined);
+  expect(passed).toContain(`tapedeck: ${unused}`);
+  expect(passed).toContain("1 failed | 2 passed");
 });
 
 it("without tapedeck run, a package that lacks recordings is told once of tapes further up", async () => {
@@ -273,7 +297,8 @@ it("without tapedeck run, a package that lacks recordings is told once of tapes 
   const { stdout, stderr } = await run(process.execPath, ["asks.mjs"], { cwd: inPackage, env });
   // Aborts of its fetch are those of a run's.
   expect(stdout).toBe("true\n");
-  const [line, counts] = stderr.split("\n");
+  const [idle, line, counts] = stderr.split("\n");
+  expect(idle).toMatch(/^tapedeck: No call came to the tape "idle"\. /);
   const told = "tapedeck: The tapes in ../../kept are not used here; a run in ../.. uses them.";
   expect([line, counts]).toEqual([told, "tapedeck: 0 played, 0 recorded, 1 missed, 0 unused"]);
   expect(stderr.split(told)).toHaveLength(2);

@@ -21,9 +21,10 @@ _MARKER = (
     "equal, and whether the calls of other processes, such as the app that it tests, are on this tape."
 )
 _IDLE = (
-    "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: "
+    "No call came to the tape of this test{unused}. Clients without base_url=tape.openai are only intercepted with: "
     "npx @tapedeck/testing run -- pytest"
 )
+_UNUSED = ", whose recordings were not used: {count}"
 _APP = "The calls of the app are only intercepted with: npx @tapedeck/testing run -- pytest"
 _CONFIG_FILE_NAME = "tapedeck.config.json"
 _FLAGS = ("exact", "app")
@@ -32,6 +33,8 @@ _OPTIONS = {"volatile", "faults", "answers", *_FLAGS}
 _tape_key = pytest.StashKey[Tape]()
 _passed_key = pytest.StashKey[bool]()
 _server_key = pytest.StashKey[ReplayServer]()
+#: Whether a test that passed was told that no call came to its tape.
+_told_key = pytest.StashKey[bool]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,7 +72,20 @@ def _proxy(config: pytest.Config) -> Tuple[str, str]:
 
 def _idle_notes(tape: Tape) -> List[str]:
     """Returns why no request may have come to a tape without `tapedeck run`."""
-    return [] if "TAPEDECK_PROXY" in os.environ or tape.requests() else [_IDLE]
+    if "TAPEDECK_PROXY" in os.environ or tape.requests():
+        return []
+    count = len(tape.unused())
+    return [_IDLE.format(unused=_UNUSED.format(count=count) if count else "")]
+
+
+def _tell_idle(config: pytest.Config, tape: Tape) -> None:
+    """Fails a test whose clients did not ask its recordings; warns once of tapes without calls and recordings."""
+    for note in _idle_notes(tape):
+        if tape.unused():
+            pytest.fail(note, pytrace=False)
+        if not config.stash.get(_told_key, False):
+            config.stash[_told_key] = True
+            warnings.warn(TapeNoteWarning(note), stacklevel=1)
 
 
 def tape_name(node: pytest.Item) -> str:
@@ -129,6 +145,8 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
         warnings.warn(TapeNoteWarning(note), stacklevel=1)
     for miss in misses:
         warnings.warn(TapeMissWarning(miss), stacklevel=1)
+    if has_passed:
+        _tell_idle(request.config, started)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -138,7 +156,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if call.when != "call" or _tape_key not in item.stash:
         return
     report: pytest.TestReport = outcome.get_result()
-    item.stash[_passed_key] = not report.failed
+    is_skipped = report.skipped and not hasattr(report, "wasxfail")
+    item.stash[_passed_key] = not (report.failed or is_skipped)
     tape = item.stash[_tape_key]
     try:
         texts = [*([*_idle_notes(tape), *tape.notes()] if report.failed else []), *tape.misses()]

@@ -105,6 +105,10 @@ class Tape:
         """Returns what happened so far that the developer has to know, such as the seed of random delays."""
         return [str(each) for each in self._control("report")["notes"]]
 
+    def unused(self) -> List[str]:
+        """Returns the files of recordings that no request has asked for so far."""
+        return [str(each) for each in self._control("report")["unused"]]
+
     def end(self, passed: bool = True) -> List[str]:
         """Ends the test, and returns its notes. While recording again, its tape is replaced if it has passed."""
         return [str(each) for each in self._control("end", {"passed": passed})["notes"]]
