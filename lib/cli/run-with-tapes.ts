@@ -47,6 +47,7 @@ export type ProxyFlags = {
   tapes?: string;
   exact?: boolean;
   match?: Matching;
+  repeat?: boolean;
   port?: number;
   hosts?: string[];
   strict?: boolean;
@@ -74,12 +75,13 @@ export function modeOf({ mode }: ProxyFlags): Mode {
 }
 
 /** Returns the configuration of the folder with what the command line changes. Throws CommandFailure. */
-async function readFlaggedConfig({ tapes, exact, match, hosts = [], maxAge }: RunFlags): Promise<TapeConfig> {
+async function readFlaggedConfig({ tapes, exact, match, repeat, hosts = [], maxAge }: RunFlags): Promise<TapeConfig> {
   const config = await explainingTapes(() => readTapeConfig(tapes), misused);
   return {
     ...config,
     exact: exact ?? config.exact,
     match: match ?? config.match,
+    repeat: repeat ?? config.repeat,
     hosts: [...config.hosts, ...hosts],
     max_age: maxAge ?? config.max_age,
   };
@@ -99,7 +101,7 @@ export async function startProxy(
     const hint = unused ? ` Its tapes in ${unused.tapes} are not used here; a run in ${unused.project} uses them.` : "";
     io.stderr.write(`tapedeck: The configuration is ${file}.${hint}\n`);
   }
-  const { tapes, exact, match, hosts } = flags;
+  const { tapes, exact, match, repeat, hosts } = flags;
   const options = {
     config,
     isStrict: strict,
@@ -107,7 +109,7 @@ export async function startProxy(
     environment: childEnvironment(),
     port,
     recordedAgain,
-    recordCommand: commandFor("run", { mode: "auto", tapes, hosts: hosts?.join(), match, exact }, command),
+    recordCommand: commandFor("run", { mode: "auto", tapes, hosts: hosts?.join(), match, exact, repeat }, command),
     localHosts: modeOf(flags) === "live" ? [] : await readLocalHosts(config.tapes),
   };
   return explainingTapes(() => RecordingProxy.start(options), misused).catch((error: NodeJS.ErrnoException) => {

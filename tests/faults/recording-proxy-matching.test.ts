@@ -405,6 +405,34 @@ it("requests that differ only in such texts are played in their order, and an ex
   expect(texts).toEqual(["Answer 1", "Answer 0", "Answer 2"]);
 });
 
+it.each(["replay", "auto"] as const)(
+  "with repeat, the last recording that matches plays again in mode %s",
+  async (mode) => {
+    const timed = (minute: number) => chat.requestOf(`It is 2026-11-24T02:0${minute}:00Z.`);
+    const withResult = (output: string) => turnRequests(chat, question, () => output)[1] ?? {};
+    const asked = chat.requestOf("Once?");
+    const recorded = [asked, asked, timed(1), timed(2), withResult("It rains.")];
+    const answerOf = (index: number) => streamAnswer(chat, chat.answerOf({ text: `Answer ${index}`, calls: [] }, "r"));
+    const { requests } = await tapes.serve(...recorded.map((_, index) => answerOf(index)));
+    await tapes.start("auto");
+    for (const body of recorded) await send(body);
+    const count = requests.length;
+    const numbers = async (...bodies: Json[]) => {
+      const texts: (string | undefined)[] = [];
+      for (const body of bodies) texts.push(/Answer (\d)/.exec((await send(body)).text)?.[1]);
+      return texts;
+    };
+    await tapes.start(mode, { repeat: true });
+    expect(await numbers(asked, asked, asked, asked)).toEqual(["0", "1", "1", "1"]);
+    expect(await numbers(timed(3), timed(4), timed(5))).toEqual(["2", "3", "3"]);
+    expect(await numbers(withResult("It snows."), withResult("It hails."))).toEqual(["4", "4"]);
+    expect(await tapes.proxy.end(test)).toMatchObject({ played: 9, recorded: 0, misses: [], unused: [] });
+    await tapes.start(mode, { repeat: true, match: "order" });
+    expect(await numbers(...Array(6).fill(chat.requestOf("New?")))).toEqual(["0", "1", "2", "3", "4", "4"]);
+    expect(requests).toHaveLength(count);
+  },
+);
+
 it("texts of expressions in the configuration are volatile, and an expression that is none is refused", async () => {
   const path = join(tapes.folder, "tapedeck.config.json");
   await writeFile(path, JSON.stringify({ volatile_text: ["build \\d+"] }));

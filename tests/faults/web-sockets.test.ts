@@ -94,9 +94,9 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function run(mode: string, program: string, tapes: string) {
+async function run(mode: string, program: string, tapes: string, flags: readonly string[] = []) {
   await writeFile(join(folder, "program.mjs"), client + program);
-  const args = ["run", "--mode", mode, "--tapes", tapes, "--", "sh", "-c", "node program.mjs > out.txt"];
+  const args = ["run", "--mode", mode, "--tapes", tapes, ...flags, "--", "sh", "-c", "node program.mjs > out.txt"];
   const result = await runCommand(args, { cwd: folder, environment: { CI: undefined } });
   return { ...result, out: await readFile(join(folder, "out.txt"), "utf8") };
 }
@@ -151,6 +151,23 @@ it("a secret in a message of text or bytes is not stored, and the message matche
   const bytes = [...text.matchAll(/"b\\?": ?\\?"([^"\\]*)/g)].map(([, base64 = ""]) => Buffer.from(base64, "base64"));
   expect(bytes).toHaveLength(2);
   expect(Buffer.concat([Buffer.from(text), ...bytes]).includes(key)).toBe(false);
+});
+
+it("with --repeat, sessions that have been played play again", async () => {
+  const once = (text: string) => `{ const it = open(url); ${ask(text)} it.socket.close(); }`;
+  const opened = ["one", "two"].map((text) => once(text)).join("\n");
+  await run("auto", opened, "again");
+  const before = server.connections;
+  const program = `${opened}\n${once("two")}\n${once("one")}`;
+  const replayed = await run("replay", program, "again", ["--repeat"]);
+  expect(server.connections).toBe(before);
+  expect(replayed).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("4 played, 0 recorded, 0 missed, 0 unused"),
+  });
+  expect(replayed.out.match(/"delta":"(?:one|two)"/g)).toEqual(
+    ["one", "two", "two", "one"].map((text) => `"delta":"${text}"`),
+  );
 });
 
 it("the SDK's Realtime client plays what it recorded", async () => {

@@ -61,6 +61,7 @@ function withProxyOptions(command: Command): Command {
         ...matchings,
       ]),
     )
+    .option("--repeat", "play the last recording of a request again and again")
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
 }
 
@@ -68,7 +69,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
   withProxyOptions(program.command("run"))
     .description("run a command, such as a test suite, with its model calls recorded once and then replayed")
     .argument("<command...>", "the command, after --")
-    .option("--hosts <names>", "more hosts, such as api.example.com,*.example.org,127.0.0.1:4010", hostsOf)
+    .option("--hosts <names>", "more hosts, such as *.example.com,127.0.0.1:4010", hostsOf)
     .option("--strict", "refuse requests to all hosts that are not recorded")
     .option("--complete", "fail if a recording was not used, or there is none")
     .option("--affected", "record only the tapes of models that end; play the others")

@@ -46,6 +46,8 @@ export type SessionOptions = {
   allowed: readonly string[];
   isExact: boolean;
   matching: Matching;
+  /** Whether recordings that have all been played are played again. */
+  repeats: boolean;
   faults: readonly CallFault[];
   /** Hand-written answers: those of the test, and those of all tests, which come after. */
   answers: { own: readonly HandWritten[]; shared: readonly HandWritten[] };
@@ -118,6 +120,8 @@ const configSchema = z.strictObject({
   match: z.enum(matchings).optional(),
   /** Hand-written answers of all tests, after a test's own. */
   answers: answersSchema.default([]),
+  /** Whether the last recording of a request is played again once all have been played. */
+  repeat: z.boolean().default(false),
 });
 export type TapeConfig = z.infer<typeof configSchema> & {
   /** The file that was read; null without one. */

@@ -35,6 +35,8 @@ export type MatchOptions = {
   volatileText?: readonly RegExp[];
   isExact: boolean;
   matching?: Matching;
+  /** Whether the last of the recordings that match is played again once all have been played. */
+  repeats?: boolean;
 };
 
 function historyLength(provider: Provider, { body }: TapeRequest): number {
@@ -77,18 +79,20 @@ function timesText(count: number): string {
  * Finds the recording of a request: the first unplayed one of exactly this request. If exactly this request was never
  * recorded, the first unplayed one that differs only in volatile texts, such as times, or else the only unplayed one
  * that differs only in these and in what tools returned. Never a guess: anything else is a miss. By order, the first
- * unplayed one of its method and URL.
+ * unplayed one of its method and URL. With `repeats`, one that was played, where none that matches is unplayed.
  */
 export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],
   provider: Provider,
   request: TapeRequest,
-  { volatile, volatileText = [], isExact, matching }: MatchOptions,
+  { volatile, volatileText = [], isExact, matching, repeats = false }: MatchOptions,
 ): Match<T> {
   const key = matchKey(provider, request, volatile);
   const sameHost = exchanges.filter((exchange) => isSameHost(exchange.request, request));
   const exact = sameHost.filter((exchange) => exchange.key === key);
-  const next = exact.find(({ isPlayed }) => !isPlayed);
+  const isUnplayed = ({ isPlayed }: T) => !isPlayed;
+  const nextOf = (found: readonly T[]) => found.find(isUnplayed) ?? (repeats ? found.at(-1) : undefined);
+  const next = nextOf(exact);
   if (next) return { kind: "match", exchange: next, differences: [] };
   const sameProtocol = sameHost.filter((exchange) => exchange.provider === provider);
   const compare = (exchange: T): Compared<T> => ({
@@ -98,7 +102,7 @@ export function matchRequest<T extends Matchable>(
   if (matching === "order") {
     const place = placeKey(provider, request);
     const samePlace = sameProtocol.filter((exchange) => placeKey(provider, exchange.request) === place);
-    const first = samePlace.find(({ isPlayed }) => !isPlayed);
+    const first = nextOf(samePlace);
     if (first) return { kind: "match", ...compare(first) };
     if (samePlace.length > 0) {
       const reason = `This method and URL was recorded ${timesText(samePlace.length)}, and each recording has been played`;
@@ -108,17 +112,21 @@ export function matchRequest<T extends Matchable>(
   if (!isExact && exact.length === 0) {
     const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
     const textKey = keyOf(request);
-    const same = sameProtocol.find((exchange) => !exchange.isPlayed && keyOf(exchange.request) === textKey);
+    const isSame = ({ request }: T) => keyOf(request) === textKey;
+    const unplayed = sameProtocol.find((exchange) => isUnplayed(exchange) && isSame(exchange));
+    const same = unplayed ?? (repeats ? sameProtocol.findLast(isSame) : undefined);
     if (same) return { kind: "match", ...compare(same) };
   }
   const isStrict = isExact || matching === "results";
   const keyWithoutResults = isStrict ? null : matchKeyWithoutResults(provider, request, volatile, volatileText);
-  const sameButResults = sameProtocol.filter(
+  const allButResults = sameProtocol.filter(
     (exchange) =>
       keyWithoutResults !== null &&
-      !exchange.isPlayed &&
+      (repeats || isUnplayed(exchange)) &&
       matchKeyWithoutResults(provider, exchange.request, volatile, volatileText) === keyWithoutResults,
   );
+  const unplayedButResults = allButResults.filter(isUnplayed);
+  const sameButResults = unplayedButResults.length > 0 ? unplayedButResults : allButResults;
   const [only, ...others] = sameButResults;
   const steady = ({ body, ...place }: TapeRequest): TapeRequest => ({
     ...place,

@@ -198,12 +198,12 @@ export class TestSession {
   }
 
   async #answer(call: Call, fault: CallFault | undefined): Promise<void> {
-    const { mode, matching, recordCommand } = this.#options;
+    const { mode, matching, recordCommand, repeats } = this.#options;
     if (mode === "live") return this.#pass(call);
     if (await giveAnswer(call, fault, this.#run)) return;
     if (mode === "record") return void (await this.#record(call, this.#replacement ?? this.#tape, fault));
     // Nothing is left that could match, so the request need not be read before it is sent on.
-    if (mode === "auto" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
+    if (mode === "auto" && !repeats && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
       return void (await this.#record(call, this.#tape, fault));
     const { asked } = call.read();
     const match = await this.#tape.find(call.provider, asked, { ...this.#options, isTaken: true });

@@ -224,6 +224,7 @@ export class TestSessions {
       allowed: config.allow,
       isExact: exact ?? config.exact,
       matching: exact === true ? "request" : (config.match ?? "request"),
+      repeats: config.repeat,
       faults: faults.map((fault) => faultSchema.parse(fault)),
       answers: { own: answersSchema.parse(answers), shared: config.answers },
       maxAgeDays: config.max_age,

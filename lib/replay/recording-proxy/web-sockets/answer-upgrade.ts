@@ -94,7 +94,11 @@ function sessionsOf(incoming: Incoming, upgrade: Upgrade, { tape, run: { options
 }
 
 function findCandidates(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext): Promise<Candidate[]> {
-  const free = sessionsOf(incoming, upgrade, context).filter(({ isPlayed }) => !isPlayed);
+  const sessions = sessionsOf(incoming, upgrade, context);
+  const played = context.run.options.repeats ? sessions.filter(({ isPlayed }) => isPlayed).reverse() : [];
+  // What plays again is marked as free: its player takes no other one.
+  const again = played.map((exchange) => ({ ...exchange, isPlayed: false }));
+  const free = [...sessions.filter(({ isPlayed }) => !isPlayed), ...again];
   return Promise.all(free.map(async (exchange) => ({ exchange, verified: await context.tape.readAnswer(exchange) })));
 }
 
