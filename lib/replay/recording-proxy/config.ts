@@ -79,6 +79,13 @@ export const hostSchema = z
   .string()
   .regex(/^(?:\[[0-9a-f:]+\]|[a-z0-9.*-]+)(?::\d{1,5})?$/, "must be a host such as api.example.com, or host:port");
 
+export const originSchema = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    "must be an origin such as http://localhost:5173",
+  );
+
 const configSchema = z.strictObject({
   $schema: z.string().optional(),
   /** Folder of the tapes, relative to the file. It counts for commands in the folder of the file. */
@@ -103,6 +110,8 @@ const configSchema = z.strictObject({
         .refine((url) => new URL(url).pathname === "/", "must have no path: that of each request is kept"),
     )
     .default({}),
+  /** Origins of web pages that may send requests. */
+  origins: z.array(originSchema).max(100).default([]),
   /** Fields of requests that are not compared in any test. */
   volatile: z.array(pointerSchema).max(100).default([]),
   /** Regular expressions of texts that differ from run to run, besides times, UUIDs and temporary paths. */

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { commandFor } from "#lib/platform/command-line";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { requireProvider } from "#lib/replay/providers/index";
+import { answerPreflight, isPreflight, letPageRead } from "./allow-page";
 import { defaultTest, type Mode, type TapeConfig } from "./config";
 import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
@@ -190,8 +191,12 @@ export class RecordingProxy {
     }
     const refuse = ({ status, error }: Refusal) => sendJson(response, status, { error });
     const route = parseRoute(request.url ?? "/");
-    const page = refusePage(request);
+    const { origins } = this.#options.config;
+    const page = refusePage(request, origins);
     if (page) return refuse(page);
+    const { origin = "" } = request.headers;
+    if (origins.includes(origin)) letPageRead(origin, response);
+    if (isPreflight(request)) return answerPreflight(request, response);
     if (!route) return refuse({ status: 400, error: "The name of the test in the URL is not encoded correctly." });
     const { test, segments, query } = route;
     const [name = "", ...rest] = segments;
@@ -219,7 +224,7 @@ export class RecordingProxy {
     const route = parseRoute(request.url ?? "/");
     const [name = "", ...rest] = route?.segments ?? [];
     const upstream = this.#upstreams.get(name);
-    const refusal = refusePage(request) ?? refusePath(rest);
+    const refusal = refusePage(request, this.#options.config.origins) ?? refusePath(rest);
     if (refusal || !route || !upstream) {
       const { status, error } = refusal ?? { status: 404, error: "There is no such upstream." };
       return refuseUpgrade(socket, errorAnswer(fallbackProvider, status, error));

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isPreflight } from "./allow-page";
+import { configFileName, originSchema } from "./config";
 
 /** Header with the token of a run, which only its own tests know. */
 export const tokenHeader = "x-tapedeck-token";
@@ -9,16 +11,21 @@ export type Refusal = { status: number; error: string };
 
 const localName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** Returns why a request is refused that may come from a web page: one that guessed the port, and perhaps renamed its host. */
-export function refusePage({ method, headers }: IncomingMessage): Refusal | undefined {
-  const { origin, host, "sec-fetch-site": site = "none" } = headers;
-  const isLocal = localName.test(host ?? "") && localName.test((origin ?? "localhost").replace(/^https?:\/\//, ""));
-  if (!isLocal) return { status: 403, error: "The proxy answers programs on this machine only." };
+/**
+ * Returns why a request is refused that may come from a web page: one that guessed the port, and perhaps renamed its host.
+ * Pages of the given origins are answered.
+ */
+export function refusePage(request: IncomingMessage, origins: readonly string[]): Refusal | undefined {
+  const { origin, host, "sec-fetch-site": site = "none" } = request.headers;
+  if (!localName.test(host ?? "")) return { status: 403, error: "The proxy answers programs on this machine only." };
+  if (origin !== undefined && origins.includes(origin)) return undefined;
+  const isForeign = !localName.test((origin ?? "localhost").replace(/^https?:\/\//, ""));
   // Images and other requests of pages have no origin; browsers say all the same where they come from.
-  const isPreflight = method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
-  if (!isPreflight && (site === "none" || site === "same-origin")) return undefined;
-  const sign = isPreflight ? "a CORS preflight" : `sec-fetch-site: ${site}`;
-  const advice = "Let the page call a server of your app, and that server the proxy.";
+  if (!isForeign && !isPreflight(request) && (site === "none" || site === "same-origin")) return undefined;
+  const asked = isPreflight(request) ? "a CORS preflight" : `sec-fetch-site: ${site}`;
+  const sign = isForeign ? `origin: ${origin}` : asked;
+  const named = originSchema.safeParse(origin).data;
+  const advice = `Let the page call a server of your app, and that server the proxy; or permit the page: add ${named ? `"${named}"` : "its origin"} to "origins" in ${configFileName}.`;
   return { status: 403, error: `The proxy answers programs, not web pages (${sign}). ${advice}` };
 }
 
