@@ -200,6 +200,21 @@ it("a server on this machine is named once: from then on, its tape leads request
   expect(await run("--mode", "replay")).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
 });
 
+it("a server on this machine is one server, by whichever name it is named, recorded and asked", async () => {
+  const ask = (name: string) =>
+    `const { status } = await fetch("http://${name}:${server.port}/mcp"); process.exit(status === 200 ? 0 : 3);`;
+  const run = (name: string, ...args: string[]) =>
+    tapedeck("run", "--tapes", "one", ...args, "--", "node", "--input-type=module", "-e", ask(name));
+  const recorded = await run("localhost", "--hosts", `127.0.0.1:${server.port}`);
+  expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 1 recorded") });
+  await server.close();
+  for (const name of ["127.0.0.1", "localhost", "[::1]"])
+    expect(await run(name, "--mode", "replay")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("1 played, 0 recorded, 0 missed"),
+    });
+});
+
 it("the command in a miss records what the run has missed, with its options", async () => {
   const place = `127.0.0.1:${server.port}`;
   const run = ["run", "--tapes", "other tapes", "--hosts", place, "--exact"];

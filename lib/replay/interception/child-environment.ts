@@ -28,6 +28,11 @@ const ownHosts = ["localhost", "127.0.0.1", "::1"];
 /** Names of this machine in URLs. */
 export const localHost = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=:|$)/;
 
+/** Returns a host, with one name for this machine in place of any. */
+export function localName(host: string): string {
+  return host.replace(localHost, "localhost");
+}
+
 /** Where Ollama listens; its clients need no variable to find it. */
 const defaultLocalPlaces = ["localhost:11434"];
 
@@ -125,7 +130,7 @@ export async function interceptedEnvironment(
   const noProxy = [...new Set([...untouched.split(",").filter(Boolean), ...ownHosts])].join(",");
   const local = hosts
     .filter((host) => localHost.test(host))
-    .map((host) => `localhost${host.replace(localHost, "") || ":80"}`);
+    .map((host) => (/:\d+$/.test(host) ? localName(host) : "localhost:80"));
   const extended = (name: string, added: string, separator = " ") => ({
     [name]: [environment[name], added].filter(Boolean).join(separator),
   });

@@ -3,6 +3,7 @@ export {
   holdEnds,
   interceptedEnvironment,
   localHost,
+  localName,
   type RunNotes,
   type TaskRunner,
   taskRunners,

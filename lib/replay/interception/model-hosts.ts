@@ -9,6 +9,7 @@ import {
   type Provider,
   providers,
 } from "#lib/replay/providers/index";
+import { localName } from "./child-environment";
 
 export type ModelHost = {
   /** Its protocols; the path of a request says which. The first is that of paths that none of them has. */
@@ -50,7 +51,7 @@ const entries: readonly HostEntry[] = [
     providers: openai,
   },
   { hosts: ["api.z.ai", "open.bigmodel.cn", "api.minimax.io"], providers: [...openai, anthropic] },
-  { hosts: ["localhost:11434", "127.0.0.1:11434", "ollama.com"], providers: [ollama, ...openai, anthropic] },
+  { hosts: ["localhost:11434", "ollama.com"], providers: [ollama, ...openai, anthropic] },
   { hosts: ["gateway.ai.cloudflare.com"], providers: [...openai, anthropic, gemini] },
   {
     hosts: ["api.cohere.com", "api.cohere.ai", "api.voyageai.com", "api.replicate.com", "api.ai21.com"],
@@ -104,10 +105,11 @@ const known = entries.map(({ hosts, ...entry }) => ({ patterns: hosts.map(patter
  * each with a port if that is not the usual one; all that they answer is recorded as it is.
  */
 export function findModelHost(host: string, added: readonly string[]): ModelHost | undefined {
-  const name = host.replace(/:\d+$/, "");
-  const entry = known.find(({ patterns }) => patterns.some((pattern) => pattern.test(name) || pattern.test(host)));
+  const place = localName(host);
+  const name = place.replace(/:\d+$/, "");
+  const entry = known.find(({ patterns }) => patterns.some((pattern) => pattern.test(name) || pattern.test(place)));
   if (entry) return { providers: entry.providers, other: entry.other ?? null };
-  const isAdded = added.some((each) => each === host || patternOf(each).test(name));
+  const isAdded = added.map(localName).some((each) => each === place || patternOf(each).test(name));
   return isAdded ? { providers: [http, ...providers], other: null } : undefined;
 }
 

@@ -20,7 +20,7 @@ import { sendError } from "./proxy-faults";
 import { readBody } from "./proxy-http";
 import type { TestSession } from "./test-session";
 import type { TestSessions } from "./test-sessions";
-import type { Upstream } from "./upstreams";
+import { addressAt, type Upstream } from "./upstreams";
 import type { Upgrade } from "./web-sockets/relay";
 
 const untrusting = {
@@ -95,7 +95,7 @@ export class Intercepted {
   }
 
   #addressOf({ isSecure, host }: Target, place: string): HostAddress {
-    const origin = this.#options.config.addresses[host] ?? `${isSecure ? "https" : "http"}://${host}`;
+    const origin = addressAt(this.#options.config.addresses, host) ?? `${isSecure ? "https" : "http"}://${host}`;
     return { url: new URL(`${origin.replace(/\/+$/, "")}${place}`), host };
   }
 
@@ -152,7 +152,8 @@ export class Intercepted {
     const { config, tests } = this.#options;
     const [path = "/", query = ""] = url.split(/\?(.*)/s);
     const baseUrl = `${isSecure ? "https" : "http"}://${host}`;
-    const upstream: Upstream = { name: host, baseUrl, providers: speaks, host, address: config.addresses[host] };
+    const address = addressAt(config.addresses, host);
+    const upstream: Upstream = { name: host, baseUrl, providers: speaks, host, address };
     const session: TestSession = await tests.open(tests.testOf(process));
     return { session, upstream, path, query };
   }

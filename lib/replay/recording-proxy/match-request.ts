@@ -1,5 +1,6 @@
 import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
+import { localName } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
 import type { Matching } from "./config";
 import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
@@ -46,7 +47,7 @@ function historyLength(provider: Provider, { body }: TapeRequest): number {
 
 /** Whether two requests may be for one server. One that a base URL led to the proxy names none. */
 function isSameHost({ host: a }: TapeRequest, { host: b }: TapeRequest): boolean {
-  return a === undefined || b === undefined || a === b;
+  return a === undefined || b === undefined || localName(a) === localName(b);
 }
 
 /** Returns what recordings that play by order are chosen by. The order of a query's parameters does not count. */

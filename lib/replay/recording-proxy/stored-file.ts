@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Cassette, cassetteSchema, joinParent, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
-import { isModelCall } from "#lib/replay/interception/index";
+import { isModelCall, localName } from "#lib/replay/interception/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
@@ -44,7 +44,7 @@ export function findWholeHosts(
     const body = bodies.get(id);
     return isImported || !isModelCall(method, path, body && "json" in body ? body.json : null);
   };
-  return new Set(stored.flatMap((file) => (file.request.host && isWhole(file) ? [file.request.host] : [])));
+  return new Set(stored.flatMap((file) => (file.request.host && isWhole(file) ? [localName(file.request.host)] : [])));
 }
 
 /** Puts requests together that leave out what the turn before has. Throws TapeError. */

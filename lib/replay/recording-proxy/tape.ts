@@ -46,7 +46,7 @@ export class Tape {
   readonly root: string;
   readonly folder: string;
   readonly test: string;
-  /** Hosts of which it has all requests. */
+  /** Hosts of which it has all requests, with one name for this machine. */
   readonly wholeHosts: ReadonlySet<string>;
   readonly #exchanges: Exchange[];
   /** Pointers that the tape's own file declares. */

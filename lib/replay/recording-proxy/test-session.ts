@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { localName } from "#lib/replay/interception/index";
 import { type Call, forwardCall, type Incoming, openCall, type SeenRequest } from "./call";
 import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
@@ -75,7 +76,7 @@ export class TestSession {
 
   /** Whether all requests to a host are on the tape that is played. */
   plays(host: string): boolean {
-    return isPlaying(this.#options.mode) && this.#tape.wholeHosts.has(host);
+    return isPlaying(this.#options.mode) && this.#tape.wholeHosts.has(localName(host));
   }
 
   /** Starts the test, again if it ran before. */

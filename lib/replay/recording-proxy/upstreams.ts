@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
-import { findModelHost, keyVariablesOf, localHost } from "#lib/replay/interception/index";
+import { findModelHost, keyVariablesOf, localName } from "#lib/replay/interception/index";
 import { http, type Provider, providers, providersOf, requireProvider } from "#lib/replay/providers/index";
 import { TapeError } from "./tape-error";
 
@@ -30,13 +30,19 @@ const builtIn = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Returns the URL of the server that is asked in place of a host; undefined if none is. */
+export function addressAt(addresses: Readonly<Record<string, string>>, host: string): string | undefined {
+  const place = localName(host);
+  return Object.entries(addresses).find(([name]) => localName(name) === place)?.[1];
+}
+
 /** Returns the upstreams: those of the providers, at the base URLs that SDKs would use, and the configured ones. */
 export function upstreamsOf(
   settings: Readonly<Record<string, UpstreamSetting>>,
   environment: Environment,
   addresses: Readonly<Record<string, string>> = {},
 ): Upstream[] {
-  const addressOf = (baseUrl: string) => addresses[upstreamUrl(baseUrl, { path: "/", query: "" }).host];
+  const addressOf = (baseUrl: string) => addressAt(addresses, upstreamUrl(baseUrl, { path: "/", query: "" }).host);
   const known = builtIn.map(({ name, providerNames }): Upstream => {
     const { baseUrl, baseUrlVariable } = requireProvider(providerNames[0]).upstream;
     const own = baseUrlVariable && environment[baseUrlVariable];
@@ -131,9 +137,8 @@ export type PlaceAtProxy = { upstream: Upstream; path: string; query: string };
 
 function placeBelow(upstream: Upstream, url: URL): PlaceAtProxy | undefined {
   const base = upstreamUrl(upstream.baseUrl, { path: "/", query: "" });
-  const hostOf = ({ host }: URL) => host.replace(localHost, "localhost");
   const prefix = base.pathname.replace(/\/+$/, "");
-  if (hostOf(base) !== hostOf(url) || !`${url.pathname}/`.startsWith(`${prefix}/`)) return undefined;
+  if (localName(base.host) !== localName(url.host) || !`${url.pathname}/`.startsWith(`${prefix}/`)) return undefined;
   return { upstream, path: protocolPath(upstream, url.pathname.slice(prefix.length)), query: url.search.slice(1) };
 }
 

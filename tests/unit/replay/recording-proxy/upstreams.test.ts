@@ -69,6 +69,12 @@ it.each([
   expect(place?.upstream.host).toBe(host);
 });
 
+it.each(["localhost", "127.0.0.1", "[::1]"])("an address of a server on this machine counts for it as %s", (name) => {
+  const base = { OPENAI_BASE_URL: `http://${name}:4010/v1` };
+  const asked = upstreamsOf({}, base, { "127.0.0.1:4010": "http://127.0.0.1:4020" });
+  expect(asked.find((upstream) => upstream.name === "openai")?.address).toBe("http://127.0.0.1:4020");
+});
+
 it("a request that is not one over HTTP arrives nowhere", () => {
   expect(findPlace(upstreams, [], { method: "GET", url: new URL("wss://api.openai.com/v1/realtime") })).toBeUndefined();
 });
