@@ -317,6 +317,9 @@ it("a call belongs to the test that runs in its process, and to none where two d
   await writeFile(join(folder, "tests.mjs"), tests);
   const recorded = await tapedeck("run", "--tapes", "by-test", "--", "node", "tests.mjs");
   expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("5 recorded, 0 missed") });
+  expect(recorded.stderr).toMatch(
+    /tests that run at once, are on this tape, .* "three" got none: .* The same for 1 more\.\n/,
+  );
   const files = async (test: string) => (await readdir(join(folder, "by-test", test)).catch(() => [])).length;
   expect(await Promise.all(["one", "two", "three", "four", "default"].map(files))).toEqual([3, 3, 0, 0, 2]);
 });

@@ -290,7 +290,7 @@ describe("a tape", () => {
       test: "default",
       notes: [
         expect.stringMatching(
-          /such as OPENAI_BASE_URL are on this tape, and that of the test "first" got none: give its clients t\.openai.*The same for 1 more\.$/,
+          /such as OPENAI_BASE_URL, or of tests that run at once, are on this tape, and that of the test "first" got none: give its clients t\.openai.*The same for 1 more\.$/,
         ),
       ],
     });

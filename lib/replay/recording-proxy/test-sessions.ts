@@ -73,7 +73,7 @@ export class TestSessions {
   /** The test that has the requests of all processes without one, and its process. */
   #ofApp: { test: string; process: string | undefined } | undefined;
 
-  /** Tests that ran when a request with a base URL of the environment was put on the default tape. */
+  /** Tests that ran when a request that may have been theirs was put on the default tape. */
   readonly #passedOver = new Set<string>();
 
   readonly #cleanBeside: (folder: string) => Promise<void>;
@@ -99,7 +99,10 @@ export class TestSessions {
   /** Returns the test whose a process's requests are: the only one that runs there, or that of the app. */
   testOf(process: string | null): string {
     const [first, ...others] = this.#testsIn(process);
-    return first !== undefined && others.length === 0 ? first : defaultTest;
+    if (first === undefined) return defaultTest;
+    if (others.length === 0) return first;
+    for (const test of [first, ...others]) this.#passedOver.add(test);
+    return defaultTest;
   }
 
   /** Returns the test whose a request with a base URL of the environment is: that of the app. */
@@ -118,7 +121,7 @@ export class TestSessions {
       reports
         .find(({ test }) => test === defaultTest)
         ?.notes.push(
-          `Calls with the base URL of a variable such as OPENAI_BASE_URL are on this tape, and that of the test "${empty[0].test}" got none: give its clients t.openai (tape.openai in Python) as base URL, or set app: true for those of an app.${more}`,
+          `Calls of clients that read a variable such as OPENAI_BASE_URL, or of tests that run at once, are on this tape, and that of the test "${empty[0].test}" got none: give its clients t.openai (tape.openai in Python) as base URL, or set app: true for those of an app.${more}`,
         );
   }
 
