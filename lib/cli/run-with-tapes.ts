@@ -195,13 +195,18 @@ async function describeReplaced(
 async function writeReports(
   reports: readonly SessionReport[],
   { flags, affected, exitCode, notes }: Finish,
-  hosts: readonly string[],
+  proxy: RecordingProxy,
   io: CommandIo,
 ): Promise<void> {
   const now = new Date();
   const catalogue = bundledModels(now);
   const models = summarizeModels(reports, catalogue, now);
-  const [counts = "", ...lines] = describeReports(reports, { exitCode, taskRunner: notes?.taskRunner, hosts });
+  const [counts = "", ...lines] = describeReports(reports, {
+    exitCode,
+    taskRunner: notes?.taskRunner,
+    hosts: proxy.namedHosts,
+    isUpstream: (host) => proxy.hasUpstream(host),
+  });
   for (const line of [counts, ...describeModels(models), ...lines]) io.stderr.write(`${line}\n`);
   const replaced = affected ? await describeReplaced(affected, reports, io) : "";
   const { GITHUB_STEP_SUMMARY: summary } = childEnvironment();
@@ -226,7 +231,7 @@ export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo
   const opened = await proxy.stop(hasPassed);
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
-  await writeReports(reports, input, proxy.namedHosts, io).catch((error: Error) =>
+  await writeReports(reports, input, proxy, io).catch((error: Error) =>
     io.stderr.write(`tapedeck: A report of the run was not written: ${error.message}.\n`),
   );
   for (const line of outside ? describeOutside(outside) : []) io.stderr.write(`${line}\n`);

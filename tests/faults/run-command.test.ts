@@ -337,15 +337,18 @@ it.each([0, 3])(
   async (exit) => {
     const run = ["run", "--hosts", "127.0.0.1:4361", "--", "node", "-e", `process.exit(${exit})`];
     expect((await tapedeck(run)).stderr).toContain(
-      "to the proxy. 127.0.0.1:4361 is intercepted in Node.js and Bun only; for other programs, start each run with OPENAI_BASE_URL=http://127.0.0.1:4361/v1,",
+      "to the proxy. If a program other than Node.js and Bun asks 127.0.0.1:4361, start each run with OPENAI_BASE_URL=http://127.0.0.1:4361/v1,",
     );
+    // It is so already.
+    const { stderr } = await tapedeck(run, { OPENAI_BASE_URL: "http://localhost:4361/v1" });
+    expect(stderr).toMatch(/to the proxy\.\n$/);
   },
 );
 
 it("a run without a call names a server on this machine of the configuration, too", async () => {
   await writeFile(join(folder, "tapedeck.config.json"), '{"hosts": ["127.0.0.1:4361"]}');
   expect((await tapedeck(["run", "--", "node", "-e", ""])).stderr).toContain(
-    "to the proxy. 127.0.0.1:4361 is intercepted in Node.js and Bun only;",
+    "to the proxy. If a program other than Node.js and Bun asks 127.0.0.1:4361,",
   );
 });
 

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import * as z from "zod";
 import { commandFor } from "#lib/platform/command-line";
 import { describeIssue } from "#lib/platform/describe-issue";
+import { upstreamUrl } from "#lib/replay/cassettes/index";
+import { localName } from "#lib/replay/interception/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { answerPreflight, isPreflight, letPageRead } from "./allow-page";
 import { defaultTest, type Mode, type TapeConfig } from "./config";
@@ -127,6 +129,15 @@ export class RecordingProxy {
   /** Hosts that the configuration and the command line name. */
   get namedHosts(): readonly string[] {
     return this.#options.config.hosts;
+  }
+
+  /** Whether a host has a base URL at the proxy, as that of a variable such as OPENAI_BASE_URL has. */
+  hasUpstream(host: string): boolean {
+    const place = localName(host);
+    const hosts = [...this.#upstreams.values()].map(
+      ({ baseUrl }) => upstreamUrl(baseUrl, { path: "/", query: "" }).host,
+    );
+    return hosts.some((each) => localName(each) === place);
   }
 
   get origin(): string {

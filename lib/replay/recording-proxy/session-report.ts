@@ -177,31 +177,31 @@ type Command = {
   taskRunner?: TaskRunner | undefined;
   /** Those that are intercepted besides the hosts of models. */
   hosts?: readonly string[] | undefined;
+  /** Whether clients of all languages reach a host, by the base URL of a variable or of an upstream. */
+  isUpstream?: ((host: string) => boolean) | undefined;
   /** Whether `why` has the reports, so that lists can be cut. */
   isStored?: boolean;
 };
 
 /** Returns how calls come to the proxy that did not; for a command that failed, only if `hosts` has a server on this machine. */
-function adviseUnreached(hosts: readonly string[], exitCode: number): string {
+function adviseUnreached({ hosts = [], isUpstream, exitCode = 0 }: Command): string {
   const named = hosts.find((host) => localHost.test(host));
-  if (!named && exitCode !== 0) return "";
+  if (named ? isUpstream?.(named) : exitCode !== 0) return "";
   const variable = `OPENAI_BASE_URL=http://${named ?? "127.0.0.1:<port>"}/v1`;
   if (named)
-    return `${named} is intercepted in Node.js and Bun only; for other programs, start each run with ${variable}, or the variable that the client reads.`;
+    return `If a program other than Node.js and Bun asks ${named}, start each run with ${variable}, or the variable that its client reads.`;
   return `If it makes some, its client may ignore HTTPS_PROXY, or ask a server on this machine: use --hosts 127.0.0.1:<port> (Node.js and Bun), or start each run with the variable of the base URL that the client reads, such as ${variable}.`;
 }
 
 /** Returns why a run may have made no calls or used no recordings, and what to do, as lines. */
-function describeIdle(
-  { exitCode = 0, taskRunner, hosts = [] }: Command,
-  { isIdle, unusedCount }: { isIdle: boolean; unusedCount: number },
-): string[] {
+function describeIdle(command: Command, { isIdle, unusedCount }: { isIdle: boolean; unusedCount: number }): string[] {
+  const { exitCode = 0, taskRunner } = command;
   const cached = taskRunner
     ? `Tasks that ${taskRunner} answers from its cache do not run: ${runAllFlags[taskRunner]} runs them, and so does "cache": false in ${taskRunner}.json.`
     : undefined;
   if (isIdle) {
     const what = exitCode === 0 ? "No call" : `The command ended with ${exitCode}, and no call`;
-    return [`  ${what} of a model came to the proxy. ${cached ?? adviseUnreached(hosts, exitCode)}`.trimEnd()];
+    return [`  ${what} of a model came to the proxy. ${cached ?? adviseUnreached(command)}`.trimEnd()];
   }
   return cached && unusedCount > 0 ? [`  ${cached}`] : [];
 }
