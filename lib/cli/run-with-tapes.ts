@@ -161,8 +161,8 @@ function warnOfProxy(mode: Mode, io: CommandIo): void {
   );
 }
 
-/** Runs a command in the foreground and returns its exit code. Signals are passed on. */
-async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+/** Runs a command in the foreground and returns its exit code, and whether it was stopped. Signals are passed on. */
+async function runChild([program = "", ...args]: string[], environment: NodeJS.ProcessEnv) {
   const child = spawn(program, args, { stdio: "inherit", env: environment, shell: process.platform === "win32" });
   const failed = new Promise<never>((_resolve, reject) =>
     child.once("error", (error: NodeJS.ErrnoException) =>
@@ -174,7 +174,8 @@ async function runChild([program = "", ...args]: string[], environment: NodeJS.P
   return withStopSignal(async (signal) => {
     signal.addEventListener("abort", () => child.kill("SIGTERM"));
     const [code, signalName] = await Promise.race([once(child, "exit"), failed]);
-    return (code as number | null) ?? 128 + (constants.signals[signalName as NodeJS.Signals] ?? 0);
+    const exitCode = (code as number | null) ?? 128 + (constants.signals[signalName as NodeJS.Signals] ?? 0);
+    return { exitCode, isStopped: signal.aborted };
   });
 }
 
@@ -220,15 +221,21 @@ async function writeReports(
 const strictRunner =
   "  turbo is in its strict mode, in which tasks make their calls without the recorder: use TURBO_ENV_MODE=loose";
 
-type Finish = { exitCode: number; flags: RunFlags; affected?: Affected | undefined; notes?: RunNotes };
+type Finish = {
+  exitCode: number;
+  isStopped?: boolean;
+  flags: RunFlags;
+  affected?: Affected | undefined;
+  notes?: RunNotes;
+};
 
 export async function finish(proxy: RecordingProxy, input: Finish, io: CommandIo) {
-  const { exitCode, flags, notes } = input;
+  const { exitCode, isStopped, flags, notes } = input;
   const { complete: isComplete = false } = flags;
   const hasPassed = exitCode === 0;
   const { passedPorts = [], taskRunner, isStrict } = notes ?? {};
   const unopened = isComplete ? await proxy.unopenedTapes() : [];
-  const opened = await proxy.stop(hasPassed);
+  const opened = await proxy.stop(hasPassed ? "passed" : isStopped ? "stopped" : "failed");
   const reports: SessionReport[] = [...opened, ...unopened];
   const outside = proxy.outside();
   await writeReports(reports, input, proxy, io).catch((error: Error) =>
@@ -270,11 +277,11 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
   await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);
   const environment = await environmentFor(proxy, modeOf(flags));
   try {
-    const exitCode = await runChild(command, environment.variables);
+    const { exitCode, isStopped } = await runChild(command, environment.variables);
     const notes = await environment.readNotes();
-    return { exitCode, ...(await finish(proxy, { exitCode, flags, affected, notes }, io)) };
+    return { exitCode, ...(await finish(proxy, { exitCode, isStopped, flags, affected, notes }, io)) };
   } catch (error) {
-    await proxy.stop(false);
+    await proxy.stop("failed");
     throw error;
   } finally {
     await environment.remove();

@@ -251,6 +251,36 @@ describe("a tape", () => {
     expect(await readdir(join(tapes.folder, "tapes"))).toEqual(["packs"]);
   });
 
+  it("is not to be deleted once a retry has passed, in any mode that records", async () => {
+    await tapes.serve(...answersOf(protocols.chat));
+    for (const mode of ["auto", "record"] as const) {
+      const proxy = await tapes.start(mode);
+      const attempt = async (hasPassed: boolean) => {
+        await proxy.begin("packs");
+        await tapes.send(protocols.chat, "packs", protocols.chat.requestOf(`In mode ${mode}?`));
+        return (await proxy.end("packs", hasPassed))?.notes;
+      };
+      const kept =
+        mode === "auto" ? / was recorded before the test failed: .* delete / : /^The test failed, so its old/;
+      expect(await attempt(false)).toEqual([expect.stringMatching(kept)]);
+      // What the first attempt recorded is still in doubt.
+      expect(await attempt(false)).toEqual([expect.stringMatching(kept)]);
+      await attempt(true);
+      expect((await proxy.stop()).map(({ notes }) => notes)).toEqual([[]]);
+    }
+  });
+
+  it("is not in doubt for the 405 of a server that has no stream for MCP", async () => {
+    const { origin } = await tapes.serve((response) => void response.writeHead(405).end());
+    const upstreams = { mcp: { url: origin, provider: "openai-chat" } };
+    const proxy = await tapes.start("auto", { upstreams });
+    const send = (method: string) => fetch(`${proxy.urlOf("packs")}/mcp/mcp`, { method });
+    await send("GET");
+    await send("POST");
+    const notes = [expect.stringMatching(/^002\.cassette\.json was recorded with status 405: POST /)];
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 2, notes });
+  });
+
   it("has a fault where the test asks for one", async () => {
     const proxy = await record();
     await proxy.begin("packs", {

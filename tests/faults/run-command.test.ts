@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { isExtended, itExtended } from "#tests/support/extended";
 import { type Answer, type ProviderDouble, startProvider } from "#tests/support/provider-double";
-import { runCli, runCommand } from "#tests/support/run-cli";
+import { runCli, runCommand, startCli } from "#tests/support/run-cli";
 import { streamAnswer } from "#tests/support/tape-conversations";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -502,6 +502,20 @@ itExtended(
     expect(failed.stderr).toContain(`001.cassette.json was recorded before the command failed: ${place}\n`);
   },
 );
+
+it.each(["auto", "record"])("in mode %s, a command that is stopped leaves no recording in doubt", async (mode) => {
+  const environment = { ...(await startAnswering()), PROGRAM_PRINTS: "yes" };
+  await writeFile(join(folder, "serve.mjs"), `${program}\nsetInterval(() => undefined, 60_000);`);
+  const args = ["run", "--mode", mode, "--", "node", "serve.mjs", question];
+  const command = startCli(args, within(environment));
+  await expect.poll(command.stdout).toContain("Sunscreen.");
+  command.process.kill("SIGINT");
+  await command.ended;
+  expect(command.stderr()).toMatch(/^tapedeck: 0 played, \d recorded/);
+  expect(command.stderr()).not.toContain("failed");
+  if (mode === "record")
+    expect(command.stderr()).toContain("default: The command was stopped, so its old tape stays.\n");
+});
 
 it.each([
   [["run"], 2, /missing required argument 'command'/],

@@ -16,8 +16,15 @@ export type Spending = Tokens & {
   unpriced: { model: string; calls: number }[];
 };
 
-/** `end`: when it ends, and what replaces it. */
-export type RunModel = { name: string; status: ModelStatus; end: string; played: Spending; recorded: Spending };
+/** `end`: when it ends, and what replaces it; `isOpen`: it is active, and may end at any time. */
+export type RunModel = {
+  name: string;
+  status: ModelStatus;
+  end: string;
+  isOpen: boolean;
+  played: Spending;
+  recorded: Spending;
+};
 
 /** What a run's calls came to. `models`: first those that have ended, then those that end first. */
 export type RunModels = { played: Spending; recorded: Spending; models: RunModel[] };
@@ -58,6 +65,7 @@ export function summarizeModels(reports: readonly SessionReport[], catalogue: Mo
     models: models.map((finding) => ({
       name: nameText(finding),
       status: finding.status,
+      isOpen: finding.status === "active" && finding.may_end,
       end: [endText(finding), isEnding(finding) ? successorName(finding) : ""].filter(Boolean).join(" "),
       ...both(uses.filter((use) => isOf(finding, use))),
     })),

@@ -17,6 +17,7 @@ import { maskText, secretsOf } from "./read-request";
 import { type Refusal, refuseControl, refusePage, refusePath } from "./refuse-request";
 import type { SessionReport } from "./report";
 import { describeMiss } from "./session-report";
+import type { Outcome } from "./store-call";
 import type { TestSession } from "./test-session";
 import { type TestOptions, TestSessions, testOptionsSchema } from "./test-sessions";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
@@ -181,10 +182,10 @@ export class RecordingProxy {
   }
 
   /** Waits for what is being recorded, ends every test, and closes the server. */
-  async stop(hasPassed = true): Promise<SessionReport[]> {
+  async stop(outcome: Outcome = "passed"): Promise<SessionReport[]> {
     const intercepted = this.#intercepted;
     await intercepted?.countUnused();
-    const reports = await this.#tests.endAll(hasPassed);
+    const reports = await this.#tests.endAll(outcome);
     intercepted?.close();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));

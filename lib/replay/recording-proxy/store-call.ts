@@ -15,14 +15,30 @@ export type TestRun = {
   faults: FaultUse;
   answers: AnswerUse;
   hasEnded: boolean;
+  /** What this attempt has recorded, and those before it that failed. */
   recorded: RecordedFile[];
+  /** Notes that are true only if the test fails for good. */
+  ifFailed: string[];
 };
 
-export function newRun({ test, folder }: Pick<Tape, "test" | "folder">, options: SessionOptions): TestRun {
+export function newRun(
+  { test, folder }: Pick<Tape, "test" | "folder">,
+  options: SessionOptions,
+  recorded: readonly RecordedFile[] = [],
+): TestRun {
   const faults = new FaultUse(options.faults);
   const answers = new AnswerUse(options.answers);
   const report = emptyReport(test, folder);
-  return { options, report, faults, answers, hasEnded: false, recorded: [] };
+  return { options, report, faults, answers, hasEnded: false, recorded: [...recorded], ifFailed: [] };
+}
+
+/**
+ * Takes back what was noted because an attempt failed, as another one follows, and returns the recordings that it left: the
+ * next one plays them, and decides what is said of them.
+ */
+export function takeBack({ report, ifFailed, recorded, options }: TestRun): readonly RecordedFile[] {
+  report.notes = report.notes.filter((note) => !ifFailed.includes(note));
+  return ifFailed.length > 0 && options.mode !== "record" ? recorded : [];
 }
 
 /** Returns whose calls are on a tape. */
@@ -30,15 +46,37 @@ export function callerOf({ test }: Pick<SessionReport, "test">): string {
   return test === defaultTest ? "command" : "test";
 }
 
-/** Returns what is to be said of faults and hand-written answers that were not used, and of recordings that may be wrong. */
-export function describeEnd({ recorded, faults, answers, report, options }: TestRun, hasPassed: boolean): string[] {
-  const { requests, folder } = report;
-  const idle = [...faults.describeUnused(requests), ...(options.mode === "live" ? [] : answers.describeUnused())];
-  if (hasPassed) {
-    const doubtful = recorded.filter(({ status }) => status >= 400 && !isRetried(status));
-    return [...describeDoubtful(doubtful, folder), ...idle];
+/** How a test ended, or the command of a run; `stopped` by the developer, which says nothing of it. */
+export type Outcome = "passed" | "failed" | "stopped";
+
+/** Whether an answer is an error that a test may not expect. A server without a stream for MCP refuses its GET with 405. */
+function isDoubtful({ status, request }: RecordedFile): boolean {
+  return status >= 400 && !isRetried(status) && !(status === 405 && request.startsWith("GET "));
+}
+
+/** Ends a run: notes the faults and hand-written answers that were not used, and recordings that may be wrong. */
+export function endRun(run: TestRun, outcome: Outcome): void {
+  const { recorded, faults, answers, report, options } = run;
+  const { requests, folder, notes } = report;
+  if (!run.hasEnded) {
+    const unusedAnswers = options.mode === "live" ? [] : answers.describeUnused();
+    const idle = [...faults.describeUnused(requests), ...unusedAnswers];
+    if (outcome === "failed" && options.mode !== "record")
+      run.ifFailed = describeDoubtful(recorded, folder, callerOf(report));
+    else if (outcome !== "failed") notes.push(...describeDoubtful(recorded.filter(isDoubtful), folder));
+    notes.push(...idle, ...run.ifFailed);
   }
-  return [...idle, ...(options.mode === "record" ? [] : describeDoubtful(recorded, folder, callerOf(report)))];
+  run.hasEnded = true;
+}
+
+/** Notes why the tape of a run in mode `record` stays as it was. */
+export function noteKept(run: TestRun, outcome: Outcome): void {
+  const why =
+    outcome === "passed"
+      ? "Its old tape stays, since not every answer could be stored."
+      : `The ${callerOf(run.report)} ${outcome === "failed" ? "failed" : "was stopped"}, so its old tape stays.`;
+  run.report.notes.push(why);
+  if (outcome === "failed") run.ifFailed.push(why);
 }
 
 /**

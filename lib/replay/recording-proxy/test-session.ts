@@ -10,7 +10,7 @@ import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
 import { describeMiss } from "./session-report";
-import { callerOf, describeEnd, newRun, storeCall, type TestRun } from "./store-call";
+import { endRun, newRun, noteKept, type Outcome, storeCall, type TestRun, takeBack } from "./store-call";
 import type { Exchange, Tape, TapePlace } from "./tape";
 import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
@@ -82,8 +82,9 @@ export class TestSession {
   /** Starts the test, again if it ran before. */
   async begin(options: SessionOptions): Promise<void> {
     await this.#settle(settleMs.begin);
+    const recorded = takeBack(this.#run);
     this.#earlier = this.total();
-    this.#run = newRun(this.#tape, options);
+    this.#run = newRun(this.#tape, options, recorded);
     this.requests = [];
     // Read again: the volatile fields or the files may have changed.
     this.#tape = await openForSession(this.#tape, this.test, options);
@@ -101,21 +102,19 @@ export class TestSession {
   }
 
   /** Ends the test. In mode `record`, the new tape replaces the old one if the test has passed. */
-  async end(hasPassed: boolean): Promise<SessionReport> {
+  async end(outcome: Outcome): Promise<SessionReport> {
     await this.#settle(settleMs.end);
     const replacement = this.#replacement;
     this.#replacement = undefined;
     const hasUnwritten = this.#report.unwritten > 0;
-    if (!this.#run.hasEnded) this.#report.notes.push(...describeEnd(this.#run, hasPassed));
-    this.#run.hasEnded = true;
+    endRun(this.#run, outcome);
     if (!replacement) return this.report();
-    const isReplaced = hasPassed && !hasUnwritten && replacement.exchanges.length > 0;
+    const isReplaced = outcome === "passed" && !hasUnwritten && replacement.exchanges.length > 0;
     if (isReplaced) {
       this.#tape = await replaceTape(this.#tape, replacement, this.#report);
       return this.report();
     }
-    if (!hasPassed) this.#report.notes.push(`The ${callerOf(this.#report)} failed, so its old tape stays.`);
-    else if (hasUnwritten) this.#report.notes.push("Its old tape stays, since not every answer could be stored.");
+    if (outcome !== "passed" || hasUnwritten) noteKept(this.#run, outcome);
     Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [] });
     await replacement.discard();
     return this.report();

@@ -12,6 +12,7 @@ import {
 } from "./config";
 import { faultSchema } from "./proxy-faults";
 import { emptyReport, type SessionReport } from "./report";
+import type { Outcome } from "./store-call";
 import { TapeError } from "./tape-error";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { placeTape } from "./tape-place";
@@ -175,7 +176,7 @@ export class TestSessions {
   /** Ends a test; in mode `record` its tape is replaced if it has passed. */
   async end(test: string, hasPassed = true): Promise<SessionReport | undefined> {
     this.#leave(test);
-    return (await this.#sessions.get(test))?.end(hasPassed);
+    return (await this.#sessions.get(test))?.end(hasPassed ? "passed" : "failed");
   }
 
   /** Returns the tests that were begun or asked: the default tape may have been opened for its hosts alone. */
@@ -200,10 +201,10 @@ export class TestSessions {
   }
 
   /** Ends every test, and returns their reports, also of those whose tape could not be read. */
-  async endAll(hasPassed: boolean): Promise<SessionReport[]> {
+  async endAll(outcome: Outcome): Promise<SessionReport[]> {
     const reports = await Promise.all(
       (await this.#used()).map(async (session) => {
-        await session.end(hasPassed);
+        await session.end(outcome);
         const report = session.total();
         for (const miss of report.misses) miss.others = miss.others?.filter((tape) => !this.#isOpened(tape));
         return report;
