@@ -42,14 +42,15 @@ function init({ dryRun = false }: { dryRun?: boolean }, { stdout }: CommandIo): 
   if (example) add(example.file, example.text);
   const next = hasScript ? `${manager} run ${scriptName}` : `npx @tapedeck/testing run -- ${command}`;
   const keys = [...new Set(allSdks.map(({ key }) => key))];
-  const wheel = `vendor/tapedeck_testing-${version}-py3-none-any.whl`;
-  const install =
+  const [install, script] =
     runner === "pytest"
-      ? `pip install ${wheel}   # build it first, in a clone of Tapedeck: npm run package:python`
-      : `${installCommands[manager]} @tapedeck/testing`;
+      ? [`pip install vendor/tapedeck_testing-${version}-py3-none-any.whl`, "package:python"]
+      : [`${installCommands[manager]} ./vendor/tapedeck-testing-${version}.tgz`, "package"];
   lines.push(
     "Next:",
-    ...(hasPackage || runner === "deno test" ? [] : [`  ${install}`]),
+    ...(hasPackage || runner === "deno test"
+      ? []
+      : [`  ${install}   # build it first, in a clone of Tapedeck: npm run ${script}`]),
     `  ${next}   # records, with ${keys.join(" and ") || "your provider's key"}`,
     ...(keys.length > 0 ? [`  unset ${keys.join(" ")}`] : []),
     `  ${next}   # replays, without key and network`,

@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { addScript } from "#lib/cli/init/add-script";
 import { exampleCalls } from "#lib/cli/init/example";
 import { bundledModels } from "#lib/models/index";
+import { version } from "#lib/platform/version";
 import { readConfig } from "#lib/replay/recording-proxy/index";
 import { wheelName } from "#tests/support/python-package";
 import { runCommand } from "#tests/support/run-cli";
@@ -14,6 +15,8 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
+/** What installs the package, after the command of a package manager. */
+const tarball = `./vendor/tapedeck-testing-${version}.tgz   # build it first, in a clone of Tapedeck: npm run package`;
 const init = (...args: string[]) => runCommand(["init", ...args], { cwd: folder });
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 const read = (file: string) => readFile(join(folder, file), "utf8");
@@ -45,7 +48,7 @@ added       script test:replay in package.json
 added       tapedeck.config.json
 added       tapedeck-example.test.ts
 Next:
-  npm install -D @tapedeck/testing
+  npm install -D ${tarball}
   npm run test:replay   # records, with OPENAI_API_KEY
   unset OPENAI_API_KEY
   npm run test:replay   # replays, without key and network
@@ -84,13 +87,13 @@ it.each([
   [["tests/test_trip.py"], "pytest", "npx @tapedeck/testing run -- pytest "],
   [["pyproject.toml:[tool.pytest.ini_options]"], "pytest", "npx @tapedeck/testing run -- pytest "],
   [["deno.json"], "deno test", "npx @tapedeck/testing run -- deno test -A "],
-  [['package.json:{"name": "a"}', "bun.lock"], "bun test", "bun add -d @tapedeck/testing\n  bun run test:replay "],
+  [['package.json:{"name": "a"}', "bun.lock"], "bun test", `bun add -d ${tarball}\n  bun run test:replay `],
   [['package.json:{"scripts": {"test": "bun test"}}', "bun.lock"], "bun test", "bun run test:replay "],
   [['package.json:{"scripts": {"test": "mocha"}}', "bun.lock"], "bun run test", "bun run test:replay "],
   [
     ['package.json:{"name": "a"}', "vitest.config.ts", "pnpm-lock.yaml"],
     "vitest",
-    "pnpm add -D @tapedeck/testing\n  pnpm run test:replay ",
+    `pnpm add -D ${tarball}\n  pnpm run test:replay `,
   ],
 ])("finds the runner by its files: %j", async (files, name, command) => {
   for (const file of files) {
@@ -128,7 +131,7 @@ it("names the packages of a workspace, and uses the configuration above one", as
   expect(stdout).toContain(`get theirs where init is run: ${packages.join(", ")}\n`);
   const inPackage = await runCommand(["init"], { cwd: join(folder, "packages/a") });
   expect(inPackage.stdout).toContain("unchanged   ../../tapedeck.config.json\n");
-  expect(inPackage.stdout).toContain("Next:\n  pnpm add -D @tapedeck/testing\n  pnpm run test:replay ");
+  expect(inPackage.stdout).toContain(`Next:\n  pnpm add -D ${tarball}\n  pnpm run test:replay `);
   // What the workspace has installed is not installed again.
   await mkdir(join(folder, "node_modules/@tapedeck/testing"), { recursive: true });
   await write("node_modules/@tapedeck/testing/package.json", "{}");
