@@ -106,7 +106,7 @@ export function matchRequest<T extends Matchable>(
     const first = nextOf(samePlace);
     if (first) return { kind: "match", ...compare(first) };
     if (samePlace.length > 0) {
-      const reason = `This method and URL was recorded ${timesText(samePlace.length)}, and each recording has been played`;
+      const reason = `This method and URL was recorded ${timesText(samePlace.length)}, ${allPlayed}`;
       return { kind: "miss", reason, findNearest: () => null };
     }
   }
@@ -161,11 +161,13 @@ export function matchRequest<T extends Matchable>(
   return { kind: "miss", reason: reasonOf(exchanges.length, exact.length, sameButResults.length), findNearest };
 }
 
+/** End of the reason of a miss for which there were recordings. */
+export const allPlayed = "and each recording has been played";
 /** Reason of a miss that needs no words of its own. */
 export const notRecorded = "No recording has this request";
 
 function reasonOf(count: number, exactCount: number, sameButResultsCount: number): string {
-  if (exactCount > 0) return `This request was recorded ${timesText(exactCount)}, and each recording has been played`;
+  if (exactCount > 0) return `This request was recorded ${timesText(exactCount)}, ${allPlayed}`;
   if (sameButResultsCount > 1)
     return `${sameButResultsCount} recordings differ only in what tools returned, so none is chosen`;
   return count === 0 ? "The tape has no recordings" : notRecorded;

@@ -2,8 +2,9 @@ import { commandLine } from "#lib/platform/command-line";
 import { describeDifference } from "#lib/platform/json-difference";
 import { localHost, type TaskRunner } from "#lib/replay/interception/index";
 import { volatileAdvice } from "./changing-text";
+import { defaultTest } from "./config";
 import { allText, describeAccepted, describeByOrder, describeInResults } from "./describe-accepted";
-import { notRecorded } from "./match-request";
+import { allPlayed, notRecorded } from "./match-request";
 import { countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
 
@@ -19,6 +20,8 @@ export function describeMiss(
 ): string {
   const why = reason === notRecorded ? "" : ` ${reason}.`;
   const lines = [`Tapedeck has no recording for this request of "${test}".${why}`];
+  if (test === defaultTest && reason.endsWith(allPlayed))
+    lines.push("If an app asks it while you develop, --repeat plays the last recording again.");
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
   if (answers !== undefined) lines.push(answers);
   if (others.length > 0)

@@ -40,6 +40,13 @@ test("misses of one kind are shown once, with the tests that have them", () => {
   expect(lines).toMatch(/\n {2}Every difference, and what to do: .* why$/);
 });
 
+test("--repeat is named where all recordings of an app have been played, and not for a test", () => {
+  const reason = "This request was recorded once, and each recording has been played";
+  const textOf = (name: string, change: Partial<Miss>) => describeAll([reportOf(name, change)]).join("\n");
+  expect(textOf("default", { reason })).toContain("--repeat plays the last recording again.");
+  expect(textOf("one", { reason }) + textOf("default", {})).not.toContain("--repeat");
+});
+
 test("the command that records misses is named, also if the first of them has none", () => {
   const reports = [reportOf("one", { failure: "Its host is not on the list." }), reportOf("two", { record: "run it" })];
   expect(describeReports(reports)).toContain("  Record it with: run it");
