@@ -28,8 +28,9 @@ function linkRangesOf({ url, position, children = [] }: MarkdownNode, text: stri
   return start < from ? inside : [...inside, { start, end: start + url.length, url }];
 }
 
-/** Returns the path of a documentation page's markdown; any other path unchanged. */
+/** Returns the path of a documentation page's markdown, and that of the OpenAPI document for the reference. */
 function toMarkdownPath(url: string): string {
+  if (/^\/docs\/api([/#]|$)/.test(url)) return "/openapi.json";
   const [, page, anchor = ""] = /^\/docs(?:\/([a-z0-9/-]+))?(#.*)?$/.exec(url) ?? [];
   return url.startsWith("/docs") && !/\.\w+(#|$)/.test(url) ? `/docs/${page ?? "index"}.md${anchor}` : url;
 }

@@ -135,6 +135,7 @@ describe("llms-full.txt", () => {
       "```md\n[x](/docs/replay)\n```",
       "`[y](/docs/replay)`",
       "| A | B |\n|---|---|\n| [z](/docs/feed) | / |",
+      "[g](/docs/api) [h](/docs/api/replay#searchSite)",
     ].join("\n\n");
     const text = writeLlmsFullTxt({ origin, site, pages: [page("a", "Start", markdown)] });
     for (const link of [
@@ -149,6 +150,8 @@ describe("llms-full.txt", () => {
       "[x](/docs/replay)",
       "`[y](/docs/replay)`",
       `[z](${origin}/docs/feed.md)`,
+      `[g](${origin}/openapi.json)`,
+      `[h](${origin}/openapi.json)`,
     ]) {
       expect(text).toContain(link);
     }

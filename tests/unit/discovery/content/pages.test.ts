@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Nodes } from "hast";
 import { beforeAll, describe, expect, it } from "vitest";
-import { endpoints } from "#app/endpoints";
+import { endpoints, listApiGroups } from "#app/endpoints";
 import { exampleOrigin } from "#lib/contract/example-origin";
 import { loadPages, type Page, renderPage, textOf, treeWithOrigin } from "#lib/discovery/content/index";
 import { isExtended } from "#tests/support/extended";
@@ -32,8 +32,9 @@ beforeAll(async () => {
   all = await Promise.all((await loadPages()).map(rendered));
 });
 
-/** Paths that exist: endpoints without parameters, and public files. */
+/** Paths that exist: endpoints without parameters, public files, and the parts of the API reference. */
 const answered = (path: string) =>
+  listApiGroups().some(({ slug }) => path === `/docs/api/${slug}`) ||
   endpoints.some((endpoint) => endpoint.path === path && endpoint.method === "GET") ||
   existsSync(join(root, "public", path)) ||
   existsSync(join(root, "app", path, "page.tsx"));
@@ -75,7 +76,7 @@ describe("the pages", () => {
           continue;
         }
         const [path = "", anchor] = href.split("#");
-        const isDocs = path === "/docs" || path.startsWith("/docs/");
+        const isDocs = path === "/docs" || (path.startsWith("/docs/") && !/^\/docs\/api(\/|$)/.test(path));
         const slug = path.replace(/^\/docs\/?/, "").replace(/\.md$/, "");
         const target = all.find((other) => other.page.slug === slug);
         const isThere = path === "" || (isDocs ? target !== undefined : answered(path));
