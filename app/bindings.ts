@@ -1,3 +1,4 @@
+import { config } from "#lib/platform/config";
 import type { Group } from "#lib/server/http/bindings";
 import { clientPaths, declaredPath, versionlessPaths } from "./client-paths";
 
@@ -31,7 +32,8 @@ export const groups: readonly Group[] = [
   {
     paths: /^\/(?:llms(?:-full)?\.txt|openapi\.json|sitemap\.xml|changelog\.md|docs\/.+\.md|api\/v1\/search)\/?$/,
     load: once(() => import("./bindings/discovery")),
-    queued: /^\/api\/v1\/search\/?$/,
+    // The hosted index searches elsewhere, and its answers are waited for.
+    isQueued: (path) => /^\/api\/v1\/search\/?$/.test(path) && config().UPSTASH_SEARCH_REST_URL === undefined,
   },
   { paths: /^\/(?:metrics|api\/cron|api\/v1\/cron)(?:\/|$)/, load: once(() => import("./bindings/jobs")) },
   {

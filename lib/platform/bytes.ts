@@ -14,8 +14,13 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
+/** Decodes base64, or base64url. Browsers throw for anything else, which Node.js skips. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  return nodeBuffer?.from(text, "base64") ?? Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  if (nodeBuffer) return nodeBuffer.from(text, "base64");
+  const decoded = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = new Uint8Array(decoded.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = decoded.charCodeAt(at);
+  return bytes;
 }
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { createTestDatabase } from "./database";
 import { runCli } from "./run-cli";
@@ -37,8 +38,9 @@ const encryptionKeys = Buffer.alloc(32, 7).toString("base64");
 
 /** Starts the app, and tells why it does not start: Vitest fails on the stack of an error of a module of its cache. */
 export default function setUp(project: TestProject): Promise<() => Promise<void>> {
-  return startApp(project).catch((error) => {
-    throw Object.assign(error, { message: `${error.message}If it is not built, run "npm run build".`, stack: "" });
+  return startApp(project).catch((error: Error) => {
+    const hint = existsSync(".next/BUILD_ID") ? "" : '\nThe app is not built: run "npm run build".';
+    throw Object.assign(error, { message: error.message + hint, stack: "" });
   });
 }
 

@@ -26,8 +26,8 @@ export type Group = {
   declaredPath?: (path: string) => string;
   /** Paths that only programs get from this group. Browsers get a page. */
   pages?: RegExp;
-  /** Paths whose answers take as much processor time as pages, and wait for their turn with them. */
-  queued?: RegExp;
+  /** Whether the answers at a path take as much processor time as pages, and wait for their turn with them. */
+  isQueued?: (path: string) => boolean;
 };
 
 /** Returns the pattern of an endpoint's path, with a named group for each parameter. */

@@ -229,7 +229,7 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
     const group = isPageRequest ? undefined : found;
     const tooMany = slots.take(address, response);
     if (tooMany) return writeWhenDone(refuseAt(group, view, tooMany));
-    if (group?.queued?.test(path)) {
+    if (group?.isQueued?.(path)) {
       const refused = pages.add(address, response, () => writeWhenDone(answer(group, view)));
       return refused && writeWhenDone(refuseAt(group, view, refused));
     }
