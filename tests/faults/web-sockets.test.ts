@@ -168,6 +168,10 @@ it("with --repeat, sessions that have been played play again", async () => {
   expect(replayed.out.match(/"delta":"(?:one|two)"/g)).toEqual(
     ["one", "two", "two", "one"].map((text) => `"delta":"${text}"`),
   );
+  // Which session a client opens is known after the server has greeted it.
+  const mixed = await run("auto", `${opened}\n${once("three")}`, "again", ["--repeat"]);
+  expect(mixed).toMatchObject({ code: 0, stderr: expect.stringContaining("2 played, 1 recorded, 0 missed") });
+  expect(mixed.out).toContain('"delta":"three"');
 });
 
 it("the SDK's Realtime client plays what it recorded", async () => {
