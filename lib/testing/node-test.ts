@@ -10,6 +10,8 @@ export type NodeTestContext = {
   filePath?: string | undefined;
   passed?: boolean;
   after(hook: () => Promise<void>): void;
+  skip?(message?: string): void;
+  todo?(message?: string): void;
 };
 
 /** Contexts of the tests that have started a tape, by their names. */
@@ -24,8 +26,18 @@ export async function tape(context: NodeTestContext, { test, ...options }: TapeO
     known.set(name, context);
   }
   const started = await startTape(test ?? name, options);
+  let isSkipped = false;
+  // The context does not tell it.
+  for (const name of ["skip", "todo"] as const) {
+    const mark = context[name]?.bind(context);
+    if (mark)
+      context[name] = (message) => {
+        isSkipped = true;
+        mark(message);
+      };
+  }
   context.after(async () => {
-    await started.end(context.passed !== false);
+    await started.end(context.passed !== false, isSkipped);
   });
   return started;
 }

@@ -99,6 +99,9 @@ export type TestTape = {
   baseUrl(upstream: string): string;
   /** Returns the requests so far, in order. */
   requests(): Promise<SeenRequest[]>;
-  /** Ends the test. In mode `record`, its tape is replaced if it has passed. Test runners with hooks call it themselves. */
-  end(passed?: boolean): Promise<TapeReport>;
+  /**
+   * Ends the test. In mode `record`, its tape is replaced if it has passed. `mayBeIdle`: whether it rightly made no calls, as
+   * one that was skipped. Test runners with hooks call it themselves.
+   */
+  end(passed?: boolean, mayBeIdle?: boolean): Promise<TapeReport>;
 };

@@ -271,6 +271,63 @@ it("without tapedeck run, a test that sends nothing to its tape is told what int
   expect(passed).toContain("1 failed | 2 passed");
 });
 
+it("without tapedeck run, tests that are skipped after their tapes began do not fail, whatever the tapes have", async () => {
+  onTestFinished(() => rm(join(folder, "tapes"), { recursive: true, force: true }));
+  const names = ["skips", "is to do", "is told what is unused"];
+  for (const runner of ["node-test", "vitest"]) {
+    const file = `skipped-${runner}.test.mjs`;
+    const record = `import { startTape } from "@tapedeck/testing";
+      ${ask}
+      for (const name of ${JSON.stringify(names)}) {
+        const t = await startTape("${file} > " + name);
+        await ask(t.openai);
+        await t.end();
+      }
+      process.exit();`;
+    await writeFile(join(folder, "record.mjs"), record);
+    const env = childEnvironment({ CI: undefined, TAPEDECK_PROXY: undefined, OPENAI_BASE_URL: `${server.origin}/v1` });
+    await run(process.execPath, ["record.mjs"], { cwd: folder, env });
+  }
+  const runTests = async (file: string, text: string, [program = "", ...args]: readonly string[]) => {
+    await writeFile(join(folder, file), text);
+    const env = childEnvironment({ CI: "1", TAPEDECK_PROXY: undefined, FORCE_COLOR: undefined, NO_COLOR: "1" });
+    const { stdout, stderr } = await run(program, [...args, file], { cwd: folder, env }).catch((failure) => failure);
+    return stdout + stderr;
+  };
+  const nodeTest = `import { test } from "node:test";
+    import { tape } from "@tapedeck/testing/node-test";
+    test("skips", async (context) => { await tape(context); context.skip("no database"); });
+    test("is to do", async (context) => { await tape(context); context.todo(); });
+    test("is told what is unused", async (context) => void (await tape(context, { faults: [{ call: 7, status: 429 }] })));`;
+  const reporter = ["node", "--test", "--test-reporter", "tap"];
+  const output = await runTests("skipped-node-test.test.mjs", nodeTest, reporter);
+  expect(output).toMatch(/^ok 1 - skips # SKIP no database$/m);
+  expect(output).toMatch(/^ok 2 - is to do # TODO$/m);
+  expect(output).toMatch(/recordings were not used: 1\..*\n +Fault 1 was not used; number of calls: 0\.\n/);
+  const vitest = `import { test } from "vitest";
+    import { tape } from "@tapedeck/testing/vitest";
+    test("skips", async (context) => { await tape(); context.skip(); });`;
+  expect(await runTests("skipped-vitest.test.mjs", vitest, command.slice(0, -1))).toContain("Tests  1 skipped");
+});
+
+it("playwright: a test that is skipped or fails as expected has passed for its tape", async () => {
+  onTestFinished(() => rm(join(folder, "tapes"), { recursive: true, force: true }));
+  await mkdir(join(folder, "node_modules/@playwright"), { recursive: true });
+  await symlink(join(root, "node_modules/@playwright/test"), join(folder, "node_modules/@playwright/test"));
+  const text = (asks: boolean) => `import { test } from "@tapedeck/testing/playwright";
+    ${ask}
+    test("skips", async ({ tape }) => { ${asks ? "await ask(tape.openai);" : ""} test.skip(); });
+    test("fails", async ({ tape }) => { ${asks ? "await ask(tape.openai);" : ""} test.fail(); throw new Error("known"); });`;
+  const playwright = ["node", "node_modules/@playwright/test/cli.js", "test", "skipped.spec.mjs", "--reporter", "line"];
+  await writeFile(join(folder, "skipped.spec.mjs"), text(true));
+  const recorded = await tapedeck(["run", "--mode", "record", "--", ...playwright], { OPENAI_API_KEY: "any" });
+  expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 2 recorded") });
+  await writeFile(join(folder, "skipped.spec.mjs"), text(false));
+  const env = childEnvironment({ CI: "1", NODE_OPTIONS: undefined, TAPEDECK_PROXY: undefined });
+  const idle = await run(process.execPath, playwright.slice(1), { cwd: folder, env }).catch((failure) => failure);
+  expect(idle.stdout + idle.stderr).toMatch(/ 1 skipped\n *1 passed/);
+});
+
 it("without tapedeck run, a package that lacks recordings is told once of tapes further up", async () => {
   const inPackage = join(folder, "packages/a");
   onTestFinished(async () => {
