@@ -89,30 +89,57 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
       "def test_passes(tape): pass",
       "def test_passes_too(tape): pass",
       "def test_skips(tape): pytest.skip()",
+      "@pytest.mark.xfail",
+      "def test_fails_as_expected(tape): assert False",
       "def test_fails(tape): assert False",
     ];
     await writeFile(join(tapes.folder, "test_idle.py"), tests.join("\n"));
     const told =
       "No call came to the tape of this test. Clients without base_url=tape.openai are only intercepted with: npx @tapedeck/testing run -- pytest";
+    for (const more of isExtended ? [[], ["-n", "2"]] : [[]]) {
+      const { output } = await pytest(["test_idle.py", "-W", "error", ...more]);
+      expect(output).toContain("1 failed, 2 passed, 1 skipped, 1 xfailed in");
+      expect(output).toMatch(/=+ Tapedeck =+\ntest_idle\.py::test_passes(?:_too)?: No call/);
+      expect(output.split(told)).toHaveLength(3);
+    }
     const { output } = await pytest(["test_idle.py"]);
-    expect(output).toContain("1 failed, 2 passed, 1 skipped, 1 warning");
-    expect(output).toContain(`test_idle.py::test_passes\n`);
-    expect(output).toContain(`TapeNoteWarning: ${told}\n`);
     expect(output).toMatch(/-+ Tapedeck -+\nNo call came to the tape of this test\. /);
     // Those that were recorded would pass without their recordings.
     await recordProject();
     const silent = "def test_packs(tape): pass\n\ndef test_asks(tape): pass\n";
     await writeFile(join(tapes.folder, "test_trip.py"), silent);
     const unused = await pytest(["test_trip.py"]);
-    expect([unused.code, unused.output]).toEqual([1, expect.stringContaining("2 passed, 1 warning, 1 error")]);
+    expect([unused.code, unused.output]).toEqual([1, expect.stringContaining("2 passed, 1 error")]);
     expect(unused.output).toContain(
       "No call came to the tape of this test, whose recordings were not used: 1. Clients",
     );
+    const skipped = "import pytest\n\ndef test_packs(tape): pytest.skip()\n";
+    await writeFile(join(tapes.folder, "test_trip.py"), skipped);
+    expect((await pytest(["test_trip.py"])).output).toContain("1 skipped in");
+    const xfail = "import pytest\n\n@pytest.mark.xfail\ndef test_packs(tape): assert False\n";
+    await writeFile(join(tapes.folder, "test_trip.py"), xfail);
+    expect((await pytest(["test_trip.py"])).output).toContain("1 xfailed in");
     if (!isExtended) return;
     const { origin, token } = await tapes.start("replay");
     const underRun = await pytest(["test_idle.py"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
-    expect(underRun.output).toContain("1 failed, 2 passed, 1 skipped in");
+    expect(underRun.output).toContain("1 failed, 2 passed, 1 skipped, 1 xfailed in");
     expect(underRun.output).not.toContain(told);
+  });
+
+  it.runIf(!pytestProblem)("records a test that is skipped after its calls", async () => {
+    const lines = [
+      "from urllib.request import urlopen",
+      "import pytest",
+      "def test_skips(tape):",
+      `    urlopen(tape.openai + "/chat/completions", data=b'{"model": "m", "messages": []}').read()`,
+      "    pytest.skip()",
+    ];
+    await writeFile(join(tapes.folder, "test_skip.py"), lines.join("\n"));
+    await tapes.serve(streamAnswer(chat, chat.answerOf({ text: "Sunscreen.", calls: [] }, "r1")));
+    const { origin, token } = await tapes.start("record");
+    const { output } = await pytest(["test_skip.py"], { TAPEDECK_PROXY: origin, TAPEDECK_TOKEN: token });
+    expect(output).toContain("1 skipped in");
+    expect(await tapes.proxy.end("test_skip.py > test_skips")).toMatchObject({ recorded: 1 });
   });
 
   it.runIf(isExtended && !pytestProblem)(

@@ -33,8 +33,10 @@ _OPTIONS = {"volatile", "faults", "answers", *_FLAGS}
 _tape_key = pytest.StashKey[Tape]()
 _passed_key = pytest.StashKey[bool]()
 _server_key = pytest.StashKey[ReplayServer]()
-#: Whether a test that passed was told that no call came to its tape.
-_told_key = pytest.StashKey[bool]()
+#: Whether a test rightly made no calls: it was skipped, or failed as expected.
+_may_be_idle_key = pytest.StashKey[bool]()
+#: Why no call may have come to the tape of a test that passed.
+_idle_key = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -78,14 +80,21 @@ def _idle_notes(tape: Tape) -> List[str]:
     return [_IDLE.format(unused=_UNUSED.format(count=count) if count else "")]
 
 
-def _tell_idle(config: pytest.Config, tape: Tape) -> None:
-    """Fails a test whose clients did not ask its recordings; warns once of tapes without calls and recordings."""
+def _tell_idle(node: pytest.Item, tape: Tape) -> None:
+    """Fails a test whose clients did not ask its recordings; without recordings, the summary has a note."""
     for note in _idle_notes(tape):
         if tape.unused():
             pytest.fail(note, pytrace=False)
-        if not config.stash.get(_told_key, False):
-            config.stash[_told_key] = True
-            warnings.warn(TapeNoteWarning(note), stacklevel=1)
+        node.stash[_idle_key] = note
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Tells once that no call came to the tape of a test that passed."""
+    # Reports come from the processes of pytest-xdist too.
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    for report in [each for each in reports if hasattr(each, "tapedeck_idle")][:1]:
+        terminalreporter.write_sep("=", "Tapedeck")
+        terminalreporter.write_line(f"{report.nodeid}: {report.tapedeck_idle}")
 
 
 def tape_name(node: pytest.Item) -> str:
@@ -145,19 +154,21 @@ def tape(request: pytest.FixtureRequest) -> Generator[Tape, None, None]:
         warnings.warn(TapeNoteWarning(note), stacklevel=1)
     for miss in misses:
         warnings.warn(TapeMissWarning(miss), stacklevel=1)
-    if has_passed:
-        _tell_idle(request.config, started)
+    if has_passed and not node.stash[_may_be_idle_key]:
+        _tell_idle(node, started)
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
     """Adds the misses of a test to its report, and the notes of one that failed."""
     outcome = yield
+    report: Any = outcome.get_result()
+    if call.when == "teardown" and _idle_key in item.stash:
+        report.tapedeck_idle = item.stash[_idle_key]
     if call.when != "call" or _tape_key not in item.stash:
         return
-    report: pytest.TestReport = outcome.get_result()
-    is_skipped = report.skipped and not hasattr(report, "wasxfail")
-    item.stash[_passed_key] = not (report.failed or is_skipped)
+    item.stash[_passed_key] = not report.failed
+    item.stash[_may_be_idle_key] = report.skipped or hasattr(report, "wasxfail")
     tape = item.stash[_tape_key]
     try:
         texts = [*([*_idle_notes(tape), *tape.notes()] if report.failed else []), *tape.misses()]
