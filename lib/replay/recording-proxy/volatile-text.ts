@@ -1,7 +1,8 @@
+/** Milliseconds, or seconds with a fraction, since 1970, in the years from 2020 to 2033; not as a part of a hexadecimal number. */
+const time = /(?<!\d[a-f]{0,32}|\.)1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(?![a-f]{0,32}\d|\.\d)/gi;
 /** Texts that differ from run to run, and what stands for them when requests are matched. */
 const known: readonly [RegExp, string][] = [
-  // Milliseconds, or seconds with a fraction, since 1970, in the years from 2020 to 2033.
-  [/(?<![\da-f.])1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(?![\da-f]|\.\d)/gi, "<time>"],
+  [time, "<time>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   [/(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi, "<uuid>"],
   // What the Claude Agent SDK writes into its first system text, over an id of its own.
@@ -28,13 +29,14 @@ const knownOfClaudeCode: typeof known = [
   ],
 ];
 
-/** Replaces what differs from run to run in the strings of a JSON value; `own` are expressions of the user. */
+/** Replaces what differs from run to run in the strings and numbers of a JSON value; `own` are expressions of the user. */
 export function replaceVolatileText(value: unknown, own: readonly RegExp[]): unknown {
   if (typeof value === "string") {
     const text = own.reduce((rest, pattern) => rest.replace(pattern, "<volatile>"), value);
     const patterns = ofClaudeCode.test(text) ? [...known, ...knownOfClaudeCode] : known;
     return patterns.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
   }
+  if (typeof value === "number") return `${value}`.replace(time, "") === "" ? "<time>" : value;
   if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own)]));

@@ -50,7 +50,11 @@ it("Claude Code's texts on the date, the folder, the machine and the state of gi
 
 it("times in milliseconds, or in seconds with a fraction, are not compared, and other numbers are", () => {
   for (const time of ["1795788296405", "1795788296.4051232", "1795788296405.125"])
-    expect(replaced(`At ${time}. Run run_${time}, {"at":${time}}`)).toBe('At <time>. Run run_<time>, {"at":<time>}');
+    for (const around of ["At #.", "Run run_#", '{"at":#}', "image#.png", "time#", "#ago"])
+      expect(replaced(around.replace("#", time))).toBe(around.replace("#", "<time>"));
+  expect(replaceVolatileText({ at: [1795788296405, 1795788296.405] }, [])).toEqual({ at: ["<time>", "<time>"] });
+  const numbers = [1795788296, 2795788296405, 17957882964050, -1795788296405, 0.5];
+  expect(replaceVolatileText(numbers, [])).toEqual(numbers);
   for (const other of [
     "1795788296",
     "179578829640",
@@ -58,6 +62,8 @@ it("times in milliseconds, or in seconds with a fraction, are not compared, and 
     "2795788296405",
     "1.1795788296405",
     "3f1795788296405",
+    "7abcdef1795788296405",
+    "1795788296405abcdef7",
   ])
     expect(replaced(`Number ${other}`)).toBe(`Number ${other}`);
 });
