@@ -159,6 +159,9 @@ it("with --repeat, sessions that have been played play again", async () => {
   await run("auto", opened, "again");
   const before = server.connections;
   const program = `${opened}\n${once("two")}\n${once("one")}`;
+  const missed = await run("replay", program, "again");
+  expect(missed.stderr).toContain("This WebSocket was recorded 2 times, and each recording has been played.");
+  expect((await runCommand(["why"], { cwd: folder })).stdout).toContain("--repeat plays the last recording again.");
   const replayed = await run("replay", program, "again", ["--repeat"]);
   expect(server.connections).toBe(before);
   expect(replayed).toMatchObject({

@@ -72,7 +72,8 @@ function changedLength(differences: readonly JsonDifference[]): number {
   }, 0);
 }
 
-function timesText(count: number): string {
+/** Returns a count of times in words. */
+export function timesText(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
 

@@ -4,6 +4,7 @@ import { http, type Provider } from "#lib/replay/providers/index";
 import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "../call";
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
+import { allPlayed, timesText } from "../match-request";
 import { findOld } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
@@ -75,7 +76,9 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
 function missOf(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext) {
   const { request } = upgrade;
   const count = sessionsOf(incoming, upgrade, context).length;
-  const reason = count === 0 ? "The tape has no such WebSocket" : `It was recorded ${count} times, and all were played`;
+  const played = context.run.options.mode === "replay" ? allPlayed : "and each was played";
+  const reason =
+    count === 0 ? "The tape has no such WebSocket" : `This WebSocket was recorded ${timesText(count)}, ${played}`;
   const sender = senderOf({ incoming, request });
   return { test: context.tape.test, request: `WebSocket ${incoming.path}`, ...sender, reason, nearest: null };
 }
