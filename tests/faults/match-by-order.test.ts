@@ -166,10 +166,7 @@ it("of long tool results that later turns repeat, the changed part is kept once"
   const again = { ...emptyReport("t", "tapes/t"), requests: 1 };
   addTurns(again, 1, 20);
   const both = addReports(report, again);
-  expect(both.accepted.map(({ differences }) => differences.length)).toEqual([
-    ...Array(20).fill(1),
-    ...Array(20).fill(0),
-  ]);
+  expect(both.accepted.map(({ differences, times }) => [differences.length, times])).toEqual(Array(20).fill([1, 2]));
   expect(describeAll([both])[3]).toMatch(
     /^ {2}\/messages\/1\/content was "…calm .* 1 rain calm .*" and is now "….* 1 sun1 calm /,
   );
@@ -194,7 +191,9 @@ it.each([true, false])("what is kept of all runs of a test is bounded (by order:
     }
     sum = addReports(sum, report);
   }
-  expect(sum.accepted).toHaveLength(3_000);
+  expect(sum.accepted.length).toBeLessThan(1_001);
+  expect(sum.accepted.reduce((total, { times = 1 }) => total + times, 0)).toBe(3_000);
+  expect(describeReports([sum]).join("\n")).toContain("differs: 3000");
   expect(JSON.stringify(sum).length).toBeLessThan(1_000_000);
 });
 

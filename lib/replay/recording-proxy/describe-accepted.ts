@@ -1,6 +1,6 @@
 import { commandLine } from "#lib/platform/command-line";
 import { describeDifference, type JsonDifference } from "#lib/platform/json-difference";
-import type { AcceptedRequest, SessionReport } from "./report";
+import { type AcceptedRequest, countAccepted, countInResults, type SessionReport } from "./report";
 
 /** Says that a list is cut, and what shows all of it. */
 export const allText = () => `All: ${commandLine("why")}`;
@@ -19,11 +19,10 @@ export function describeByOrder(
   maxCount: number,
 ): string[] {
   const fields = new Map<string, { count: number; first: string }>();
-  let count = 0;
+  const count = countAccepted(reports.flatMap(({ accepted }) => accepted.filter(({ isByOrder }) => isByOrder)));
   for (const { test, accepted } of reports) {
     for (const { file, differences, isByOrder } of accepted) {
       if (!isByOrder) continue;
-      count += 1;
       const named = differences.map((difference) => ({ field: fieldOf(difference), difference }));
       const different = named.filter(({ field }, index) => named.findIndex((each) => each.field === field) === index);
       for (const { field, difference } of different) {
@@ -60,7 +59,7 @@ export function describeInResults(reports: readonly SessionReport[], maxCount: n
   const shown = [...different.values()].slice(0, maxCount);
   const more = different.size - shown.length;
   return [
-    `  played although what tools returned differs: ${found.length}${maxCount < Infinity ? `. Every difference: ${commandLine("why")}` : ""}`,
+    `  played although what tools returned differs: ${countInResults(reports)}${maxCount < Infinity ? `. Every difference: ${commandLine("why")}` : ""}`,
     ...shown.map(({ test, file, first }) => `    ${test}, ${file}: ${describeDifference(first)}`),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];

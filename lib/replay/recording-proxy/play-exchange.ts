@@ -6,15 +6,16 @@ import { applyCallFault, type CallFault, hurryRetries, seedFault } from "./proxy
 import type { SessionReport } from "./report";
 import type { TestRun } from "./store-call";
 
-/** Returns the file and day of a recording if it is older than it should be, or if only the day of its import is known. */
-export function findOld(
+/** Notes the file and day of a recording, once, if it is older than it should be, or if only the day of its import is known. */
+export function addOld(
+  { old }: SessionReport,
   { cassette }: VerifiedCassette,
   { file, maxAgeDays = Number.POSITIVE_INFINITY }: { file: string; maxAgeDays: number | undefined },
-): SessionReport["old"] {
+): void {
   const recordedAt = recordedAtOf(cassette.provenance);
-  if (maxAgeDays === Number.POSITIVE_INFINITY) return [];
-  if (recordedAt !== null && (Date.now() - Date.parse(recordedAt)) / dayMs <= maxAgeDays) return [];
-  return [{ file, day: recordedAt && new Date(recordedAt).toISOString().slice(0, 10) }];
+  if (maxAgeDays === Number.POSITIVE_INFINITY || old.some((each) => each.file === file)) return;
+  if (recordedAt !== null && (Date.now() - Date.parse(recordedAt)) / dayMs <= maxAgeDays) return;
+  old.push({ file, day: recordedAt && new Date(recordedAt).toISOString().slice(0, 10) });
 }
 
 type ToPlay = {

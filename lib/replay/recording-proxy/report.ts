@@ -49,6 +49,8 @@ const maxDetailsLength = 500_000;
 
 /** Whether the recording was chosen by its order, or differs in what tools returned; else in volatile texts. */
 const acceptedSchema = differingSchema.extend({
+  /** Number of such requests, if that is not 1. */
+  times: z.int().min(1).optional(),
   isByOrder: z.boolean().optional(),
   isInResults: z.boolean().optional(),
 });
@@ -149,16 +151,25 @@ function shortenDifference({ pointer, before, after }: JsonDifference): JsonDiff
   return { pointer, before: was, after: is };
 }
 
-/** What is known of accepted requests: their differences as JSON, and the length of these. */
-const keptDifferences = new WeakMap<AcceptedRequest[], { names: Set<string>; length: number }>();
+/** Returns how many requests were answered although they differ. */
+export function countAccepted(accepted: readonly AcceptedRequest[]): number {
+  return accepted.reduce((sum, { times = 1 }) => sum + times, 0);
+}
+
+/** What is known of accepted requests: their differences as JSON, the length of these, and the last one of each file. */
+type KeptDifferences = { names: Set<string>; length: number; last: Map<string, AcceptedRequest> };
+const keptDifferences = new WeakMap<AcceptedRequest[], KeptDifferences>();
 
 /**
  * Adds a request that was answered although it differs, with shortened differences: those that no earlier one of the test has,
- * as each turn of a conversation repeats those before it. By order, all are kept, since their fields are counted. After very
- * many, it is added without differences.
+ * as each turn of a conversation repeats those before it. By order, all are kept, since their fields are counted, until there
+ * are very many. Without differences, it is only counted if an earlier one got the same recording.
  */
-export function addAccepted({ accepted }: SessionReport, { differences, ...request }: AcceptedRequest): void {
-  const kept = keptDifferences.get(accepted) ?? { names: new Set(), length: 0 };
+export function addAccepted(
+  { accepted }: SessionReport,
+  { differences, times = 1, ...request }: AcceptedRequest,
+): void {
+  const kept: KeptDifferences = keptDifferences.get(accepted) ?? { names: new Set(), length: 0, last: new Map() };
   keptDifferences.set(accepted, kept);
   const isFull = () => accepted.length >= maxDetailedCount || kept.length >= maxDetailsLength;
   const added: JsonDifference[] = [];
@@ -171,7 +182,15 @@ export function addAccepted({ accepted }: SessionReport, { differences, ...reque
     kept.length += name.length;
     added.push(short);
   }
-  accepted.push({ ...request, differences: added });
+  const name = JSON.stringify([request.file, request.isByOrder, request.isInResults]);
+  const last = kept.last.get(name);
+  if (last && added.length === 0) {
+    last.times = (last.times ?? 1) + times;
+    return;
+  }
+  const counted = { ...request, differences: added, ...(times > 1 ? { times } : {}) };
+  kept.last.set(name, counted);
+  accepted.push(counted);
 }
 
 /** Returns one report of several runs of a test in one run of the command: retries, or tests of one name. */
@@ -204,7 +223,7 @@ export function countMissed(reports: readonly SessionReport[]): number {
 
 /** Returns how many requests of a run a recording answered that differs in what tools returned. */
 export function countInResults(reports: readonly SessionReport[]): number {
-  return reports.reduce((sum, { accepted }) => sum + accepted.filter(({ isInResults }) => isInResults).length, 0);
+  return countAccepted(reports.flatMap(({ accepted }) => accepted.filter(({ isInResults }) => isInResults)));
 }
 
 /** Returns how many requests of a run no recording answered: those without one, and those whose tape cannot be read. */

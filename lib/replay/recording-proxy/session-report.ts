@@ -5,7 +5,7 @@ import { volatileAdvice } from "./changing-text";
 import { defaultTest } from "./config";
 import { allText, describeAccepted, describeByOrder, describeInResults } from "./describe-accepted";
 import { allPlayed, notRecorded } from "./match-request";
-import { countMissed, countUnused, type Miss, type SessionReport } from "./report";
+import { countAccepted, countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
 
 const maxListedCount = 20;
@@ -239,7 +239,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     ...noteLines(reports),
     ...describeMisses(reports, isStored),
     ...reports.flatMap(({ test, accepted }) => {
-      const count = accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults).length;
+      const count = countAccepted(accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults));
       return count === 0 ? [] : [`  ${test}: requests that differ in times, UUIDs and the like: ${count}`];
     }),
     ...describeAgain(reports, upTo(maxListedAgainCount)),

@@ -5,7 +5,7 @@ import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { giveAnswer, whyNoAnswer } from "./give-answer";
-import { findOld, playExchange } from "./play-exchange";
+import { addOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
 import { RunningCalls } from "./running-calls";
@@ -241,7 +241,7 @@ export class TestSession {
     const { speed, maxAgeDays } = this.#options;
     const { file } = exchange;
     this.#report.played += 1;
-    this.#report.old.push(...findOld(verified, { file, maxAgeDays }));
+    addOld(this.#report, verified, { file, maxAgeDays });
     addUse(this.#report, exchange, verified.cassette, { isPlayed: true });
     await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
   }

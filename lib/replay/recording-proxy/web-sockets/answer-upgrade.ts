@@ -5,7 +5,7 @@ import { addressOf, type Incoming, openCall, type SeenRequest, senderOf } from "
 import { isPlaying } from "../config";
 import { UpstreamError } from "../forward";
 import { allPlayed, timesText } from "../match-request";
-import { findOld } from "../play-exchange";
+import { addOld } from "../play-exchange";
 import { type CallFault, errorOfFault } from "../proxy-faults";
 import { readRequest } from "../read-request";
 import { addAccepted, type Miss } from "../report";
@@ -149,7 +149,7 @@ async function play(
   }
   report.played += 1;
   const verified = candidates.find((candidate) => candidate.exchange === exchange)?.verified;
-  if (verified) report.old.push(...findOld(verified, { file, maxAgeDays: options.maxAgeDays }));
+  if (verified) addOld(report, verified, { file, maxAgeDays: options.maxAgeDays });
   const kind = matching === "order" ? { isByOrder: true } : { isInResults: true };
   if (accepted.length > 0) addAccepted(report, { file, differences: accepted, ...kind });
 }

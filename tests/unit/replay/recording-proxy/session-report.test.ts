@@ -40,6 +40,13 @@ test("misses of one kind are shown once, with the tests that have them", () => {
   expect(lines).toMatch(/\n {2}Every difference, and what to do: .* why$/);
 });
 
+test("requests that differ in volatile texts are counted, also those that a report has as one", () => {
+  const accepted = [{ file: "001.cassette.json", differences: [], times: 40 }];
+  expect(describeReports([{ ...emptyReport("one", "one"), requests: 40, accepted }])).toContain(
+    "  one: requests that differ in times, UUIDs and the like: 40",
+  );
+});
+
 test("--repeat is named where all recordings of an app have been played, and not for a test", () => {
   const reason = "This request was recorded once, and each recording has been played";
   const textOf = (name: string, change: Partial<Miss>) => describeAll([reportOf(name, change)]).join("\n");
