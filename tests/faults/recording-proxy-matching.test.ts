@@ -432,6 +432,9 @@ it.each(["replay", "auto"] as const)(
     expect(report?.old.map(({ file }) => file)).toEqual([1, 2, 3, 4, 5].map((each) => `00${each}.cassette.json`));
     await tapes.start(mode, { repeat: true, match: "order" });
     expect(await numbers(...Array(6).fill(chat.requestOf("New?")))).toEqual(["0", "1", "2", "3", "4", "4"]);
+    await tapes.start(mode, { repeat: true, match: "order" });
+    // What is not played comes first, as if nothing repeated.
+    expect(await numbers(...Array(6).fill(asked))).toEqual(["0", "1", "2", "3", "4", "1"]);
     expect(requests).toHaveLength(count);
   },
 );

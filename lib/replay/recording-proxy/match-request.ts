@@ -93,18 +93,19 @@ export function matchRequest<T extends Matchable>(
   const sameHost = exchanges.filter((exchange) => isSameHost(exchange.request, request));
   const exact = sameHost.filter((exchange) => exchange.key === key);
   const isUnplayed = ({ isPlayed }: T) => !isPlayed;
-  const nextOf = (found: readonly T[]) => found.find(isUnplayed) ?? (repeats ? found.at(-1) : undefined);
-  const next = nextOf(exact);
+  const again = (found: readonly T[]) => (repeats ? found.at(-1) : undefined);
+  const isByOrder = matching === "order";
+  const next = exact.find(isUnplayed) ?? (isByOrder ? undefined : again(exact));
   if (next) return { kind: "match", exchange: next, differences: [] };
   const sameProtocol = sameHost.filter((exchange) => exchange.provider === provider);
   const compare = (exchange: T): Compared<T> => ({
     exchange,
     differences: compareRequests(provider, exchange.request, request, volatile),
   });
-  if (matching === "order") {
+  if (isByOrder) {
     const place = placeKey(provider, request);
     const samePlace = sameProtocol.filter((exchange) => placeKey(provider, exchange.request) === place);
-    const first = nextOf(samePlace);
+    const first = samePlace.find(isUnplayed) ?? again(exact) ?? again(samePlace);
     if (first) return { kind: "match", ...compare(first) };
     if (samePlace.length > 0) {
       const reason = `This method and URL was recorded ${timesText(samePlace.length)}, ${allPlayed}`;
