@@ -9,7 +9,7 @@ export const tokenHeader = "x-tapedeck-token";
 /** A request that the proxy does not answer, and why. */
 export type Refusal = { status: number; error: string };
 
-const localName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
  * Returns why a request is refused that may come from a web page: one that guessed the port, and perhaps renamed its host.
@@ -17,9 +17,9 @@ const localName = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
  */
 export function refusePage(request: IncomingMessage, origins: readonly string[]): Refusal | undefined {
   const { origin, host, "sec-fetch-site": site = "none" } = request.headers;
-  if (!localName.test(host ?? "")) return { status: 403, error: "The proxy answers programs on this machine only." };
+  if (!loopbackHost.test(host ?? "")) return { status: 403, error: "The proxy answers programs on this machine only." };
   if (origin !== undefined && origins.includes(origin)) return undefined;
-  const isForeign = !localName.test((origin ?? "localhost").replace(/^https?:\/\//, ""));
+  const isForeign = !loopbackHost.test((origin ?? "localhost").replace(/^https?:\/\//, ""));
   // Images and other requests of pages have no origin; browsers say all the same where they come from.
   if (!isForeign && !isPreflight(request) && (site === "none" || site === "same-origin")) return undefined;
   const asked = isPreflight(request) ? "a CORS preflight" : `sec-fetch-site: ${site}`;
