@@ -26,9 +26,8 @@ Modes:
   record  records everything again; replaces the tapes of tests that pass
   live    passes everything through and records nothing
 
-Nothing in the code changes: calls of model providers are intercepted, whatever
-the client. The exit code is that of the command; where it is 0, the run still
-fails if mode replay or an option asks for more.
+Calls of model providers are intercepted; no code changes. The exit code is that
+of the command, or 1 if it is 0 and mode replay or an option asks for more.
 
 Examples:
   tapedeck run -- npm test
@@ -57,9 +56,10 @@ function withProxyOptions(command: Command): Command {
     .option("--tapes <dir>", "folder of the tapes (default: as configured, or tapes)")
     .addOption(new Option("--exact", "match only requests that are exactly equal").conflicts("match"))
     .addOption(
-      new Option("--match <what>", "results: also what tools returned; order: only method and URL").choices([
-        ...matchings,
-      ]),
+      new Option(
+        "--match <what>",
+        "request: tool results may differ (default); results: they may not; order: only method and URL count",
+      ).choices([...matchings]),
     )
     .option("--repeat", "play the last recording of a request again and again")
     .option("--port <number>", "port of the proxy (default: a free one)", parsePort);
@@ -71,7 +71,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
     .argument("<command...>", "the command, after --")
     .option("--hosts <names>", "more hosts, such as *.example.com,127.0.0.1:4010", hostsOf)
     .option("--strict", "refuse requests to all hosts that are not recorded")
-    .option("--complete", "fail if a recording was not used, or there is none")
+    .option("--complete", "fail if recordings are missing, unused or differ in results")
     .option("--affected", "record only the tapes of models that end; play the others")
     .option(
       "--model <name>",
