@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { GoogleGenAI } from "@google/genai";
@@ -162,6 +163,17 @@ it("looks at the last message of the user alone, whatever comes before and after
   const contents = [{ role: "user", parts: [{ functionResponse: { name: "look", response } }] }];
   const { models } = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: upstream("gemini") } });
   expect((await models.generateContent({ model: "m-1", contents })).text).toBe("A coat.");
+});
+
+it("answers a compressed request", async () => {
+  const upstream = await begin([{ when: "Lisbon", text: "A coat." }]);
+  const body = gzipSync(JSON.stringify(chatBody("In Lisbon?")));
+  const response = await fetch(`${upstream("openai")}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    body,
+  });
+  expect(await response.json()).toMatchObject({ choices: [{ message: { content: "A coat." } }] });
 });
 
 it("gives answers with times in a row, errors too, and notes what was not used", async () => {

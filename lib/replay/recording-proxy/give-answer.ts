@@ -3,6 +3,7 @@ import { openAnswer, type Replay } from "#lib/replay/playback/index";
 import { asObject, objectsOf, type Provider, type ProviderRequest, providersOf } from "#lib/replay/providers/index";
 import type { AnswerUse, HandWritten } from "./answers";
 import type { Call } from "./call";
+import { decodeRequest } from "./decode-request";
 import { playWithFault } from "./play-exchange";
 import { type CallFault, errorOfFault } from "./proxy-faults";
 import { modelOf } from "./recorded-calls";
@@ -18,7 +19,9 @@ function readAsked({ provider, request, incoming }: Call): Asked | undefined {
   const { method = "GET" } = request;
   const { path, query } = incoming;
   const found = providersOf({ method, path }).find((one) => one.provider === provider);
-  const body = found?.operation === "generate" ? objectOf(encodeBody(incoming.body)) : null;
+  if (found?.operation !== "generate") return undefined;
+  const decoded = decodeRequest(incoming.body, request.headers["content-encoding"]);
+  const body = objectOf(encodeBody(decoded.body));
   return body ? { method, path, query, body } : undefined;
 }
 
