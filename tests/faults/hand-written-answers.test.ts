@@ -176,6 +176,23 @@ it("answers a compressed request", async () => {
   expect(await response.json()).toMatchObject({ choices: [{ message: { content: "A coat." } }] });
 });
 
+it("ids of tool calls do not depend on the order of calls that get different answers", async () => {
+  const toolCalls = [{ name: "get_forecast" }];
+  const idsFor = async (cities: string[]) => {
+    await tapes.proxy.begin(test, { answers: [{ when: "Lisbon", toolCalls }, { toolCalls }] });
+    const ids: Record<string, string | undefined> = {};
+    for (const city of cities) {
+      const { choices } = await chat(tapes.proxy.baseUrl(test, "openai"), `In ${city}?`);
+      ids[city] = choices[0]?.message.tool_calls?.[0]?.id;
+    }
+    return ids;
+  };
+  await tapes.start("replay");
+  const ids = await idsFor(["Lisbon", "Porto", "Faro"]);
+  expect(new Set(Object.values(ids)).size).toBe(3);
+  expect(await idsFor(["Porto", "Lisbon", "Faro"])).toEqual(ids);
+});
+
 it("gives answers with times in a row, errors too, and notes what was not used", async () => {
   const upstream = await begin([
     { when: "Pack", status: 529, code: "busy", message: "Later.", times: 1 },

@@ -69,16 +69,24 @@ function matcherOf({ when }: HandWritten): (text: string) => boolean {
   return (text) => expression?.test(text) ?? false;
 }
 
-type Counted = { answer: HandWritten; isMatch: (text: string) => boolean; count: number };
+/** `seed` decides the ids in an answer: it is the same when calls that get other answers arrive in another order. */
+export type GivenAnswer = { answer: HandWritten; seed: number };
+
+/** How far apart the seeds of two answers are: more than either is given in a test. */
+const seedDistance = 1_000_000;
+
+type Counted = { firstSeed: number; answer: HandWritten; isMatch: (text: string) => boolean; count: number };
 
 /** The hand-written answers of a test, and how often each was given. */
 export class AnswerUse {
   readonly #answers: readonly Counted[];
   readonly #ownCount: number;
-  #givenCount = 0;
 
   constructor({ own, shared }: { own: readonly HandWritten[]; shared: readonly HandWritten[] }) {
-    this.#answers = [...own, ...shared].map((answer) => ({ answer, isMatch: matcherOf(answer), count: 0 }));
+    const toCounted = (firstPlace: number) => (answer: HandWritten, index: number) => {
+      return { answer, firstSeed: (firstPlace + index) * seedDistance, isMatch: matcherOf(answer), count: 0 };
+    };
+    this.#answers = [...own.map(toCounted(0)), ...shared.map(toCounted(maxAnswerCount))];
     this.#ownCount = own.length;
   }
 
@@ -86,15 +94,14 @@ export class AnswerUse {
     return this.#answers.length === 0;
   }
 
-  /** Takes the first answer that is left for a message. `number` counts those that were taken. */
-  take(text: string): { answer: HandWritten; number: number } | undefined {
+  /** Takes the first answer that is left for a message. */
+  take(text: string): GivenAnswer | undefined {
     const found = this.#answers.find(
       ({ answer: { times = Number.POSITIVE_INFINITY }, isMatch, count }) => count < times && isMatch(text),
     );
     if (!found) return undefined;
     found.count += 1;
-    this.#givenCount += 1;
-    return { answer: found.answer, number: this.#givenCount };
+    return { answer: found.answer, seed: found.firstSeed + found.count };
   }
 
   /** Returns a note for each answer of the test itself that no call got. */

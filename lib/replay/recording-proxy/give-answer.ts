@@ -1,7 +1,7 @@
 import { composeAnswer, encodeBody, objectOf } from "#lib/replay/cassettes/index";
 import { openAnswer, type Replay } from "#lib/replay/playback/index";
 import { asObject, objectsOf, type Provider, type ProviderRequest, providersOf } from "#lib/replay/providers/index";
-import type { AnswerUse, HandWritten } from "./answers";
+import type { AnswerUse, GivenAnswer } from "./answers";
 import type { Call } from "./call";
 import { decodeRequest } from "./decode-request";
 import { playWithFault } from "./play-exchange";
@@ -60,7 +60,7 @@ export function readLastMessage(provider: Provider, request: Asked): string {
 
 /** Returns a hand-written answer in the protocol and the form of a request. */
 function openHandWritten(
-  { answer, number }: { answer: HandWritten; number: number },
+  { answer, seed }: GivenAnswer,
   { provider, asked, speed }: { provider: Provider; asked: Asked; speed: number },
 ): { replay: Replay; headers: Record<string, string> } {
   const error = errorOfFault(answer, provider, speed);
@@ -70,7 +70,7 @@ function openHandWritten(
     return { replay: { status, headers, schedule: { ...schedule, cutAtEnd: false } }, headers };
   }
   const model = modelOf(provider, { ...asked, body: { json: asked.body } }) ?? unknownModel;
-  const recording = composeAnswer(provider, answer, { request: asked.body, model, seed: number });
+  const recording = composeAnswer(provider, answer, { request: asked.body, model, seed });
   const replay = openAnswer(recording, { form: provider.formOf(asked), speed });
   return { replay, headers: { "content-type": replay.headers["Content-Type"] ?? "", "x-tapedeck": "answered" } };
 }
@@ -83,7 +83,7 @@ export async function giveAnswer(call: Call, fault: CallFault | undefined, run: 
   if (!given) return false;
   report.answered += 1;
   const { replay, headers } = openHandWritten(given, { provider: call.provider, asked, speed: options.speed });
-  await playWithFault(call, replay, { name: `hand-written answer ${given.number}`, headers, fault, run });
+  await playWithFault(call, replay, { name: "a hand-written answer", headers, fault, run });
   return true;
 }
 
