@@ -6,6 +6,7 @@ import {
   asObject,
   asText,
   atOnce,
+  ByIndex,
   type Delta,
   eventStreamType,
   type Folded,
@@ -29,10 +30,10 @@ const endMarker = "[DONE]";
 /** Fields of a message that arrive in pieces: some servers send reasoning under one of two names. */
 const textFields = new Set(["content", "refusal", "reasoning_content", "reasoning"]);
 
-type Choice = { index: number; message: Json; rest: Json; calls: Map<number, Json> };
+type Choice = { index: number; message: Json; rest: Json; calls: ByIndex<Json> };
 
 function appendCall(calls: Choice["calls"], delta: Json): void {
-  const index = typeof delta.index === "number" ? delta.index : calls.size;
+  const index = typeof delta.index === "number" ? delta.index : calls.nextIndex;
   const call = calls.get(index) ?? {};
   const { name, arguments: text } = asObject(delta.function);
   const known = asObject(call.function);
@@ -88,7 +89,7 @@ function fold(events: readonly StreamEvent[]): Folded {
     for (const { index, delta, ...others } of objectsOf(deltas)) {
       const number = Number(index ?? 0);
       const message = { role: "assistant", content: null };
-      const choice = choices.get(number) ?? { index: number, message, rest: {}, calls: new Map() };
+      const choice = choices.get(number) ?? { index: number, message, rest: {}, calls: new ByIndex() };
       choices.set(number, choice);
       applyDelta(choice, asObject(delta));
       applyRest(choice, others);

@@ -3,6 +3,7 @@ import {
   asObject,
   asText,
   atOnce,
+  ByIndex,
   type Delta,
   eventStreamType,
   type Folded,
@@ -41,10 +42,14 @@ const pieceByItem = new Map(
 const pieceByPart = new Map(pieces.flatMap((piece) => (piece.in ? [[piece.in.type, piece]] : [])));
 
 /** An output item, and the parts of its lists by their indexes. */
-type OpenItem = { item: Json } & Record<List, Map<number, Json>>;
+type OpenItem = { item: Json } & Record<List, ByIndex<Json>>;
 
 function openItem(item: Json): OpenItem {
-  const partsOf = (list: List) => new Map(objectsOf(item[list]).map((part, index) => [index, { ...part }]));
+  const partsOf = (list: List) => {
+    const parts = new ByIndex<Json>();
+    for (const part of objectsOf(item[list])) parts.set(parts.nextIndex, { ...part });
+    return parts;
+  };
   return { item: { ...item }, content: partsOf("content"), summary: partsOf("summary") };
 }
 
@@ -56,7 +61,7 @@ function closeItem({ item, ...lists }: OpenItem): Json {
 /** Returns a part of one of an item's lists. A missing one is added as `initial`. */
 function partAt(item: OpenItem, list: List, index: unknown, initial: Json): Json {
   const parts = item[list];
-  const number = typeof index === "number" ? index : parts.size;
+  const number = typeof index === "number" ? index : parts.nextIndex;
   const part = parts.get(number) ?? { ...initial };
   parts.set(number, part);
   return part;

@@ -195,6 +195,16 @@ export function withoutUndefined(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** What arrives under indexes. `nextIndex` is that of a value that has none. */
+export class ByIndex<Value> extends Map<number, Value> {
+  nextIndex = 0;
+
+  override set(index: number, value: Value): this {
+    this.nextIndex = Math.max(this.nextIndex, index + 1);
+    return super.set(index, value);
+  }
+}
+
 /** Returns what arrived under indexes, in their order. Indexes are those of the answer, with any gaps: they are no places of a list. */
 export function inOrder<Value>(byIndex: ReadonlyMap<number, Value>): Value[] {
   return [...byIndex].sort(([a], [b]) => a - b).map(([, value]) => value);

@@ -105,3 +105,29 @@ test.each(Object.keys(manyPlaces))(
     expect(parts).toHaveLength(events.length);
   },
 );
+
+test("a tool call without an index, after calls with gaps between theirs, is a call of its own", () => {
+  const calls = [{ index: 0, id: "a" }, { index: 2, id: "b" }, { id: "c" }];
+  const events = calls.map((call) => ({
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta: { tool_calls: [{ ...call, function: { name: call.id, arguments: "{}" } }] } }],
+  }));
+  const { body } = foldStream(requireProvider("openai-chat"), events);
+  expect(body).toMatchObject({ choices: [{ message: { tool_calls: ["a", "b", "c"].map((id) => ({ id })) } }] });
+});
+
+test("a part of Responses without an index, after parts with gaps between theirs, is a part of its own", () => {
+  const parts = [{ content_index: 0 }, { content_index: 2 }, {}];
+  const events = [
+    { type: "response.created", response: { status: "in_progress", output: [] } },
+    { type: "response.output_item.added", output_index: 0, item: { type: "message", content: [] } },
+    ...parts.map((place, index) => ({
+      type: "response.content_part.added",
+      output_index: 0,
+      ...place,
+      part: { type: "output_text", text: `${index}` },
+    })),
+  ];
+  const { body } = foldStream(requireProvider("openai-responses"), events);
+  expect(body).toMatchObject({ output: [{ content: ["0", "1", "2"].map((text) => ({ text })) }] });
+});
