@@ -71,6 +71,14 @@ test.each([
   },
 );
 
+test("JSON whose content-encoding was left is stored as JSON, although it is also a deflate stream", async () => {
+  await serve(Buffer.from('{"data":[]}'));
+  const json = { input: "a" };
+  await post(Buffer.from(JSON.stringify(json, null, 1)), { "content-encoding": "deflate" });
+  await tapes.proxy.end("bytes");
+  expect((await readStored()).request.body).toEqual({ json });
+});
+
 test("secrets in a request and an answer of bytes are masked, and the request matches", async () => {
   const binary = (text: string) =>
     Buffer.concat([Buffer.from([0xff, 0x00, 0x93]), Buffer.from(text), Buffer.from([0xfe])]);

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import * as zlib from "node:zlib";
+import { encodeBody } from "#lib/replay/cassettes/index";
 
 /** Largest body of a request, also when it is decompressed, in bytes. */
 export const maxBodyByteSize = 32 * 1024 * 1024;
@@ -29,7 +30,10 @@ export function decodeRequest(body: Uint8Array, header: string | readonly string
   const encoding = String(header ?? "")
     .trim()
     .toLowerCase();
-  if (body.length === 0 || encoding === "" || encoding === "identity") return { body };
+  if (encoding === "" || encoding === "identity") return { body };
+  const asItIs = encodeBody(body);
+  // JSON that is indented by one space is also a valid raw deflate stream.
+  if (asItIs === null || "json" in asItIs) return { body };
   try {
     const decode = decoders.get(encoding);
     if (!decode) throw new Error("it is not supported");
