@@ -93,3 +93,14 @@ test("secrets in a request and an answer of bytes are masked, and the request ma
   await tapes.start("replay");
   expect(await post(sent)).toMatchObject({ status: 200, body: binary(`you are ${"*".repeat(key.length)}`) });
 });
+
+test("a password in bytes is masked in a request, as in one of JSON, and stays in an answer", async () => {
+  const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from('{"password":"swordfish"}')]);
+  const proxy = await serve(bytes, "application/octet-stream");
+  await post(bytes);
+  expect(await proxy.end("bytes")).toMatchObject({ recorded: 1, redactions: 1 });
+  const { request } = await readStored();
+  expect(request.body).toEqual({
+    b: Buffer.from(bytes.toString("latin1").replace("swordfish", "*********"), "latin1").toString("base64"),
+  });
+});

@@ -51,13 +51,15 @@ export function keysOf(values: readonly string[]): string[] {
   return values.filter(({ length }) => length >= minKnownLength);
 }
 
+type BytesOptions = { secrets: readonly string[]; allowed: readonly string[]; isAnswer: boolean };
+
 /** Masks secrets in bytes that are no text; their length stays the same. */
 export function maskBytes(
   bytes: Uint8Array,
   place: string,
-  { secrets, allowed }: { secrets: readonly string[]; allowed: readonly string[] },
+  { secrets, ...rest }: BytesOptions,
 ): Redacted & { bytes: Buffer } {
-  const options = { minLength: minRedactLength, allowed };
+  const options = { minLength: minRedactLength, ...rest };
   const clean = redact({ body: {}, headers: {}, chunks: [{ deltaMs: 0, bytes }] }, secrets, options);
   const atPlace = (found: Redaction) => ({ ...found, place });
   return {
@@ -77,7 +79,7 @@ function redactRequest(
   const encoded: RequestBody = parts ? { json: { multipart: parts } } : encodeBody(body);
   if (encoded === null) return { body: null, redactions: [], suspicions: [] };
   if ("b" in encoded) {
-    const masked = maskBytes(body, "", { secrets, allowed });
+    const masked = maskBytes(body, "", { secrets, allowed, isAnswer: false });
     return { ...masked, body: { b: masked.bytes.toString("base64") } };
   }
   const given = "json" in encoded ? encoded.json : encoded.s;

@@ -99,6 +99,8 @@ export type RedactOptions = {
   minLength?: number;
   /** Texts that are no secrets, and whatever contains one. */
   allowed?: readonly string[];
+  /** Whether the chunks are an answer, which is the default, or the bytes of a request. */
+  isAnswer?: boolean;
 };
 
 /**
@@ -109,14 +111,14 @@ export type RedactOptions = {
 export function redact(
   exchange: Exchange,
   secrets: readonly (string | undefined)[],
-  { minLength, allowed = [] }: RedactOptions = {},
+  { minLength, allowed = [], isAnswer = true }: RedactOptions = {},
 ): Exchange & { redactions: Redaction[]; suspicions: Redaction[] } {
   const terms = { known: knownSecrets(secrets, minLength), allowed: knownSecrets(allowed, 1) };
   const found: Found = { redactions: [], suspicions: [] };
   const ignored: Found = { redactions: [], suspicions: [] };
   const body = redactValue(exchange.body, requestPlace, {}, "", { terms, found }) as Exchange["body"];
   const headers = redactValue(exchange.headers, requestPlace, {}, "", { terms, found: ignored }) as Exchange["headers"];
-  const response = redactResponse(exchange.chunks, { ...terms, isAnswer: true });
+  const response = redactResponse(exchange.chunks, { ...terms, isAnswer });
   return {
     body,
     headers,
