@@ -64,13 +64,17 @@ const word =
   "(?<!(?:page|next|sync|cache|cursor|continuation|idempotency|public|primary|foreign|partition|sort|answer|group|row|csrf|max|stop)[_ -]{0,2})(?:key|token|secret|password|passwd|passphrase|credentials?)";
 const value = "[A-Za-z0-9_.~/+=-]{20,1000}";
 
+/** In the value of a member: any character, and one in JSON in a text, where a backslash and what it escapes are one. */
+const character = String.raw`[^\s\0]`;
+const characterInJson = String.raw`(?:\\[^\s\0]|[^\s\0"\\])`;
+
 /**
- * Returns the rules for members of requests with a text: in JSON, and as a text is searched that is itself the value of one. `value` may not
- * have quotes in JSON.
+ * Returns two rules for the values of members of requests: one for JSON in a text, and one for `name: value`, as the value of a member
+ * is searched.
  */
 function memberRules(name: string, names: string, value: string, accepts: (secret: string) => boolean): Rule[] {
   const named = String.raw`[\w.-]{0,40}(?:${names})`;
-  const inJson = value.replaceAll(String.raw`\0`, String.raw`\0"`);
+  const inJson = value.replaceAll(character, characterInJson);
   const patterns = [
     String.raw`"${named}"\s{0,8}:\s{0,8}"${inJson}(?=["\0]|$)`,
     String.raw`(?:^|\0)${named}: ${value}(?=\0|$)`,
@@ -84,7 +88,7 @@ function decodeBase64(text: string): string {
   return /^[\t\n\r -~]*$/.test(decoded) ? decoded : "";
 }
 
-const password = String.raw`([^\s\0]{6,1000})`;
+const password = `(${character}{6,1000})`;
 const isPassword = (secret: string): boolean => isNotPlaceholder(secret) && !/^https?:\/\//i.test(secret);
 
 /** Secrets that are recognized by their pattern. Of overlapping matches, the earlier or longer one wins. */
@@ -162,9 +166,10 @@ export const rules: readonly Rule[] = [
     accepts: isNotPlaceholder,
   },
   {
-    // Of PEM in base64, as Kubernetes has it, only the first line says whether it is a key or a certificate.
+    // Of PEM in base64, as Kubernetes has it, only the first line says whether it is a key or a certificate. `base64` breaks lines.
     name: "private-key",
-    pattern: /(?<![A-Za-z0-9+/=])LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,20000}={0,2}/g,
+    pattern:
+      /(?<![A-Za-z0-9+/=])LS0tLS1CRUdJTi(?:[A-Za-z0-9+/]{46,66}(?:\r?\n[ \t]{0,40}[A-Za-z0-9+/]{60,80}){1,400}(?:\r?\n[ \t]{0,40}[A-Za-z0-9+/]{1,80}(?=[\s"'=\0]|$))?|[A-Za-z0-9+/]{40,20000})={0,2}/g,
     accepts: (secret) => decodeBase64(secret.slice(0, 64)).includes("PRIVATE KEY"),
   },
   {
@@ -180,7 +185,7 @@ export const rules: readonly Rule[] = [
   },
   ...memberRules("password", passwordNames, password, isPassword),
   ...memberRules("password", "pwd", password, (secret) => isPassword(secret) && !/^(?:[A-Za-z]:\\|~?\/)/.test(secret)),
-  ...memberRules("credential", credentialNames, String.raw`(?:[A-Za-z-]{3,20} )?((?:; |[^\s\0]){6,4000})`, hasDigit),
+  ...memberRules("credential", credentialNames, `(?:[A-Za-z-]{3,20} )?((?:; |${character}){6,4000})`, hasDigit),
   // Docker's registries have the name and password of a user in base64.
   ...memberRules("basic-credentials", "auth", "([A-Za-z0-9+/]{8,4000}={0,2})", (secret) =>
     /^[^\s:]+:\S+$/.test(decodeBase64(secret)),

@@ -36,13 +36,17 @@ test.each(members)(
   },
 );
 
-test("a member of JSON in a text is masked in requests", () => {
-  const input = JSON.stringify({ user: "ada", password: "pN46geatMA0l" });
-  const content = `Log in with ${input}.`;
-  expect(request({ messages: [{ content }] }).body).toEqual({
-    messages: [{ content: content.replace("pN46geatMA0l", stars("pN46geatMA0l")) }],
-  });
-});
+test.each(["pN46geatMA0l", 'pN46gea"tMA0l', "pN46gea\\tMA0l"])(
+  "a member %s of JSON in a text is masked in requests",
+  (password) => {
+    const input = JSON.stringify({ user: "ada", password, city: "Lisbon" });
+    const content = `Log in with ${input}.`;
+    const written = JSON.stringify(password).slice(1, -1);
+    expect(request({ messages: [{ content }] }).body).toEqual({
+      messages: [{ content: content.replace(written, stars(written)) }],
+    });
+  },
+);
 
 test.each([
   { password: "short" },
@@ -92,6 +96,25 @@ test.each([
   expect(clean.body.text).not.toContain(secret);
   expect(clean.redactions).toHaveLength(1);
   expect(textOf(answer(JSON.stringify({ text })))).not.toContain(secret);
+});
+
+const wrap = (text: string, width: number, indent: string) =>
+  (text.match(new RegExp(`.{1,${width}}`, "g")) ?? []).map((line) => `${indent}${line}\n`).join("");
+
+test.each([
+  [64, "    "],
+  [76, ""],
+])("a private key in base64 is masked in all its lines of %d characters", (width, indent) => {
+  const key = wrap(pem("RSA PRIVATE KEY"), width, indent);
+  const text = `key: |\n${key}token:\n  - a\n`;
+  const { text: clean } = request({ text }).body;
+  expect(clean).toBe(`key: |\n${indent}${stars(key.trim())}\ntoken:\n  - a\n`);
+});
+
+test("what follows a private key in base64 stays", () => {
+  const key = pem("RSA PRIVATE KEY");
+  const text = `${key}\nplain\n`;
+  expect(request({ text }).body.text).toBe(text.replace(key, stars(key)));
 });
 
 test.each([

@@ -98,6 +98,8 @@ test("the search takes linear time, also on adversarial texts", () => {
     "curl -u a",
     "1234567:",
     "LS0tLS1CRUdJTi",
+    `LS0tLS1CRUdJTi${"aB3+".repeat(12)}\n`,
+    '"password":"a\\',
   ];
   for (const piece of hard) {
     const timeOf = (byteSize: number) => {
