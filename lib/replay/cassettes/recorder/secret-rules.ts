@@ -10,7 +10,7 @@ export type Rule = {
   pattern: RegExp;
   /** Returns false for what only looks like a secret, such as a placeholder in documentation. */
   accepts?: (secret: string) => boolean;
-  /** Whether answers keep it: what an app reads of an answer is the same when it is recorded and when it is played. */
+  /** Set if only requests are searched for it. Answers keep it, so that an app reads the same when they are recorded and when they are played. */
   isOfRequests?: true;
 };
 
@@ -162,8 +162,9 @@ export const rules: readonly Rule[] = [
   {
     name: "command-credentials",
     pattern:
-      /\bcurl(?=\s)(?:[^\0\n|;]|\\\n){0,500}?\s(?:-u|--(?:proxy-)?user)[ =]{0,4}["']?[^\s:"']{1,100}:([^\s"'\0]{3,200})/g,
-    accepts: isNotPlaceholder,
+      /\bcurl(?=\s)(?:[^\0\n|;]|\\\n){0,500}?\s(?:-[A-Za-z]{0,8}[uU]|--(?:proxy-)?user(?![\w-]))[\s=]{0,4}["']?[^\s:"']{1,100}:([^\s"'\0]{3,200})/g,
+    accepts: (secret) => isNotPlaceholder(secret) && !/^\$[\w(]/.test(secret),
+    isOfRequests: true,
   },
   {
     // Of PEM in base64, as Kubernetes has it, only the first line says whether it is a key or a certificate. `base64` breaks lines.

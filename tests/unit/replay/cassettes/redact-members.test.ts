@@ -84,9 +84,6 @@ test.each([
   [`https://discord.com/api/webhooks/${digits(18)}/${mixed}`, mixed.slice(0, 60)],
   [`https://hooks.slack.com/triggers/T012/345/${hex}`, hex],
   [`https://a.webhook.office.com/webhookb2/${hex}@${hex}/IncomingWebhook/${hex}/${hex}`, hex],
-  [`curl -sS -X POST -u ada:swordfish https://example.com`, "swordfish"],
-  [`curl --user "ada:swordfish" https://example.com`, "swordfish"],
-  [`curl https://example.com \\\n  -H "Accept: text/plain" \\\n  -u ada:swordfish`, "swordfish"],
   [`git clone https://${hex}@git.example.com/a.git`, hex],
   [`AGE-SECRET-KEY-1${"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".repeat(2).slice(0, 58)}`, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"],
   [`client-key-data: ${pem("RSA PRIVATE KEY")}`, pem("RSA PRIVATE KEY")],
@@ -96,6 +93,24 @@ test.each([
   expect(clean.body.text).not.toContain(secret);
   expect(clean.redactions).toHaveLength(1);
   expect(textOf(answer(JSON.stringify({ text })))).not.toContain(secret);
+});
+
+test.each([
+  "curl -sS -X POST -u ada:swordfish https://example.com",
+  'curl --user "ada:swordfish" https://example.com',
+  'curl https://example.com \\\n  -H "Accept: text/plain" \\\n  -u ada:swordfish',
+  "curl -sSu ada:swordfish https://example.com",
+  "curl -uada:swordfish https://example.com",
+  "curl -u\tada:swordfish https://example.com",
+  "curl --proxy-user\t=ada:swordfish https://example.com",
+  "curl -U ada:swordfish -x proxy.example.com https://example.com",
+])("%s is masked in requests, and stays in answers", (text) => {
+  expect(request({ text })).toMatchObject({
+    body: { text: text.replace("swordfish", stars("swordfish")) },
+    redactions: [{ rule: "command-credentials" }],
+  });
+  const json = JSON.stringify({ text });
+  expect(textOf(answer(json))).toBe(json);
 });
 
 const wrap = (text: string, width: number, indent: string) =>
@@ -121,6 +136,10 @@ test.each([
   `certificate-authority-data: ${pem("CERTIFICATE")}`,
   "docker run -u 1000:1000 image",
   "curl -u $USER:$TOKEN https://example.com",
+  'curl -u "k:$IBM_KEY2" https://example.com',
+  'curl -u "k:$(cat token)" https://example.com',
+  "curl --user-agent=https://example.com/bot https://example.com",
+  "curl --user-id=urn:example:1 https://example.com",
   "https://ada@example.com/",
   "the ratio is 123456:1",
 ])("%s is no secret", (text) => {
