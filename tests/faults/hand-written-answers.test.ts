@@ -193,6 +193,19 @@ it("ids of tool calls do not depend on the order of calls that get different ans
   expect(await idsFor(["Porto", "Lisbon", "Faro"])).toEqual(ids);
 });
 
+it("a regular expression that takes too long fails its call alone, with an error that names the answer", async () => {
+  const upstream = await begin([
+    { when: "Lisbon", text: "A coat." },
+    { when: { regex: "^(?:a+)+$" }, text: "Never." },
+  ]);
+  const baseURL = upstream("openai");
+  await expect(chat(baseURL, `${"a".repeat(30)}b`)).rejects.toMatchObject({
+    status: 500,
+    message: expect.stringContaining('answer 2: its regular expression "^(?:a+)+$" takes too long'),
+  });
+  expect(await textOf(chat(baseURL, "In Lisbon?"))).toBe("A coat.");
+});
+
 it("gives answers with times in a row, errors too, and notes what was not used", async () => {
   const upstream = await begin([
     { when: "Pack", status: 529, code: "busy", message: "Later.", times: 1 },

@@ -1,3 +1,4 @@
+import { createContext, Script } from "node:vm";
 import * as z from "zod";
 import { errorFields } from "./proxy-faults";
 
@@ -62,11 +63,31 @@ export type HandWritten = z.infer<typeof answerSchema>;
 
 export const answersSchema = z.array(answerSchema).max(maxAnswerCount);
 
-function matcherOf({ when }: HandWritten): (text: string) => boolean {
+/** Longest time that a regular expression may search a message: some take years, in which the proxy could answer nobody. */
+const maxSearchMs = 1_000;
+/** Characters of a message that a regular expression searches. */
+const maxSearchedLength = 100_000;
+
+const searchContext = createContext({});
+const search = new Script("expression.test(text)");
+
+/** Throws if the expression takes too long. */
+function isFound(expression: RegExp, text: string, name: string): boolean {
+  Object.assign(searchContext, { expression, text: text.slice(0, maxSearchedLength) });
+  try {
+    return search.runInContext(searchContext, { timeout: maxSearchMs }) as boolean;
+  } catch {
+    throw new Error(
+      `Hand-written ${name}: its regular expression ${JSON.stringify(expression.source)} takes too long. Avoid nested repetitions such as (a+)+.`,
+    );
+  }
+}
+
+function matcherOf({ when }: HandWritten, name: string): (text: string) => boolean {
   if (when === undefined) return () => true;
   if (typeof when === "string") return (text) => text.includes(when);
   const expression = toExpression(when);
-  return (text) => expression?.test(text) ?? false;
+  return (text) => expression !== null && isFound(expression, text, name);
 }
 
 /** `seed` decides the ids in an answer: it is the same when calls that get other answers arrive in another order. */
@@ -83,10 +104,11 @@ export class AnswerUse {
   readonly #ownCount: number;
 
   constructor({ own, shared }: { own: readonly HandWritten[]; shared: readonly HandWritten[] }) {
-    const toCounted = (firstPlace: number) => (answer: HandWritten, index: number) => {
-      return { answer, firstSeed: (firstPlace + index) * seedDistance, isMatch: matcherOf(answer), count: 0 };
+    const toCounted = (firstPlace: number, of: string) => (answer: HandWritten, index: number) => {
+      const isMatch = matcherOf(answer, `answer ${index + 1}${of}`);
+      return { answer, firstSeed: (firstPlace + index) * seedDistance, isMatch, count: 0 };
     };
-    this.#answers = [...own.map(toCounted(0)), ...shared.map(toCounted(maxAnswerCount))];
+    this.#answers = [...own.map(toCounted(0, "")), ...shared.map(toCounted(maxAnswerCount, " of the configuration"))];
     this.#ownCount = own.length;
   }
 
