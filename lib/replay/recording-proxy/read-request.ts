@@ -23,9 +23,9 @@ const secretName = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)
 /** Shortest value that counts whatever it is, in characters. */
 const minVariableLength = 13;
 
-/** Whether a short value is no word, name, version or number, which other texts have too: each of these is short, or has no digits. */
+/** Whether a short value is no word, name, version or number, which other texts have too: these have letters, then perhaps digits. */
 function isUnusual(value: string): boolean {
-  const isMixed = (run: string) => run.length >= 6 && /[A-Za-z]/.test(run) && /[0-9]/.test(run);
+  const isMixed = (run: string) => run.length >= 6 && /[A-Za-z][0-9]+[A-Za-z]|[0-9][A-Za-z]+[0-9]/.test(run);
   return (
     value.length >= minKnownLength && (/[!#$%&*+;<=>?@^|~]/.test(value) || value.split(/[^A-Za-z0-9]/).some(isMixed))
   );

@@ -26,12 +26,16 @@ test.each(["PWD", "OLDPWD", "PATH", "COMPAT", "BYPASS", "SSH_AUTH_SOCK", "MAX_TO
   },
 );
 
-test.each(["pN46geatMA0l", "hunter22", "p@ssword", "s3cr3t-x9"])("%s is a secret, although it is short", (value) => {
+test.each(["pN46geatMA0l", "7hunter2", "p@ssword", "s3cr3t-x9"])("%s is a secret, although it is short", (value) => {
   expect(secretsOf({ DB_PASS: value })).toEqual([value]);
 });
 
 test.each([
   "hunter2",
+  "postgres16",
+  "tenant42",
+  "version1",
+  "llama3.1:8b",
   "development",
   "production",
   "createdAt",
