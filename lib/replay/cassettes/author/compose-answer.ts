@@ -20,6 +20,21 @@ const id = "answers/written";
 const firstTokenMs = 400;
 const writtenAt = "2026-01-01T00:00:00Z";
 
+/** Characters of a request's texts that are counted: those of images would take seconds. */
+const maxCountedLength = 200_000;
+
+/** Returns a request without the texts beyond those that are counted. */
+function cutTexts(request: Json): Json {
+  let left = maxCountedLength;
+  const cut = (_key: string, value: unknown) => {
+    if (typeof value !== "string") return value;
+    const text = value.slice(0, left);
+    left -= text.length;
+    return text;
+  };
+  return JSON.parse(JSON.stringify(request, cut)) as Json;
+}
+
 /** Returns the stream of a hand-written answer to a request, at the pace of a model. The seed decides the ids. */
 export function composeAnswer(
   { name, stream }: Provider,
@@ -46,7 +61,10 @@ export function composeAnswer(
     blocks: blocks.filter(({ type }) => composer.blockTypes.includes(type)),
     ending: { stop_reason: "end_turn" },
   };
-  const usage = estimateUsage(script, { id, limit: undefined, limitField: composer.limitField });
+  const usage = estimateUsage(
+    { ...script, request: cutTexts(asked) },
+    { id, limit: undefined, limitField: composer.limitField },
+  );
   // Only now: an estimate for an end at the limit needs a limit.
   if (toolCalls.length > 0) script.ending.stop_reason = "tool_use";
   else if (stopReason) script.ending.stop_reason = stopReason;

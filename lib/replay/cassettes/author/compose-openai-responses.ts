@@ -31,7 +31,7 @@ function toItem(block: ScriptBlock, status: string, { script, random }: ComposeI
     };
   }
   if (block.type === "thinking") {
-    const isEncrypted = ((script.request.include ?? []) as unknown[]).includes("reasoning.encrypted_content");
+    const isEncrypted = [script.request.include].flat().includes("reasoning.encrypted_content");
     const encrypted = isEncrypted ? { encrypted_content: fakeOpaque(encryptedByteLength, random) } : {};
     return {
       id: authoredHexId("rs_", random),

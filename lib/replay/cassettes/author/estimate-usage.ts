@@ -1,3 +1,4 @@
+import { objectsOf } from "#lib/replay/providers/index";
 import { textOf } from "./block-text";
 import type { Script, ScriptBlock } from "./script";
 import { ScriptError } from "./script-basics";
@@ -38,12 +39,9 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-type Message = { content?: unknown };
-
 /** Returns the blocks of all messages of an Anthropic request. */
 export function contentBlocks({ request }: Script): Record<string, unknown>[] {
-  const messages = (request.messages ?? []) as Message[];
-  return messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return objectsOf(request.messages).flatMap(({ content }) => objectsOf(content));
 }
 
 function countLinkedDocuments(script: Script): number {
