@@ -81,9 +81,14 @@ async function control<T>(testUrl: string, token: string, action: string, body: 
   );
 }
 
-/** Returns an answer as JSON can have it. A regular expression may be of another realm, as in Jest. */
+/** Whether a value is a regular expression, also of another realm, as in Jest. */
+function isExpression(value: unknown): value is RegExp {
+  return Object.prototype.toString.call(value) === "[object RegExp]";
+}
+
+/** Returns an answer as JSON can have it. */
 function toWire({ when, ...answer }: HandWritten): object {
-  if (typeof when !== "object") return { when, ...answer };
+  if (!isExpression(when)) return { when, ...answer };
   return { when: { regex: when.source, flags: when.flags.replace(/[dgy]/g, "") }, ...answer };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
@@ -312,6 +313,11 @@ it("a fixture sends regular expressions", async () => {
   expect(await textOf(chat(t.openai, "To Porto?"))).toBe("A coat.");
   expect(await textOf(chat(t.openai, "To Lisbon?"))).toBe("A coat.");
   expect(await t.end()).toMatchObject({ answered: 2 });
+  const ofAnotherRealm = runInNewContext("/lisbon/i") as RegExp;
+  const other = await startTape(test, { answers: [{ when: ofAnotherRealm, text: "A coat." }] });
+  expect(await textOf(chat(other.openai, "To Lisbon?"))).toBe("A coat.");
+  const answers = [{ when: null as unknown as string, text: "A coat." }];
+  await expect(startTape(test, { answers })).rejects.toThrow("answers.0.when: must be a text, or a regular expression");
 });
 
 it.each([

@@ -222,6 +222,7 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     await writeFile(
       join(tapes.folder, "test_options.py"),
       [
+        "import re",
         "import pytest",
         "@pytest.mark.tape(volatil=['/a'])",
         "def test_option(tape): pass",
@@ -231,6 +232,12 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
         "def test_wait(tape): pass",
         "@pytest.mark.tape(answers=[{'tool_calls': [{'input': {}}]}])",
         "def test_answer(tape): pass",
+        String.raw`@pytest.mark.tape(answers=[{'when': re.compile(r'\\Alisbon\Z'), 'text': 'a'}])`,
+        "def test_anchor(tape): pass",
+        "@pytest.mark.tape(answers=[{'when': re.compile('lis bon', re.X), 'text': 'a'}])",
+        "def test_verbose(tape): pass",
+        "@pytest.mark.tape(answers=[{'when': re.compile(b'oslo'), 'text': 'a'}])",
+        "def test_bytes(tape): pass",
         "@pytest.mark.tape(app=True)",
         "def test_app(tape): pass",
         "@pytest.mark.tape(volatile=['a'])",
@@ -243,6 +250,9 @@ describe(titled("pytest with the plugin", pytestProblem), () => {
     expect(output).toContain("faults.0.status: must be at least 400");
     expect(output).toContain("faults.0.retry_after_s: must be at least 0");
     expect(output).toContain("answers.0.tool_calls.0.name: is required");
+    const foreign = ["'\\\\\\\\Alisbon\\\\Z'", "'lis bon'", "b'oslo'"];
+    for (const pattern of foreign)
+      expect(output).toContain(`The pattern ${pattern} in when is not one that JavaScript has`);
     expect(output).toContain('volatile.0: Invalid string: must start with "/"');
     await writeFile(join(tapes.folder, "tapedeck.config.json"), '{ "exact": 1 }');
     expect((await pytest(["test_options.py"])).output).toContain("tapedeck.config.json: exact: must be a boolean");

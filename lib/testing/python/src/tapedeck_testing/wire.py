@@ -6,16 +6,23 @@ import re
 from typing import Any, Dict, Mapping
 
 from .answers import HandWritten
+from .errors import TapeError
 from .faults import CallFault
 
 #: Flags of patterns that JavaScript has too.
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
+#: JavaScript reads these as the letters A and Z.
+_PYTHON_ANCHOR = re.compile(r"(?<!\\)(?:\\\\)*\\[AZ]")
 
 
 def _value_to_wire(value: Any) -> Any:
     if not isinstance(value, re.Pattern):
         return value
-    return {"regex": value.pattern, "flags": "".join(name for name, flag in _FLAGS.items() if value.flags & flag)}
+    pattern = value.pattern
+    if isinstance(pattern, bytes) or value.flags & re.VERBOSE or _PYTHON_ANCHOR.search(pattern):
+        reason = "no bytes, re.VERBOSE, \\A and \\Z"
+        raise TapeError(f"The pattern {pattern!r} in when is not one that JavaScript has: {reason}.")
+    return {"regex": pattern, "flags": "".join(name for name, flag in _FLAGS.items() if value.flags & flag)}
 
 
 def to_wire(option: Mapping[str, Any]) -> Dict[str, Any]:
