@@ -207,6 +207,17 @@ it("a regular expression that takes too long fails its call alone, with an error
   expect(await textOf(chat(baseURL, "In Lisbon?"))).toBe("A coat.");
 });
 
+it("Ollama's /api/generate, which has no tool calls, gets no answer with toolCalls, and its miss says so", async () => {
+  const upstream = await begin([
+    { when: "Lisbon", toolCalls: [{ name: "get_forecast" }] },
+    { when: "rain", text: "A coat." },
+  ]);
+  const ollama = new Ollama({ host: upstream("ollama") });
+  const generate = async (prompt: string) => (await ollama.generate({ model: "m-1", prompt })).response;
+  expect(await generate("Lisbon, rain?")).toBe("A coat.");
+  await expect(generate("Lisbon?")).rejects.toThrow("Those with toolCalls are not for Ollama's /api/generate.");
+});
+
 it("gives answers with times in a row, errors too, and notes what was not used", async () => {
   const upstream = await begin([
     { when: "Pack", status: 529, code: "busy", message: "Later.", times: 1 },

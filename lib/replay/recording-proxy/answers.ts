@@ -116,11 +116,12 @@ export class AnswerUse {
     return this.#answers.length === 0;
   }
 
-  /** Takes the first answer that is left for a message. */
-  take(text: string): GivenAnswer | undefined {
-    const found = this.#answers.find(
-      ({ answer: { times = Number.POSITIVE_INFINITY }, isMatch, count }) => count < times && isMatch(text),
-    );
+  /** Takes the first answer that is left for a message, of those that its request can have. */
+  take(text: string, isPossible: (answer: HandWritten) => boolean): GivenAnswer | undefined {
+    const found = this.#answers.find(({ answer, isMatch, count }) => {
+      const { times = Number.POSITIVE_INFINITY } = answer;
+      return count < times && isPossible(answer) && isMatch(text);
+    });
     if (!found) return undefined;
     found.count += 1;
     return { answer: found.answer, seed: found.firstSeed + found.count };

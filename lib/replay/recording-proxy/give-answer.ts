@@ -25,6 +25,11 @@ function readAsked({ provider, request, incoming }: Call): Asked | undefined {
   return body ? { method, path, query, body } : undefined;
 }
 
+/** Whether an answer can have tool calls: those of Ollama's /api/generate have none. */
+function takesCalls({ path }: Asked): boolean {
+  return !path.endsWith("/api/generate");
+}
+
 /** Returns what a tool of Gemini returned: its JSON after its texts, which clients put into members such as `output`. */
 function resultOf(functionResponse: unknown): string {
   if (functionResponse === undefined) return "";
@@ -79,7 +84,8 @@ function openHandWritten(
 export async function giveAnswer(call: Call, fault: CallFault | undefined, run: TestRun): Promise<boolean> {
   const { answers, report, options } = run;
   const asked = answers.isEmpty ? undefined : readAsked(call);
-  const given = asked && answers.take(readLastMessage(call.provider, asked));
+  const given =
+    asked && answers.take(readLastMessage(call.provider, asked), ({ toolCalls }) => !toolCalls || takesCalls(asked));
   if (!given) return false;
   report.answered += 1;
   const { replay, headers } = openHandWritten(given, { provider: call.provider, asked, speed: options.speed });
@@ -98,5 +104,6 @@ export function whyNoAnswer(call: Call, answers: AnswerUse): string | undefined 
   // The report of the run is a file, so that secrets are masked.
   const message = readLastMessage(call.provider, { ...asked, body: objectOf(call.read().asked.body) ?? {} });
   const shown = message.length > maxShownLength ? `${message.slice(0, maxShownLength)}…` : message;
-  return `No hand-written answer is left for its last message: ${JSON.stringify(shown)}.`;
+  const why = takesCalls(asked) ? "" : " Those with toolCalls are not for Ollama's /api/generate.";
+  return `No hand-written answer is left for its last message: ${JSON.stringify(shown)}.${why}`;
 }
