@@ -233,6 +233,21 @@ itExtended("without a command, prints its help and ends well", async () => {
   expect(await tapedeck([])).toMatchObject({ code: 0, stdout: expect.stringContaining("Usage: tapedeck") });
 });
 
+/** Records a call on the tape of each test, without `tapedeck run`. */
+async function recordTapes(tests: readonly string[]): Promise<void> {
+  const record = `import { startTape } from "@tapedeck/testing";
+    ${ask}
+    for (const test of ${JSON.stringify(tests)}) {
+      const t = await startTape(test);
+      await ask(t.openai);
+      await t.end();
+    }
+    process.exit();`;
+  await writeFile(join(folder, "record.mjs"), record);
+  const env = childEnvironment({ CI: undefined, TAPEDECK_PROXY: undefined, OPENAI_BASE_URL: `${server.origin}/v1` });
+  await run(process.execPath, ["record.mjs"], { cwd: folder, env });
+}
+
 it("without tapedeck run, a test that sends nothing to its tape is told what intercepts its clients, and fails in CI if it has recordings", async () => {
   onTestFinished(() => rm(join(folder, "tapes"), { recursive: true, force: true }));
   const idle = `import { tape } from "@tapedeck/testing/vitest";
@@ -253,15 +268,7 @@ it("without tapedeck run, a test that sends nothing to its tape is told what int
     expect(output).toContain(`tapedeck: No call came to the tape "idle.test.mjs > ${test}". ${advice}`);
   expect(output).not.toMatch(/--hosts|either"\. Clients/);
   expect(output).toContain("1 failed | 2 passed");
-  const record = `import { startTape } from "@tapedeck/testing";
-    ${ask}
-    const t = await startTape("idle.test.mjs > asserts nothing");
-    await ask(t.openai);
-    await t.end();
-    process.exit();`;
-  await writeFile(join(folder, "record.mjs"), record);
-  const env = childEnvironment({ CI: undefined, TAPEDECK_PROXY: undefined, OPENAI_BASE_URL: `${server.origin}/v1` });
-  await run(process.execPath, ["record.mjs"], { cwd: folder, env });
+  await recordTapes(["idle.test.mjs > asserts nothing"]);
   const unused = `No call came to the tape "idle.test.mjs > asserts nothing", whose recordings were not used: 1. ${advice}`;
   const failed = await vitest("1");
   expect(failed).toContain(`Error: ${unused}`);
@@ -274,20 +281,8 @@ it("without tapedeck run, a test that sends nothing to its tape is told what int
 it("without tapedeck run, tests that are skipped after their tapes began do not fail, whatever the tapes have", async () => {
   onTestFinished(() => rm(join(folder, "tapes"), { recursive: true, force: true }));
   const names = ["skips", "is to do", "is told what is unused"];
-  for (const runner of ["node-test", "vitest"]) {
-    const file = `skipped-${runner}.test.mjs`;
-    const record = `import { startTape } from "@tapedeck/testing";
-      ${ask}
-      for (const name of ${JSON.stringify(names)}) {
-        const t = await startTape("${file} > " + name);
-        await ask(t.openai);
-        await t.end();
-      }
-      process.exit();`;
-    await writeFile(join(folder, "record.mjs"), record);
-    const env = childEnvironment({ CI: undefined, TAPEDECK_PROXY: undefined, OPENAI_BASE_URL: `${server.origin}/v1` });
-    await run(process.execPath, ["record.mjs"], { cwd: folder, env });
-  }
+  const files = ["skipped-node-test.test.mjs", "skipped-vitest.test.mjs"];
+  await recordTapes(files.flatMap((file) => names.map((name) => `${file} > ${name}`)));
   const runTests = async (file: string, text: string, [program = "", ...args]: readonly string[]) => {
     await writeFile(join(folder, file), text);
     const env = childEnvironment({ CI: "1", TAPEDECK_PROXY: undefined, FORCE_COLOR: undefined, NO_COLOR: "1" });

@@ -23,7 +23,7 @@ const decoders = new Map<string, Decode>([
 ]);
 
 /** A body as it is compared and stored. `problem` says why it could not be decompressed, and so not be searched for secrets. */
-export type DecodedBody = { body: Uint8Array; problem?: string };
+type DecodedBody = { body: Uint8Array; problem?: string };
 
 /** Decompresses the body of a request by its `content-encoding`. Tools that decompress bodies may leave the header: text stays as it is. */
 export function decodeRequest(body: Uint8Array, header: string | readonly string[] | undefined): DecodedBody {

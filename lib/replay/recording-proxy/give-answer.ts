@@ -48,7 +48,7 @@ function textOf(item: unknown): string {
 }
 
 /** Returns the text of the last message that is not the model's: of the user, or of all tools whose results end the request. */
-export function readLastMessage(provider: Provider, request: Asked): string {
+function readLastMessage(provider: Provider, request: Asked): string {
   const { historyField, isFromModel, toolResults, readQuestion } = provider;
   const history = request.body[historyField.slice(1)];
   if (!Array.isArray(history)) return readQuestion(request).prompt;

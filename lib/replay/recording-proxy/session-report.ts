@@ -20,7 +20,7 @@ export function describeMiss(
 ): string {
   const why = reason === notRecorded ? "" : ` ${reason}.`;
   const lines = [`Tapedeck has no recording for this request of "${test}".${why}`];
-  if (test === defaultTest && reason.endsWith(allPlayed))
+  if (test === defaultTest && failure === undefined && reason.endsWith(allPlayed))
     lines.push("If an app asks it while you develop, --repeat plays the last recording again.");
   if (host) lines.push(`It was sent to ${host}${client ? ` by ${client}` : ""}.`);
   if (answers !== undefined) lines.push(answers);

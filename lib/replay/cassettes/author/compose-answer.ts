@@ -8,7 +8,7 @@ import { usualPace } from "./script-basics";
 import { createRandom } from "./seeded-random";
 
 /** What a hand-written answer says. */
-export type WrittenAnswer = {
+type WrittenAnswer = {
   text?: string | undefined;
   /** Is left out where the protocol has none. */
   thinking?: string | undefined;

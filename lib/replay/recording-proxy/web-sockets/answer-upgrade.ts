@@ -76,9 +76,8 @@ export async function answerUpgrade(incoming: Incoming, upgrade: Upgrade, contex
 function missOf(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext) {
   const { request } = upgrade;
   const count = sessionsOf(incoming, upgrade, context).length;
-  const played = context.run.options.mode === "replay" ? allPlayed : "and each was played";
   const reason =
-    count === 0 ? "The tape has no such WebSocket" : `This WebSocket was recorded ${timesText(count)}, ${played}`;
+    count === 0 ? "The tape has no such WebSocket" : `This WebSocket was recorded ${timesText(count)}, ${allPlayed}`;
   const sender = senderOf({ incoming, request });
   return { test: context.tape.test, request: `WebSocket ${incoming.path}`, ...sender, reason, nearest: null };
 }
