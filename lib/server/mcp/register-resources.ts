@@ -5,11 +5,11 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
-import { reachesTier } from "#lib/accounts/plans/index";
+import { blockedScore } from "#lib/contract/blocked-content";
 import { loadPages, pageMarkdown } from "#lib/discovery/content/index";
 import { AppError } from "#lib/platform/errors";
 import { cassettesOfSite, verticals } from "#lib/replay/cassettes/index";
-import { getContent, getSandboxedContent } from "#lib/tracking/snapshots/index";
+import { getSandboxedContent } from "#lib/tracking/snapshots/index";
 import { listVendors, searchVendors } from "#lib/tracking/vendors/index";
 import type { ToolRequest } from "./mcp-request";
 import { withClientErrors } from "./protocol-errors";
@@ -60,9 +60,7 @@ async function readCassette({ catalogue }: ToolContext, id: string): Promise<str
 }
 
 async function readVendor(context: ToolContext, slug: string): Promise<string> {
-  const input = { params: { slug } };
-  if (reachesTier(context.caller.tier, "starter")) return (await getContent(context, input)).content;
-  return (await getSandboxedContent(context, input)).text;
+  return (await getSandboxedContent(context, { params: { slug } })).text;
 }
 
 function startingWith(value: string, candidates: readonly string[]): string[] {
@@ -156,8 +154,7 @@ export function registerResources(server: McpServer, { context }: ToolRequest): 
     vendorTemplate(context),
     {
       title: "A vendor's llms.txt",
-      description:
-        "The latest file of a vendor: sandboxed on the free tier, raw from the starter tier up. Supports subscriptions.",
+      description: `The latest file of a vendor in one vendor-content element; refused at a security score of ${blockedScore} or more. Supports subscriptions.`,
       mimeType: plain,
     },
     (uri, { slug }) => readAs(context, uri, plain, () => readVendor(context, variable(slug))),

@@ -87,7 +87,7 @@ type OriginFacts = {
   host: string | null;
   /** The `Origin` header, which browsers send; null without one. */
   origin: string | null;
-  /** Host names under which the operator publishes the service. */
+  /** Host names of the service's URLs. Those of this machine do not publish it. */
   publicHostnames: readonly string[];
   /** Whether requests come through a proxy of the operator. */
   isProxied: boolean;
@@ -105,7 +105,7 @@ function isAddress(hostname: string): boolean {
  */
 export function isAllowedOrigin({ host, origin, publicHostnames, isProxied }: OriginFacts): boolean {
   const hostname = parseUrl(`http://${host}`)?.hostname ?? "";
-  const isPublished = isProxied || publicHostnames.includes(hostname);
+  const isPublished = isProxied || (publicHostnames.includes(hostname) && !isLoopbackHost(hostname));
   if (isPublished) return true;
   if (!isLoopbackHost(hostname) && !isAddress(hostname)) return false;
   if (origin === null) return true;

@@ -26,4 +26,10 @@ describe("an MCP request", () => {
     expect(isAllowedOrigin({ ...own, host: "tapes.example", origin: "https://agent.example" })).toBe(true);
     expect(isAllowedOrigin({ ...own, host: "any.example", origin: "https://x.example", isProxied: true })).toBe(true);
   });
+
+  it.each(["127.0.0.1", "localhost"])("from other pages is refused where BASE_URL names %s", (host) => {
+    const local = { ...own, publicHostnames: [host], host: `${host}:3000` };
+    expect(isAllowedOrigin({ ...local, origin: "https://evil.example" })).toBe(false);
+    expect(isAllowedOrigin({ ...local, origin: "http://localhost:6274" })).toBe(true);
+  });
 });
