@@ -111,6 +111,7 @@ export async function startProxy(
     recordedAgain,
     recordCommand: commandFor("run", { mode: "auto", tapes, hosts: hosts?.join(), match, exact, repeat }, command),
     localHosts: modeOf(flags) === "live" ? [] : await readLocalHosts(config.tapes),
+    warn: (text: string) => void io.stderr.write(`tapedeck: ${text}\n`),
   };
   return explainingTapes(() => RecordingProxy.start(options), misused).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EADDRINUSE" ? new CommandFailure(`Port ${port} is in use. Choose another --port.`) : error;
@@ -272,6 +273,7 @@ export async function runWithTapes(command: string[], flags: RunFlags, io: Comma
     return { exitCode: 0, reports: [], cachedBy: undefined, isMatchingSet: false, refusedHosts: [] };
   }
   const proxy = await startProxy(flags, io, { command, recordedAgain: affected?.folders });
+  if (flags.port !== undefined) io.stderr.write(`tapedeck: The proxy listens at ${proxy.origin}\n`);
   warnOfProxy(modeOf(flags), io);
   // Until the run has ended, nothing is known of it, also if it is killed.
   await writeLastRun(process.cwd(), { hasPassed: false, tapes: proxy.tapes, reports: [] }).catch(() => undefined);

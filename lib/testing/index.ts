@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { relative } from "node:path";
+import { text } from "node:stream/consumers";
 import { threadId } from "node:worker_threads";
 import { commandLine } from "#lib/platform/command-line";
 import { childEnvironment, setVariables } from "#lib/platform/config";
@@ -69,12 +72,14 @@ function findProxy(): Promise<Proxy> {
   return ownProxy;
 }
 
+/** Controls the proxy, with the http of Node.js: the fetch of happy-dom asks first whether a page may send the request. */
 async function control<T>(testUrl: string, token: string, action: string, body: unknown = {}): Promise<T> {
   const headers = { [tokenHeader]: token };
-  const init = { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await fetch(`${testUrl}/__tapedeck/${action}`, init);
-  const json = (await response.json()) as T & { error?: unknown };
-  if (response.ok) return json;
+  const sent = request(`${testUrl}/__tapedeck/${action}`, { method: "POST", headers, agent: false });
+  sent.end(JSON.stringify(body));
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const json = JSON.parse(await text(response)) as T & { error?: unknown };
+  if (response.statusCode === 200) return json;
   const { error } = json;
   throw new Error(
     typeof error === "string" ? error : ((error as { message?: string })?.message ?? JSON.stringify(json)),

@@ -8,7 +8,7 @@ import { findSimilar } from "#lib/replay/recording-proxy/changing-text";
 import { describeReports, type RecordingProxy, readConfig, tapeFolder } from "#lib/replay/recording-proxy/index";
 import type { TestOptions } from "#lib/replay/recording-proxy/test-sessions";
 import { type Json, protocols, question } from "#tests/support/conversation-protocols";
-import type { Answer } from "#tests/support/provider-double";
+import { type Answer, errorOf } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
 import { control, streamAnswer, testUrl, turnRequests } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -438,6 +438,19 @@ it.each(["replay", "auto"] as const)(
     expect(requests).toHaveLength(count);
   },
 );
+
+it.each([
+  ["auto", "Answer 0"],
+  ["replay", "Slow down."],
+] as const)("with repeat, an error plays again in mode %s only if nobody can be asked", async (mode, last) => {
+  const answer = streamAnswer(chat, chat.answerOf({ text: "Answer 0", calls: [] }, "r"));
+  await tapes.serve(errorOf(429, "rate_limit_error", "Slow down."), answer);
+  await tapes.start("auto");
+  expect((await send(chat.requestOf("Once?"))).status).toBe(429);
+  await tapes.start(mode, { repeat: true });
+  expect((await send(chat.requestOf("Once?"))).text).toContain("Slow down.");
+  for (let again = 0; again < 2; again++) expect((await send(chat.requestOf("Once?"))).text).toContain(last);
+});
 
 it("texts of expressions in the configuration are volatile, and an expression that is none is refused", async () => {
   const path = join(tapes.folder, "tapedeck.config.json");

@@ -35,7 +35,8 @@ it("a page of a named origin records and replays, misses included, and others ar
     return answer(response, request);
   });
   for (const mode of ["auto", "replay"] as const) {
-    await tapes.start(mode, { origins: [page] });
+    const told: string[] = [];
+    await tapes.start(mode, { origins: [page] }, (text) => void told.push(text));
     const preflighted = await preflight(page);
     expect([preflighted.status, allowed(preflighted)]).toEqual([204, page]);
     expect(preflighted.headers.get("access-control-allow-headers")).toBe("authorization");
@@ -48,6 +49,8 @@ it("a page of a named origin records and replays, misses included, and others ar
         'or permit the page: add \\"http://localhost:5174\\" to \\"origins\\" in tapedeck.config.json.',
       );
     }
+    // Once: the page cannot read why.
+    expect(told).toEqual([expect.stringContaining('add "http://localhost:5174" to "origins"')]);
   }
   const missed = await ask(page);
   expect([missed.status, allowed(missed)]).toEqual([424, page]);
@@ -83,4 +86,13 @@ itExtended("a browser lets a page of a named origin read the answer", async () =
     [`${origin}/openai/v1/chat/completions`, JSON.stringify(chat.requestOf(question))],
   );
   expect(read).toEqual(["recorded", expect.stringContaining("Sunscreen.")]);
+});
+
+it("a change of the configuration is told while the proxy runs", async () => {
+  const path = join(tapes.folder, "tapedeck.config.json");
+  await writeFile(path, "{}");
+  const told: string[] = [];
+  await tapes.start("auto", {}, (text) => void told.push(text));
+  await writeFile(path, '{ "speed": "recorded" }');
+  await expect.poll(() => told).toEqual(["tapedeck.config.json has changed. Start the command again to use it."]);
 });

@@ -72,6 +72,11 @@ async function record(prompt = question) {
 const other = "Something else?";
 const firstFile = () => join(folder, "tapes/default/001.cassette.json");
 
+it("with --port, says where the proxy listens", async () => {
+  const { stderr } = await tapedeck(["run", "--port", "0", "--", "node", "-e", "0"]);
+  expect(stderr).toMatch(/^tapedeck: The proxy listens at http:\/\/127\.0\.0\.1:\d+$/m);
+});
+
 it("records with a key, and replays without a key and without a connection", async () => {
   const environment = await startAnswering();
   const runProgram = (flags: readonly string[], changes: Environment) =>

@@ -17,7 +17,7 @@ export type TestProxy = {
   serve(...answers: Answer[]): Promise<ProviderDouble>;
   disconnect(): Promise<void>;
   /** Stops the proxies that were started before. */
-  start(mode: Mode, change?: Json): Promise<RecordingProxy>;
+  start(mode: Mode, change?: Json, warn?: (text: string) => void): Promise<RecordingProxy>;
   /** Starts a proxy beside those that run. */
   open(mode: Mode, change?: Json): Promise<RecordingProxy>;
   /** Sends a request of a test. */
@@ -46,13 +46,13 @@ export function setUpProxy(): TestProxy {
     if (value === undefined) throw new Error("It was not started.");
     return value;
   };
-  const open = async (mode: Mode, change: Json = {}) => {
+  const open = async (mode: Mode, change: Json = {}, warn?: (text: string) => void) => {
     const origin = server?.origin ?? noUpstream;
     const variables = Object.values(upstreamNames).map(([, variable]) => [variable, origin]);
     // Ollama's variable usually has no scheme.
     const environment = { ...Object.fromEntries(variables), OLLAMA_HOST: new URL(origin).host };
     const config = { ...(await readConfig(folder)), ...change };
-    const proxy = await RecordingProxy.start({ config, mode, environment });
+    const proxy = await RecordingProxy.start({ config, mode, environment, warn });
     proxies.push(proxy);
     return proxy;
   };
@@ -72,9 +72,9 @@ export function setUpProxy(): TestProxy {
       return server;
     },
     disconnect,
-    start: async (mode, change) => {
+    start: async (mode, change, warn) => {
       await stop();
-      return open(mode, change);
+      return open(mode, change, warn);
     },
     open,
     send: (protocol, test, body, headers) => ask(protocol, required(proxies.at(-1)).urlOf(test), body, headers),

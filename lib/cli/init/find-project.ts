@@ -109,6 +109,12 @@ const sdkHosts: Record<string, string> = {
   mistralai: "api.mistral.ai",
   "cohere-ai": "api.cohere.com",
   cohere: "api.cohere.com",
+  "@ai-sdk/openai": "api.openai.com",
+  "@ai-sdk/anthropic": "api.anthropic.com",
+  "@ai-sdk/google": "generativelanguage.googleapis.com",
+  "@ai-sdk/groq": "api.groq.com",
+  "@ai-sdk/mistral": "api.mistral.ai",
+  "@ai-sdk/cohere": "api.cohere.com",
 };
 
 type Sdk = { name: string; key: string };

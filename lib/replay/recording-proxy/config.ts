@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, type Stats, unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import * as z from "zod";
@@ -11,6 +11,7 @@ import { TapeError } from "./tape-error";
 import { listTapeFolders, parseTapeJson } from "./tape-file";
 
 export const configFileName = "tapedeck.config.json";
+const configPollMs = 1_000;
 /** Where the tapes are that no configuration places. */
 export const defaultTapes = "tapes";
 
@@ -32,6 +33,9 @@ export const matchings = ["request", "results", "order"] as const;
  */
 export type Matching = (typeof matchings)[number];
 
+/** Which recordings are played again once all that match have been played: none, those without an error, or all. */
+export type Repeats = "none" | "complete" | "all";
+
 /** Name of the tape of requests whose URL names no test. */
 export const defaultTest = "default";
 
@@ -46,8 +50,7 @@ export type SessionOptions = {
   allowed: readonly string[];
   isExact: boolean;
   matching: Matching;
-  /** Whether recordings that have all been played are played again. */
-  repeats: boolean;
+  repeats: Repeats;
   faults: readonly CallFault[];
   /** Hand-written answers: those of the test, and those of all tests, which come after. */
   answers: { own: readonly HandWritten[]; shared: readonly HandWritten[] };
@@ -172,6 +175,16 @@ export async function readConfig(folder: string): Promise<TapeConfig> {
   if (!result.success) throw new TapeError(`${file}: ${describeIssue(result.error)}`);
   const tapes = file === join(folder, configFileName) ? result.data.tapes : defaultTapes;
   return { ...result.data, tapes: resolve(folder, tapes), file };
+}
+
+/** Tells of each change of the configuration, which is not read again, until the returned function is called. */
+export function watchConfig({ file }: TapeConfig, tell?: (text: string) => void): () => void {
+  if (file === null || !tell) return () => undefined;
+  const compare = (now: Stats, before: Stats) => {
+    if (now.mtimeMs !== before.mtimeMs) tell(`${configFileName} has changed. Start the command again to use it.`);
+  };
+  watchFile(file, { persistent: false, interval: configPollMs }, compare);
+  return () => unwatchFile(file, compare);
 }
 
 /** Returns the tapes beside a configuration further up, which this folder does not use although it has none; null without any. */

@@ -140,7 +140,7 @@ export class IssuedIds<T extends Matchable> {
         await this.#name(exchange, group);
       }
     }
-    this.#views.set(exchange, { provider, request, key, isPlayed: false, exchange });
+    this.#views.set(exchange, { ...exchange, request, key, exchange });
   }
 
   async #name(exchange: T, { ids }: Group<T>): Promise<void> {

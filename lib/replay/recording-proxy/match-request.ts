@@ -2,7 +2,7 @@ import type { JsonDifference } from "#lib/platform/json-difference";
 import { objectOf } from "#lib/replay/cassettes/index";
 import { localName } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
-import type { Matching } from "./config";
+import type { Matching, Repeats } from "./config";
 import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
 import { replaceVolatileText } from "./volatile-text";
 
@@ -13,6 +13,8 @@ export type Matchable = {
   /** `matchKey` of the request. */
   key: string;
   isPlayed: boolean;
+  /** Whether the answer is an error, or ended with one. */
+  isError: boolean;
 };
 
 /** Ends of the pointers of ids. */
@@ -36,8 +38,7 @@ export type MatchOptions = {
   volatileText?: readonly RegExp[];
   isExact: boolean;
   matching?: Matching;
-  /** Whether the last of the recordings that match is played again once all have been played. */
-  repeats?: boolean;
+  repeats?: Repeats;
 };
 
 function historyLength(provider: Provider, { body }: TapeRequest): number {
@@ -81,19 +82,20 @@ export function timesText(count: number): string {
  * Finds the recording of a request: the first unplayed one of exactly this request. If exactly this request was never
  * recorded, the first unplayed one that differs only in volatile texts, such as times, or else the only unplayed one
  * that differs only in these and in what tools returned. Never a guess: anything else is a miss. By order, the first
- * unplayed one of its method and URL. With `repeats`, one that was played, where none that matches is unplayed.
+ * unplayed one of its method and URL. Where none that matches is unplayed, the last of those that may be repeated.
  */
 export function matchRequest<T extends Matchable>(
   exchanges: readonly T[],
   provider: Provider,
   request: TapeRequest,
-  { volatile, volatileText = [], isExact, matching, repeats = false }: MatchOptions,
+  { volatile, volatileText = [], isExact, matching, repeats = "none" }: MatchOptions,
 ): Match<T> {
   const key = matchKey(provider, request, volatile);
   const sameHost = exchanges.filter((exchange) => isSameHost(exchange.request, request));
   const exact = sameHost.filter((exchange) => exchange.key === key);
   const isUnplayed = ({ isPlayed }: T) => !isPlayed;
-  const again = (found: readonly T[]) => (repeats ? found.at(-1) : undefined);
+  const mayRepeat = ({ isError }: T) => repeats === "all" || (repeats === "complete" && !isError);
+  const again = (found: readonly T[]) => found.findLast(mayRepeat);
   const isByOrder = matching === "order";
   const next = exact.find(isUnplayed) ?? (isByOrder ? undefined : again(exact));
   if (next) return { kind: "match", exchange: next, differences: [] };
@@ -116,8 +118,8 @@ export function matchRequest<T extends Matchable>(
     const keyOf = (asked: TapeRequest) => matchKey(provider, asked, volatile, volatileText);
     const textKey = keyOf(request);
     const isSame = ({ request }: T) => keyOf(request) === textKey;
-    const unplayed = sameProtocol.find((exchange) => isUnplayed(exchange) && isSame(exchange));
-    const same = unplayed ?? (repeats ? sameProtocol.findLast(isSame) : undefined);
+    const found = sameProtocol.filter(isSame);
+    const same = found.find(isUnplayed) ?? again(found);
     if (same) return { kind: "match", ...compare(same) };
   }
   const isStrict = isExact || matching === "results";
@@ -125,7 +127,7 @@ export function matchRequest<T extends Matchable>(
   const allButResults = sameProtocol.filter(
     (exchange) =>
       keyWithoutResults !== null &&
-      (repeats || isUnplayed(exchange)) &&
+      (isUnplayed(exchange) || mayRepeat(exchange)) &&
       matchKeyWithoutResults(provider, exchange.request, volatile, volatileText) === keyWithoutResults,
   );
   const unplayedButResults = allButResults.filter(isUnplayed);

@@ -8,7 +8,7 @@ import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { localName } from "#lib/replay/interception/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { answerPreflight, isPreflight, letPageRead } from "./allow-page";
-import { defaultTest, type Mode, type TapeConfig } from "./config";
+import { defaultTest, type Mode, type TapeConfig, watchConfig } from "./config";
 import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
@@ -26,6 +26,9 @@ import type { Upgrade } from "./web-sockets/relay";
 
 /** Whose error format is used where no upstream is known. */
 const fallbackProvider = requireProvider("openai-chat");
+
+/** Most origins of pages whose refusal is told. */
+const maxToldPageCount = 20;
 
 /** First segment of paths that control the proxy instead of reaching an upstream. */
 const controlSegment = "__tapedeck";
@@ -46,6 +49,8 @@ export type ProxyOptions = {
   recordedAgain?: ReadonlySet<string> | undefined;
   /** The command that records what a replay misses. Default: one that names no command to run. */
   recordCommand?: string;
+  /** Gets what the developer has to know while the proxy runs, one sentence at a time. */
+  warn?: (text: string) => void;
 };
 
 /** Records what tests ask model providers, and plays it again. It listens on the loopback only. */
@@ -57,9 +62,14 @@ export class RecordingProxy {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #tests: TestSessions;
   #intercepted: Intercepted | undefined;
+  /** Pages whose refusal was told: they cannot read it themselves. */
+  readonly #toldPages = new Set<string>();
+
+  readonly #unwatch: () => void;
 
   private constructor(options: ProxyOptions) {
     this.#options = options;
+    this.#unwatch = watchConfig(options.config, options.warn);
     const secrets = secretsOf(options.environment);
     const recordCommand = maskText(options.recordCommand ?? commandFor("run", { mode: "auto" }), secrets);
     this.#tests = new TestSessions({ ...options, recordCommand, secrets });
@@ -187,6 +197,7 @@ export class RecordingProxy {
     await intercepted?.countUnused();
     const reports = await this.#tests.endAll(outcome);
     intercepted?.close();
+    this.#unwatch();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     return reports;
@@ -205,8 +216,8 @@ export class RecordingProxy {
     const route = parseRoute(request.url ?? "/");
     const { origins } = this.#options.config;
     const page = refusePage(request, origins);
-    if (page) return refuse(page);
     const { origin = "" } = request.headers;
+    if (page) return refuse(this.#told(page, origin));
     if (origins.includes(origin)) letPageRead(origin, response);
     if (isPreflight(request)) return answerPreflight(request, response);
     if (!route) return refuse({ status: 400, error: "The name of the test in the URL is not encoded correctly." });
@@ -226,6 +237,13 @@ export class RecordingProxy {
     const place = { upstream, path: protocolPath(upstream, `/${rest.join("/")}`) };
     if (body === null) return session.refuse(place, request.method ?? "GET", response);
     await session.handle({ ...place, query, body }, request, response);
+  }
+
+  #told(refusal: Refusal, origin: string): Refusal {
+    if (this.#toldPages.has(origin) || this.#toldPages.size === maxToldPageCount) return refusal;
+    this.#toldPages.add(origin);
+    this.#options.warn?.(refusal.error);
+    return refusal;
   }
 
   /** Answers the upgrade to a WebSocket whose client has a base URL at the proxy. */

@@ -131,7 +131,7 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   });
   const parentFile = cassette.request.parent && parent ? parent.exchange.file : null;
   return {
-    exchange: { file, id, provider, request, key, parentFile, isPlayed: true },
+    exchange: { file, id, provider, request, key, parentFile, isPlayed: true, isError: cassette.end === "error" },
     cassette,
     suspicions: clean.suspicions,
   };

@@ -7,7 +7,7 @@ import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
 
 const requestSchema = cassetteSchema
-  .pick({ id: true, provider: true, request: true })
+  .pick({ id: true, provider: true, request: true, end: true })
   .extend({ provenance: cassetteSchema.shape.provenance.pick({ kind: true }).loose() })
   .loose();
 
@@ -17,6 +17,8 @@ export type StoredFile = {
   provider: Provider;
   request: Cassette["request"];
   isImported: boolean;
+  /** Whether the answer is an error, or ended with one. */
+  isError: boolean;
 };
 
 /** Reads what a cassette file is matched by; its answer is checked when it is played. Throws TapeError. */
@@ -25,8 +27,8 @@ export function readStored(folder: string, file: string): StoredFile {
   const parsed = requestSchema.safeParse(parseTapeJson(readFileSync(path, "utf8"), path));
   const provider = parsed.success ? findProvider(parsed.data.provider) : undefined;
   if (parsed.success && provider) {
-    const { id, request, provenance } = parsed.data;
-    return { file, id, provider, request, isImported: provenance.kind === "imported" };
+    const { id, request, provenance, end } = parsed.data;
+    return { file, id, provider, request, isImported: provenance.kind === "imported", isError: end === "error" };
   }
   const [issue] = parsed.error?.issues ?? [];
   throw new TapeError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "unknown provider"}`);

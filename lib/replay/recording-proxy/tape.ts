@@ -109,7 +109,7 @@ export class Tape {
     const own = index?.volatile ?? [];
     const all = [...new Set([...volatile, ...own])];
     const fileOf = new Map(stored.map(({ id, file }) => [id, file]));
-    const exchanges = stored.map(({ file, id, provider, request }): Exchange => {
+    const exchanges = stored.map(({ file, id, provider, request, isError }): Exchange => {
       const { method, host, path, query, parent } = request;
       const complete: TapeRequest = { method, host, path, query, body: bodies.get(id) ?? null };
       const parentFile = parent ? (fileOf.get(parent.id) ?? null) : null;
@@ -121,6 +121,7 @@ export class Tape {
         parentFile,
         key: matchKey(provider, complete, all),
         isPlayed: false,
+        isError,
       };
     });
     return new Tape(place, test, { own, all }, exchanges, findWholeHosts(stored, bodies));

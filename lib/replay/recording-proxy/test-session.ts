@@ -203,7 +203,7 @@ export class TestSession {
     if (await giveAnswer(call, fault, this.#run)) return;
     if (mode === "record") return void (await this.#record(call, this.#replacement ?? this.#tape, fault));
     // Nothing is left that could match, so the request need not be read before it is sent on.
-    if (mode === "auto" && !repeats && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
+    if (mode === "auto" && repeats === "none" && this.#tape.exchanges.every(({ isPlayed }) => isPlayed))
       return void (await this.#record(call, this.#tape, fault));
     const { asked } = call.read();
     const match = await this.#tape.find(call.provider, asked, { ...this.#options, isTaken: true });

@@ -219,8 +219,9 @@ export class TestSessions {
     const { mode, speed, volatile = [], faults = [], answers = [], exact } = options;
     const { config, recordedAgain, recordCommand, ...run } = this.#settings;
     const isPlayed = run.mode === "record" && recordedAgain?.has(folder) === false;
+    const ownMode = mode ?? (isPlayed ? "replay" : run.mode);
     return {
-      mode: mode ?? (isPlayed ? "replay" : run.mode),
+      mode: ownMode,
       speed: speedOf(speed ?? config.speed),
       volatile: [...config.volatile, ...volatile],
       volatileText: this.#volatileText,
@@ -228,7 +229,8 @@ export class TestSessions {
       allowed: config.allow,
       isExact: exact ?? config.exact,
       matching: exact === true ? "request" : (config.match ?? "request"),
-      repeats: config.repeat,
+      // Where the provider can be asked again, an error is not what it would answer for ever.
+      repeats: !config.repeat ? "none" : ownMode === "replay" ? "all" : "complete",
       faults: faults.map((fault) => faultSchema.parse(fault)),
       answers: { own: answersSchema.parse(answers), shared: config.answers },
       maxAgeDays: config.max_age,

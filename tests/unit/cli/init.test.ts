@@ -75,8 +75,11 @@ it.each([
   ["mocha", { scripts: { test: "mocha" }, devDependencies: { mocha: "11" } }, "tapedeck run -- npm test", undefined],
   ["npm test", { scripts: { test: "./check" } }, "tapedeck run -- npm test", undefined],
 ])("finds %s", async (name, fields, script, example) => {
-  await write("package.json", JSON.stringify({ ...fields, dependencies: { "@anthropic-ai/sdk": "1" } }, null, 2));
-  expect((await init()).stdout).toContain(`Found ${name} with @anthropic-ai/sdk.`);
+  await write(
+    "package.json",
+    JSON.stringify({ ...fields, dependencies: { ai: "7", "@ai-sdk/groq": "4", "@anthropic-ai/sdk": "1" } }, null, 2),
+  );
+  expect((await init()).stdout).toContain(`Found ${name} with @anthropic-ai/sdk, @ai-sdk/groq.`);
   expect(JSON.parse(await read("package.json")).scripts["test:replay"]).toBe(script);
   const files = (await readdir(folder)).filter((file) => file.startsWith("tapedeck-example"));
   expect(files).toEqual(example === undefined ? [] : [example]);

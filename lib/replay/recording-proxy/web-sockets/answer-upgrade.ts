@@ -97,9 +97,9 @@ function sessionsOf(incoming: Incoming, upgrade: Upgrade, { tape, run: { options
 
 function findCandidates(incoming: Incoming, upgrade: Upgrade, context: UpgradeContext): Promise<Candidate[]> {
   const sessions = sessionsOf(incoming, upgrade, context);
-  const { mode, repeats } = context.run.options;
+  const { repeats } = context.run.options;
   // A client says after its upgrade which session it wants: one that is played can no longer be recorded.
-  const canRepeat = repeats && mode === "replay";
+  const canRepeat = repeats === "all";
   const played = canRepeat ? sessions.filter(({ isPlayed }) => isPlayed).reverse() : [];
   // What plays again is marked as free: its player takes no other one.
   const again = played.map((exchange) => ({ ...exchange, isPlayed: false }));

@@ -68,7 +68,8 @@ describe("sessions at /api/mcp/v2", () => {
       const params = { uri: `tapedeck://vendors/${name}` };
       return (await sendRpc(v2, { id: 1, method: "resources/read", params }, { session, key: keys[tier] })).json;
     };
-    expect((await read(plain.slug)).result.contents[0].text).toMatch(/<vendor-content [^>]*>\n# Acme\n/);
+    const text = expect.stringMatching(/<vendor-content [^>]*>\n# Acme\n/);
+    expect(await read(plain.slug)).toMatchObject({ result: { contents: [{ text }] } });
     const refused = await read(blocked.slug);
     expect(refused.error.message).toContain("is withheld");
   });

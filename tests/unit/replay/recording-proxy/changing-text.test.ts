@@ -40,6 +40,7 @@ const exchangeOf = (content: string, isPlayed = false) => ({
   file: `${content.slice(0, 3)}.cassette.json`,
   key: content,
   isPlayed,
+  isError: false,
 });
 const options = { volatile: [], isExact: false };
 const similarTo = (content: string, exchanges: ReturnType<typeof exchangeOf>[], change = {}) =>

@@ -12,7 +12,8 @@ const nextOf = (answer: Json, id: string) => next(first, answer, [{ id, name: "g
 
 function setUp() {
   const request = asked(first);
-  const exchange = { provider, request, key: matchKey(provider, request, options.volatile), isPlayed: false };
+  const key = matchKey(provider, request, options.volatile);
+  const exchange = { provider, request, key, isPlayed: false, isError: false };
   const exchanges = answers.map((answer) => ({ ...exchange, answer }));
   const read: Json[] = [];
   const ids = new IssuedIds<(typeof exchanges)[number]>(async ({ answer }) => {
