@@ -27,12 +27,12 @@ const shape = {
 
 /**
  * Parses the filters and the page in a URL. Missing and invalid values are `all`, except for the vertical, which is the
- * site's own. `invalid` has a sentence on each invalid one.
+ * given one. `invalid` has a sentence on each invalid one.
  */
-export function parseFilters(given: PageParameters, siteVertical: Filters["vertical"]) {
+export function parseFilters(given: PageParameters, opening: Filters["vertical"]) {
   const { filters: read, invalid } = readPageFilters(shape, given);
   const { page = 1, ...filters } = read;
-  const all: Filters = { vertical: siteVertical, protocol: "all", end: "all", feature: "all", provenance: "all" };
+  const all: Filters = { vertical: opening, protocol: "all", end: "all", feature: "all", provenance: "all" };
   return { filters: { ...all, ...filters }, page, invalid };
 }
 

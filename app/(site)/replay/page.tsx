@@ -110,6 +110,11 @@ async function loadCards({ catalogue }: ProductContext, filters: Filters, given:
   return { count: found.length, page, pageCount, cards: await Promise.all(cards) };
 }
 
+/** Returns the vertical that the gallery opens with: the site's, or all on a server whose cassettes are of others. */
+async function openingVertical({ catalogue, site: { vertical } }: ProductContext): Promise<Filters["vertical"]> {
+  return (await catalogue.list()).some((summary) => summary.vertical === vertical) ? vertical : "all";
+}
+
 type GalleryProps = { found: Awaited<ReturnType<typeof loadCards>> | AppError; filters: Filters };
 
 function Gallery({ found, filters }: GalleryProps) {
@@ -154,7 +159,8 @@ function Gallery({ found, filters }: GalleryProps) {
 
 export default async function GalleryPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   const [context, query] = [await getPageContext(), await searchParams];
-  const { filters, page, invalid } = parseFilters(query, context.site.vertical);
+  const opening = await orAppError(() => openingVertical(context));
+  const { filters, page, invalid } = parseFilters(query, opening instanceof AppError ? "all" : opening);
   const found = await orAppError(() => loadCards(context, filters, page));
   const count = found instanceof AppError ? null : found.count;
   const beyond = found instanceof AppError ? [] : describeBeyond(page, found.pageCount);
