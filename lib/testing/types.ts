@@ -1,14 +1,5 @@
-/** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
-export type CallFault = {
-  call: number;
-  /** Sends this error, 400 to 599, instead of an answer. The recording stays for the next call. */
-  status?: number;
-  /** Seconds in the `retry-after` header of that error. */
-  retryAfterS?: number;
-  /** The provider's code of that error, such as `insufficient_quota`. Default: that of the status. */
-  code?: string;
-  /** The text of that error. */
-  message?: string;
+/** What happens to an answer while it is sent. */
+type Delivery = {
   /** Number of events after which the connection is cut, or what `do` says happens. */
   afterEvent?: number;
   /** `cut` closes the connection, `error` sends an error event, `end` ends the stream as if it were complete. Default: `cut`. */
@@ -25,8 +16,24 @@ export type CallFault = {
   rechunk?: number;
 };
 
-/** A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it. */
-export type HandWritten = {
+/** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
+export type CallFault = Delivery & {
+  call: number;
+  /** Sends this error, 400 to 599, instead of an answer. The recording stays for the next call. */
+  status?: number;
+  /** Seconds in the `retry-after` header of that error. */
+  retryAfterS?: number;
+  /** The provider's code of that error, such as `insufficient_quota`. Default: that of the status. */
+  code?: string;
+  /** The text of that error. */
+  message?: string;
+};
+
+/**
+ * A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it. A fault of
+ * the test acts in place of what the answer says of its delivery.
+ */
+export type HandWritten = Delivery & {
   /** What the last message of the request contains or matches: what the user wrote last, or what tools returned last. */
   when?: string | RegExp;
   /** Number of calls that get it; the next ones get the next answer that matches. Default: any. */

@@ -270,6 +270,24 @@ it("faults act on them", async () => {
   expect(await tapes.proxy.end(test)).toMatchObject({ answered: 2, notes: [] });
 });
 
+it("an answer's own fault acts each time that it is given, but not where the test has one", async () => {
+  const broken = { when: "Pack?", text: "A coat for the rain.", afterEvent: 2, do: "error" as const };
+  const short = { text: "A coat.", afterEvent: 900 };
+  await begin([broken, short], { faults: [{ call: 2, rechunk: 100 }] });
+  const send = async (content: string) =>
+    (await ask(protocols.chat, tapes.proxy.urlOf(test), { ...chatBody(content), stream: true })).text;
+  const texts = [await send("Pack?"), await send("Pack?"), await send("Pack?"), await send("Wear?")];
+  expect(texts.map((text) => [/"error":/.test(text), /\[DONE\]\n\n$/.test(text)])).toEqual([
+    [true, false],
+    [false, true],
+    [true, false],
+    [false, true],
+  ]);
+  const { notes = [] } = (await tapes.proxy.end(test)) ?? {};
+  expect(notes).toEqual([expect.stringMatching(/^What a hand-written answer asks for was not done; .*900/)]);
+  await expect(begin([{ status: 500, afterEvent: 1 }])).rejects.toThrow("an error is sent at once and whole");
+});
+
 it("what no answer matches is played from the tape or recorded, and a miss says why", async () => {
   const recorded = protocols.chat.answerOf({ text: "Sunscreen.", calls: [] }, "a1");
   await tapes.serve(streamAnswer(protocols.chat, recorded));

@@ -390,5 +390,5 @@ it("with --strict, a host that is not recorded is refused by its name, and the r
   const { code, stderr } = await tapedeck("run", "--strict", "--", "node", "--input-type=module", "-e", program);
   expect(code).toBe(1);
   expect(stderr).toContain("refused by --strict: search.example.com\n");
-  expect(stderr).toContain("Hosts that --strict refused: search.example.com.");
+  expect(stderr).toContain("Hosts that --strict refused: search.example.com. Name those that may pass in NO_PROXY.");
 });

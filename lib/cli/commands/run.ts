@@ -110,7 +110,8 @@ export function addRunCommand(program: Command, io: CommandIo): void {
           !isMatchingSet &&
           inResults > 0 &&
           `Recordings that were played although what tools returned differs: ${inResults}. Record them again, or if it differs in each run, set match to request in ${configFileName}`,
-        refusedHosts.length > 0 && `Hosts that --strict refused: ${refusedHosts.join(", ")}`,
+        refusedHosts.length > 0 &&
+          `Hosts that --strict refused: ${refusedHosts.join(", ")}. Name those that may pass in NO_PROXY`,
       ];
       const reason = reasons.find(Boolean);
       if (reason) throw new CommandFailure(`The command passed, but the run failed. ${reason}.`);

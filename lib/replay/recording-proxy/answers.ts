@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 import * as z from "zod";
-import { errorFields } from "./proxy-faults";
+import { deliveryFields, errorFields, withFaultRules } from "./proxy-faults";
 
 const maxAnswerCount = 1_000;
 const maxTextLength = 100_000;
@@ -23,26 +23,28 @@ const expressionSchema = z
   })
   .refine((expression) => toExpression(expression) !== null, "regex and flags must be a regular expression");
 
-const answerSchema = z
-  .strictObject({
-    /** What the last message contains or matches. Default: any call. */
-    when: z
-      .union([z.string().min(1).max(10_000), expressionSchema], {
-        error: "must be a text, or a regular expression as { regex, flags }",
-      })
-      .optional(),
-    /** Number of calls that get it. Default: any. */
-    times: z.int().min(1).max(100_000).optional(),
-    text: z.string().min(1).max(maxTextLength).optional(),
-    thinking: z.string().min(1).max(maxTextLength).optional(),
-    toolCalls: z
-      .array(z.strictObject({ name: z.string().min(1).max(128), input: z.record(z.string(), z.unknown()).default({}) }))
-      .min(1)
-      .max(100)
-      .optional(),
-    stopReason: z.literal("max_tokens").optional(),
-    ...errorFields,
-  })
+const answerFields = z.strictObject({
+  /** What the last message contains or matches. Default: any call. */
+  when: z
+    .union([z.string().min(1).max(10_000), expressionSchema], {
+      error: "must be a text, or a regular expression as { regex, flags }",
+    })
+    .optional(),
+  /** Number of calls that get it. Default: any. */
+  times: z.int().min(1).max(100_000).optional(),
+  text: z.string().min(1).max(maxTextLength).optional(),
+  thinking: z.string().min(1).max(maxTextLength).optional(),
+  toolCalls: z
+    .array(z.strictObject({ name: z.string().min(1).max(128), input: z.record(z.string(), z.unknown()).default({}) }))
+    .min(1)
+    .max(100)
+    .optional(),
+  stopReason: z.literal("max_tokens").optional(),
+  ...errorFields,
+  ...deliveryFields,
+});
+
+const answerSchema = withFaultRules(answerFields)
   .refine(
     ({ status, text, toolCalls }) => (status === undefined) === (text !== undefined || toolCalls !== undefined),
     "must have text or toolCalls, or else a status",

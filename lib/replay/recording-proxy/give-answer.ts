@@ -5,7 +5,7 @@ import type { AnswerUse, GivenAnswer } from "./answers";
 import type { Call } from "./call";
 import { decodeRequest } from "./decode-request";
 import { playWithFault } from "./play-exchange";
-import { type CallFault, errorOfFault } from "./proxy-faults";
+import { type CallFault, deliveryOf, errorOfFault } from "./proxy-faults";
 import { modelOf } from "./recorded-calls";
 import type { TestRun } from "./store-call";
 
@@ -89,7 +89,8 @@ export async function giveAnswer(call: Call, fault: CallFault | undefined, run: 
   if (!given) return false;
   report.answered += 1;
   const { replay, headers } = openHandWritten(given, { provider: call.provider, asked, speed: options.speed });
-  await playWithFault(call, replay, { name: "a hand-written answer", headers, fault, run });
+  const asks = fault ?? deliveryOf(given.answer);
+  await playWithFault(call, replay, { name: "a hand-written answer", headers, fault: asks, run });
   return true;
 }
 

@@ -2,7 +2,7 @@ import { dayMs } from "#lib/platform/time";
 import { recordedAtOf, toRecording, type VerifiedCassette } from "#lib/replay/cassettes/index";
 import { delayResponse, isClosed, openRecording, playToResponse, type Replay } from "#lib/replay/playback/index";
 import type { Call } from "./call";
-import { applyCallFault, type CallFault, hurryRetries, seedFault } from "./proxy-faults";
+import { type AskedFault, applyCallFault, type CallFault, hurryRetries, seedFault } from "./proxy-faults";
 import type { SessionReport } from "./report";
 import type { TestRun } from "./store-call";
 
@@ -40,7 +40,8 @@ export async function playExchange(call: Call, { file, verified, speed, marker, 
   await playWithFault(call, opened, { name: file, headers: sent, fault, run });
 }
 
-type ToSend = Pick<ToPlay, "fault" | "run"> & {
+type ToSend = Pick<ToPlay, "run"> & {
+  fault: AskedFault | undefined;
   /** What notes call the answer. */
   name: string;
   headers: Readonly<Record<string, string>>;
@@ -55,7 +56,8 @@ export async function playWithFault(
   const { fault, headers: added, notes } = seedFault(asked, name);
   run.report.notes.push(...notes);
   const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
-  if (asked) run.faults.markPlayed(asked, idle);
+  if (asked && "call" in asked) run.faults.markPlayed(asked, idle);
+  else if (idle) run.report.notes.push(`What ${name} asks for was not done; ${idle}.`);
   if (fault) await delayResponse(fault, response);
   if (isClosed(response)) return;
   response.writeHead(opened.status, { ...headers, ...added });

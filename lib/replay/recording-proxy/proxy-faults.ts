@@ -61,33 +61,55 @@ export const errorFields = {
   message: z.string().min(1).max(1000).optional(),
 };
 
+/** What happens to an answer while it is sent. */
+export const deliveryFields = {
+  /** What happens after so many events. */
+  afterEvent: z.int().min(0).max(maxFaultCount).optional(),
+  do: z.enum(["cut", "error", "end"]).optional(),
+  /** Pause after the first piece, in milliseconds. */
+  stallMs: z.int().min(0).max(maxStallMs).optional(),
+  /** Delay before the first byte, in milliseconds. */
+  firstByteMs: z.int().min(0).max(maxStallMs).optional(),
+  /** Longest random delay before each event, in milliseconds. */
+  jitterMs: z.int().min(0).max(maxStallMs).optional(),
+  /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
+  seed: z.int().min(0).max(maxSeed).optional(),
+  /** Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most. */
+  rechunk: z.int().min(1).max(maxFaultCount).optional(),
+};
+
+const deliverySchema = z.object(deliveryFields);
+type Delivery = z.infer<typeof deliverySchema>;
+
+/** Returns what a fault or an answer asks for while it is sent; undefined if it asks for nothing. */
+export function deliveryOf(asked: Delivery): Delivery | undefined {
+  const delivery = deliverySchema.parse(asked);
+  return Object.values(delivery).every((value) => value === undefined) ? undefined : delivery;
+}
+
+/** Adds the rules for a fault and for an answer with one. */
+export function withFaultRules<T extends z.ZodType<Delivery & { status?: number | undefined }>>(schema: T) {
+  return schema
+    .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent")
+    .refine(
+      (fault) => fault.status === undefined || deliveryOf(fault) === undefined,
+      "an error is sent at once and whole, so status can only be combined with retryAfterS, code and message",
+    );
+}
+
 /** A fault of one call of a test. Calls are counted from 1, in the order in which they arrive. */
-export const faultSchema = z
-  .strictObject({
+export const faultSchema = withFaultRules(
+  z.strictObject({
     call: z.int().min(1).max(100_000),
     /** The recording stays for the next call. */
     ...errorFields,
-    /** What happens after so many events. */
-    afterEvent: z.int().min(0).max(maxFaultCount).optional(),
-    do: z.enum(["cut", "error", "end"]).optional(),
-    /** Pause after the first piece, in milliseconds. */
-    stallMs: z.int().min(0).max(maxStallMs).optional(),
-    /** Delay before the first byte, in milliseconds. */
-    firstByteMs: z.int().min(0).max(maxStallMs).optional(),
-    /** Longest random delay before each event, in milliseconds. */
-    jitterMs: z.int().min(0).max(maxStallMs).optional(),
-    /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
-    seed: z.int().min(0).max(maxSeed).optional(),
-    /** Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most. */
-    rechunk: z.int().min(1).max(maxFaultCount).optional(),
-  })
-  .refine((fault) => fault.do === undefined || fault.afterEvent !== undefined, "do needs afterEvent")
-  .refine(
-    ({ call: _call, status, retryAfterS: _retryAfterS, code: _code, message: _message, ...others }) =>
-      status === undefined || Object.values(others).every((value) => value === undefined),
-    "an error is sent at once and whole, so status can only be combined with retryAfterS, code and message",
-  );
+    ...deliveryFields,
+  }),
+);
 export type CallFault = z.infer<typeof faultSchema>;
+
+/** What is asked for a call: a fault of the test, or what a hand-written answer says of itself. */
+export type AskedFault = CallFault | Delivery;
 
 /** Whether SDKs retry this status. */
 export const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
@@ -125,7 +147,7 @@ export function errorOfFault(
 /** Changes the answer to a call as the test asks for. With a part that cannot act, nothing is changed, and `idle` says why. */
 export function applyCallFault(
   replay: Replay,
-  fault: CallFault,
+  fault: AskedFault,
   provider: Provider,
 ): { replay: Replay; idle: string | undefined } {
   try {
@@ -133,15 +155,16 @@ export function applyCallFault(
     return { replay: applyFaults(replay, fault, asking), idle: undefined };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { replay, idle: `on call ${fault.call}, ${error.message.replace(/\.$/, "")}` };
+    const place = "call" in fault ? `on call ${fault.call}, ` : "";
+    return { replay, idle: `${place}${error.message.replace(/\.$/, "")}` };
   }
 }
 
 /** Gives a fault with random delays a seed. Returns what tells the developer which one, so that the delays can be repeated. */
 export function seedFault(
-  fault: CallFault | undefined,
+  fault: AskedFault | undefined,
   file: string,
-): { fault: CallFault | undefined; headers: Record<string, string>; notes: string[] } {
+): { fault: AskedFault | undefined; headers: Record<string, string>; notes: string[] } {
   if (fault?.jitterMs === undefined) return { fault, headers: {}, notes: [] };
   const seed = fault.seed ?? randomInt(maxSeed + 1);
   const note = `The random delays of ${file} have the seed ${seed}. Set it as the seed of the fault to repeat them.`;

@@ -26,3 +26,11 @@ class HandWritten(TypedDict, total=False):
     retry_after_s: float
     code: str
     message: str
+    #: What happens while the answer is sent, as in a fault.
+    after_event: int
+    do: str
+    stall_ms: int
+    first_byte_ms: int
+    jitter_ms: int
+    seed: int
+    rechunk: int
