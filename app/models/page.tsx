@@ -17,7 +17,6 @@ import {
   providersOf,
 } from "#lib/models/index";
 import { dayMs } from "#lib/platform/time";
-import { StatusBadge } from "../_components/badge";
 import { Button } from "../_components/button";
 import { type Column, DataTable } from "../_components/data-table";
 import { FilterField, InputField } from "../_components/field";
@@ -29,7 +28,7 @@ import { NumberedPages } from "../_components/pagination";
 import { AutoSubmitForm } from "../vendors/_components/auto-submit-form";
 import styles from "../vendors/page.module.css";
 import { EndsTimeline } from "./_components/ends-timeline";
-import { formatEnd, formatPrice, Successors } from "./_components/model-texts";
+import { formatEnd, formatPrice, ModelStatusBadge, Successor } from "./_components/model-texts";
 
 export const dynamic = "force-dynamic";
 
@@ -80,10 +79,11 @@ function Filters({ query, providers, now }: { query: Query; providers: readonly 
 
 const order: Readonly<Record<ModelStatus, number>> = { deprecated: 0, active: 1, unknown: 2, retired: 3 };
 
-/** Those that end next come first; those that have ended come last. */
+/** Those that end next come first, then those that may; those that have ended come last. */
 function compareModels(a: Model, b: Model): number {
+  const rankOf = ({ status, may_end: mayEnd }: Model) => (mayEnd ? order.deprecated : order[status]);
   const endOf = ({ status, retired }: Model) => (status === "deprecated" && retired) || "none";
-  return order[a.status] - order[b.status] || (endOf(a) === endOf(b) ? 0 : endOf(a) < endOf(b) ? -1 : 1);
+  return rankOf(a) - rankOf(b) || (endOf(a) === endOf(b) ? 0 : endOf(a) < endOf(b) ? -1 : 1);
 }
 
 const columns: readonly Column<Model>[] = [
@@ -97,13 +97,9 @@ const columns: readonly Column<Model>[] = [
       </>
     ),
   },
-  { title: "Status", width: 14, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: "Status", width: 14, cell: (model) => <ModelStatusBadge model={model} /> },
   { title: "End", width: 16, cell: formatEnd },
-  {
-    title: "Successor",
-    width: 25,
-    cell: (model) => <Successors model={{ ...model, successors: model.successors.slice(0, 1) }} />,
-  },
+  { title: "Successor", width: 25, cell: (model) => <Successor model={model} /> },
   { title: "In / out, $ per million", width: 15, isNumber: true, cell: formatPrice },
 ];
 
@@ -133,6 +129,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
   const endsText = [query.ends && `on ${formatDay(query.ends)}`, query.ends_by && `by ${formatDay(query.ends_by)}`]
     .filter(Boolean)
     .join(" and ");
+  const endVerb = query.status === "retired" ? "ended" : query.ends ? "end" : "end, or may,";
   const age = daysIfOld(catalogue, now);
   const shown = models.slice(first, first + pageSize);
   return (
@@ -157,7 +154,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
         {formatCount(models.length, "model")}
         {endsText && (
           <>
-            {` that ${query.status === "retired" ? "ended" : "end"} ${endsText}. `}
+            {` that ${endVerb} ${endsText}. `}
             <a href="/models">Show all models</a>
           </>
         )}

@@ -1,5 +1,6 @@
 import type { CatalogueFile, ModelRow } from "./catalogue";
-import { isListedByPrice, keyOf, readDates, readPrices, type SourceRow } from "./read-source";
+import { keyOf } from "./model-names";
+import { isListedByPrice, readDates, readPrices, type SourceRow } from "./read-source";
 
 const pricesUrl = "https://models.dev";
 

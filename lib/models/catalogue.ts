@@ -1,7 +1,7 @@
 import { dayMs } from "#lib/platform/time";
 import bundled from "../../content/models/catalogue.json" with { type: "json" };
-import { ModelNames } from "./model-names";
-import type { Model, ModelStatus } from "./schemas";
+import { keyOf, ModelNames } from "./model-names";
+import type { Model, ModelStatus, StatedModel } from "./schemas";
 
 /** A model in the file of the catalogue. What is not known is left out. */
 export type ModelRow = {
@@ -46,7 +46,7 @@ function statusOn(today: string, { status, deprecated, retired }: ModelRow): Mod
 }
 
 /** Returns what a row says of a model on a day. */
-export function modelOf(row: ModelRow, pages: readonly string[], today: string): Model {
+export function modelOf(row: ModelRow, pages: readonly string[], today: string): StatedModel {
   const { provider, id, name = id, aliases = [], successors = [], price, limits, sources } = row;
   return {
     provider,
@@ -68,18 +68,49 @@ export function modelOf(row: ModelRow, pages: readonly string[], today: string):
   };
 }
 
+type ModelId = Pick<Model, "provider" | "id">;
+
+/** Whether a model's earliest end has passed, and no end is set. */
+function mayEnd({ status, retired, retired_not_before: notBefore }: StatedModel, today: string): boolean {
+  return notBefore !== null && notBefore <= today && retired === null && status !== "retired";
+}
+
+/** Returns the first of some models that has not ended, or in place of one that has, of its successors. */
+function firstLiving(
+  models: readonly ModelId[],
+  byKey: ReadonlyMap<string, StatedModel>,
+  seen = new Set<string>(),
+): ModelId | null {
+  for (const model of models) {
+    const known = byKey.get(keyOf(model));
+    if (known?.status !== "retired") return model;
+    if (seen.has(keyOf(model))) continue;
+    const next = firstLiving(known.successors, byKey, seen.add(keyOf(model)));
+    if (next) return next;
+  }
+  return null;
+}
+
 /** What is known of models on a day. */
 export class ModelCatalogue {
   readonly #byKey: ReadonlyMap<string, Model>;
+  readonly models: readonly Model[];
   readonly names: ModelNames;
 
   /** `read`: day on which the sources were last read. */
   constructor(
-    readonly models: readonly Model[],
+    stated: readonly StatedModel[],
     readonly read: string,
+    today: string,
   ) {
-    this.#byKey = new Map(models.map((model) => [`${model.provider}/${model.id}`, model]));
-    this.names = new ModelNames(models);
+    const byKey = new Map(stated.map((model) => [keyOf(model), model]));
+    this.models = stated.map((model) => {
+      const { successors, price, limits, sources, ...dates } = model;
+      const successor = firstLiving(successors, byKey);
+      return { ...dates, may_end: mayEnd(model, today), successors, successor, price, limits, sources };
+    });
+    this.#byKey = new Map(this.models.map((model) => [keyOf(model), model]));
+    this.names = new ModelNames(this.models);
   }
 
   get(provider: string, id: string): Model | undefined {
@@ -103,7 +134,7 @@ export function catalogueOn(file: CatalogueFile, now: Date): ModelCatalogue {
   const last = latest.get(file);
   if (last?.today === today) return last.catalogue;
   const models = file.models.map((row) => modelOf(row, file.pages, today));
-  const catalogue = new ModelCatalogue(models, file.read);
+  const catalogue = new ModelCatalogue(models, file.read, today);
   latest.set(file, { today, catalogue });
   return catalogue;
 }

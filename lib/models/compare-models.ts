@@ -1,7 +1,8 @@
 import { fitSentences } from "#lib/contract/fit-json";
 import { dayOf, type ModelCatalogue, modelOf } from "./catalogue";
-import { isListedByPrice, keyOf, type SourceRow } from "./read-source";
-import type { Model } from "./schemas";
+import { keyOf } from "./model-names";
+import { isListedByPrice, type SourceRow } from "./read-source";
+import type { Model, StatedModel } from "./schemas";
 
 /** Fields of which changes are kept, and the significance of those that it does not depend on the values of. */
 const fieldLevels = {
@@ -49,7 +50,7 @@ export function resolveNames(catalogue: ModelCatalogue, given: readonly string[]
   return [...new Set(resolved)];
 }
 
-function judgeEnd(before: Model, after: Model): number {
+function judgeEnd(before: StatedModel, after: StatedModel): number {
   if (after.retired === null) return 3;
   const expected = before.retired ?? before.retired_not_before;
   if (expected !== null && after.retired < expected) return 5;
@@ -57,7 +58,7 @@ function judgeEnd(before: Model, after: Model): number {
 }
 
 /** Returns the significance of a change. An end without a day counts as a new one. */
-function judge(field: Field, before: Model, after: Model): number {
+function judge(field: Field, before: StatedModel, after: StatedModel): number {
   if (field === "retired") return judgeEnd(before, after);
   if (field === "status") {
     if (after.status === "retired") return after.retired === null ? 4 : 3;
@@ -88,7 +89,7 @@ export function compareModels(
   const [older, newer] = [toModels(before), toModels(after)];
   return [...new Set([...older.keys(), ...newer.keys()])].flatMap((key): ModelChange[] => {
     const [was, is] = [older.get(key), newer.get(key)];
-    const some = (is ?? was) as Model;
+    const some = (is ?? was) as StatedModel;
     const known = catalogue.find(key);
     // A name also finds the model of which it is a version. That is another model here.
     const isSame = known?.provider === some.provider && namesOf([known]).includes(some.id.toLowerCase());

@@ -12,7 +12,9 @@ const example = {
   deprecated: "2026-06-11",
   retired: "2026-12-11",
   retired_not_before: null,
+  may_end: false,
   successors: [{ provider: "openai", id: "gpt-5.6-terra" }],
+  successor: { provider: "openai", id: "gpt-5.6-terra" },
   price: { input: 0.25, output: 2, cache_read: 0.025, cache_write: null },
   limits: { context: 400000, output: 128000 },
   sources: [{ url: "https://developers.openai.com/api/docs/deprecations", read: "2026-08-03" }],
@@ -39,7 +41,7 @@ export const modelQuerySchema = z.object({
   status: z.enum(modelStatuses).optional().describe("State of the models."),
   ends: endDay.describe("Day on which models end, or have ended. With `ends_by`, both have to hold."),
   ends_by: endDay.describe(
-    "Models that end by this day, such as `2026-12-31`. Those that have ended and whose day is known are listed only with `status=retired`.",
+    "Models that end by this day, such as `2026-12-31`, and after them those without an end that may, by `retired_not_before`. Those that have ended and whose day is known are listed only with `status=retired`.",
   ),
 });
 

@@ -27,6 +27,7 @@ export {
   providersOf,
   toModelChange,
 } from "./list-models";
+export { keyOf } from "./model-names";
 export {
   isModelReader,
   type ModelReader,
@@ -43,6 +44,7 @@ export {
   modelChangeSchema,
   modelListSchema,
   modelStatuses,
+  statedModelSchema,
 } from "./schemas";
 export { findChangedNames, findChangesIn } from "./store";
 export { modelTools } from "./tools";

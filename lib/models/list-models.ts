@@ -20,6 +20,12 @@ export function namedFirst(models: Model[], text: string | undefined): Model[] {
   return [...models.filter(isNamed), ...models.filter((model) => !isNamed(model))];
 }
 
+/** Those whose end is set come first, the next one before the others; then those that may end, by their earliest day. */
+function byEnd(a: Model, b: Model): number {
+  const dayOf = ({ retired, retired_not_before: notBefore }: Model) => retired ?? `later ${notBefore}`;
+  return dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0;
+}
+
 /**
  * Returns the models that match every filter, those that `q` names first, and else by provider and id, or by end if that is
  * filtered. `q` is a part of an id, alias or name, or another spelling of one. If it matches none, `similar` has the nearest.
@@ -37,8 +43,11 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
   }
   const words = q.toLowerCase().split(/\s+/);
   const named = new Set(q === "" ? [] : names.findAll(q).models);
-  const endsInTime = ({ retired, status: known }: Model, last: string) =>
-    retired !== null && retired <= last && (known !== "retired" || status === "retired");
+  const endsInTime = ({ retired, retired_not_before: notBefore, status: known }: Model, last: string) => {
+    if (known === "retired" && status !== "retired") return false;
+    const first = retired ?? (known === "retired" ? null : notBefore);
+    return first !== null && first <= last;
+  };
   const selected = models.filter(
     (model) =>
       (provider === undefined || model.provider === provider) &&
@@ -46,7 +55,7 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
       (ends === undefined || model.retired === ends) &&
       (endsBy === undefined || endsInTime(model, endsBy)),
   );
-  if (endsBy !== undefined) selected.sort((a, b) => (a.retired ?? "").localeCompare(b.retired ?? ""));
+  if (endsBy !== undefined) selected.sort(byEnd);
   const matching = selected.filter((model) => {
     const text = [model.provider, model.id, model.name, ...model.aliases].join(" ").toLowerCase();
     return named.has(model) || words.every((word) => text.includes(word));

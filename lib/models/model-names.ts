@@ -1,5 +1,7 @@
 import type { Model } from "./schemas";
 
+export const keyOf = ({ provider, id }: Pick<Model, "provider" | "id">): string => `${provider}/${id}`;
+
 /** Bedrock's ids: a region, the vendor, the model, a version. */
 const bedrockPattern = /^(?:[a-z]{2,6}(?:-gov)?\.)?([a-z]+)\.(.+?)(?:-v\d+(?::\d+[a-z]?)*)?$/;
 /** Vertex' ids of other vendors' models. */

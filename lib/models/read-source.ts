@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ModelRow } from "./catalogue";
+import { keyOf } from "./model-names";
 
 /** Catalogues of others that the catalogue of models is made of, by what they are read for. */
 export const modelReaders = ["model_dates", "model_prices"] as const;
@@ -123,8 +124,6 @@ export function readPrices(given: unknown): SourceRow[] {
 }
 
 const readers = { model_dates: readDates, model_prices: readPrices } as const;
-
-export const keyOf = ({ provider, id }: Pick<ModelRow, "provider" | "id">): string => `${provider}/${id}`;
 
 /** The file of a source cannot be read as what it is. The message says why. */
 export class ModelSourceError extends Error {

@@ -5,6 +5,7 @@ export type ModelStatus = (typeof modelStatuses)[number];
 
 const day = z.iso.date().nullable();
 const usd = z.number().min(0);
+const successorSchema = z.object({ provider: z.string(), id: z.string() });
 const tokenCount = z.int().min(0).nullable();
 
 export const modelSchema = z
@@ -18,7 +19,11 @@ export const modelSchema = z
     deprecated: day,
     retired: day.describe("Day from which it does not answer, past or to come."),
     retired_not_before: day.describe("If no day is set: it does not end before this one."),
-    successors: z.array(z.object({ provider: z.string(), id: z.string() })).describe("Recommended first."),
+    may_end: z.boolean().describe("Whether it may end at any time: that day has passed, and no end is set."),
+    successors: z.array(successorSchema).describe("As its source states them, recommended first."),
+    successor: successorSchema
+      .nullable()
+      .describe("The first of `successors` that has not ended, or in place of one that has, of its successors."),
     price: z
       .object({ input: usd, output: usd, cache_read: usd.nullable(), cache_write: usd.nullable() })
       .nullable()
@@ -28,6 +33,10 @@ export const modelSchema = z
   })
   .meta({ id: "Model", description: "What public sources say of a model. It is not the vendor's word." });
 export type Model = z.infer<typeof modelSchema>;
+
+/** What sources say of a model. The rest follows from it, the day and the other models. */
+export const statedModelSchema = modelSchema.omit({ may_end: true, successor: true });
+export type StatedModel = z.infer<typeof statedModelSchema>;
 
 export const modelChangeSchema = z
   .object({

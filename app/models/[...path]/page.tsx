@@ -14,7 +14,7 @@ import {
 import { quoteArgument } from "#lib/platform/command-line";
 import { AppError } from "#lib/platform/errors";
 import { decodeUrlPart } from "#lib/platform/parse-url";
-import { SignificanceBadge, StatusBadge } from "../../_components/badge";
+import { SignificanceBadge } from "../../_components/badge";
 import { CodeBlock } from "../../_components/code-block";
 import { type Column, DataTable } from "../../_components/data-table";
 import { formatDay } from "../../_components/format";
@@ -25,7 +25,7 @@ import { getPageContext } from "../../_components/page-context";
 import { Facts, Notice, PageHeader, Rows, Section } from "../../_components/page-parts";
 import { WebLink } from "../../vendors/_components/vendor-pages";
 import { ModelNotFound } from "../_components/model-not-found";
-import { formatEnd, formatUsd, Successors } from "../_components/model-texts";
+import { formatEnd, formatUsd, ModelStatusBadge, StatedSuccessors, Successor } from "../_components/model-texts";
 
 export const dynamic = "force-dynamic";
 
@@ -70,7 +70,8 @@ const limitsText = (limits: Model["limits"]) =>
   limits ? `${tokens(limits.context)}, ${tokens(limits.output)} tokens` : "not known";
 
 function ModelRows({ model }: { model: Model }) {
-  const { aliases, released, deprecated, price, limits } = model;
+  const { aliases, released, deprecated, successor, successors, price, limits } = model;
+  const isStated = successors.every(({ provider, id }) => provider === successor?.provider && id === successor.id);
   const day = (value: string | null) => (value === null ? "not known" : formatDay(value));
   return (
     <Rows
@@ -80,7 +81,8 @@ function ModelRows({ model }: { model: Model }) {
         { name: "released", value: day(released) },
         { name: "deprecated", value: day(deprecated) },
         { name: "end", value: formatEnd(model) },
-        { name: "successors", value: <Successors model={model} /> },
+        { name: "successor", value: <Successor model={model} /> },
+        ...(isStated ? [] : [{ name: "as stated", value: <StatedSuccessors model={model} /> }]),
         { name: "input, output", value: pricesText(price?.input, price?.output) },
         { name: "cache read, write", value: pricesText(price?.cache_read, price?.cache_write) },
         { name: "context, output", value: limitsText(limits) },
@@ -120,8 +122,7 @@ function ModelHistory({ model }: { model: ModelDetail }) {
   );
 }
 
-function OwnUses({ model: { id, successors } }: { model: Model }) {
-  const [successor] = successors;
+function OwnUses({ model: { id, successor } }: { model: Model }) {
   const next = successor ? `name ${successor.id}` : "name another model";
   const commands = [
     "npx tapedeck audit --code src   # files and recordings that use models, with their ends and successors",
@@ -150,7 +151,7 @@ export default async function ModelPage(props: Props) {
       <PageHeader above={<Link href="/models">Models</Link>} title={model.name}>
         <Facts>
           {model.provider}
-          <StatusBadge status={model.status} />
+          <ModelStatusBadge model={model} />
           <span>end: {formatEnd(model)}</span>
         </Facts>
       </PageHeader>

@@ -1,4 +1,4 @@
-import { dayOf, type Model, type ModelCatalogue, type ModelStatus } from "#lib/models/index";
+import { dayOf, keyOf, type Model, type ModelCatalogue, type ModelStatus } from "#lib/models/index";
 import { dayMs } from "#lib/platform/time";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
 import type { OperationFinding } from "./operations";
@@ -56,22 +56,8 @@ export type Findings = {
 /** What of a call concerns models. */
 type ModelCall = Omit<RecordedCall, "operation" | "recordedAt">;
 
-/** Most successors of successors that are followed. */
-const maxSuccessorSteps = 10;
-
 function daysUntil(day: string, now: Date): number {
   return Math.round((Date.parse(day) - Date.parse(dayOf(now))) / dayMs);
-}
-
-function successorOf(model: Model, catalogue: ModelCatalogue): { key: string; model?: Model } | null {
-  let [next] = model.successors;
-  for (let step = 0; next && step < maxSuccessorSteps; step += 1) {
-    const known = catalogue.get(next.provider, next.id);
-    const after = known?.successors[0];
-    if (known?.status !== "retired" || !after) return { key: `${next.provider}/${next.id}`, model: known };
-    next = after;
-  }
-  return null;
 }
 
 function ratioOf(from: Model, to: Model | undefined): Finding["price_ratio"] {
@@ -80,13 +66,9 @@ function ratioOf(from: Model, to: Model | undefined): Finding["price_ratio"] {
   return { input: ratio(to.price.input, from.price.input), output: ratio(to.price.output, from.price.output) };
 }
 
-function mayEnd(model: Model | undefined, now: Date): boolean {
-  if (!model?.retired_not_before || model.retired || model.status === "retired") return false;
-  return model.retired_not_before <= dayOf(now);
-}
-
 function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Date): Finding {
-  const successor = model ? successorOf(model, catalogue) : null;
+  const successor = model?.successor ?? null;
+  const next = successor ? catalogue.get(successor.provider, successor.id) : undefined;
   return {
     names: [],
     provider: model?.provider ?? null,
@@ -95,12 +77,12 @@ function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Da
     retired: model?.retired ?? null,
     days_left: model?.retired ? daysUntil(model.retired, now) : null,
     retired_not_before: model?.retired_not_before ?? null,
-    may_end: mayEnd(model, now),
-    successor: successor?.key ?? null,
-    price_ratio: model ? ratioOf(model, successor?.model) : null,
+    may_end: model?.may_end ?? false,
+    successor: successor && keyOf(successor),
+    price_ratio: model ? ratioOf(model, next) : null,
     unpriced: [
-      ...(model && !model.price ? [`${model.provider}/${model.id}`] : []),
-      ...(successor && !successor.model?.price ? [successor.key] : []),
+      ...(model && !model.price ? [keyOf(model)] : []),
+      ...(successor && !next?.price ? [keyOf(successor)] : []),
     ],
     recordings: 0,
     tests: [],
@@ -155,7 +137,7 @@ export function findModels(
   const found = new Map<string, Finding>();
   const findingOf = (name: string, host?: string) => {
     const model = catalogue.names.find(name, host);
-    const key = model ? `${model.provider}/${model.id}` : `/${name}`;
+    const key = model ? keyOf(model) : `/${name}`;
     const finding = found.get(key) ?? newFinding(model, catalogue, now);
     found.set(key, finding);
     if (!finding.names.includes(name)) finding.names.push(name);

@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { relative } from "node:path";
 import { type Command, Option } from "commander";
-import { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema } from "#lib/models/index";
+import * as z from "zod";
+import { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema, statedModelSchema } from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
 import { dayMs } from "#lib/platform/time";
 import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
@@ -27,11 +28,14 @@ type Flags = {
   format: "text" | "github";
 };
 
+/** What earlier servers return too. */
+const catalogueSchema = modelListSchema.pick({ read: true }).extend({ models: z.array(statedModelSchema) });
+
 /** Returns the catalogue of a server. Throws CommandFailure. */
-async function fetchModels(server: string): Promise<ModelCatalogue> {
+async function fetchModels(server: string, now: Date): Promise<ModelCatalogue> {
   const response = await fetchServer({ server }, "/api/v1/models");
-  const list = modelListSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
-  if (list.success) return new ModelCatalogue(list.data.models, list.data.read);
+  const list = catalogueSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
+  if (list.success) return new ModelCatalogue(list.data.models, list.data.read, dayOf(now));
   throw new CommandFailure(
     `${response.url} answered ${response.status} without a list of models. Without --server, the bundled catalogue is used.`,
     noAnswer,
@@ -63,7 +67,7 @@ async function audit(
   if (tapes !== undefined || code.length === 0) await requireTapes(root);
   const missing = code.find((path) => !existsSync(path));
   if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
-  const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server);
+  const catalogue = server === undefined ? bundledModels(now) : await fetchModels(server, now);
   if (server !== undefined && key) await requireKnownKey({ server, key });
   const recorded = existsSync(root) ? readRecordedCalls(root) : { tapes: 0, calls: [] };
   const calls = recorded.calls.map((call) => ({ ...call, file: relative(process.cwd(), call.file) }));

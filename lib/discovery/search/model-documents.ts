@@ -3,12 +3,17 @@ import { perObject } from "#lib/platform/per-object";
 import type { SearchDocument } from "./document";
 import type { VendorsContext } from "./vendor-documents";
 
-/** Returns what a model is in a sentence: its provider, ids, end and successors. */
-function leadOf({ provider, id, aliases, status, retired, successors }: Model): string {
-  const names = [id, ...aliases].join(", ");
-  const end = retired === null ? status : `${status === "retired" ? "ended" : "ends"} on ${retired}`;
-  const next = successors.length > 0 ? `, replaced by ${successors.map((successor) => successor.id).join(" or ")}` : "";
-  return `${provider} ${names}: ${status === "unknown" ? "its end is not known" : end}${next}.`;
+function endOf({ status, retired, retired_not_before: notBefore, may_end: mayEnd }: Model): string {
+  if (retired !== null) return `${status === "retired" ? "ended" : "ends"} on ${retired}`;
+  if (mayEnd) return `${status}, but may end at any time: the earliest date, ${notBefore}, has passed`;
+  return status === "unknown" ? "its end is not known" : status;
+}
+
+/** Returns what a model is in a sentence: its provider, ids, end and successor. */
+function leadOf(model: Model): string {
+  const { provider, id, aliases, successor } = model;
+  const next = successor === null ? "" : `, replaced by ${successor.id}`;
+  return `${provider} ${[id, ...aliases].join(", ")}: ${endOf(model)}${next}.`;
 }
 
 const documentsOf = perObject(({ models }: ModelCatalogue): readonly SearchDocument[] =>

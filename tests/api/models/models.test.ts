@@ -79,6 +79,17 @@ it("the page of a model has its prices with cents, and the commands that find it
   expect(text).toContain("npx tapedeck run --mode record --affected --model gpt-5-nano -- npm test");
 });
 
+it("the page of a model says that it may end, and names a successor that has not ended beside the stated one", async () => {
+  const textOf = async (path: string) =>
+    (await (await page(path)).text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+  expect(await textOf("/models/google/gemini-2.5-flash")).toContain(" may end end: at any time since 16 Oct 2026 ");
+  const replaced = await textOf("/models/openai/chatgpt-4o-latest");
+  expect(replaced).toContain(" successor gpt-5.6-sol as stated gpt-5.1-chat-latest ");
+  expect(replaced).toContain("# name gpt-5.6-sol where they use it");
+  const list = await textOf("/models?provider=google&ends_by=2026-12-31");
+  expect(list).toMatch(/\d+ models that end, or may, by 31 Dec 2026\. .* gemini-2\.5-flash google may end /);
+});
+
 it("GET /api/v1/changes filters by models, and its pages go on where the last one ended", async () => {
   const changes = async (query: string) => changeListSchema.parse(await (await get(`/api/v1/changes${query}`)).json());
   const all = await changes("");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildCatalogue, serializeCatalogue } from "#lib/models/build-catalogue";
 import type { CatalogueFile } from "#lib/models/catalogue";
-import { bundledModels, daysIfOld } from "#lib/models/index";
+import { bundledModels, daysIfOld, ModelCatalogue } from "#lib/models/index";
 import { modelSchema } from "#lib/models/schemas";
 
 const at = (day: string) => bundledModels(new Date(`${day}T00:00:00Z`));
@@ -26,6 +26,50 @@ test("every model has the published shape, one key and successors that are liste
   const isListed = ({ provider, id }: { provider: string; id: string }) => at("2026-11-25").get(provider, id);
   expect(models.flatMap(({ successors }) => successors).filter((successor) => !isListed(successor))).toEqual([]);
   expect(models.filter(({ sources }) => sources.length === 0)).toEqual([]);
+});
+
+test("the successor is one that has not ended, and the stated ones remain", () => {
+  const { models } = at("2026-11-25");
+  const keyed = (list: readonly { provider: string; id: string }[]) =>
+    list.map(({ provider, id }) => `${provider}/${id}`);
+  const pairs = ["chatgpt-4o-latest", "o1-mini"].map((id) => {
+    const { successors = [], successor } = at("2026-11-25").get("openai", id) ?? {};
+    return [keyed(successors), keyed(successor ? [successor] : [])];
+  });
+  expect(pairs).toEqual([
+    [["openai/gpt-5.1-chat-latest"], ["openai/gpt-5.6-sol"]],
+    [["openai/o4-mini"], ["openai/gpt-5.6-terra"]],
+  ]);
+  const statuses = models.map(
+    ({ successor }) => successor && at("2026-11-25").get(successor.provider, successor.id)?.status,
+  );
+  expect(statuses).not.toContain("retired");
+  expect(models.filter(({ successor, successors }) => !successor && successors.length > 0)).toEqual([]);
+  const row = { name: "a", aliases: [], price: null, limits: null, sources: [], released: null, deprecated: null };
+  const ended = (id: string, ...next: string[]) => {
+    const successors = next.map((each) => ({ provider: "acme", id: each }));
+    return {
+      ...row,
+      provider: "acme",
+      id,
+      status: "retired" as const,
+      retired: null,
+      retired_not_before: null,
+      successors,
+    };
+  };
+  const circle = new ModelCatalogue(
+    [ended("a", "b"), ended("b", "a", "c"), ended("d", "a")],
+    "2026-11-25",
+    "2026-11-25",
+  );
+  expect(circle.models.map(({ successor }) => successor?.id)).toEqual(["c", "c", "c"]);
+});
+
+test("a model may end from its earliest day on, unless its end is set", () => {
+  const mayEnd = (day: string, id: string) => at(day).models.find((model) => model.id === id)?.may_end;
+  expect(["2026-10-15", "2026-10-16"].map((day) => mayEnd(day, "gemini-2.5-flash"))).toEqual([false, true]);
+  expect(mayEnd("2026-12-12", "gpt-5-mini")).toBe(false);
 });
 
 test("dates and prices become one catalogue: a price alone says nothing of an end, and resellers are left out", () => {

@@ -52,9 +52,18 @@ describe("the list of models", () => {
     expect(near).toEqual([]);
   });
 
-  it("has the models that end by a day in the order of their ends, and those that have ended only if asked for", async () => {
+  it("has the models that end by a day in the order of their ends, then those that may, and ended ones only if asked for", async () => {
+    const list = async (query: Parameters<typeof listModels>[1]["query"]) =>
+      (await listModels(context, { query })).models;
     const ends = async (query: Parameters<typeof listModels>[1]["query"]) =>
-      (await listModels(context, { query })).models.map(({ retired }) => retired ?? "");
+      (await list(query)).flatMap(({ retired }) => retired ?? []);
+    const all = await list({ ends_by: "2026-12-11" });
+    const open = all.slice(all.findIndex(({ retired }) => retired === null));
+    const days = open.map(({ retired, retired_not_before: first }) => [retired, first]);
+    expect(days).toEqual(days.map(([, first]) => [null, first]).sort());
+    expect(open.map(({ id, may_end: mayEnd }) => `${id} ${mayEnd}`)).toContain("gemini-2.5-flash true");
+    expect(open.filter((model) => model.may_end !== (model.retired_not_before ?? "") <= "2026-11-25")).toEqual([]);
+    expect((await list({ ends_by: "2026-10-15" })).map(({ id }) => id)).not.toContain("gemini-2.5-flash");
     const soon = await ends({ ends_by: "2026-12-11" });
     expect([soon, soon.at(-1)]).toEqual([[...soon].sort(), "2026-12-11"]);
     expect(soon.filter((day) => day <= "2026-11-25")).toEqual([]);

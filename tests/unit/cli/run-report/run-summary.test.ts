@@ -31,6 +31,7 @@ const catalogue = new ModelCatalogue(
     model("free", { status: "active", retired: null, retired_not_before: null, price: null }),
   ],
   "2026-11-25",
+  "2026-11-25",
 );
 
 const use = (name: string, change: Partial<ModelUse> = {}): ModelUse => ({

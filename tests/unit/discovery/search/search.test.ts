@@ -71,6 +71,11 @@ describe("a search", () => {
       ...{ id: "models/openai/gpt-5-mini", kind: "model", surface: "page" },
       ...{ url: "https://replay.example.com/models/openai/gpt-5-mini", snippet: expect.stringMatching(/2026-12-11/) },
     });
+    const snippets = ["gemini 2.5 flash", "chatgpt-4o-latest"].map(async (q) => (await find(q))[0]?.snippet);
+    expect(await Promise.all(snippets)).toEqual([
+      expect.stringContaining("may end at any time: the earliest date, 2026-10-16, has passed"),
+      expect.stringContaining("replaced by gpt-5.6-sol"),
+    ]);
     for (const [q, id] of [
       ["when does GPT-5 mini end", "models/openai/gpt-5-mini"],
       ["gemini 2.0 flash", "models/google/gemini-2.0-flash"],
