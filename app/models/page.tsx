@@ -37,7 +37,11 @@ export const metadata: Metadata = pageHead("/models");
 
 /** Returns the filters of an address. One that is not valid is left out, with a sentence on it in `invalid`. */
 function readQuery(given: PageParameters, providers: readonly string[]) {
-  const shape = { ...modelQuerySchema.shape, provider: z.enum(providers), page: pageNumberSchema };
+  const shape = {
+    ...modelQuerySchema.omit({ models: true }).shape,
+    provider: z.enum(providers),
+    page: pageNumberSchema,
+  };
   const { filters, invalid } = readPageFilters(shape, given);
   return { query: { page: 1, ...filters }, invalid };
 }

@@ -35,6 +35,13 @@ export function daysIfOld({ read }: { read: string }, now: Date): number | null 
   return days > oldAfterDays ? days : null;
 }
 
+/** Returns what to tell of a catalogue that is old; undefined of another. */
+export function ageWarning({ read }: { read: string }, now: Date): string | undefined {
+  const age = daysIfOld({ read }, now);
+  if (age === null) return undefined;
+  return `The sources were read on ${read}, ${age} days ago: models may have been announced, or have ended, since.`;
+}
+
 export type CatalogueFile = { read: string; pages: string[]; models: ModelRow[] };
 
 /** Returns the day of a time, in UTC. */

@@ -33,10 +33,22 @@ export const modelChangeExample = {
   diff_id: "019aa4f2-6c40-7001-8000-4d0f5b1e2c37",
 };
 
+/** Most names in a list, and the longest list, in characters. */
+export const maxNameCount = 100;
+const maxNamesLength = 8_000;
+
 const endDay = z.iso.date("must be a day such as 2026-12-31").optional();
 
 export const modelQuerySchema = z.object({
   q: z.string().max(200).optional().describe("Parts of an id, alias or name, or another spelling of one."),
+  models: z
+    .string()
+    .max(maxNamesLength, `must have at most ${maxNamesLength} characters`)
+    .refine((text) => text.split(",").length <= maxNameCount, `must have at most ${maxNameCount} names`)
+    .optional()
+    .describe(
+      `Names of models, in any spelling, separated by commas; at most ${maxNameCount}. \`answers\` says of each what it means, also if it is not known.`,
+    ),
   provider: z.string().max(100).optional().describe("Such as `openai`."),
   status: z.enum(modelStatuses).optional().describe("State of the models."),
   ends: endDay.describe("Day on which models end, or have ended. With `ends_by`, both have to hold."),
@@ -57,7 +69,7 @@ export const listModelsEndpoint = defineEndpoint({
   auth: "none",
   query: modelQuerySchema,
   ignoresEmptyQuery: true,
-  responses: { 200: jsonResponse("The models.", modelListSchema, { read: "2026-08-21", count: 1, models: [example] }) },
+  responses: { 200: jsonResponse("The models.", modelListSchema, { read: "2026-10-21", count: 1, models: [example] }) },
   errors: { bad_request: "`provider` is not known, or another parameter is invalid." },
 });
 
@@ -75,7 +87,13 @@ export const getModelEndpoint = defineEndpoint({
   description: `A model with its end, successors and price, and what changed since the server reads the sources itself. ${notTheirWord}`,
   auth: "none",
   params: modelParamsSchema,
-  responses: { 200: jsonResponse("The model.", modelDetailSchema, { ...example, history: [modelChangeExample] }) },
+  responses: {
+    200: jsonResponse("The model.", modelDetailSchema, {
+      ...example,
+      read: "2026-10-21",
+      history: [modelChangeExample],
+    }),
+  },
   errors: { not_found: "The provider has no model of this name that is known." },
 });
 

@@ -1,4 +1,4 @@
-export { bundledModels, dayOf, daysIfOld, ModelCatalogue } from "./catalogue";
+export { ageWarning, bundledModels, dayOf, daysIfOld, ModelCatalogue } from "./catalogue";
 export {
   compareModels,
   type DescribedModelChange,
@@ -17,17 +17,16 @@ export {
   modelQuerySchema,
 } from "./endpoints";
 export {
-  findNamed,
   getModel,
   listModels,
   type ModelFilters,
   modelPath,
   namedFirst,
   nextEnds,
-  providersOf,
   toModelChange,
 } from "./list-models";
-export { keyOf } from "./model-names";
+export { caveatOf, keyOf } from "./model-names";
+export { findNamed, providersOf } from "./named-models";
 export {
   isModelReader,
   type ModelReader,

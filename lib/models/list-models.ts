@@ -2,10 +2,12 @@ import type * as z from "zod";
 import { AppError } from "#lib/platform/errors";
 import { databaseOf } from "#lib/platform/refreshed";
 import { findSimilar } from "#lib/platform/similar-texts";
-import { dayOf, type ModelCatalogue } from "./catalogue";
+import { ageWarning, dayOf, type ModelCatalogue } from "./catalogue";
 import { namesOf } from "./compare-models";
 import { currentModels, type ModelsContext } from "./current-models";
 import type { modelQuerySchema } from "./endpoints";
+import { caveatOf, keyOf } from "./model-names";
+import { answerNames, findOf, findSimilarTo, providersOf } from "./named-models";
 import type { Model, ModelChangeItem, ModelDetail, ModelList } from "./schemas";
 import { findChangesOf, type ModelChangeRow } from "./store";
 
@@ -20,19 +22,35 @@ export function namedFirst(models: Model[], text: string | undefined): Model[] {
   return [...models.filter(isNamed), ...models.filter((model) => !isNamed(model))];
 }
 
+/** Returns when the sources of a catalogue were read, with a warning if that is long ago. */
+export function readOf(catalogue: ModelCatalogue, { clock }: ModelsContext): Pick<ModelList, "read" | "age_warning"> {
+  const warning = ageWarning(catalogue, clock.now());
+  return { read: catalogue.read, ...(warning && { age_warning: warning }) };
+}
+
+/** Returns the caveat of a model that was found by a name, if there is one. */
+export function caveatFor(name: string, model: Model): Pick<ModelDetail, "caveat"> {
+  const caveat = caveatOf(name, model);
+  return caveat ? { caveat } : {};
+}
+
 /** Those whose end is set come first, the next one before the others; then those that may end, by their earliest day. */
 function byEnd(a: Model, b: Model): number {
   const dayOf = ({ retired, retired_not_before: notBefore }: Model) => retired ?? `later ${notBefore}`;
   return dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0;
 }
 
+/** Returns the names of a list, which commas separate. */
+export const readNames = (list = ""): string[] => list.split(",").flatMap((name) => name.trim() || []);
+
 /**
  * Returns the models that match every filter, those that `q` names first, and else by provider and id, or by end if that is
  * filtered. `q` is a part of an id, alias or name, or another spelling of one. If it matches none, `similar` has the nearest.
- * Throws AppError bad_request for an unknown provider.
+ * `models` has names, which `answers` has too, found or not. Throws AppError bad_request for an unknown provider.
  */
 export async function listModels(context: ModelsContext, { query }: { query: ModelFilters }): Promise<ModelList> {
-  const { models, read, names } = await currentModels(context);
+  const catalogue = await currentModels(context);
+  const { models, names } = catalogue;
   const { q = "", status, ends, ends_by: endsBy } = query;
   const provider = query.provider?.toLowerCase();
   const providers = providersOf(models);
@@ -41,6 +59,8 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
     const nearest = near.length > 0 ? ` Nearest: ${near.join(", ")}.` : "";
     throw new AppError("bad_request", `No model of a provider ${query.provider} is known.${nearest}`);
   }
+  const answers = query.models === undefined ? undefined : answerNames(catalogue, readNames(query.models));
+  const answered = new Set(answers?.flatMap(({ model }) => (model ? keyOf(model) : [])));
   const words = q.toLowerCase().split(/\s+/);
   const named = new Set(q === "" ? [] : names.findAll(q).models);
   const endsInTime = ({ retired, retired_not_before: notBefore, status: known }: Model, last: string) => {
@@ -50,6 +70,7 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
   };
   const selected = models.filter(
     (model) =>
+      (answers === undefined || answered.has(keyOf(model))) &&
       (provider === undefined || model.provider === provider) &&
       (status === undefined || model.status === status) &&
       (ends === undefined || model.retired === ends) &&
@@ -61,8 +82,16 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
     return named.has(model) || words.every((word) => text.includes(word));
   });
   const found = namedFirst(matching, q);
-  const similar = found.length === 0 ? findSimilarTo(selected, q).map(({ provider, id }) => `${provider}/${id}`) : [];
-  return { read, count: found.length, models: found, ...(similar.length > 0 && { similar }) };
+  const similar = found.length === 0 ? findSimilarTo(selected, q).map(keyOf) : [];
+  const [first] = named;
+  return {
+    ...readOf(catalogue, context),
+    ...(first && caveatFor(q, first)),
+    count: found.length,
+    models: found,
+    ...(answers && { answers }),
+    ...(similar.length > 0 && { similar }),
+  };
 }
 
 /** Returns a stored change of a model in API form. */
@@ -87,13 +116,6 @@ async function readHistory(context: ModelsContext, model: Model): Promise<ModelC
   }
 }
 
-/** Returns the model of a provider by its id, or an alias or other spelling of it, also after `provider/`. */
-export function findOf(catalogue: ModelCatalogue, name: string, id: string): Model | undefined {
-  const provider = name.toLowerCase();
-  const own = id.toLowerCase().startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id;
-  return catalogue.get(provider, id) ?? catalogue.get(provider, own) ?? catalogue.names.find(own, "", provider);
-}
-
 /**
  * Returns the model of a provider by its id, or an alias or other spelling of it, with its history. Throws AppError
  * not_found.
@@ -104,68 +126,17 @@ export async function getModel(
 ): Promise<ModelDetail> {
   const catalogue = await currentModels(context);
   const model = findOf(catalogue, provider, id);
-  if (model) return { ...model, history: await readHistory(context, model) };
-  const near = findSimilarTo(catalogue.models, `${provider}/${id}`).map((each) => `${each.provider}/${each.id}`);
+  if (model)
+    return {
+      ...model,
+      ...caveatFor(id, model),
+      ...readOf(catalogue, context),
+      history: await readHistory(context, model),
+    };
+  const near = findSimilarTo(catalogue.models, `${provider}/${id}`).map(keyOf);
   const nearest = near.length > 0 ? ` Nearest: ${near.join(", ")}.` : "";
   const message = `${provider} has no model ${id} that is known.${nearest} GET /api/v1/models lists all.`;
   throw new AppError("not_found", message);
-}
-
-const maxNearCount = 5;
-/** How similar a name must be to be near, from 0 to 1. */
-const minScore = 0.5;
-/** Longest part of an unknown name that is compared, in characters. */
-const maxComparedLength = 200;
-
-export type NamedModels = {
-  /** Those that have the name. */
-  named: Model[];
-  /** If not exactly one has it: the nearest ones, with those. */
-  near: Model[];
-  /** Whether the name begins with a provider that is known. */
-  hasProvider: boolean;
-};
-
-/** What comes before the first slash of a name without a provider, as Gemini and Fireworks write it. */
-const pathPrefixes = ["models", "accounts"];
-
-/**
- * Returns the models that a name means, with or without a provider: of ids, aliases, dated versions and other spellings. A
- * provider that is not known has none.
- */
-export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels {
-  const { models, names } = catalogue;
-  const [, prefix = "", id = ""] = /^([^/]*)\/(.*)$/.exec(name) ?? [];
-  const provider = prefix.toLowerCase();
-  const exact = catalogue.get(provider, id);
-  if (exact) return { named: [exact], near: [], hasProvider: true };
-  const hasProvider = providersOf(models).includes(provider);
-  const isUnknownProvider = prefix !== "" && !hasProvider && !pathPrefixes.includes(provider);
-  const found = hasProvider ? names.findAll(id, provider).models : names.findAll(name).models;
-  const ofProvider = hasProvider ? names.findAll(id, "", provider).models : found;
-  const named = isUnknownProvider ? [] : ofProvider;
-  if (named.length === 1) return { named, near: [], hasProvider };
-  const near = [...new Set([...found, ...findSimilarTo(models, name)])].slice(0, maxNearCount);
-  return { named, near, hasProvider };
-}
-
-/** Returns the models with names near to one, the nearest first: of the provider that it names, else of all. */
-function findSimilarTo(models: readonly Model[], name: string): Model[] {
-  const search = (among: readonly Model[], text: string, textsOf: (model: Model) => string[]) =>
-    findSimilar(among, text.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });
-  const textsOf = ({ id, name, aliases }: Model) => [id, name, ...aliases];
-  const [provider = "", ...parts] = name.toLowerCase().split("/");
-  const own = models.filter((model) => model.provider === provider);
-  if (own.length === 0) return search(models, name, (model) => [`${model.provider}/${model.id}`, ...textsOf(model)]);
-  // Compared with the name of the provider, all of its models would be similar.
-  const id = parts.join("/");
-  const similar = search(own, id, textsOf);
-  return similar.length > 0 ? similar : search(models, id, textsOf);
-}
-
-/** Returns the names of the providers of some models. */
-export function providersOf(models: readonly Model[]): string[] {
-  return [...new Set(models.map(({ provider }) => provider))];
 }
 
 /** Returns the path of a model's page. */

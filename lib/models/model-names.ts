@@ -10,6 +10,8 @@ const datePattern = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 /** A provider in front of a name, or the mark of a fine-tuned model, after which its owner follows. */
 const prefixPattern = /^(?:ft:([^:]+):.*|[a-z_-]+:(.+))$/;
 
+const isOnVertex = (name: string, host: string) => /vertex|aiplatform/i.test(`${host} ${name}`);
+
 type Spelling = { id: string /** If set, only this provider's model is meant. */; provider?: string };
 
 /** Returns what a name can stand for, the most exact first. */
@@ -36,6 +38,23 @@ function spellingsOf(name: string): Spelling[] {
 export function namesOwner(gateway: string, name: string, { provider }: Pick<Model, "provider">): boolean {
   const [last = "", ...parts] = name.toLowerCase().split(/[/.]/).reverse();
   return parts.includes(provider) || (/^(?:vertex|google)/i.test(gateway) && vertexPattern.test(last));
+}
+
+/** Whether a name, or the host of its request, is that of a cloud which serves models of others. */
+const clouds: Readonly<Record<string, (name: string, host: string) => boolean>> = {
+  azure: (name, host) => /azure/i.test(`${host} ${name}`),
+  bedrock: (name, host) => /bedrock/i.test(`${host} ${name}`) || spellingsOf(name).some(({ provider }) => provider),
+  vertex: (name, host) => isOnVertex(name, host) || vertexPattern.test(name),
+};
+
+/**
+ * Returns that the dates of a model are not those of the cloud by whose name, or on whose host, it was found; undefined if they
+ * are, or without a cloud.
+ */
+export function caveatOf(name: string, { provider }: Pick<Model, "provider">, host = ""): string | undefined {
+  const [cloud] = Object.entries(clouds).find(([, isOn]) => isOn(name.toLowerCase(), host)) ?? [];
+  if (cloud === undefined || cloud === provider) return undefined;
+  return `The dates are those of ${provider}: ${cloud} may end the model on another day.`;
 }
 
 /** Finds models by the names that requests and code call them. */
@@ -65,12 +84,12 @@ export class ModelNames {
 
   /** Returns the models that several providers have by a name. `isVersion`: it is a dated version of them that is not known. */
   findAll(name: string, host = "", only?: string): { models: Model[]; isVersion: boolean } {
-    const isOnVertex = /vertex|aiplatform/i.test(`${host} ${name}`);
+    const isVertex = isOnVertex(name, host);
     const get = ({ id, provider: wanted }: Spelling) => {
       const isWanted = ({ provider }: Model) =>
         [wanted ?? provider, only ?? provider].every((each) => each === provider);
       const models = this.#byName.get(id)?.filter(isWanted) ?? [];
-      const preferred = models.filter(({ provider }) => isOnVertex === (provider === "vertex"));
+      const preferred = models.filter(({ provider }) => isVertex === (provider === "vertex"));
       return preferred.length > 0 ? preferred : models;
     };
     const spellings = spellingsOf(name.toLowerCase());

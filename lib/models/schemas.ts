@@ -53,18 +53,48 @@ export const modelChangeSchema = z
   .meta({ id: "ModelChange", description: "A change of one field of a model." });
 export type ModelChangeItem = z.infer<typeof modelChangeSchema>;
 
+const answered = {
+  read: z.iso.date().describe("Day on which the catalogue's sources were last read."),
+  age_warning: z.string().optional().describe("If that is more than 60 days ago: that models may have ended since."),
+};
+const caveatSchema = z
+  .string()
+  .optional()
+  .describe("If the name is that of a cloud without an entry of its own: whose dates these are.");
+
 export const modelDetailSchema = z
   .object({
     ...modelSchema.shape,
+    caveat: caveatSchema,
+    ...answered,
     history: z.array(modelChangeSchema).describe("The newest changes of its fields, newest first."),
   })
   .meta({ id: "ModelDetail", description: "A model with what changed." });
 export type ModelDetail = z.infer<typeof modelDetailSchema>;
 
+/** What an answer to a name says of the model. */
+const summarySchema = modelSchema.omit({ name: true, aliases: true, released: true, price: true, limits: true });
+
+export const modelAnswerSchema = z
+  .object({
+    name: z.string().describe("As it was given."),
+    result: z.enum(["found", "several", "unknown"]).describe("Several providers can have a model of one name."),
+    model: summarySchema.nullable().describe("Null unless it is found."),
+    caveat: caveatSchema,
+    nearest: z
+      .array(z.string())
+      .optional()
+      .describe("Unless it is found: those meant, or the nearest, as `provider/id`."),
+  })
+  .meta({ id: "ModelAnswer", description: "What a name means." });
+export type ModelAnswer = z.infer<typeof modelAnswerSchema>;
+
 export const modelListSchema = z.object({
-  read: z.iso.date().describe("Day on which the catalogue's sources were last read."),
+  ...answered,
+  caveat: caveatSchema,
   count: z.int().min(0),
   models: z.array(modelSchema),
+  answers: z.array(modelAnswerSchema).optional().describe("With `models`: one for each name, in their order."),
   similar: z.array(z.string()).optional().describe("If no model matches `q`: the nearest, as `provider/id`."),
 });
 export type ModelList = z.infer<typeof modelListSchema>;

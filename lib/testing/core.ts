@@ -1,7 +1,16 @@
 import { nameCommand, npxCommand } from "#lib/platform/command-line";
 
 /** What the command and the fixtures share. The package has it once; `build.mjs` sends the imports of both here. */
-export { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema } from "#lib/models/index";
+export {
+  ageWarning,
+  bundledModels,
+  caveatOf,
+  dayOf,
+  keyOf,
+  ModelCatalogue,
+  modelListSchema,
+  statedModelSchema,
+} from "#lib/models/index";
 export { commandFor, commandLine, commandName, isInstalled, nameCommand, npxCommand } from "#lib/platform/command-line";
 export { childEnvironment, setVariables } from "#lib/platform/config";
 export {

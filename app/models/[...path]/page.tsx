@@ -2,10 +2,12 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import {
+  caveatOf,
   currentModels,
   describeModelChange,
   findNamed,
   getModel,
+  keyOf,
   type Model,
   type ModelDetail,
   modelPath,
@@ -29,7 +31,8 @@ import { formatEnd, formatUsd, ModelStatusBadge, StatedSuccessors, Successor } f
 
 export const dynamic = "force-dynamic";
 
-type Props = { params: Promise<{ path: string[] }> };
+/** `name`: what the model was asked for as, if it is a cloud's. */
+type Props = { params: Promise<{ path: string[] }>; searchParams: Promise<{ name?: string | string[] }> };
 
 const maxShownLength = 100;
 const shortened = (name: string) => (name.length > maxShownLength ? `${name.slice(0, maxShownLength)}…` : name);
@@ -145,7 +148,12 @@ export default async function ModelPage(props: Props) {
   if (!("data" in result)) return <ModelNotFound message={result.error.message} {...rest} />;
   const model = result.data;
   // Not for good: a later model may have the same alias, or another provider the same id.
-  if (name !== `${model.provider}/${model.id}`) redirect(modelPath(model));
+  if (name !== keyOf(model)) {
+    const query = caveatOf(name, model) ? `?${new URLSearchParams({ name })}` : "";
+    redirect(`${modelPath(model)}${query}`);
+  }
+  const { name: asked } = await props.searchParams;
+  const caveat = typeof asked === "string" ? caveatOf(asked, model) : undefined;
   return (
     <>
       <PageHeader above={<Link href="/models">Models</Link>} title={model.name}>
@@ -158,6 +166,8 @@ export default async function ModelPage(props: Props) {
       {model.status === "unknown" && (
         <Notice title="Its end is not known.">No source says whether this model will end. It may.</Notice>
       )}
+      {caveat && <Notice>{caveat}</Notice>}
+      {model.age_warning && <Notice>{model.age_warning}</Notice>}
       <Section id="facts" title="Dates, successors and price">
         <ModelRows model={model} />
       </Section>

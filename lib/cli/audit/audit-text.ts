@@ -137,6 +137,7 @@ export function auditLines(findings: Findings): string[] {
         lineOf([name, end, successorText(finding)]).trimEnd(),
         `    ${usesText(finding)}`,
         ...(spellings.length > 0 ? [`    as ${shorten(spellings)}`] : []),
+        ...finding.caveats.map((caveat) => `    ${caveat}`),
         ...filesText(finding),
       ];
     }),

@@ -1,4 +1,4 @@
-import { dayOf, keyOf, type Model, type ModelCatalogue, type ModelStatus } from "#lib/models/index";
+import { caveatOf, dayOf, keyOf, type Model, type ModelCatalogue, type ModelStatus } from "#lib/models/index";
 import { dayMs } from "#lib/platform/time";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
 import type { OperationFinding } from "./operations";
@@ -25,6 +25,8 @@ export type Finding = {
   price_ratio: { input: number; output: number } | null;
   /** As `provider/id`: of the model and its successor, those whose price is not known. */
   unpriced: string[];
+  /** Whose dates these are, where a name or host is that of a cloud without an entry of its own. */
+  caveats: string[];
   recordings: number;
   /** `file`: one of its recordings. */
   tests: { test: string; recordings: number; file: string }[];
@@ -84,6 +86,7 @@ function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Da
       ...(model && !model.price ? [keyOf(model)] : []),
       ...(successor && !next?.price ? [keyOf(successor)] : []),
     ],
+    caveats: [],
     recordings: 0,
     tests: [],
     code: [],
@@ -141,6 +144,8 @@ export function findModels(
     const finding = found.get(key) ?? newFinding(model, catalogue, now);
     found.set(key, finding);
     if (!finding.names.includes(name)) finding.names.push(name);
+    const caveat = model && caveatOf(name, model, host);
+    if (caveat && !finding.caveats.includes(caveat)) finding.caveats.push(caveat);
     return finding;
   };
   for (const { model, host, test, file } of calls) {

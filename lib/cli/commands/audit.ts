@@ -2,7 +2,14 @@ import { appendFileSync, existsSync } from "node:fs";
 import { relative } from "node:path";
 import { type Command, Option } from "commander";
 import * as z from "zod";
-import { bundledModels, dayOf, daysIfOld, ModelCatalogue, modelListSchema, statedModelSchema } from "#lib/models/index";
+import {
+  ageWarning,
+  bundledModels,
+  dayOf,
+  ModelCatalogue,
+  modelListSchema,
+  statedModelSchema,
+} from "#lib/models/index";
 import { childEnvironment } from "#lib/platform/config";
 import { dayMs } from "#lib/platform/time";
 import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
@@ -112,10 +119,10 @@ async function audit(
     io.stderr.write(`The ${kind} ${id} receives the changes of ${counts} now.\n`);
   }
 
-  const age = daysIfOld(catalogue, now);
-  if (age !== null)
+  const warning = ageWarning(catalogue, now);
+  if (warning)
     io.stderr.write(
-      `The catalogue's sources were read on ${catalogue.read}, ${age} days ago. ${server === undefined ? "A newer package or --server may know more." : "The server's data is old."}\n`,
+      `${warning} ${server === undefined ? "A newer package or --server may know more." : "The server's data is old."}\n`,
     );
   const failures = findings.models.filter(isFailure).length + findings.headers.filter(isDue).length;
   if (failures > 0)

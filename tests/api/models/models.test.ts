@@ -79,6 +79,26 @@ it("the page of a model has its prices with cents, and the commands that find it
   expect(text).toContain("npx tapedeck run --mode record --affected --model gpt-5-nano -- npm test");
 });
 
+it("GET /api/v1/models?models= answers each name, and the page of a cloud's name says whose dates it has", async () => {
+  const name = "us.anthropic.claude-sonnet-4-20250514-v1:0";
+  const { answers, count } = modelListSchema.parse(await (await get(`/api/v1/models?models=${name},nothing`)).json());
+  const caveat = "The dates are those of anthropic: bedrock may end the model on another day.";
+  expect([count, answers]).toEqual([
+    1,
+    [
+      expect.objectContaining({ name, result: "found", caveat }),
+      { name: "nothing", result: "unknown", model: null, nearest: expect.any(Array) },
+    ],
+  ]);
+  const wrong = await get(`/api/v1/models?models=${"a,".repeat(100)}`);
+  expect([wrong.status, (await wrong.json()).error]).toEqual([400, expect.stringContaining("at most 100 names")]);
+  expect(await (await get(`/api/v1/models/anthropic/${name}`)).json()).toMatchObject({ caveat });
+  const { headers } = await page(`/models/${name}`);
+  expect(headers.get("location")).toMatch(/^\/models\/anthropic\/claude-sonnet-4-20250514\?name=us\.anthropic\./);
+  expect(await (await page(headers.get("location") ?? "")).text()).toContain(caveat);
+  expect(await (await page("/models/anthropic/claude-sonnet-4-20250514")).text()).not.toContain(caveat);
+});
+
 it("the page of a model says that it may end, and names a successor that has not ended beside the stated one", async () => {
   const textOf = async (path: string) =>
     (await (await page(path)).text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");

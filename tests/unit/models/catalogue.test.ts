@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildCatalogue, serializeCatalogue } from "#lib/models/build-catalogue";
 import type { CatalogueFile } from "#lib/models/catalogue";
-import { bundledModels, daysIfOld, ModelCatalogue } from "#lib/models/index";
+import { ageWarning, bundledModels, daysIfOld, ModelCatalogue } from "#lib/models/index";
 import { modelSchema } from "#lib/models/schemas";
 
 const at = (day: string) => bundledModels(new Date(`${day}T00:00:00Z`));
@@ -17,6 +17,13 @@ test("a catalogue is old after 60 days", () => {
     daysIfOld({ read: "2026-08-21" }, new Date(`${day}T12:00:00Z`)),
   );
   expect(ages).toEqual([null, 61]);
+});
+
+test("an old catalogue is warned of", () => {
+  const warnings = ["2026-10-20", "2026-10-21"].map((day) => ageWarning({ read: "2026-08-21" }, new Date(day)));
+  const text =
+    "The sources were read on 2026-08-21, 61 days ago: models may have been announced, or have ended, since.";
+  expect(warnings).toEqual([undefined, text]);
 });
 
 test("every model has the published shape, one key and successors that are listed", () => {

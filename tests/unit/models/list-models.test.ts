@@ -87,6 +87,38 @@ describe("the list of models", () => {
     await expect(list({ cursor: first.next_cursor }, later)).rejects.toThrow("cursor");
   });
 
+  it("answers each of some names in their order, also those that are not known, and warns of old data", async () => {
+    const given = ["us.anthropic.claude-sonnet-4-20250514-v1:0", "gpt-5-minni", "gpt-oss-120b", "OpenAI/gpt-5-mini"];
+    const list = await listModels(context, { query: { models: `${given.join(", ")},gpt-5-mini,` } });
+    expect(list.answers?.map(({ name, result, model, nearest }) => [name, result, model?.id ?? nearest?.[0]])).toEqual([
+      [given[0], "found", "claude-sonnet-4-20250514"],
+      [given[1], "unknown", "openai/gpt-5-mini"],
+      [given[2], "several", "cerebras/gpt-oss-120b"],
+      [given[3], "found", "gpt-5-mini"],
+      ["gpt-5-mini", "found", "gpt-5-mini"],
+    ]);
+    expect(list.answers?.map(({ caveat }) => caveat?.includes("bedrock"))).toEqual([true, ...Array(4).fill(undefined)]);
+    expect(list.models.map(({ id }) => id)).toEqual(["claude-sonnet-4-20250514", "gpt-5-mini"]);
+    expect([
+      list.age_warning,
+      (await listModels({ clock: { ...context.clock, now: () => new Date("2026-09-01") } }, { query: {} })).age_warning,
+    ]).toEqual([expect.stringContaining("96 days ago"), undefined]);
+    expect((await listModels(context, { query: { q: "claude-sonnet-4@20250514" } })).caveat).toContain("vertex");
+    expect((await listModels(context, { query: { models: "" } })).answers).toEqual([]);
+  });
+
+  it("answers names by the tool page by page, without other filters", async () => {
+    type Page = { answers: { name: string }[]; models?: unknown; next_cursor: string };
+    const models = Array.from({ length: 100 }, (_, index) => `name-${index}`);
+    const first = (await runTool("list_models", { models, limit: 20 })) as Page;
+    const next = (await runTool("list_models", { models, limit: 20, cursor: first.next_cursor })) as Page;
+    expect([...first.answers, ...next.answers].map(({ name }) => name)).toEqual(models.slice(0, 40));
+    expect(first).not.toHaveProperty("models");
+    await expect(runTool("list_models", { models, limit: 20, status: "retired" })).rejects.toThrow(
+      "without other filters",
+    );
+  });
+
   it("has ends in their order, from tomorrow on", async () => {
     const ends = nextEnds(await currentModels(context), context.clock.now());
     const days = ends.map(({ day }) => day);
@@ -137,6 +169,8 @@ describe("a model", () => {
       ["perplexity/openai/gpt-5", "openai/gpt-5"],
     ] as const)
       expect([given, await get({ id: given })]).toEqual([given, key]);
+    const answer = await runTool("get_model", { id: "bedrock/anthropic.claude-opus-4-8" });
+    expect(answer).toMatchObject({ caveat: expect.stringContaining("bedrock"), age_warning: expect.any(String) });
     expect(await get({ provider: "OpenAI", id: "GPT-OSS-120B" })).toBe("openai/gpt-oss-120b");
     for (const name of ["gpt-oss-120b", "acme/gpt-oss-120b"])
       await expect(get({ id: name })).rejects.toThrow(

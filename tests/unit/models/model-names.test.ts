@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bundledModels } from "#lib/models/index";
+import { bundledModels, caveatOf } from "#lib/models/index";
 
 const { names } = bundledModels(new Date("2026-11-25T12:00:00Z"));
 const keyOf = (name: string, host?: string) => {
@@ -37,6 +37,22 @@ describe("a name of a model", () => {
   it("is that of a cloud where the request went there", () => {
     expect(keyOf("gemini-2.5-pro", "us-central1-aiplatform.googleapis.com")).toBe("vertex/gemini-2.5-pro");
     expect(keyOf("gemini-2.5-pro", "generativelanguage.googleapis.com")).toBe("google/gemini-2.5-pro");
+  });
+
+  it.each([
+    ["us.anthropic.claude-sonnet-4-20250514-v1:0", "", "bedrock"],
+    ["claude-sonnet-4-20250514", "bedrock-runtime.us-east-1.amazonaws.com", "bedrock"],
+    ["claude-sonnet-4@20250514", "", "vertex"],
+    ["azure/gpt-5-mini", "", "azure"],
+    ["gpt-5-mini", "acme.openai.azure.com", "azure"],
+    ["gpt-5-mini", "api.openai.com", undefined],
+    ["openrouter/openai/gpt-5-mini", "", undefined],
+    ["amazon.nova-canvas-v1:0", "", undefined],
+    ["vertex_ai/gemini-2.5-pro", "", undefined],
+  ])("%s at %j has the dates of its provider on %s", (name, host, cloud) => {
+    const model = names.find(name, host);
+    const caveat = cloud && `The dates are those of ${model?.provider}: ${cloud} may end the model on another day.`;
+    expect([model !== undefined, model && caveatOf(name, model, host)]).toEqual([true, caveat]);
   });
 
   it.each([

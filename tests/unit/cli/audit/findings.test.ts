@@ -68,6 +68,18 @@ it("follows successors that have ended, and compares prices where both are known
   expect(chained?.successor).toBe("openai/gpt-5.6-terra");
 });
 
+it("says whose dates those of a model on a cloud are", () => {
+  const name = "us.anthropic.claude-sonnet-4-20250514-v1:0";
+  const found = findModels(
+    { calls: [call(name, "a"), call("claude-sonnet-4-20250514", "b")], code: [] },
+    bundledModels(now),
+    now,
+  );
+  const caveat = "The dates are those of anthropic: bedrock may end the model on another day.";
+  expect(found.models.map(({ caveats }) => caveats)).toEqual([[caveat]]);
+  expect(auditLines(found)).toContain(`    ${caveat}`);
+});
+
 it("reads the days of recorded headers", () => {
   expect(findings.headers.map(({ header, day, model }) => [header, day, model])).toEqual([
     ["Sunset", "2026-12-11", "openai/gpt-5-mini"],
