@@ -12,8 +12,12 @@ const maxFileCount = 100_000;
 
 /** Prose, recordings and lists of packages name models that nothing calls. */
 const notCode = /\.(?:md|mdx|rst|txt|csv|svg|lock|cassette\.json)$|(?:^|\/)cassettes\/|-lock\.(?:json|yaml)$/;
-/** A whole string, or the value of a line such as `MODEL=gpt-5` or `model: gpt-5`. */
-const namePattern = /(["'`])([\w./:@-]{2,150})\1|[=:][ \t]*([\w./:@-]{2,150})[ \t]*(?:#.*)?$/gm;
+/**
+ * What can be a name, with what is no part of it on both sides: quotes, brackets, the separators of values and lists, or the end of
+ * the line. Between words it is prose.
+ */
+const namePattern =
+  /(?<![\w./:@-])(?=\w)(?<=^[ \t]*(?:-[ \t]+)?|["'`=,[({][ \t]*|:[ \t]+)[\w./:@-]{2,150}(?=[ \t]*(?:["'`,\])};#]|\r?$))/gm;
 
 /**
  * A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it without another
@@ -21,8 +25,62 @@ const namePattern = /(["'`])([\w./:@-]{2,150})\1|[=:][ \t]*([\w./:@-]{2,150})[ \
  */
 const wordPattern = /^[a-z]+$/i;
 const modelPattern = /model(?:(?!(?:,|\n\s*(?:const |let |var |export )?)\s*["']?\w+["']?\s*[:=])[^;}])*$/i;
-/** Most characters in front of a name that are searched for "model". */
+/** Without quotes, it can be a variable. */
+const variablePattern = /^\w+$/;
+/** In front of the value of a key such as `model`, `CHAT_MODEL` or `model_id`, or of the first one of its list. */
+const modelKeyPattern = /models?(?:[_-]?(?:id|name))?["'\]]*[ \t]*[:=](?:[ \t]*|[ \t]*(\[)\s*|\s*(- )[ \t]*)["'`]?$/i;
+/** Between two values of a list. */
+const separatorPattern = /^["'`]?\s*(?:,|\n\s*- )\s*["'`]?$/;
+/** Most characters in front of a name that are read. */
 const maxContextLength = 100;
+
+/** `isKeyed`: it is a value of a key that is called model. `isListed`: it follows a model in a list. */
+type Place = {
+  name: string;
+  before: string;
+  isQuoted: boolean;
+  isWholeLine: boolean;
+  isKeyed: boolean;
+  isListed: boolean;
+};
+
+/** Whether a name that a model has is one here. */
+function isNamed({ name, before, isQuoted, isWholeLine, isKeyed, isListed }: Place): boolean {
+  if (isQuoted) return !wordPattern.test(name) || modelPattern.test(before);
+  if (!variablePattern.test(name) || isListed || isKeyed) return true;
+  return isWholeLine && !wordPattern.test(name);
+}
+
+/** Whether a key says that a name is a model's, and it can be one: words and variables are left out. */
+const isClaimed = ({ name, isQuoted, isKeyed }: Place) =>
+  isKeyed && /^[a-z]/i.test(name) && (isQuoted ? /[\d-]/ : /-/).test(name);
+
+/** Returns the names in a text that are those of models, with their lines. */
+function* namesIn(text: string, isRecorded: (name: string) => boolean, isModel: (name: string) => boolean) {
+  let [lastEnd, lastModelEnd, lastKeyedEnd, isKeyedList] = [-1, -1, -1, false];
+  let line = 1;
+  for (const { 0: name, index } of text.matchAll(namePattern)) {
+    const before = text.slice(Math.max(0, index - maxContextLength), index);
+    const end = index + name.length;
+    const isAfter = (last: number) =>
+      last >= 0 && index - last < maxContextLength && separatorPattern.test(text.slice(last, index));
+    if (/,[ \t]*$/.test(before) && !isAfter(lastEnd)) continue;
+    const key = modelKeyPattern.exec(before);
+    const isKeyed = key !== null || (isAfter(lastKeyedEnd) && (isKeyedList || index - lastKeyedEnd === 1));
+    if (isKeyed) lastKeyedEnd = end;
+    if (key) isKeyedList = (key[1] ?? key[2]) !== undefined;
+    lastEnd = end;
+    const quote = /["'`]$/.exec(before)?.[0];
+    const isQuoted = quote !== undefined && text[end] === quote;
+    const isWholeLine =
+      /[=:][ \t]*$/.test(before) && /^[ \t]*(?:#.*)?\r?$/m.test(text.slice(end, end + maxContextLength));
+    const place = { name, before, isQuoted, isWholeLine, isKeyed, isListed: isAfter(lastModelEnd) };
+    if (!isRecorded(name) && !(isModel(name) ? isNamed(place) : isClaimed(place))) continue;
+    line += text.slice(Math.max(0, lastModelEnd), index).split("\n").length - 1;
+    lastModelEnd = end;
+    yield { name, line };
+  }
+}
 
 const ignoredFiles = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
 const maxListByteSize = 64 * 1024 * 1024;
@@ -59,8 +117,8 @@ function* filesBelow(folder: string, ignored: ReadonlySet<string>): Generator<st
 }
 
 /**
- * Returns the names in the files of a folder, or in one file, that are those of recorded models or that `isModel` accepts, and
- * how many files were read. Throws the error of a folder that cannot be read.
+ * Returns the names in the files of a folder, or in one file, that are those of recorded models, that `isModel` accepts, or whose key
+ * says that they are models, and how many files were read. Throws the error of a folder that cannot be read.
  */
 export function readCode(
   path: string,
@@ -75,14 +133,7 @@ export function readCode(
     fileCount += 1;
     if (fileCount > maxFileCount) throw new Error(`${path} has more than ${maxFileCount} files`);
     const text = readFileSync(file, "utf8");
-    for (const match of text.matchAll(namePattern)) {
-      const name = match[2] ?? match[3] ?? "";
-      const isRecorded = recorded.has(name);
-      if (!isRecorded && !isModel(name)) continue;
-      const context = text.slice(Math.max(0, match.index - maxContextLength), match.index + 1);
-      if (isRecorded || !wordPattern.test(name) || modelPattern.test(context))
-        names.push({ name, file, line: text.slice(0, match.index).split("\n").length });
-    }
+    for (const found of namesIn(text, (name) => recorded.has(name), isModel)) names.push({ ...found, file });
   }
   return { fileCount, names };
 }

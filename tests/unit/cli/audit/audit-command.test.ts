@@ -86,6 +86,54 @@ it("takes a word in code for a model only where it is called one", async () => {
   ]);
 });
 
+it("finds names in lists and below keys called model, known or not, and no words of prose and variables", async () => {
+  const file = join(root, "lists.yaml");
+  const lines = [
+    "- gpt-3.5-turbo",
+    "chain: [gpt-3.5-turbo, o1]",
+    "FALLBACKS=gpt-3.5-turbo,o1",
+    "model: tts-1",
+    "model_id: amazon.titan-text-express-v1",
+    "model: gemini-2.5-flash-preview-09-2025 # old",
+    'client.run(model="whisper-9", voice="alloy-2")',
+    "models:",
+    "  - tts-1",
+    "  - gpt-4",
+    'MODELS: ["gpt-4", "one-of-the-models-of-this-house-1", "one-of-the-models-of-this-house-2", "tts-1"]',
+    "# such as gpt-3.5-turbo, gpt-4, o1",
+    'say("gpt-4 is old", o1, command);',
+    "def run(model, command, o1):",
+    "model: self.model",
+    'model: "Invoice"',
+    '{ model: name, "user-profile": 1 }',
+    "modelPath: data-1",
+  ];
+  await writeFile(file, lines.join("\r\n"));
+  const { models } = JSON.parse((await audit(["--code", file, "--json"])).stdout);
+  type Found = { id: string | null; names: string[]; code: { line: number }[] };
+  const found = models.flatMap(({ id, names, code }: Found) =>
+    code.map(({ line }) => `${line} ${id ?? `? ${names[0]}`}`),
+  );
+  const lineOf = (text: string) => Number(text.split(" ")[0]);
+  expect(found.sort((a: string, b: string) => lineOf(a) - lineOf(b))).toEqual([
+    "1 gpt-3.5-turbo",
+    "2 gpt-3.5-turbo",
+    "2 o1",
+    "3 gpt-3.5-turbo",
+    "3 o1",
+    "4 ? tts-1",
+    "5 ? amazon.titan-text-express-v1",
+    "6 ? gemini-2.5-flash-preview-09-2025",
+    "7 ? whisper-9",
+    "9 ? tts-1",
+    "10 gpt-4",
+    "11 gpt-4",
+    "11 ? tts-1",
+    "11 ? one-of-the-models-of-this-house-1",
+    "11 ? one-of-the-models-of-this-house-2",
+  ]);
+});
+
 it("reads no files that Git ignores, except .env files and a folder that is named", async () => {
   const folder = join(root, "ignoring");
   const text = 'model: "gpt-4"\n';
