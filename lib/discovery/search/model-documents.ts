@@ -1,4 +1,4 @@
-import { currentModels, type Model, type ModelCatalogue } from "#lib/models/index";
+import { currentModels, keyOf, type Model, type ModelCatalogue } from "#lib/models/index";
 import { perObject } from "#lib/platform/per-object";
 import type { SearchDocument } from "./document";
 import type { VendorsContext } from "./vendor-documents";
@@ -16,10 +16,11 @@ function leadOf(model: Model): string {
   return `${provider} ${[id, ...aliases].join(", ")}: ${endOf(model)}${next}.`;
 }
 
+const idOf = (model: Model) => `models/${keyOf(model)}`;
+
 const documentsOf = perObject(({ models }: ModelCatalogue): readonly SearchDocument[] =>
   models.map((model) => {
-    const slug = `${model.provider}/${model.id}`;
-    const parts = { id: `models/${slug}`, slug, title: model.name, lead: leadOf(model), body: [] };
+    const parts = { id: idOf(model), slug: keyOf(model), title: model.name, lead: leadOf(model), body: [] };
     return { ...parts, kind: "model", surface: "page" };
   }),
 );
@@ -27,4 +28,10 @@ const documentsOf = perObject(({ models }: ModelCatalogue): readonly SearchDocum
 /** Returns the models of the catalogue as documents; the same array for the same catalogue. */
 export async function modelDocuments(context: VendorsContext): Promise<readonly SearchDocument[]> {
   return documentsOf(await currentModels(context));
+}
+
+/** Returns the ids of the documents of the models that a text is the name of, in any spelling. */
+export async function findNamedModels(context: VendorsContext, text: string): Promise<string[]> {
+  const { names } = await currentModels(context);
+  return names.findAll(text.trim()).models.map(idOf);
 }

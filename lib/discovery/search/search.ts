@@ -7,6 +7,7 @@ import { searchHostedIndex } from "./hosted/search-hosted-index";
 import { type HostedIndex, hostedIndex } from "./hosted/store";
 import { keepHostedIndexInSync } from "./hosted/sync-hosted-index";
 import type { Found, LiveIndex } from "./live-index";
+import { findNamedModels } from "./model-documents";
 import { addFeedback } from "./relevance-feedback";
 import type { SearchAnswer, SearchHit } from "./schemas";
 import { termsOf, tokenize } from "./terms";
@@ -159,6 +160,20 @@ function rankInMemory(
   return { found: index.rank(terms, limit), weights, corpusSize: index.size };
 }
 
+/** Returns the found documents, at most `limit`, with some models before all others. Without a model, they are unchanged. */
+function withModelsFirst(
+  found: Found<SearchDocument>[],
+  named: readonly SearchDocument[],
+  limit: number,
+): Found<SearchDocument>[] {
+  const at = found.findIndex(({ item }) => item.kind === "model");
+  const first = found[at];
+  if (!first || named.length === 0) return found;
+  const rest = found.filter(({ item }) => !named.includes(item));
+  rest.splice(at, 0, ...named.map((item) => ({ item, score: first.score })));
+  return rest.slice(0, limit);
+}
+
 /** The hint for a query without words, on the pages and over MCP too. */
 export const noWordsHint =
   'No results: the query has no word to search for. Use English words of at least two characters of a-z and 0-9; common words such as "the" are ignored.';
@@ -166,9 +181,9 @@ const noHitsHint =
   "No results. Try fewer or more general words, in English. GET /api/v1/cassettes lists the cassettes, GET /api/v1/vendors/search finds vendors by a part of their name, and /llms.txt lists the pages.";
 
 /**
- * Returns the best matching cassettes, pages, vendors and models of the current site, best first. They are ranked by
- * the hosted index if one is configured and responds, else by the index in memory. Throws AppError service_unavailable
- * without a cassette store.
+ * Returns the best matching cassettes, pages, vendors and models of the current site, best first; of models, those that the query
+ * names first. They are ranked by the hosted index if one is configured and responds, else by the index in memory. Throws
+ * AppError service_unavailable without a cassette store.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchAnswer> {
   const { catalogue, site, origin, clock, log, hosted = hostedIndex() } = context;
@@ -182,7 +197,8 @@ export async function search(context: SearchContext, input: SearchInput): Promis
   const hasWords = tokenize(input.q).length > 0;
   const usesHosted = hosted !== undefined && hasWords;
   const hostedFound = usesHosted ? await searchHostedIndex({ hosted, site, clock, log }, index, input) : undefined;
-  const found = hostedFound ?? inMemory.found;
+  const named = (await findNamedModels(context, input.q)).flatMap((id) => index.find(id) ?? []);
+  const found = withModelsFirst(hostedFound ?? inMemory.found, named, input.limit);
   return {
     q: input.q,
     count: found.length,

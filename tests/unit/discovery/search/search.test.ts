@@ -78,6 +78,9 @@ describe("a search", () => {
     ]);
     for (const [q, id] of [
       ["when does GPT-5 mini end", "models/openai/gpt-5-mini"],
+      ["gpt-4.1", "models/openai/gpt-4.1"],
+      ["claude-sonnet-4-5", "models/anthropic/claude-sonnet-4-5-20250929"],
+      ["us.anthropic.claude-sonnet-4-20250514-v1:0", "models/anthropic/claude-sonnet-4-20250514"],
       ["gemini 2.0 flash", "models/google/gemini-2.0-flash"],
       ["claude-sonnet-4-20250514", "models/anthropic/claude-sonnet-4-20250514"],
       ["chat", "developer-tools/release-regression"],
