@@ -124,7 +124,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
   const catalogue = await currentModels(context);
   const providers = providersOf(catalogue.models);
   const { query, invalid } = readQuery(await searchParams, providers);
-  const { models: found, similar = [] } = await listModels(context, { query });
+  const { models: found, caveat, similar = [] } = await listModels(context, { query });
   const models = namedFirst(found.sort(compareModels), query.q);
   const pageCount = Math.max(1, Math.ceil(models.length / pageSize));
   const page = Math.min(query.page, pageCount);
@@ -163,6 +163,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
           </>
         )}
       </p>
+      {caveat && shown.length > 0 && <Notice>{caveat}</Notice>}
       {shown.length === 0 ? (
         <Notice tone="empty" title="No matching models.">
           {similar.length > 0 && (

@@ -36,7 +36,13 @@ export function githubAnnotations({ models, headers, operations }: Findings, isF
   const all: Annotation[] = [
     ...models.filter(isEnding).map((finding) => {
       const { file, line } = { file: finding.tests[0]?.file ?? "", line: undefined, ...finding.code[0] };
-      const texts = [nameText(finding), endText(finding), successorText(finding), usesText(finding)];
+      const texts = [
+        nameText(finding),
+        endText(finding),
+        successorText(finding),
+        usesText(finding),
+        ...finding.caveats,
+      ];
       return { isError: isFailing.model(finding), title: "Model", file, line, texts };
     }),
     ...headers

@@ -96,6 +96,7 @@ it("GET /api/v1/models?models= answers each name, and the page of a cloud's name
   const { headers } = await page(`/models/${name}`);
   expect(headers.get("location")).toMatch(/^\/models\/anthropic\/claude-sonnet-4-20250514\?name=us\.anthropic\./);
   expect(await (await page(headers.get("location") ?? "")).text()).toContain(caveat);
+  expect(await (await page(`/models?q=${name}`)).text()).toContain(caveat);
   expect(await (await page("/models/anthropic/claude-sonnet-4-20250514")).text()).not.toContain(caveat);
 });
 

@@ -78,6 +78,7 @@ it("says whose dates those of a model on a cloud are", () => {
   const caveat = "The dates are those of anthropic: bedrock may end the model on another day.";
   expect(found.models.map(({ caveats }) => caveats)).toEqual([[caveat]]);
   expect(auditLines(found)).toContain(`    ${caveat}`);
+  expect(githubAnnotations(found, noFailure)).toEqual([expect.stringContaining(caveat)]);
 });
 
 it("reads the days of recorded headers", () => {
