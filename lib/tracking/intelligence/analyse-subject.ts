@@ -1,7 +1,8 @@
 import { blockedScore } from "#lib/contract/blocked-content";
+import { shorten } from "#lib/contract/fit-json";
 import { toModelChange } from "#lib/models/index";
 import type { Context } from "#lib/platform/context";
-import type { Transaction } from "#lib/platform/database/index";
+import type { Database, Transaction } from "#lib/platform/database/index";
 import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { toOperationChange } from "#lib/tracking/operations/index";
@@ -13,6 +14,7 @@ import { describeOpenApi, operationRulesVersion } from "./describe-openapi";
 import { toReport } from "./read-reports";
 import { growthPct, rulesVersion } from "./rules/analyse-by-rules";
 import { runRules } from "./rules/run-rules";
+import { maxSummaryLength } from "./rules/write-summary";
 import type { AnalysisMode } from "./schemas";
 import {
   countAttempt,
@@ -24,6 +26,7 @@ import {
   type NewReport,
   readChange,
   readDiffDetail,
+  readLastShown,
   readMeasures,
   type Subject,
 } from "./store";
@@ -71,16 +74,46 @@ export type ModelAnalyser = (request: ModelRequest) => Promise<Omit<AuthoredAnal
 
 export type AnalysisContext = Context & { model?: ModelAnalyser; signal: AbortSignal; onEvent?: () => void };
 
+/**
+ * Adds to the report on a text that replaces a withheld one what changed since the last version that is not withheld, so that
+ * nothing of the new text stays unreported.
+ */
+async function addSinceShown(database: Database, subject: Subject, change: Change, rules: Analysis): Promise<Analysis> {
+  const { after, securityScore, previousSecurityScore } = change;
+  const isShownAgain = securityScore < blockedScore && previousSecurityScore >= blockedScore;
+  const shown = isShownAgain ? await readLastShown(database, subject) : null;
+  if (!shown) return rules;
+  const { text: before, securityScore: shownScore, createdAt } = shown;
+  const since = { ...change, before, comparison: null, previousSecurityScore: shownScore };
+  const found = before === after ? null : await runRules(since);
+  const date = createdAt.toISOString().slice(0, 10);
+  const sentence = found
+    ? `Since the last version that is not withheld, of ${date}: ${found.summary}`
+    : `The text is again that of ${date}.`;
+  return {
+    ...rules,
+    ...found,
+    summary: shorten(`${rules.summary} ${sentence}`, maxSummaryLength),
+    significance: Math.max(rules.significance, found?.significance ?? 1),
+    categories: [...new Set([...rules.categories, ...(found?.categories ?? [])])],
+    byteSizeChangePct: rules.byteSizeChangePct,
+  };
+}
+
+type AnalyseContext = { database: Database; model?: ModelAnalyser | undefined; signal: AbortSignal };
+
 /** Analyses a change by the model, if there is one and the text may be shown to it, otherwise by the rules. */
 async function analyse(
   subject: Subject,
   change: Change,
-  { model, signal }: { model?: ModelAnalyser | undefined; signal: AbortSignal },
+  { database, model, signal }: AnalyseContext,
 ): Promise<AuthoredAnalysis> {
   const { models, operations } = change;
   if (models && !isBlockedChange(change)) return byRules(describeModels(change, models), modelRulesVersion);
   if (operations) return byRules(describeOpenApi(change, operations), operationRulesVersion);
-  const rules = await runRules(change);
+  const rules = models
+    ? await runRules(change)
+    : await addSinceShown(database, subject, change, await runRules(change));
   const mayAsk = model !== undefined && change.before !== null && !isBlockedChange(change);
   const answer = mayAsk ? await model({ subject, change, rules, signal }) : null;
   return answer ? { ...answer, analyser: "model" } : byRules(rules);
@@ -97,7 +130,8 @@ async function analyseAttempt(
   if (attempt > 1) log.warn({ ...subject, attempt }, "earlier attempts to analyse a change failed");
   if (attempt > maxTextAttempts) return byRules(describeByMeasures(await readMeasures(database, subject)));
   const mayAsk = attempt <= maxModelAttempts;
-  return analyse(subject, await readChange(database, subject), { model: mayAsk ? model : undefined, signal });
+  const change = await readChange(database, subject);
+  return analyse(subject, change, { database, model: mayAsk ? model : undefined, signal });
 }
 
 const maxEventListCount = 100;

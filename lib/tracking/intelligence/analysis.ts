@@ -13,7 +13,7 @@ export type Change = {
   after: string;
   domain: string;
   name: string;
-  /** Null for a first version. */
+  /** Null for a first version, and to have the texts compared by the rules. */
   comparison: Omit<TextComparison, "moved"> | null;
   /** 0 to 5; of the older text 0 for a first version. */
   securityScore: number;

@@ -1,3 +1,4 @@
+import { blockedScore } from "#lib/contract/blocked-content";
 import { findChangesIn, isModelReader } from "#lib/models/index";
 import { batchCalls } from "#lib/platform/batch-calls";
 import { decompressText } from "#lib/platform/compress-text";
@@ -116,6 +117,18 @@ export async function readChange(client: Database, { snapshotId, diffId }: Subje
   const before = await decompressText(previousSnapshot.content.compressed);
   const comparison = { ...counts, text: await decompressText(compressedText) };
   return { ...version, before, comparison, previousSecurityScore: previousSnapshot.securityScore };
+}
+
+/** Returns the last version of a vendor before another one whose text is not withheld; null if there is none. */
+export async function readLastShown(client: Database, { vendorId, snapshotId }: Subject) {
+  const snapshot = await client.snapshot.findFirst({
+    where: { vendorId, id: { lt: snapshotId ?? "" }, securityScore: { lt: blockedScore } },
+    orderBy: { id: "desc" },
+    select: { createdAt: true, securityScore: true, content: { select: { compressed: true } } },
+  });
+  if (!snapshot) return null;
+  const { content, ...version } = snapshot;
+  return { ...version, text: await decompressText(content.compressed) };
 }
 
 /** Counts an attempt to analyse a version, and returns how many there were, including this one. Throws if it is deleted. */

@@ -1,4 +1,5 @@
 import { blockedScore } from "#lib/contract/blocked-content";
+import { compareTexts } from "#lib/tracking/diffs/index";
 import { type Analysis, type Change, isBlockedChange, noText } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { type Facts, readFacts } from "./facts/read-facts";
@@ -123,7 +124,7 @@ function describeAttack({ before, after, securityScore, previousSecurityScore }:
   const isAttack = securityScore >= blockedScore;
   const summary = isAttack
     ? `The text has a security score of ${securityScore} out of 5: it may try to instruct models that read it. Its content is not repeated here.`
-    : `The previous text had a security score of ${previousSecurityScore} out of 5, because it may have tried to instruct models that read it. The new text has ${securityScore}. What was removed is not repeated here.`;
+    : `The previous text had a security score of ${previousSecurityScore} out of 5: it may have tried to instruct models that read it. The new text has ${securityScore}. What was removed is not repeated.`;
   return {
     ...noText,
     summary,
@@ -138,10 +139,11 @@ function describeAttack({ before, after, securityScore, previousSecurityScore }:
  * for any content.
  */
 export function analyseByRules(change: Change): Analysis {
-  const { before, after, comparison, name } = change;
+  const { before, after, name } = change;
   if (isBlockedChange(change)) return describeAttack(change);
-  if (before === null || comparison === null) return describeFirstVersion(after, name);
+  if (before === null) return describeFirstVersion(after, name);
   if (before.trim() !== "" && after.trim() === "") return emptied;
+  const comparison = change.comparison ?? compareTexts(before, after);
   const facts = readFacts(before, { ...change, comparison });
   return {
     summary: writeSummary(facts),

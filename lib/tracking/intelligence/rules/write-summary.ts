@@ -10,7 +10,7 @@ import type { ReadLine } from "./text/read-lines";
 import { entryOf, lastNameOf } from "./text/subject";
 import { unpunctuated } from "./text/words";
 
-const maxSummaryLength = 500;
+export const maxSummaryLength = 500;
 const maxSentenceCount = 2;
 
 /** Joins the first sentences that fit. A line of code may have a control character, such as a carriage return. */
