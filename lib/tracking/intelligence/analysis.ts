@@ -32,7 +32,7 @@ export function isBlockedChange({ securityScore, previousSecurityScore }: Change
 export const noText = { sectionsAdded: [], sectionsRemoved: [], sectionsModified: [], keyQuotes: [] };
 
 export type Analysis = {
-  /** One to three sentences, at most 500 characters. */
+  /** One to four sentences, at most 500 characters. */
   summary: string;
   /** From 1 to 5. */
   significance: number;

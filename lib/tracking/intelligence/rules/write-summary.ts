@@ -13,11 +13,16 @@ import { unpunctuated } from "./text/words";
 export const maxSummaryLength = 500;
 const maxSentenceCount = 2;
 
-/** Joins the first sentences that fit. A line of code may have a control character, such as a carriage return. */
-export function joinSentences(written: readonly string[]): string {
-  const sentences = written.map((sentence) => sentence.replace(/\p{Cc}+/gu, " "));
+/**
+ * Joins the first sentences, and those of them all that have to be said, as far as they fit. A line of code may have a control
+ * character, such as a carriage return.
+ */
+export function joinSentences(written: readonly string[], required: ReadonlySet<string> = new Set()): string {
+  const sentences = written
+    .filter((sentence, index) => index < maxSentenceCount || required.has(sentence))
+    .map((sentence) => sentence.replace(/\p{Cc}+/gu, " "));
   let text = "";
-  for (const sentence of sentences.slice(0, maxSentenceCount)) {
+  for (const sentence of sentences) {
     if (text.length + sentence.length >= maxSummaryLength) break;
     text = `${text} ${sentence}`.trimStart();
   }
@@ -76,15 +81,16 @@ export function writeSummary(facts: Facts): string {
   const names = ["endpoint", "parameter", "field", "entry"] as const;
   const partners = facts.values.flatMap(({ line }) => (line.partner ? [line, line.partner] : [line]));
   const isOutlined = isIndex || sections.added.length + sections.removed.length > 0;
+  const [prices, limits] = [of("price"), [...of("version"), ...of("limit")]];
   const sentences = [
     ...(facts.lines.isCut ? ["The change is too large to analyse line by line."] : []),
     ...describeAnnouncements(open.filter(isMajor)),
     ...of("end"),
-    ...of("price"),
+    ...prices,
     ...names.flatMap((kind) => of(kind, isLost)),
     ...of("model"),
     ...(isOutlined ? describeContent(facts) : []),
-    ...of("limit"),
+    ...limits,
     ...names.flatMap((kind) => of(kind, (value) => !isLost(value))),
     ...describeAnnouncements(open.filter((each) => !isMajor(each))),
     ...(isOutlined ? [] : describeContent(facts)),
@@ -95,5 +101,6 @@ export function writeSummary(facts: Facts): string {
   const distinct = withoutRepeated(sentences.length > 0 ? sentences : describeContent(facts, true));
   return joinSentences(
     distinct.length > 0 ? distinct : ["Changes links, images or other markup; the words are the same."],
+    new Set([...prices, ...limits]),
   );
 }

@@ -28,6 +28,7 @@ export const valueKinds = {
   field: { changed: 2, gone: 2, category: ["api-change", 36] },
   entry: { changed: 2, gone: 3, category: ["api-change", 36] },
   model: { changed: 2, gone: 3, category: ["model-release", 66] },
+  version: { changed: 4, gone: 3, category: ["sdk-update", 50] },
   limit: { changed: 2, gone: 3, category: ["api-change", 36] },
 } as const satisfies Record<string, { changed: Significance; gone: Significance; category: Weighed }>;
 export type ValueKind = keyof typeof valueKinds;

@@ -3,6 +3,7 @@ import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
 import { unpunctuated } from "../text/words";
 import { readEnds } from "./announcements";
+import { readBounds } from "./bounds";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 import { answerOf, numberOf, readLimits } from "./limits";
 import { bareOf, meaningOf, readNames } from "./names";
@@ -42,9 +43,14 @@ export function readValues(
   const removed = lines.removed.slice(0, maxReadLineCount);
   const hadPrices = /[$€£¥]\s?\d/.test(texts.before);
   const context = { ...about, hadPrices, isInOlder: searcher(texts.before), isInNewer: searcher(texts.after) };
+  const bounds = new Map(added.map((line) => [line, readBounds(line)] as const).filter(([, { length }]) => length > 0));
   const all = [
-    ...readNames({ removed, added }, context),
-    ...added.flatMap((line) => [...readPrices(line, context), ...readEnds(line), ...readLimits(line)]),
+    ...readNames({ removed, added }, context).filter(({ kind, line }) => kind !== "entry" || !bounds.has(line)),
+    ...added.flatMap((line) => [
+      ...readPrices(line, context),
+      ...readEnds(line),
+      ...(bounds.get(line) ?? readLimits(line)),
+    ]),
     ...removed.flatMap((line) => readLostPrices(line, context)),
   ];
   const distinct = [...new Map([...all].reverse().map((fact) => [keyOf(fact), fact])).values()].reverse();
@@ -73,6 +79,8 @@ function describeOne({ kind, line, subject, old, now, isBreaking }: ValueFact): 
   if (kind === "end" && old === "") return `the end of ${lowerArticle(subject)} is set to ${now}`;
   if (kind === "end") return `the end of ${lowerArticle(subject)} moves from ${old} to ${now}`;
   if (old === "optional" || old === "required") return `the entry ${subject} is now ${now}`;
+  if (kind === "version") return `${subject} rises from ${old} to ${now}`;
+  if (kind === "limit" && isBreaking) return `${subject} changes from ${old} to ${now}`;
   if (kind === "price" || kind === "limit") {
     const name = capitalize(subject || `A ${kind}`);
     if (now === "") return `${name}: ${old === "free" ? "“free”" : old} is no longer stated`;
@@ -96,7 +104,7 @@ export const listFacts = (values: readonly ValueFact[]) =>
 export const listMoves = (values: readonly ValueFact[]) =>
   values.flatMap(({ kind, old, now }) => {
     const [from, to] = kind === "price" || kind === "limit" ? [numberOf(old), numberOf(now)] : [];
-    return Number.isFinite(Number(from) + Number(to)) ? [{ kind, old: from!, now: to! }] : [];
+    return Number.isFinite(Number(from) + Number(to)) && from !== to ? [{ kind, old: from!, now: to! }] : [];
   });
 
 const pluralOf: Partial<Record<ValueKind, string>> = { parameter: "parameters", field: "fields", entry: "entries" };

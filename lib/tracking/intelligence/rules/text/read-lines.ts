@@ -99,9 +99,12 @@ const pathOf = ({ path }: ReadLine) => path;
 
 /** Returns the keys by which a line can be recognized, most reliable first. */
 function matchKeys({ links: [link], path, text }: ReadLine): string[] {
-  // A row is known by its first cell, a labelled line by its label: `**Status:** open`.
-  const label = /^\s{0,8}(?:[-*+] )?(?:\*\*|__)([^:*_]{2,40})(?::(?:\*\*|__)|(?:\*\*|__):)\s|^\s*\|([^|]*)/.exec(text);
-  const name = label?.[1] ?? label?.[2];
+  // A row is known by its first cell, a labelled line by its label: `**Status:** open`, `- Lite: $5`.
+  const label =
+    /^\s{0,8}(?:[-*+] )?(?:\*\*|__)([^:*_]{2,40})(?::(?:\*\*|__)|(?:\*\*|__):)\s|^\s{0,8}[-*+] ([^:*_[\]]{2,40}):\s|^\s*\|([^|]*)/.exec(
+      text,
+    );
+  const name = label?.slice(1).find((each) => each !== undefined);
   const start = plainOf(text).toLowerCase().split(" ").slice(0, 3).join(" ");
   const key = name === undefined ? `w ${start}` : `n ${titleKey(name)}`;
   const ofLink = link ? [`u ${link.target}`, ...(link.title ? [`t ${titleKey(link.title)}`] : [])] : [];
