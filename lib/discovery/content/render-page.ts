@@ -111,8 +111,8 @@ function markOptions() {
   };
 }
 
-/** A heading of a page, for its table of contents. */
-export type Heading = { id: string; text: string; depth: 2 | 3 };
+/** A heading of a page, for its table of contents; `line` counts those of its markdown, from 0. */
+export type Heading = { id: string; text: string; depth: 2 | 3; line: number };
 
 const depths: Readonly<Record<string, Heading["depth"]>> = { h2: 2, h3: 3 };
 const scrollable = new Set(["pre", "table"]);
@@ -123,7 +123,8 @@ function collectHeadings(headings: Heading[]) {
     const visit = (node: Nodes): void => {
       if (node.type === "element") {
         const depth = depths[node.tagName];
-        if (depth) headings.push({ id: String(node.properties.id), text: textOf(node), depth });
+        const line = (node.position?.start.line ?? 1) - 1;
+        if (depth) headings.push({ id: String(node.properties.id), text: textOf(node), depth, line });
         if (scrollable.has(node.tagName)) node.properties = { ...node.properties, tabIndex: 0 };
       }
       if ("children" in node) for (const child of node.children) visit(child);

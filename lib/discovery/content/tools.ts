@@ -4,6 +4,7 @@ import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { AppError } from "#lib/platform/errors";
 import { findSimilar } from "#lib/platform/similar-texts";
 import { loadPages, type Page, pageMarkdown, pagePath } from "./pages";
+import { renderPage } from "./render-page";
 
 /** Most suggestions for an unknown guide. */
 const maxSuggestionCount = 3;
@@ -44,11 +45,23 @@ type GuideInput = {
   maxLength: number;
 };
 
-/** Returns one page of a guide. Throws AppError not_found with similar names, and invalid_cursor. */
+/** Returns a page with only the section that an anchor names; undefined if there is none. */
+async function findSection(page: Page, anchor: string): Promise<Page | undefined> {
+  const { headings } = await renderPage(page);
+  const at = headings.findIndex(({ id }) => id === anchor);
+  const heading = headings[at];
+  if (!heading) return undefined;
+  const next = headings.find(({ depth }, index) => index > at && depth <= heading.depth);
+  return { ...page, markdown: page.markdown.split("\n").slice(heading.line, next?.line).join("\n") };
+}
+
+/** Returns one page of a guide, or of the section after a "#". Throws AppError not_found with similar names, and invalid_cursor. */
 export async function readGuide({ origin }: { origin: string }, { guide, cursor, maxLength }: GuideInput) {
   const page = await findGuide(guide);
-  const { text, nextCursor } = pageText(pageMarkdown(page, { origin }), { cursor, maxLength });
-  const url = `${origin}${pagePath(page)}`;
+  const [, anchor = ""] = /#(.+)$/.exec(guide.trim()) ?? [];
+  const section = anchor && (await findSection(page, anchor));
+  const { text, nextCursor } = pageText(pageMarkdown(section || page, { origin }), { cursor, maxLength });
+  const url = `${origin}${pagePath(page)}${section ? `#${anchor}` : ""}`;
   return { guide: guideName(page), title: page.title, url, markdown: text, next_cursor: nextCursor };
 }
 
@@ -68,7 +81,12 @@ const getGuideTool = defineTool({
     'Returns the documentation of this service. Without arguments: the list of guides. With {"guide": "webhooks"}: that guide as markdown; if next_cursor is not null, pass it as "cursor" to get the next page. To search all guides and cassettes, use search.',
   annotations: reads,
   input: z.strictObject({
-    guide: z.string().min(1).max(200).optional().describe("Name of a guide from the list, such as replay."),
+    guide: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Name of a guide from the list, such as replay; or of one section: webhooks#filters."),
     cursor: z.string().min(1).max(200).optional().describe("next_cursor of the previous page."),
   }),
   output: z.object({

@@ -1,2 +1,11 @@
-export { type ChangeFilters, changeFiltersSchema, maxFilterVendorCount, readFilters, toFilters } from "./read-filters";
+export {
+  type ChangeFilters,
+  changeFiltersSchema,
+  findUnknownModels,
+  maxFilterVendorCount,
+  readFilters,
+  tellUnknownModels,
+  toFilters,
+  unknownModelsSchema,
+} from "./read-filters";
 export { matchesSubjects, type StoredFilters } from "./store";

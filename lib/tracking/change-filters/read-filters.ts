@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CallContext } from "#lib/accounts/keys/index";
-import { currentModels, resolveNames } from "#lib/models/index";
+import { currentModels, findChangedNames, resolveNames } from "#lib/models/index";
+import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
 import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
@@ -83,6 +84,38 @@ export async function readFilters(
     };
   const message = `Body field "filters.vendors": there is no vendor "${unknown}". GET /api/v1/vendors/search finds slugs.`;
   throw new AppError("bad_request", message);
+}
+
+/** Models of filters that the catalogue does not know, for answers. */
+export const unknownModelsSchema = z
+  .array(z.string())
+  .optional()
+  .describe(
+    "Those of `models` that are not in the catalogue, and of which no change is known; absent if there are none.",
+  );
+
+type FilterContext = Pick<Context, "database" | "clock">;
+
+/** Returns the models of which neither the catalogue nor a stored change knows anything. */
+export async function findUnknownModels(context: FilterContext, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const catalogue = await currentModels(context);
+  const missing = names.filter((name) => !catalogue.find(name));
+  if (missing.length === 0) return [];
+  const changed = await findChangedNames(
+    context.database,
+    missing.map((name) => name.toLowerCase()),
+  );
+  return missing.filter((name) => !changed.has(name.toLowerCase()));
+}
+
+/** Returns the field of an answer on the unknown models of filters; nothing if there are none. */
+export async function tellUnknownModels(
+  context: FilterContext,
+  filters: Pick<ChangeFilters, "models"> | null | undefined,
+): Promise<{ unknown_models?: string[] }> {
+  const unknown = await findUnknownModels(context, filters?.models ?? []);
+  return unknown.length > 0 ? { unknown_models: unknown } : {};
 }
 
 /** Returns stored filters in API form; undefined if there are none. */

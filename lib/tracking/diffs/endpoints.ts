@@ -55,7 +55,13 @@ export const listDiffsEndpoint = defineEndpoint({
   query: vendorDiffsQuerySchema,
   responses: {
     200: jsonResponse("A page of diffs.", vendorDiffsSchema, {
-      _meta: { count: 1, next_cursor: null, has_more: false, tier: "starter" },
+      _meta: {
+        count: 1,
+        next_cursor: null,
+        has_more: false,
+        tier: "starter",
+        last_fetched_at: "2026-11-21T09:00:00.000Z",
+      },
       diffs: [
         {
           ...exampleDiff,

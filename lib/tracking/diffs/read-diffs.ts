@@ -180,7 +180,7 @@ async function toVendorDiff(diff: ListedDiff): Promise<VendorDiff> {
 export async function listDiffs(context: CallContext, { params, query }: DiffsInput): Promise<VendorDiffs> {
   const { caller, clock, database } = context;
   const before = parseIdCursor(query.cursor);
-  const vendorId = await requireCoveredVendor(context, params.slug);
+  const { id: vendorId, lastFetchedAt } = await requireCoveredVendor(context, params.slug);
   const since = historyStart(caller.plan, clock.now());
   const hasText = caller.plan.diffAccess;
   const found = await findDiffs(database, { vendorId, limit: query.limit + 1, before, since, hasText });
@@ -195,5 +195,7 @@ export async function listDiffs(context: CallContext, { params, query }: DiffsIn
   }
   const has_more = found.length > query.limit;
   const next_cursor = has_more ? (diffs.at(-1)?.id ?? null) : null;
-  return { _meta: { count: diffs.length, next_cursor, has_more, tier: contractTier(caller.plan.tier) }, diffs };
+  const last_fetched_at = lastFetchedAt?.toISOString() ?? null;
+  const tier = contractTier(caller.plan.tier);
+  return { _meta: { count: diffs.length, next_cursor, has_more, tier, last_fetched_at }, diffs };
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { operationChangeSchema } from "#lib/tracking/operations/index";
+import { lastFetchedAtSchema } from "#lib/tracking/vendor-access/index";
 
 export const diffParamsSchema = z.object({ id: z.guid({ error: "must be a UUID" }).describe("The diff's id.") });
 
@@ -61,6 +62,7 @@ export const vendorDiffsSchema = z
       next_cursor: z.guid().nullable().describe("The `cursor` of the next page; null on the last page."),
       has_more: z.boolean(),
       tier: contractTierSchema,
+      last_fetched_at: lastFetchedAtSchema,
     }),
     diffs: z.array(vendorDiffSchema),
   })

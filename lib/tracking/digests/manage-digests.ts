@@ -8,7 +8,7 @@ import { AppError } from "#lib/platform/errors";
 import { hashToken, newToken } from "#lib/platform/link-token";
 import { type Mailer, type MailSettings, requireMailSettings, sendNow } from "#lib/platform/mail/index";
 import { dayMs } from "#lib/platform/time";
-import { readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import { readFilters, tellUnknownModels, toFilters } from "#lib/tracking/change-filters/index";
 import type { Digest } from "#prisma/generated/client";
 import { listHashes, openContact, sealContact } from "./contacts";
 import { confirmationMail } from "./mails/confirmation";
@@ -132,6 +132,7 @@ export async function createDigest(
   if (accountId === null && Object.keys(filters).length > 1)
     throw new AppError("bad_request", 'Body field "filters": without an API key, "vendors" is the only filter.');
   const stored = await readFilters({ caller, database, clock }, filters);
+  const unknown = await tellUnknownModels({ database, clock }, filters);
   const now = clock.now();
   const id = ids.next();
   const [token, unsubscribeToken] = [newToken(), newToken()];
@@ -167,7 +168,7 @@ export async function createDigest(
     throw error;
   }
   log.info({ digestId: id }, "sent the confirmation of a digest");
-  return { digest: toDigest(keys, digest) };
+  return { digest: toDigest(keys, digest), ...unknown };
 }
 
 /** Returns the digests of the calling key's account, newest first. */
@@ -204,8 +205,9 @@ export async function changeDigest(
     ...(filters !== undefined && (await readFilters({ caller, database, clock }, filters ?? {}))),
     ...(frequency && frequency !== before.frequency && { frequency, nextDueAt: firstDueAt(frequency, at) }),
   };
+  const unknown = await tellUnknownModels({ database, clock }, filters);
   const changed = await updateDigest(database, { accountId, id }, { ...change, at });
-  if (changed) return { digest: toDigest(keys, changed) };
+  if (changed) return { digest: toDigest(keys, changed), ...unknown };
   throw new AppError("conflict", `The digest ${id} is disabled. Delete it and create a new one.`);
 }
 

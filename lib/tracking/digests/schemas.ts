@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { emailSchema } from "#lib/contract/mail-links";
-import { changeFiltersSchema } from "#lib/tracking/change-filters/index";
+import { changeFiltersSchema, unknownModelsSchema } from "#lib/tracking/change-filters/index";
 
 /** Most digests of an account, in any state. */
 export const maxDigestCount = 5;
@@ -79,7 +79,7 @@ const digestSchema = z
 export type DigestItem = z.infer<typeof digestSchema>;
 
 export const digestAnswerSchema = z
-  .object({ digest: digestSchema })
+  .object({ digest: digestSchema, unknown_models: unknownModelsSchema })
   .meta({ id: "DigestAnswer", description: "A new or changed digest." });
 export type DigestAnswer = z.infer<typeof digestAnswerSchema>;
 

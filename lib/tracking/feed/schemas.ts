@@ -2,9 +2,10 @@ import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { modelChangeSchema } from "#lib/models/index";
+import { unknownModelsSchema } from "#lib/tracking/change-filters/index";
 import { operationChangeSchema } from "#lib/tracking/operations/index";
 import { snapshotMetaSchema } from "#lib/tracking/snapshots/index";
-import { filterTextSchema } from "#lib/tracking/vendor-access/index";
+import { filterTextSchema, lastFetchedAtSchema } from "#lib/tracking/vendor-access/index";
 import { vendorSummarySchema } from "#lib/tracking/vendors/index";
 
 export const feedQuerySchema = z.object({
@@ -110,12 +111,8 @@ export const changeListSchema = z
     _meta: z.object({
       count,
       next_cursor: z.guid().nullable(),
-      unknown_models: z
-        .array(z.string())
-        .optional()
-        .describe(
-          "Those of `models` that are not in the catalogue, and of which no change is known; absent if there are none.",
-        ),
+      last_fetched_at: lastFetchedAtSchema.optional(),
+      unknown_models: unknownModelsSchema,
     }),
     changes: z.array(changeSchema),
   })

@@ -4,7 +4,7 @@ import { slugOf, type VendorSummary } from "#lib/tracking/vendors/index";
 import { Prisma } from "#prisma/generated/client";
 
 /** A vendor whose changes are listed. */
-type FollowedVendor = VendorSummary & { id: string; createdAt: Date; isFetched: boolean };
+type FollowedVendor = VendorSummary & { id: string; createdAt: Date; isFetched: boolean; lastFetchedAt: Date | null };
 
 /** Returns a vendor by its slug; null if there is none or an account other than `accountId` owns it. */
 export async function findFollowedVendor(
@@ -14,7 +14,7 @@ export async function findFollowedVendor(
 ): Promise<FollowedVendor | null> {
   const [vendor] = await client.$queryRaw<FollowedVendor[]>(Prisma.sql`
     SELECT id, name, slug, domain, category::text, created_at AS "createdAt",
-      latest_snapshot_id IS NOT NULL AS "isFetched"
+      latest_snapshot_id IS NOT NULL AS "isFetched", last_fetched_at AS "lastFetchedAt"
     FROM vendors WHERE slug = ${slug} AND ${isVisibleToAccount(accountId)}`);
   return vendor ?? null;
 }

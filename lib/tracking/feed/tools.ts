@@ -4,12 +4,7 @@ import { cursorSchema, idPosition, nextCursorSchema, readCursor, writeCursor } f
 import { jsonLength } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
 import { excerptDiffText, isTruncatedDiffText } from "#lib/tracking/diffs/index";
-import {
-  neverFetched,
-  notFetchedSince,
-  requireToolVendor,
-  vendorParamsSchema,
-} from "#lib/tracking/vendor-access/index";
+import { noteOnFetches, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { type FeedContext, listFeed } from "./list-feed";
 import { type DiffContent, diffContentSchema, type FeedEntry, feedEntrySchema } from "./schemas";
 
@@ -64,10 +59,7 @@ type Asked = { slug: string | undefined; since: string | undefined };
  */
 async function noteOn(context: FeedContext, { slug, since }: Asked, feed: readonly FeedEntry[]) {
   const notes: string[] = [];
-  if (slug !== undefined && !feed[0]?.latest) {
-    const { lastFetchedAt } = await requireToolVendor(context, slug);
-    notes.push(lastFetchedAt === null ? neverFetched(slug) : notFetchedSince(slug, lastFetchedAt));
-  }
+  if (slug !== undefined && !feed[0]?.latest) notes.push(await noteOnFetches(context, slug));
   const start = historyStart(context.caller.plan, context.clock.now());
   if (since !== undefined && start !== null && Date.parse(since) < start.getTime())
     notes.push(`Older changes are not listed: the history of your tier begins at ${start.toISOString()}.`);

@@ -31,7 +31,7 @@ type SnapshotsInput = { params: { slug: string }; query: { cursor?: string | und
  */
 export async function listSnapshots(context: CallContext, { params, query }: SnapshotsInput): Promise<VendorSnapshots> {
   const before = parseIdCursor(query.cursor);
-  const vendorId = await requireCoveredVendor(context, params.slug);
+  const { id: vendorId } = await requireCoveredVendor(context, params.slug);
   const found = await findVersions(context.database, { vendorId, limit: query.limit + 1, before });
   // The versions before the history are the oldest, so they are the last ones.
   const within = found.filter((version) => isWithinHistory(version, context));
@@ -52,7 +52,7 @@ export async function requireVersions(
   context: CallContext,
   { slug, ids, hint = httpHint(slug) }: { slug: string; ids: readonly string[]; hint?: string },
 ): Promise<VersionRow[]> {
-  const vendorId = await requireCoveredVendor(context, slug);
+  const { id: vendorId } = await requireCoveredVendor(context, slug);
   const found = await findVersionsById(context.database, { vendorId, ids });
   return ids.map((given) => {
     const version = found.find(({ id }) => id === given.toLowerCase());

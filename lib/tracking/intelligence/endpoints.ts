@@ -19,6 +19,7 @@ export const listReportsEndpoint = defineEndpoint({
         service: "tapedeck",
         tier: "starter",
         count: 1,
+        last_fetched_at: "2026-11-21T09:00:00.000Z",
         filters: {
           vendor: "tallypay",
           since: "2026-08-23T09:30:00.000Z",

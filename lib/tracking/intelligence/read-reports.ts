@@ -2,7 +2,7 @@ import type { CallContext } from "#lib/accounts/keys/index";
 import { contractTier, historyStart, type Plan } from "#lib/accounts/plans/index";
 import type { Context } from "#lib/platform/context";
 import { dayMs, minuteMs } from "#lib/platform/time";
-import { isVisibleTo, ownAccountOf } from "#lib/tracking/vendor-access/index";
+import { findLastFetch, isVisibleTo, ownAccountOf } from "#lib/tracking/vendor-access/index";
 import { type Analysis, toReportFields } from "./analysis";
 import type { Intelligence, IntelligenceQuery, IntelligenceReport } from "./schemas";
 import {
@@ -44,12 +44,16 @@ export async function listReports(
 ): Promise<Intelligence> {
   const { vendor, category, min_significance, limit } = query;
   const since = findStart(caller.plan, query.since, clock.now());
-  const rows = await findReports(database, query, { since, before, accountId: ownAccountOf(caller) });
+  const [rows, lastFetch] = await Promise.all([
+    findReports(database, query, { since, before, accountId: ownAccountOf(caller) }),
+    vendor === undefined ? undefined : findLastFetch({ database, caller }, vendor),
+  ]);
   return {
     _meta: {
       service: "tapedeck",
       tier: contractTier(caller.tier),
       count: rows.length,
+      ...(lastFetch !== undefined && { last_fetched_at: lastFetch }),
       filters: {
         vendor: vendor ?? null,
         since: since?.toISOString() ?? null,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
 import { wholeNumberSchema } from "#lib/contract/query-schemas";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
-import { filterTextSchema } from "#lib/tracking/vendor-access/index";
+import { filterTextSchema, lastFetchedAtSchema } from "#lib/tracking/vendor-access/index";
 
 const analysisModeSchema = z.enum(["realtime", "batch", "full"]);
 export type AnalysisMode = z.infer<typeof analysisModeSchema>;
@@ -64,6 +64,7 @@ export const intelligenceSchema = z
       service: z.literal("tapedeck"),
       tier: contractTierSchema,
       count: z.int().min(0),
+      last_fetched_at: lastFetchedAtSchema.optional(),
       filters: z.object({
         vendor: z.string().nullable(),
         since: z.iso.datetime().nullable().describe("The time that was applied; null: no limit."),

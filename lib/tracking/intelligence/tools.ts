@@ -4,7 +4,7 @@ import { contractTierSchema, requireTier } from "#lib/accounts/plans/index";
 import { cursorSchema, idPosition, limitSchema, nextCursorSchema, readCursor, writeCursor } from "#lib/contract/cursor";
 import { firstFitting } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { noteOnFetches, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { listReports } from "./read-reports";
 import { intelligenceQuerySchema, intelligenceReportSchema } from "./schemas";
 import { maxItemCount, reportChangeTool, scoreTextTool, shortenReport } from "./text-tools";
@@ -39,6 +39,7 @@ export const listReportsTool = defineTool({
     reports: z
       .array(intelligenceReportSchema)
       .describe(`Each list of sections has at most ${maxItemCount} entries; long names are shortened.`),
+    note: z.string().optional().describe("Why a vendor has no reports."),
     next_cursor: nextCursorSchema,
   }),
   async run(context: CallContext, { limit, cursor, slug: vendor, ...rest }) {
@@ -49,12 +50,15 @@ export const listReportsTool = defineTool({
     const query = { ...filters, limit: limit + 1 };
     const { _meta, intelligence } = await listReports(context, { query, before });
     const reports = firstFitting(intelligence.slice(0, limit).map(shortenReport), maxReportsLength);
+    const isMissing = vendor !== undefined && intelligence.length === 0 && !cursor;
+    const note = isMissing ? await noteOnFetches(context, vendor) : undefined;
     const last = reports.length < intelligence.length ? reports.at(-1) : undefined;
     return {
       tier: _meta.tier,
       count: reports.length,
       history_days: _meta.filters.history_days,
       reports,
+      ...(note !== undefined && { note }),
       next_cursor: last ? writeCursor(scope, last.id) : null,
     };
   },

@@ -11,6 +11,12 @@ export const vendorParamsSchema = z.object({
     .meta({ description: "The vendor's slug.", examples: ["quarrydb"] }),
 });
 
+/** When the file of the vendor that a list is filtered by was last fetched. */
+export const lastFetchedAtSchema = z.iso
+  .datetime()
+  .nullable()
+  .describe("Last successful fetch of the vendor's file; null before the first, when nothing is known of its changes.");
+
 /** Text that a list is filtered by. An unknown slug or name matches nothing; PostgreSQL does not accept NUL in text. */
 export const filterTextSchema = z
   .string()
@@ -62,16 +68,25 @@ export async function requireVisibleVendor(
   return vendor;
 }
 
+/** Returns when a vendor was last fetched, in API form: null if never, undefined if the caller does not see the vendor. */
+export async function findLastFetch(
+  { database, caller }: Pick<CallContext, "database" | "caller">,
+  slug: string,
+): Promise<string | null | undefined> {
+  const vendor = await findVendorAccess(database, slug);
+  return vendor && isVisibleTo(vendor, caller) ? (vendor.lastFetchedAt?.toISOString() ?? null) : undefined;
+}
+
 /**
- * Returns the id of a vendor whose history the caller's tier covers. Throws AppError not_found, and forbidden if the caller
- * sees the vendor, but not its history.
+ * Returns a vendor whose history the caller's tier covers. Throws AppError not_found, and forbidden if the caller sees the
+ * vendor, but not its history.
  */
 export async function requireCoveredVendor(
   context: Pick<CallContext, "database" | "caller">,
   slug: string,
-): Promise<string> {
+): Promise<FoundVendor> {
   const vendor = await requireVisibleVendor(context, slug);
-  if (isCoveredBy(vendor, context.caller)) return vendor.id;
+  if (isCoveredBy(vendor, context.caller)) return vendor;
   const message = `The free tier covers only the history of public vendors, and "${slug}" is not public. GET /api/v1/pricing lists the tiers.`;
   throw new AppError("forbidden", message);
 }
@@ -85,6 +100,12 @@ export async function requireToolVendor(
   if (isCoveredBy(vendor, context.caller)) return vendor;
   const message = `The free tier covers only the changes of public vendors, and "${slug}" is not public. Call get_feed without a slug for the public ones, or get_pricing for the tiers.`;
   throw new AppError("forbidden", message);
+}
+
+/** Returns a note for the caller of a tool that has nothing of a vendor. Throws as `requireToolVendor` does. */
+export async function noteOnFetches(context: Pick<CallContext, "database" | "caller">, slug: string): Promise<string> {
+  const { lastFetchedAt } = await requireToolVendor(context, slug);
+  return lastFetchedAt === null ? neverFetched(slug) : notFetchedSince(slug, lastFetchedAt);
 }
 
 /** Tells a tool's caller that nothing is known of a vendor's changes. */

@@ -1,8 +1,11 @@
 export {
   filterTextSchema,
+  findLastFetch,
   isCoveredBy,
   isVisibleTo,
+  lastFetchedAtSchema,
   neverFetched,
+  noteOnFetches,
   notFetchedSince,
   ownAccountOf,
   requireCoveredVendor,

@@ -5,7 +5,7 @@ import type { Context } from "#lib/platform/context";
 import { type EncryptionKeys, requireEncryptionKeys } from "#lib/platform/encryption";
 import { AppError } from "#lib/platform/errors";
 import { type checkPublicUrl, requirePublicUrl } from "#lib/platform/outbound/index";
-import { type ChangeFilters, readFilters, toFilters } from "#lib/tracking/change-filters/index";
+import { type ChangeFilters, readFilters, tellUnknownModels, toFilters } from "#lib/tracking/change-filters/index";
 import { ownerOf, requireActive, requireWebhook, webhookNotFound } from "./require-webhook";
 import {
   type createWebhookBodySchema,
@@ -70,12 +70,13 @@ export async function createWebhook(
 ): Promise<WebhookCreation> {
   const owner = ownerOf(caller);
   const stored = await readFilters({ caller, database, clock }, filters);
+  const unknown = await tellUnknownModels({ database, clock }, filters);
   await requirePublicUrl(url, check);
   const id = ids.next();
   const secret = generateSecret();
   const row = { ...stored, id, url, events, format, secret: sealSecret(keys, id, secret), at: clock.now() };
   const inserted = await insertWebhook(database, owner, row, maxActiveCount);
-  if (inserted) return { webhook: toCreated(inserted), secret };
+  if (inserted) return { webhook: toCreated(inserted), secret, ...unknown };
   throw new AppError(
     "conflict",
     `This key already has ${maxActiveCount} active webhooks, the maximum. Delete one first.`,
@@ -120,7 +121,8 @@ export async function changeWebhook(
 ): Promise<WebhookAnswer> {
   requireActive(await requireWebhook({ caller, database }, id));
   const stored = await readFilters({ caller, database, clock }, filters ?? {});
+  const unknown = await tellUnknownModels({ database, clock }, filters);
   const changed = await replaceFilters(database, ownerOf(caller), id, { ...stored, at: clock.now() });
   if (!changed) throw new AppError("conflict", `The webhook ${id} was deactivated at the same time.`);
-  return { webhook: toWebhook(changed) };
+  return { webhook: toWebhook(changed), ...unknown };
 }

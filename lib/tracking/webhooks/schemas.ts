@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { contractTierSchema } from "#lib/accounts/plans/index";
-import { changeFiltersSchema } from "#lib/tracking/change-filters/index";
+import { changeFiltersSchema, unknownModelsSchema } from "#lib/tracking/change-filters/index";
 
 /** Most active webhooks of one key. */
 export const maxActiveCount = 20;
@@ -97,7 +97,7 @@ export const webhookSchema = z
 export type WebhookItem = z.infer<typeof webhookSchema>;
 
 export const webhookAnswerSchema = z
-  .object({ webhook: webhookSchema })
+  .object({ webhook: webhookSchema, unknown_models: unknownModelsSchema })
   .meta({ id: "WebhookAnswer", description: "A changed webhook." });
 export type WebhookAnswer = z.infer<typeof webhookAnswerSchema>;
 
@@ -112,7 +112,7 @@ const secret = z
   .describe("The signing secret. It is shown only once.");
 
 export const webhookCreationSchema = z
-  .object({ webhook: createdWebhookSchema, secret })
+  .object({ webhook: createdWebhookSchema, secret, unknown_models: unknownModelsSchema })
   .meta({ id: "WebhookCreation", description: "A new webhook and its secret." });
 export type WebhookCreation = z.infer<typeof webhookCreationSchema>;
 

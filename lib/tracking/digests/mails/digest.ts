@@ -43,8 +43,6 @@ export type DigestContent = {
   to: string;
 };
 
-const apiRequestLabel = "Read the diff with your API key";
-
 const countChanges = (count: number) => `${count} ${count === 1 ? "change" : "changes"}`;
 
 const vendorName = ({ vendor }: MailChange) => cleanText(vendor.name, maxNameLength);
@@ -58,13 +56,16 @@ function subjectOf({ changes, total }: DigestContent): string {
   return cleanText(`${countChanges(total)}: ${shown}${isComplete ? "" : " and more"}`, maxSubjectLength);
 }
 
-type Reference = { url: string; label: string; apiRequest?: string };
+type Reference = { url: string; label: string; api?: { label: string; request: string } };
 
 /** A tab that a mail opens has no key to show the pages of an own vendor with, so that its diff is linked in the API. */
 function referTo(origin: string, { vendor, diffId }: MailChange): Reference {
   if (vendor.isOwn) {
     const page = { url: `${origin}/key`, label: "Your own vendors" };
-    return diffId === null ? page : { ...page, apiRequest: `GET ${origin}/api/v1/diffs/${diffId}` };
+    const label = `Read the diff ${diffId} with your API key`;
+    return diffId === null
+      ? page
+      : { ...page, api: { label, request: `GET ${origin}/api/v1/vendors/${vendor.slug}/diffs` } };
   }
   const page = `${origin}/vendors/${vendor.slug}`;
   return diffId === null
@@ -92,15 +93,15 @@ export function digestMail(content: DigestContent): Mail & { unsubscribeUrl: str
     summary: cleanText(change.summary, maxSummaryLength),
   }));
   const text = [
-    ...described.map(({ name, note, summary, label, url, apiRequest }) => {
-      const request = apiRequest ? `${apiRequestLabel}: ${apiRequest}\n` : "";
+    ...described.map(({ name, note, summary, label, url, api }) => {
+      const request = api ? `${api.label}: ${api.request}\n` : "";
       return `${name}\n${note}\n${summary}\n${request}${label}: ${url}\n`;
     }),
     ...(more > 0 ? [`${moreText}: ${origin}/changes\n`] : []),
     `--\n${why}\n${unsubscribeLabel}: ${unsubscribeUrl}\n`,
   ].join("\n");
-  const items = described.map(({ name, note, summary, label, url, apiRequest }) => {
-    const request = apiRequest && `${apiRequestLabel}: <code>${escapeMarkup(apiRequest)}</code>`;
+  const items = described.map(({ name, note, summary, label, url, api }) => {
+    const request = api && `${api.label}: <code>${escapeMarkup(api.request)}</code>`;
     const parts = [
       ...[element("h2", "name", escapeMarkup(name)), element("p", "note", escapeMarkup(note))],
       ...[element("p", "text", escapeMarkup(summary)), ...(request ? [element("p", "text", request)] : [])],

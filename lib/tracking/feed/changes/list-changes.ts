@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { CallContext } from "#lib/accounts/keys/index";
 import {
   currentModels,
-  findChangedNames,
   findChangesIn,
   type ModelChangeItem,
   resolveNames,
@@ -11,6 +10,7 @@ import {
 } from "#lib/models/index";
 import type { Context } from "#lib/platform/context";
 import { AppError } from "#lib/platform/errors";
+import { findUnknownModels } from "#lib/tracking/change-filters/index";
 import {
   findOperationsIn,
   type OperationChangeItem,
@@ -35,6 +35,8 @@ export type ChangePage = {
   isVendorUnknown: boolean;
   /** Whether they name a vendor whose file this server has not fetched. */
   isVendorUnfetched: boolean;
+  /** When it was last fetched: null if never, undefined if they name no vendor. */
+  lastFetchedAt: Date | null | undefined;
 };
 
 /** A change of a vendor's file, with what it changes of models or operations. */
@@ -86,14 +88,17 @@ export async function listChanges(
   { filters, cursor, limit = pageSize }: ListInput,
 ): Promise<ChangePage> {
   const before = z.guid().safeParse(cursor).data;
-  const found = await selectChanges(context, { filters, before, limit: limit + 1 });
+  const [found, vendor] = await Promise.all([
+    selectChanges(context, { filters, before, limit: limit + 1 }),
+    findNamedVendor(context, filters),
+  ]);
   const changes = found.slice(0, limit);
-  const vendor = changes.length === 0 ? await findNamedVendor(context, filters) : undefined;
   return {
     changes,
     nextCursor: found.length > limit ? (changes.at(-1)?.id ?? null) : null,
     isVendorUnknown: vendor === null,
     isVendorUnfetched: vendor?.isFetched === false,
+    lastFetchedAt: vendor?.lastFetchedAt,
   };
 }
 
@@ -113,16 +118,6 @@ export function unknownVendor({ vendor = "" }: ChangeFilters): AppError {
   return new AppError("bad_request", `vendor: there is no vendor "${vendor}". GET ${search} searches their names.`);
 }
 
-/** Returns the models of the filters that are not in the catalogue, and of which no change is stored. */
-async function findUnknownModels(context: ChangesContext, filters: ChangeFilters): Promise<string[]> {
-  const catalogue = await currentModels(context);
-  const missing = (modelsOf(filters) ?? []).filter((name) => !catalogue.find(name));
-  if (missing.length === 0) return [];
-  const names = missing.map((name) => name.toLowerCase());
-  const changed = await findChangedNames(context.database, names);
-  return missing.filter((name) => !changed.has(name.toLowerCase()));
-}
-
 export type ChangeListContext = ChangesContext & { origin: string };
 export type ChangeListInput = { query: ChangeFilters & { cursor?: string | undefined } };
 
@@ -131,11 +126,16 @@ export async function readChangeList(
   context: ChangeListContext,
   { query: { cursor, ...filters } }: ChangeListInput,
   limit = pageSize,
-): Promise<Pick<ChangeList, "changes"> & Pick<ChangePage, "nextCursor">> {
-  const { changes, nextCursor, isVendorUnknown } = await listChanges(context, { filters, cursor, limit });
+): Promise<Pick<ChangeList, "changes"> & Pick<ChangePage, "nextCursor" | "lastFetchedAt">> {
+  const { changes, nextCursor, lastFetchedAt, isVendorUnknown } = await listChanges(context, {
+    filters,
+    cursor,
+    limit,
+  });
   if (isVendorUnknown) throw unknownVendor(filters);
   return {
     nextCursor,
+    lastFetchedAt,
     changes: changes.map(
       ({ id, name, slug, domain, category, significance, summary, categories, models, operations, ...change }) => ({
         id,
@@ -156,10 +156,15 @@ export async function readChangeList(
 
 /** Returns a page of the changes that match the filters. Throws AppError bad_request. */
 export async function getChangeList(context: ChangeListContext, input: ChangeListInput): Promise<ChangeList> {
-  const { changes, nextCursor } = await readChangeList(context, input);
-  const unknown = await findUnknownModels(context, input.query);
+  const { changes, nextCursor, lastFetchedAt } = await readChangeList(context, input);
+  const unknown = await findUnknownModels(context, modelsOf(input.query) ?? []);
   return {
-    _meta: { count: changes.length, next_cursor: nextCursor, ...(unknown.length > 0 && { unknown_models: unknown }) },
+    _meta: {
+      count: changes.length,
+      next_cursor: nextCursor,
+      ...(lastFetchedAt !== undefined && { last_fetched_at: lastFetchedAt?.toISOString() ?? null }),
+      ...(unknown.length > 0 && { unknown_models: unknown }),
+    },
     changes,
   };
 }

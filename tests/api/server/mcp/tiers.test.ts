@@ -84,6 +84,14 @@ describe("the prompt on a vendor's changes", () => {
     const [, path = ""] = /Read http:\/\/[^/]+(\/\S+), which/.exec(await prompt("/api/mcp", {})) ?? [];
     expect(await (await fetch(`${inject("baseUrl")}${path}`)).text()).toContain("QuarryDB");
   });
+
+  it("is an error for a vendor that does not exist", async () => {
+    for (const vendor of ["no-such-vendor", "Not a slug\0"]) {
+      const params = { name: "summarize_vendor_changes", arguments: { vendor } };
+      const { json } = await sendRpc("/api/mcp", { id: 1, method: "prompts/get", params });
+      expect(json.error).toEqual({ code: -32602, message: expect.stringContaining(`there is no vendor "${vendor}"`) });
+    }
+  });
 });
 
 describe("the daily limit", () => {

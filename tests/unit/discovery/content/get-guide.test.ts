@@ -46,10 +46,25 @@ describe("get_guide", () => {
     expect(parts.join("")).toBe(pageMarkdown(page, { origin }));
   });
 
-  it.each(["webhooks", "/docs/webhooks", "docs/webhooks.md", "https://replay.example.com/docs/webhooks#verifying"])(
-    "takes %s for the guide webhooks",
-    async (guide) => expect((await call({ guide })).url).toBe(`${origin}/docs/webhooks`),
+  it.each([
+    "webhooks",
+    "/docs/webhooks",
+    "docs/webhooks.md",
+    "https://replay.example.com/docs/webhooks#no-such-section",
+  ])("takes %s for the guide webhooks", async (guide) =>
+    expect((await call({ guide })).url).toBe(`${origin}/docs/webhooks`),
   );
+
+  it("returns the section after a #, with those below it, and the guide if there is none", async () => {
+    const { markdown, url } = await call({ guide: "testing-reference#hand-written-answers" });
+    const [page] = (await loadPages()).filter(({ slug }) => slug === "testing-reference") as [Page];
+    const [, after = ""] = page.markdown.split(/^(?=## Hand-written answers$)/m);
+    const [section] = after.split(/\n(?=## )/);
+    expect(url).toBe(`${origin}/docs/testing-reference#hand-written-answers`);
+    expect(markdown).toBe(pageMarkdown({ ...page, markdown: section as string }, { origin }));
+    for (const { slug } of await loadPages())
+      expect((await call({ guide: `${slug || "index"}#no-such-section` })).url).not.toContain("#");
+  });
 
   it.each(["index", "/docs", "/docs/index.md"])("accepts %s for the overview", async (guide) =>
     expect((await call({ guide })).url).toBe(`${origin}/docs`),

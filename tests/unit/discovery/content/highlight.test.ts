@@ -80,11 +80,11 @@ describe("a rendered page", () => {
     expect(pre?.properties).toMatchObject({ dataLanguage: "bash", dataHeading: "Here" });
   });
 
-  it("has its headings of the second and third level", async () => {
+  it("has its headings of the second and third level with their lines", async () => {
     const { headings } = await renderPage({ markdown: "# A\n\n## B\n\n### C `d`\n\n#### E\n" });
     expect(headings).toEqual([
-      { id: "b", text: "B", depth: 2 },
-      { id: "c-d", text: "C d", depth: 3 },
+      { id: "b", text: "B", depth: 2, line: 2 },
+      { id: "c-d", text: "C d", depth: 3, line: 4 },
     ]);
   });
 

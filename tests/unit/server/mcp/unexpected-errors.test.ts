@@ -16,6 +16,7 @@ it.each([
   ["resources/read", vendor],
   ["resources/list", {}],
   ["completion/complete", completion],
+  ["prompts/get", { name: "summarize_vendor_changes", arguments: { vendor: "quarry" } }],
 ])("%s logs an unexpected error and does not send its message", async (method, params) => {
   const failing = () => {
     throw new Error("no table vendors at 10.1.2.3:5432");

@@ -6,7 +6,7 @@ import { vendorDiffsQuerySchema, vendorDiffsSchema } from "#lib/tracking/diffs/s
 import { outcomeOf } from "#tests/support/call-tool";
 import { callerOf } from "#tests/support/callers";
 import { vendorDatabase } from "#tests/support/vendor-database";
-import { addHistory, addVersion, clockAtNow, daysAgo, type VendorRow } from "#tests/support/vendor-rows";
+import { addHistory, addVendor, addVersion, clockAtNow, daysAgo, type VendorRow } from "#tests/support/vendor-rows";
 
 const fixture = vendorDatabase();
 
@@ -32,7 +32,13 @@ describe("a vendor's diffs", () => {
       [after, daysAgo(1)],
     ]);
     const { _meta, diffs } = await read(callerOf("starter"));
-    expect(_meta).toEqual({ count: 1, next_cursor: null, has_more: false, tier: "starter" });
+    expect(_meta).toEqual({
+      count: 1,
+      next_cursor: null,
+      has_more: false,
+      tier: "starter",
+      last_fetched_at: daysAgo(1).toISOString(),
+    });
     expect(diffs).toEqual([
       {
         id: second?.diffId,
@@ -48,6 +54,12 @@ describe("a vendor's diffs", () => {
         diff_text: compareTexts(before, after).text,
       },
     ]);
+  });
+
+  test("of a vendor that was never fetched are told from those of one that has not changed", async () => {
+    await addVendor(fixture.client, { slug: "awaited" });
+    const answer = await read(callerOf("starter"), {}, "awaited");
+    expect(answer).toMatchObject({ diffs: [], _meta: { count: 0, last_fetched_at: null } });
   });
 
   test("have texts of limited size", async () => {

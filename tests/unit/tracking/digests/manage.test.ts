@@ -33,6 +33,15 @@ const codeOf = async (work: Promise<unknown>) => (await refusalOf(work)).code;
 
 const input = (token: string) => ({ query: { token } });
 
+it("a digest is answered with the models of its filters that are not known", async () => {
+  const { create, caller, context } = fixture;
+  const who = await caller();
+  const { id } = await create(who, address);
+  const filters = { models: ["gpt-5-mini", "gpt-5-mni"] };
+  const changed = await changeDigest({ ...context, caller: who }, { params: { id }, body: { filters } }, fixture.tools);
+  expect(changed.unknown_models).toEqual(["gpt-5-mni"]);
+});
+
 describe("a confirmation", () => {
   it("works within 24 hours, and opening its page changes nothing", async () => {
     const { create, caller, context, tokenOf, pass, client } = fixture;

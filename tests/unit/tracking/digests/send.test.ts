@@ -110,11 +110,11 @@ describe("the changes of a mail", () => {
     expect(namesTo("pro")).toEqual(["Public", "Covered", "Own"]);
     // No page shows the diff of an own vendor, so the mail names the request that does.
     const request = new RegExp(
-      `Read the diff with your API key: (<code>)?GET https://[^ /]+/api/v1/diffs/${diffId}[\\n<]`,
+      `Read the diff ${diffId} with your API key: (<code>)?GET https://[^ /]+/api/v1/vendors/${own.slug}/diffs[\\n<]`,
     );
     const [mail] = changesTo(to("pro"));
     for (const body of [mail?.text, mail?.html]) expect(body).toMatch(request);
-    for (const body of [mail?.text, mail?.html]) expect(body?.match(/api\/v1\/diffs/g)).toHaveLength(1);
+    for (const body of [mail?.text, mail?.html]) expect(body?.match(/api\/v1\/vendors/g)).toHaveLength(1);
     expect(namesTo("starter")).toEqual(["Public", "Covered"]);
     expect(namesTo("free")).toEqual(["Public"]);
     // The tier ends between the change and the mail.

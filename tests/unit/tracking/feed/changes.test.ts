@@ -279,6 +279,11 @@ describe("a vendor without matching changes", () => {
         await expect(ask(vendor)).rejects.toMatchObject({ code: "bad_request", message });
       }
     }
+    await addVendor(fixture.client, { slug: "awaited" });
+    const lastFetch = async (query: object) =>
+      (await getChangeList(context, { query: changesQuerySchema.parse(query) }))._meta.last_fetched_at;
+    expect([await lastFetch({ vendor: "awaited" }), await lastFetch({})]).toEqual([null, undefined]);
+    expect(await lastFetch({ vendor: "quiet" })).toMatch(/Z$/);
     const caller = callerOf("pro", fixture.accountId);
     const query = changesQuerySchema.parse({ vendor: "own", min_significance: "5" });
     expect((await getChangeList({ ...context, caller }, { query })).changes).toEqual([]);

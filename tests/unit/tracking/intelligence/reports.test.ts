@@ -128,6 +128,17 @@ describe("GET /api/v1/intelligence", () => {
   const summaries = async (...words: Parameters<typeof list>) =>
     (await list(...words)).intelligence.map(({ summary }) => summary);
 
+  it("tells when a vendor was last fetched, and nothing of vendors that the caller does not see", async () => {
+    await addVendor(fixture.client, { slug: "awaited" });
+    await addHistory(fixture.client, { slug: "quiet" }, [[first, daysAgo(1)]]);
+    await addVendor(fixture.client, { slug: "own", accountId: fixture.accountId });
+    const lastFetch = async (query: Record<string, string>) => (await list("starter", query))._meta.last_fetched_at;
+    expect(await lastFetch({ vendor: "awaited" })).toBeNull();
+    expect(await lastFetch({ vendor: "quiet" })).toBe(daysAgo(1).toISOString());
+    for (const query of [{ vendor: "own" }, { vendor: "nope" }, {}])
+      expect(await lastFetch(query as Record<string, string>)).toBeUndefined();
+  });
+
   it("returns 90 days to starter and everything to pro, newest first", async () => {
     for (const days of [400, 91, 89, 1]) await reportAt(days);
     expect(await summaries("starter")).toEqual(["1 days", "89 days"]);

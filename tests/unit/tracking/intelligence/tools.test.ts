@@ -29,6 +29,20 @@ describe("list_reports", () => {
     expect([report?.sections_added.length, report?.key_quotes.length]).toEqual([10, 5]);
     expect(report?.sections_added[0]).toMatch(/^0 ".{100,196}…$/);
   });
+
+  it("says that a vendor without reports was never fetched, or when it last was, and knows no others", async () => {
+    await addVendor(fixture.client, { slug: "awaited" });
+    const { id } = await addVendor(fixture.client, { slug: "quiet" });
+    await fixture.client.vendor.update({ where: { id }, data: { lastFetchedAt: daysAgo(1) } });
+    const list = (slug?: string) => callTool(listReportsTool, contextOf(callerOf("pro")), { slug });
+    expect(await list("awaited")).toMatchObject({
+      count: 0,
+      note: expect.stringContaining("has not been fetched yet"),
+    });
+    expect(await list("quiet")).toMatchObject({ count: 0, note: expect.stringContaining(daysAgo(1).toISOString()) });
+    await expect(list("nope")).rejects.toThrow('There is no vendor "nope"');
+    expect(await list()).not.toHaveProperty("note");
+  });
 });
 
 describe("the tools for texts of one's own", () => {

@@ -5,6 +5,7 @@ import {
   changeWebhookBodySchema,
   createWebhookBodySchema,
   webhookAnswerSchema,
+  webhookCreationSchema,
   webhookListSchema,
 } from "#lib/tracking/webhooks/schemas";
 import { outcomeOf } from "#tests/support/call-tool";
@@ -103,6 +104,24 @@ describe("a webhook's filters", () => {
       expect(await outcomeOf(register({ vendors: ["acme", slug] }, who))).toMatch(
         new RegExp(`^bad_request: Body field "filters.vendors": there is no vendor "${slug}"`),
       );
+  });
+
+  it("are answered with the models that are not known, which are kept", async () => {
+    const models = ["gpt-5-mini", "gpt-5-mni"];
+    const body = createWebhookBodySchema.parse({
+      url,
+      events: ["intelligence.high_significance"],
+      filters: { models },
+    });
+    const created = webhookCreationSchema.parse(await createWebhook(contextOf(), { body }, options));
+    expect([created.unknown_models, created.webhook.filters?.models]).toEqual([
+      ["gpt-5-mni"],
+      [expect.stringMatching(/gpt-5-mini$/), "gpt-5-mni"],
+    ]);
+    const { id } = created.webhook;
+    expect(webhookAnswerSchema.parse(await change(id, { models })).unknown_models).toEqual(["gpt-5-mni"]);
+    for (const filters of [{ models: ["gpt-5-mini"] }, null])
+      expect(await change(id, filters)).not.toHaveProperty("unknown_models");
   });
 
   it("must be valid", () => {
