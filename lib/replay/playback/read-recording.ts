@@ -10,6 +10,11 @@ export async function readRecordedEvents(context: ReadContext, id: string): Prom
   return readRecordingEvents(await requireRecording(context, id));
 }
 
+/** Returns the body of a cassette as it was sent, read as UTF-8. Throws AppError not_found and service_unavailable. */
+export async function readRawBody(context: ReadContext, id: string): Promise<string> {
+  return Buffer.concat((await requireRecording(context, id)).chunks).toString("utf8");
+}
+
 /** A tool call in a result. `input` is JSON, of which only the beginning is shown if it is long. */
 type ListedCall = { name: string; input: string };
 /** An answer as a tool returns it; `omitted` says what of it is left out, beside the text. */

@@ -23,7 +23,7 @@ import {
 import type { DropInContext } from "./choose-cassette";
 import { pickRandomReplay } from "./discover-replay";
 import { explainMatch } from "./explain-match";
-import { eventPosition, pageEvents, readListedAnswer, readRecordedEvents } from "./read-recording";
+import { eventPosition, pageEvents, readListedAnswer, readRawBody, readRecordedEvents } from "./read-recording";
 import { matchAnswerSchema, matchRequestSchema } from "./schemas";
 
 export type ReplayToolContext = DropInContext & { origin: string; site: { vertical: Vertical } };
@@ -168,14 +168,16 @@ export const replayCassetteTool = defineTool({
   name: "replay_cassette",
   title: "Replay a cassette",
   description:
-    'Returns a recorded or authored response at once, without spending tokens: its text, tool calls, error and end, or with "format": "events" the events of the stream with their times in milliseconds. Long results are paged with next_cursor. Use get_cassette for the prompt. To receive the stream with its timing, fetch replay_url instead. Example: {"id": "legal/nda-review", "format": "events"}',
+    'Returns a recorded or authored response at once, without spending tokens: its text, tool calls, error and end, with "format": "events" the events of the stream with their times in milliseconds, or with "raw" its body as it was sent. Long results are paged with next_cursor. Use get_cassette for the prompt. To receive the stream with its timing, fetch replay_url instead. Example: {"id": "legal/nda-review", "format": "events"}',
   annotations: reads,
   input: z.strictObject({
     id: idSchema,
     format: z
-      .enum(["text", "events"])
+      .enum(["text", "events", "raw"])
       .default("text")
-      .describe("text: what the response says and calls; events: each event of the stream."),
+      .describe(
+        "text: what the response says and calls; events: each event of the stream; raw: the body with its line ends and comments.",
+      ),
     cursor: cursorSchema,
   }),
   output: z.object({
@@ -201,6 +203,7 @@ export const replayCassetteTool = defineTool({
         }),
       )
       .optional(),
+    raw: z.string().optional().describe("A page of the body; all pages joined are the whole body, read as UTF-8."),
     next_cursor: nextCursorSchema,
   }),
   async run(context: ReplayToolContext, { id, format, cursor }) {
@@ -211,6 +214,11 @@ export const replayCassetteTool = defineTool({
       const { text: whole, ...answer } = await readListedAnswer(context, id);
       const page = pageJsonText(whole, { cursor: cursor ?? null, maxLength: maxPromptLength });
       return { ...base, text: page.text, ...answer, next_cursor: page.nextCursor };
+    }
+    if (format === "raw") {
+      const whole = await readRawBody(context, id);
+      const { text: raw, nextCursor } = pageJsonText(whole, { cursor: cursor ?? null, maxLength: maxContentLength });
+      return { ...base, raw, next_cursor: nextCursor };
     }
     const scope = `replay_cassette ${id} ${summary.chunkCount} ${summary.byteSize}`;
     const position = readCursor(cursor, { scope, form: eventPosition });

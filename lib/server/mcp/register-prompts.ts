@@ -1,7 +1,7 @@
 import { completable, type McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { reachesTier } from "#lib/accounts/plans/index";
-import { findLastFetch, vendorParamsSchema } from "#lib/tracking/vendor-access/index";
+import { findLastFetch } from "#lib/tracking/vendor-access/index";
 import { searchVendors } from "#lib/tracking/vendors/index";
 import type { ToolRequest } from "./mcp-request";
 import { withClientErrors } from "./protocol-errors";
@@ -13,8 +13,7 @@ function ask(text: string) {
 }
 
 async function requireVendor(context: ToolRequest["context"], slug: string): Promise<void> {
-  const isSlug = vendorParamsSchema.shape.slug.safeParse(slug).success;
-  if (isSlug && (await findLastFetch(context, slug)) !== undefined) return;
+  if ((await findLastFetch(context, slug)) !== undefined) return;
   const message = `params.arguments.vendor: there is no vendor "${slug}". Call search_vendors to find slugs.`;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

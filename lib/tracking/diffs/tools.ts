@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { CallContext } from "#lib/accounts/keys/index";
 import { blockedScore } from "#lib/contract/blocked-content";
-import { firstFitting, jsonLength } from "#lib/contract/fit-json";
+import { firstFitting, jsonLength, shorten } from "#lib/contract/fit-json";
 import { defineTool, maxResultLength, reads } from "#lib/contract/tool";
-import { summarizeOperations } from "#lib/tracking/operations/index";
+import { type DescribedOperation, differenceSchema, summarizeOperations } from "#lib/tracking/operations/index";
 import { vendorParamsSchema } from "#lib/tracking/vendor-access/index";
 import { getDiffSummary, toSide, toUri } from "./read-diffs";
 import { diffSnapshotMetaSchema } from "./schemas";
@@ -15,6 +15,8 @@ const maxLinksLength = 3_000;
 export const maxToolTextLength = maxResultLength - 2 * maxLinksLength - 1_500;
 /** Characters of the operations; they take this from the text. */
 const maxOperationsLength = 3_000;
+/** Characters of the differences of operations, which take this from the text, and of each text of one. */
+const [maxDifferencesLength, maxDifferenceTextLength] = [4_000, 200];
 /** Most links listed per direction. */
 const maxLinkCount = 50;
 /** Longer links are counted but not listed, because a shortened link would not work. */
@@ -50,6 +52,21 @@ export function toToolLinks({ linksAdded, linksRemoved }: LinkLists, securitySco
   };
 }
 
+/** Returns what differs in each operation, the most significant ones first, as many as fit. */
+function toToolDifferences(operations: readonly DescribedOperation[]) {
+  const all = operations.flatMap(({ method, path, differences }) =>
+    differences.map(({ target, at, change, breaking }) => {
+      const [name, where, how] = [`${method} ${path}`, at, change].map((text) =>
+        shorten(text, maxDifferenceTextLength),
+      );
+      return { operation: name!, target, at: where!, change: how!, breaking };
+    }),
+  );
+  const listed = firstFitting(all, maxDifferencesLength);
+  const count = operations.reduce((sum, { differenceCount }) => sum + differenceCount, 0);
+  return { operation_differences: listed, omitted_difference_count: count - listed.length };
+}
+
 export const getDiffSummaryTool = defineTool({
   name: "get_diff_summary",
   title: "Get a change",
@@ -77,6 +94,11 @@ export const getDiffSummaryTool = defineTool({
     previous_snapshot: diffSnapshotMetaSchema,
     current_snapshot: diffSnapshotMetaSchema,
     operations: z.string().optional().describe("What an OpenAPI document changed of its operations."),
+    operation_differences: z
+      .array(differenceSchema.omit({ doc_only: true }).extend({ operation: z.string() }))
+      .optional()
+      .describe("What differs in the changed ones, breaking differences first."),
+    omitted_difference_count: count.optional(),
     diff_text: z
       .string()
       .nullable()
@@ -97,7 +119,9 @@ export const getDiffSummaryTool = defineTool({
     const { diff, securityScore, text } = found;
     const hasOperations = found.operations.length > 0 && securityScore < blockedScore;
     const operations = hasOperations ? summarizeOperations(found.operations, maxOperationsLength) : "";
-    const excerpt = text === null ? null : excerptDiffText(text, maxToolTextLength - jsonLength(operations));
+    const differences = hasOperations ? toToolDifferences(found.operations) : {};
+    const maxTextLength = maxToolTextLength - jsonLength(operations) - jsonLength(differences);
+    const excerpt = text === null ? null : excerptDiffText(text, maxTextLength);
     return {
       vendor: diff.vendor.slug,
       diff: {
@@ -111,7 +135,7 @@ export const getDiffSummaryTool = defineTool({
       },
       previous_snapshot: toSide(diff.previousSnapshot),
       current_snapshot: toSide(diff.currentSnapshot),
-      ...(hasOperations && { operations }),
+      ...(hasOperations && { operations, ...differences }),
       diff_text: excerpt?.text ?? null,
       security_score: securityScore,
       truncated: excerpt?.isCut ?? false,

@@ -3,5 +3,5 @@ export { type DescribedOperation, describeDifference, summarizeOperations } from
 export { OpenApiError } from "./document";
 export { operationNameSchema } from "./operation-names";
 export { compareOpenApi, readOpenApi } from "./run-openapi";
-export { type OperationChangeItem, operationChangeSchema } from "./schemas";
+export { differenceSchema, type OperationChangeItem, operationChangeSchema } from "./schemas";
 export { findOperationsIn, isOfCalls, toOperationChange } from "./store";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-const differenceSchema = z.object({
+export const differenceSchema = z.object({
   target: z.enum(["request", "response", "operation"]),
   at: z.string().describe("What differs; empty: the operation itself."),
   change: z.string().describe("How, such as `is required`."),

@@ -86,7 +86,7 @@ describe("the prompt on a vendor's changes", () => {
   });
 
   it("is an error for a vendor that does not exist", async () => {
-    for (const vendor of ["no-such-vendor", "Not a slug\0"]) {
+    for (const vendor of ["no-such-vendor", "Not a slug"]) {
       const params = { name: "summarize_vendor_changes", arguments: { vendor } };
       const { json } = await sendRpc("/api/mcp", { id: 1, method: "prompts/get", params });
       expect(json.error).toEqual({ code: -32602, message: expect.stringContaining(`there is no vendor "${vendor}"`) });

@@ -99,6 +99,18 @@ describe("replay_cassette", () => {
     expect(pages.every(({ events, tokens_spent }) => events === undefined && tokens_spent === 0)).toBe(true);
   });
 
+  it("returns the body as it was sent, with its line ends and comments", async () => {
+    const bundled = { ...contextOf([]), catalogue: catalogue() };
+    const form = { id: "developer-tools/sse-forms", format: "raw" } as const;
+    const pages = await walkTool(replayCassetteTool, bundled, form);
+    const raw = pages.map((page) => page.raw).join("");
+    const recording = await bundled.catalogue.recording(form.id);
+    expect(raw === Buffer.concat([...(recording?.chunks ?? [])]).toString()).toBe(true);
+    for (const part of ["\r\n", "\n:", "\nretry: "]) expect(raw).toContain(part);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.every(({ events, text }) => events === undefined && text === undefined)).toBe(true);
+  });
+
   it("returns a short text on one page", async () => {
     const page = await callTool(replayCassetteTool, contextOf([{ id, pieces: ["Hello ", "there."] }]), { id });
     expect(page).toMatchObject({ text: "Hello there.", next_cursor: null, end: "complete" });

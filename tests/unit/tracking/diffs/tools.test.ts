@@ -134,6 +134,40 @@ describe("get_diff_summary", () => {
     expect((await summarize(callerOf("pro"), { id: blocked })).operations).toBeUndefined();
   });
 
+  it("lists what differs in a document's operations, as many as fit, and counts the others", async () => {
+    const { diffId } = await addChange(before, after);
+    const of = (at: string) => ({ target: "request", at, change: "is required", breaking: true, docOnly: false });
+    const add = (path: string, differences: object[]) =>
+      fixture.client.operationChange.create({
+        data: {
+          ...{
+            id: randomUUID(),
+            diffId,
+            method: "POST",
+            path,
+            urls: [],
+            pattern: "x",
+            kind: "changed",
+            breaking: true,
+          },
+          ...{ docOnly: false, differences, differenceCount: 22, significance: 5, createdAt: daysAgo(1) },
+        },
+      });
+    await add("/items", [of("body.name")]);
+    const few = await summarize(anonymousCaller);
+    expect([few.operation_differences, few.omitted_difference_count]).toEqual([
+      [{ operation: "POST /items", target: "request", at: "body.name", change: "is required", breaking: true }],
+      21,
+    ]);
+    await add(
+      "/orders",
+      Array.from({ length: 20 }, (_, index) => of(`body.${index}.${"x".repeat(300)}`)),
+    );
+    const { operation_differences: listed = [], omitted_difference_count } = await summarize(callerOf("pro"));
+    expect(JSON.stringify(listed).length).toBeLessThanOrEqual(4_000 + 2);
+    expect([listed.length > 5, listed.length + (omitted_difference_count ?? 0)]).toEqual([true, 44]);
+  });
+
   it("rejects an unknown diff, vendor or change with a hint what to call", async () => {
     const message = async (input: object) => (await refusalOf(summarize(callerOf("pro"), input))).message;
     expect(await message({ slug: "nobody" })).toContain("search_vendors");
