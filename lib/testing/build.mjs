@@ -69,7 +69,7 @@ for (const runner of runners) {
 }
 writeFileSync(
   join(folder, "dist/index.mjs"),
-  'import index from "./index.cjs";\n\nexport const { duplicateError, nameFile, requireRunner, startTape } = index;\n',
+  'import index from "./index.cjs";\n\nexport const { currentMark, duplicateError, nameFile, requireRunner, startTape } = index;\n',
 );
 
 const sources = [...entries, "types", "jest-globals.d"].map((entry) => join("lib/testing", `${entry}.ts`));

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { randomUUID } from "node:crypto";
+import { channel } from "node:diagnostics_channel";
 import { relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { threadId } from "node:worker_threads";
@@ -38,6 +40,21 @@ export function nameFile(path: string): string {
   const { TAPEDECK_FOLDER = process.cwd() } = childEnvironment();
   const name = relative(TAPEDECK_FOLDER, path);
   return name.startsWith("..") ? relative(process.cwd(), path) : name;
+}
+
+/** Tells the module that is loaded into this process which test's mark its requests carry. */
+const marks = channel("tapedeck:mark");
+/** That of the test with the option `app` that runs in this process. */
+let runningMark: string | undefined;
+
+/** Returns what requests for an app carry as the cookie `tapedeck-mark`, so that its calls are on the tape of the running test. */
+export function currentMark(): string | undefined {
+  return runningMark;
+}
+
+function setMark(mark: string | undefined): void {
+  runningMark = mark;
+  marks.publish(mark);
 }
 
 type Proxy = Pick<RecordingProxy, "origin" | "token">;
@@ -144,7 +161,9 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
   // Processes that the test starts send their requests as this one.
   setVariables({ TAPEDECK_PROCESS, ...(ownProxy ? {} : denoProxies(origin, TAPEDECK_PROCESS)) });
   const answers = options.answers?.map(toWire);
-  await control(testUrl, token, "begin", { ...options, answers, process: TAPEDECK_PROCESS });
+  const mark = options.app ? `mark-${randomUUID()}` : undefined;
+  await control(testUrl, token, "begin", { ...options, answers, process: TAPEDECK_PROCESS, mark });
+  if (mark) setMark(mark);
   return {
     test,
     anthropic: baseUrlAt(testUrl, "anthropic"),
@@ -154,6 +173,7 @@ export async function startTape(test: string, options: Omit<TapeOptions, "test">
     baseUrl: (upstream) => baseUrlAt(testUrl, upstream),
     requests: () => control<SeenRequest[]>(testUrl, token, "requests"),
     end: async (passed = true, mayBeIdle = false) => {
+      if (mark && mark === runningMark) setMark(undefined);
       const report = await control<SessionReport>(testUrl, token, "end", { passed });
       // There is no run that could tell it.
       if (!ownProxy) return report;

@@ -70,7 +70,7 @@ export type TapeOptions = {
   exact?: boolean;
   /**
    * Whether the calls of the app that it tests, and of all processes without a test of their own, are on this tape until the
-   * test ends. One test of a run at a time can have it.
+   * test ends. Several tests of a run can have it at once if the app runs on Node.js: it then tells them apart by their requests.
    */
   app?: boolean;
 };

@@ -8,7 +8,7 @@ export {
   type TaskRunner,
   taskRunners,
 } from "./child-environment";
-export { Interceptor, pipeBoth, processOf, type Target } from "./interceptor";
+export { Interceptor, pipeBoth, processHeader, processOf, type Target } from "./interceptor";
 export {
   findModelHost,
   isModelCall,

@@ -15,7 +15,10 @@ import type { CertificateAuthority } from "./certificate-authority";
 
 /** Header of a tunnel whose client waits for no answer to its CONNECT. */
 export const silentHeader = "x-tapedeck-silent";
-/** Header with the process that opened a tunnel, where it can say so. */
+/**
+ * Header with the process that opened a tunnel or sent a request, where it can say so, or with the mark of a test: the one
+ * for whose request a server sends this one.
+ */
 export const processHeader = "x-tapedeck-process";
 
 /** Where a request was going, and from which process. */
@@ -52,10 +55,14 @@ export function hostWithPort(host: string, port: number, isSecure: boolean): str
   return port === (isSecure ? 443 : 80) ? name : `${name}:${port}`;
 }
 
-/** Returns the process that a client of a proxy names as its user. */
+function sentProcess({ [processHeader]: sent }: IncomingHttpHeaders): string | null {
+  return typeof sent === "string" && sent !== "" ? sent.slice(0, 100) : null;
+}
+
+/** Returns the process that a request names, or a client of a proxy as its user. */
 export function processOf(headers: IncomingHttpHeaders): string | null {
-  const sent = headers[processHeader];
-  if (typeof sent === "string" && sent !== "") return sent.slice(0, 100);
+  const sent = sentProcess(headers);
+  if (sent !== null) return sent;
   const [, encoded = ""] = /^basic\s+(\S+)$/i.exec(headers["proxy-authorization"] ?? "") ?? [];
   const [user = ""] = Buffer.from(encoded, "base64").toString("utf8").split(":");
   return user === "" ? null : user.slice(0, 100);
@@ -180,7 +187,7 @@ export class Interceptor {
     // A client that looks up names itself asks for an address.
     const name = tunnel && isIP(tunnel.host) && servername ? servername : tunnel?.host;
     const host = tunnel && name ? hostWithPort(name, tunnel.port, isSecure) : String(authority).toLowerCase();
-    return { isSecure, host, process: tunnel?.process ?? null };
+    return { isSecure, host, process: sentProcess(headers) ?? tunnel?.process ?? null };
   }
 
   isReached(host: string): boolean {

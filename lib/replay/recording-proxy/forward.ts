@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { minuteMs } from "#lib/platform/time";
 import { decodeReads, Reads, readEach, send } from "#lib/replay/cassettes/index";
+import { processHeader } from "#lib/replay/interception/index";
 import { cutOff, isClosed } from "#lib/replay/playback/index";
 import type { ReceivedAnswer } from "./seal-exchange";
 
@@ -19,7 +20,7 @@ const connectionHeaders = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
-  "x-tapedeck-process",
+  processHeader,
 ]);
 /** Headers that the proxy sets itself where it reads an answer. */
 const ownHeaders = new Set([...connectionHeaders, "accept-encoding", "content-length", "host"]);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
-import { localHost, pipeBoth } from "#lib/replay/interception/index";
+import { localHost, pipeBoth, processHeader } from "#lib/replay/interception/index";
 import { passThrough } from "./forward";
 
 export const maxHostCount = 1_000;
@@ -63,7 +63,8 @@ export class OutsideHosts {
     const upstream = isSecure ? tlsConnect({ ...place, servername: host.replace(/:\d+$/, "") }) : connect(place);
     const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`];
     for (let index = 0; index < request.rawHeaders.length; index += 2)
-      lines.push(`${request.rawHeaders[index]}: ${request.rawHeaders[index + 1]}`);
+      if (request.rawHeaders[index]?.toLowerCase() !== processHeader)
+        lines.push(`${request.rawHeaders[index]}: ${request.rawHeaders[index + 1]}`);
     upstream.write(`${lines.join("\r\n")}\r\n\r\n`);
     if (head.length > 0) upstream.write(head);
     pipeBoth(socket, upstream);

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { commandFor } from "#lib/platform/command-line";
 import { describeIssue } from "#lib/platform/describe-issue";
 import { upstreamUrl } from "#lib/replay/cassettes/index";
-import { localName } from "#lib/replay/interception/index";
+import { localName, processOf } from "#lib/replay/interception/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { answerPreflight, isPreflight, letPageRead } from "./allow-page";
 import { defaultTest, type Mode, type TapeConfig, watchConfig } from "./config";
@@ -204,8 +204,8 @@ export class RecordingProxy {
   }
 
   /** Returns the test whose a request with a base URL at the proxy is: the URL's, or that of the app if it names none. */
-  #testOf(test: string): string {
-    return test === defaultTest ? this.#tests.testOfUnnamed() : test;
+  #testOf(test: string, { headers }: IncomingMessage): string {
+    return test === defaultTest ? this.#tests.testOfUnnamed(processOf(headers)) : test;
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -233,7 +233,7 @@ export class RecordingProxy {
       const known = [...this.#upstreams.keys()].map((each) => `/${each}`).join(", ");
       return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });
     }
-    const session = await this.#tests.open(this.#testOf(test));
+    const session = await this.#tests.open(this.#testOf(test, request));
     const place = { upstream, path: protocolPath(upstream, `/${rest.join("/")}`) };
     if (body === null) return session.refuse(place, request.method ?? "GET", response);
     await session.handle({ ...place, query, body }, request, response);
@@ -259,7 +259,7 @@ export class RecordingProxy {
       const { status, error } = refusal ?? { status: 404, error: "There is no such upstream." };
       return refuseUpgrade(socket, errorAnswer(fallbackProvider, status, error));
     }
-    const session = await this.#tests.open(this.#testOf(route.test));
+    const session = await this.#tests.open(this.#testOf(route.test, request));
     const path = protocolPath(upstream, `/${rest.join("/")}`);
     await session.upgrade({ upstream, path, query: route.query, body: new Uint8Array() }, upgrade);
   }

@@ -23,6 +23,9 @@ import { type NamedTape, UnopenedTapes } from "./unopened-tapes";
 /** Most tests of one proxy. */
 const maxSessionCount = 100_000;
 
+/** How marks of tests start, which stand in the place of processes. */
+export const markPrefix = "mark-";
+
 export const testOptionsSchema = z.strictObject({
   mode: z.enum(modes).optional(),
   speed: speedSettingSchema.optional(),
@@ -35,6 +38,8 @@ export const testOptionsSchema = z.strictObject({
   process: z.string().min(1).max(100).optional(),
   /** Whether requests without a test of their own are this test's too, such as those of the app that it tests. */
   app: z.boolean().optional(),
+  /** What the app's requests carry that are for this test, while others run. */
+  mark: z.string().startsWith(markPrefix).max(100).optional(),
 });
 /** What a test sets for itself. */
 export type TestOptions = z.input<typeof testOptionsSchema>;
@@ -71,11 +76,13 @@ export class TestSessions {
   readonly #failed = new Map<string, SessionReport>();
   /** The tests that run in each process. */
   readonly #running = new Map<string, Set<string>>();
-  /** The test that has the requests of all processes without one, and its process. */
-  #ofApp: { test: string; process: string | undefined } | undefined;
+  /** The tests that have the requests of processes without one, and their processes. */
+  readonly #ofApp = new Map<string, string | undefined>();
 
   /** Tests that ran when a request that may have been theirs was put on the default tape. */
   readonly #passedOver = new Set<string>();
+  /** The first two of those that had the requests of an app, and the number of these requests. */
+  #unmarked: { tests: string[]; count: number } = { tests: [], count: 0 };
 
   readonly #cleanBeside: (folder: string) => Promise<void>;
   readonly #unopened: UnopenedTapes;
@@ -94,28 +101,39 @@ export class TestSessions {
 
   #testsIn(process: string | null): string[] {
     const tests = process === null ? undefined : this.#running.get(process);
-    return tests ? [...tests] : this.#ofApp ? [this.#ofApp.test] : [];
+    if (tests) return [...tests];
+    // A mark that no running test has is that of one that has ended.
+    return process?.startsWith(markPrefix) ? [] : [...this.#ofApp.keys()];
   }
 
-  /** Returns the test whose a process's requests are: the only one that runs there, or that of the app. */
+  /** Returns the test whose a process's requests are, or those with a mark: the only one that runs there, or that of the app. */
   testOf(process: string | null): string {
-    const [first, ...others] = this.#testsIn(process);
+    const tests = this.#testsIn(process);
+    const [first] = tests;
     if (first === undefined) return defaultTest;
-    if (others.length === 0) return first;
-    for (const test of [first, ...others]) this.#passedOver.add(test);
+    if (tests.length === 1) return first;
+    if (this.#running.has(process ?? "")) for (const test of tests) this.#passedOver.add(test);
+    else this.#unmarked = { tests: tests.slice(0, 2), count: this.#unmarked.count + 1 };
     return defaultTest;
   }
 
-  /** Returns the test whose a request with a base URL of the environment is: that of the app. */
-  testOfUnnamed(): string {
-    const test = this.testOf(null);
-    if (test !== defaultTest) return test;
+  /** Returns the test whose a request with a base URL of the environment is: that of its process or mark, or of the app. */
+  testOfUnnamed(process: string | null): string {
+    const test = this.testOf(process);
+    if (test !== defaultTest || this.#ofApp.size > 0) return test;
     for (const tests of this.#running.values()) for (const each of tests) this.#passedOver.add(each);
     return defaultTest;
   }
 
   /** Says on the report of the default tape which tests may lack its requests: those without any that ran when it got one. */
   #noteEmpty(reports: readonly SessionReport[]): void {
+    const { tests, count } = this.#unmarked;
+    if (count > 0)
+      reports
+        .find(({ test }) => test === defaultTest)
+        ?.notes.push(
+          `Calls of an app without the mark of a test, while several tests with app: true ran ("${tests.join('", "')}"): ${count}. Apps on Node.js carry the mark from a page's request to their calls; run tests of other apps, and of calls that no request of a page causes, with workers: 1.`,
+        );
     const empty = reports.filter(({ test, requests }) => requests === 0 && this.#passedOver.has(test));
     const more = empty.length > 1 ? ` The same for ${empty.length - 1} more.` : "";
     if (empty[0])
@@ -137,9 +155,10 @@ export class TestSessions {
 
   /** Starts a test, again if it ran before. Throws TapeError. */
   async begin(test: string, options: TestOptions = {}): Promise<TestSession> {
-    const { process, app } = options;
+    const { process, app, mark } = options;
     if (app) this.#takeApp(test, process);
-    if (process) this.#running.set(process, (this.#running.get(process) ?? new Set()).add(test));
+    for (const each of [process, mark])
+      if (each) this.#running.set(each, (this.#running.get(each) ?? new Set()).add(test));
     try {
       return await this.#openAgain(test, options);
     } catch (error) {
@@ -150,12 +169,14 @@ export class TestSessions {
   }
 
   #takeApp(test: string, process: string | undefined): void {
-    const other = this.#ofApp;
-    if (other && other.test !== test && !hasEnded(other.process))
-      throw new TapeError(
-        `The requests of the app are those of the test "${other.test}", which has not ended: run such tests one after another (workers: 1)`,
-      );
-    this.#ofApp = { test, process };
+    for (const [other, ofOther] of this.#ofApp) {
+      if (hasEnded(ofOther)) this.#ofApp.delete(other);
+      else if (other !== test && ofOther === process)
+        throw new TapeError(
+          `The requests of the app are those of the test "${other}", which runs in the same process and has not ended: run such tests one after another`,
+        );
+    }
+    this.#ofApp.set(test, process);
   }
 
   #leave(test: string): void {
@@ -163,7 +184,7 @@ export class TestSessions {
       tests.delete(test);
       if (tests.size === 0) this.#running.delete(process);
     }
-    if (this.#ofApp?.test === test) this.#ofApp = undefined;
+    this.#ofApp.delete(test);
   }
 
   async #openAgain(test: string, options: TestOptions): Promise<TestSession> {

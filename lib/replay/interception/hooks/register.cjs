@@ -12,6 +12,7 @@ const { subscribe } = require("node:diagnostics_channel");
 const { appendFileSync, readFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { threadId } = require("node:worker_threads");
+const { carryMarks } = require("./marks.cjs");
 
 /** An installed runner that answers tasks from a cache, which then make no calls. */
 const taskRunner = /[/\\]node_modules[/\\].*[/\\](turbo|nx)(?:\.js)?$/.exec(process.argv[1] ?? "")?.[1];
@@ -83,17 +84,21 @@ function install() {
   const isOwn = (host) =>
     host === "localhost" || host.endsWith(".localhost") || /^(?:127\.|0\.0\.0\.0$|::1$|::$|::ffff:127\.)/.test(host);
 
-  /** Whether connections to a place go through the proxy. Those on this machine that do not are noted. */
-  function isTunnelled(host, port) {
-    const name = String(host ?? "localhost")
+  const nameOf = (host) =>
+    String(host ?? "localhost")
       .toLowerCase()
       .replace(/^\[|\]$/g, "");
+  const isTouched = (name) => !untouched.some((entry) => entry === "*" || name === entry || name.endsWith(`.${entry}`));
+
+  /** Whether connections to a place go through the proxy. Those on this machine that do not are noted. */
+  function isTunnelled(host, port) {
+    const name = nameOf(host);
     if (isOwn(name)) {
       const isRecorded = local.has(`localhost:${port}`);
       if (!isRecorded) note("asks", port);
       return isRecorded;
     }
-    return !untouched.some((entry) => entry === "*" || name === entry || name.endsWith(`.${entry}`));
+    return isTouched(name);
   }
 
   // For the note: connections of fetch do not show that they are for HTTP.
@@ -204,6 +209,7 @@ function install() {
       typeof options === "function" ? options : listener,
     );
   };
+  if (!isBun) carryMarks((host) => isOwn(nameOf(host)) || isTouched(nameOf(host)));
   syncBuiltinESMExports();
   if (isBun) installInBun();
 
