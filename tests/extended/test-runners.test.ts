@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findChromium } from "#tests/support/chromium";
 import { bareEnvironment, type Installed, installPackages, nodeOf } from "#tests/support/clients/install-packages";
 import { protocols } from "#tests/support/conversation-protocols";
 import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
@@ -127,6 +128,39 @@ async function runInstalled({ node, folder, args, environment = {} }: Run) {
 const tapedeckRun = ({ args, ...run }: Run) =>
   runInstalled({ ...run, args: ["node_modules/@tapedeck/testing/dist/tapedeck.cjs", "run", ...args] });
 
+/** Asks a model for a page, for its script and for a form, once two pages have been asked for. */
+const browserApp = `import { createServer } from "node:http";
+const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
+const ask = async () => {
+  const answer = await fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body });
+  return (await answer.json()).choices[0].message.content;
+};
+const script = 'document.querySelector("button").onclick = async () => { document.querySelector("article").textContent = await (await fetch("/ask")).text(); };';
+const waiting = [];
+createServer(async ({ url, headers }, response) => {
+  if (url !== "/") return response.end(headers.cookie ?? await ask());
+  await new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 2) for (const each of waiting) each();
+  });
+  response.writeHead(200, { "content-type": "text/html" });
+  response.end("<h1>" + await ask() + "</h1><button>Ask</button><article></article><script>" + script + "</script>");
+}).listen(4310, "127.0.0.1");`;
+const browserTests = `import { expect, test } from "@tapedeck/testing/playwright";
+for (const text of ["Sunscreen.", "An umbrella."]) test.describe(text, () => {
+  test.use({ tapeOptions: { app: true, answers: [{ text }] } });
+  test("packs", async ({ page, context, browser }) => {
+    await page.goto("http://127.0.0.1:4310/");
+    await expect(page.getByRole("heading")).toHaveText(text);
+    await context.clearCookies();
+    await page.getByText("Ask").click();
+    await expect(page.getByRole("article")).toHaveText(text);
+    const other = await (await browser.newContext()).newPage();
+    await other.goto("http://127.0.0.1:4310/ask");
+    await expect(other.locator("body")).toHaveText(text);
+  });
+});`;
+
 describe.each(["20", "22", "24"])("Node.js %s", (version) => {
   beforeAll(() => {
     const node = nodeOf(version);
@@ -210,6 +244,21 @@ it.each(Object.keys(runners))(
     expect(await runInstalled(run)).toEqual({ code: 0, output: expect.stringContaining(`tapedeck: ${idle}`) });
   },
 );
+
+it("playwright in a browser: pages of tests that run at once have the calls that the app makes for them", async () => {
+  const folder = writeProject("playwright", "ES modules", browserTests);
+  writeFileSync(join(folder, "app.mjs"), browserApp);
+  const config = {
+    workers: 2,
+    fullyParallel: true,
+    use: { launchOptions: { executablePath: findChromium(), args: ["--no-sandbox"] } },
+    webServer: { command: "node app.mjs", port: 4310 },
+  };
+  writeFileSync(join(folder, "playwright.config.mjs"), `export default ${JSON.stringify(config)};`);
+  const command = ["--", process.execPath, ...(runners.playwright as Runner).command("ES modules")];
+  const { code, output } = await tapedeckRun({ node: process.execPath, folder, args: command });
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining("0 missed, 0 unused, 6 from answers") });
+});
 
 it("jest replaces the tape of a test that passes, in mode record, and no other", async () => {
   const fails = (end: string) => `if (process.env.FAIL) { ${end} }`;

@@ -329,7 +329,7 @@ const appTests = `${testTools}
 const askInApp = (text) => execFileSync(process.execPath, ["-e", code(text)], { env: { ...env, TAPEDECK_PROCESS: "" } });
 for (const test of ["sends", "stops"]) {
   await control(test, "begin", { process: process.pid + "-0", app: true });
-  const second = await control("both", "begin", { process: "2-0", app: true });
+  const second = await control("both", "begin", { process: process.pid + "-0", app: true });
   console.log(second.status, (await second.json()).error.message ?? "");
   askInApp(test);
   const body = JSON.stringify({ model: "m", input: "by base URL" });
@@ -346,7 +346,7 @@ it("the calls of an app are on the tape of the one test that takes them, until i
   expect(recorded).toMatchObject({ code: 0, stderr: expect.stringContaining("5 recorded, 0 missed") });
   const files = async (test: string) => (await readdir(join(folder, "of-app", test)).catch(() => [])).length;
   expect(await Promise.all(["sends", "stops", "both", "default"].map(files))).toEqual([3, 3, 0, 2]);
-  const refusal = /^500 .*those of the test "sends", which has not ended: run such tests one after another/;
+  const refusal = /^500 .*those of the test "sends", which runs in the same process and has not ended: run such/;
   expect(await readFile(join(folder, "app-tests.txt"), "utf8")).toMatch(refusal);
 });
 

@@ -272,8 +272,9 @@ describe("a tape", () => {
     const ended = spawn(process.execPath, ["--version"]);
     await once(ended, "exit");
     await proxy.begin("crashed", { app: true, process: `${ended.pid}-0` });
-    await proxy.begin("runs", { app: true, process: `${process.pid}-0` });
-    await expect(proxy.begin("packs", { app: true })).rejects.toThrow('those of the test "runs"');
+    const here = { app: true, process: `${process.pid}-0` };
+    await proxy.begin("runs", here);
+    await expect(proxy.begin("packs", here)).rejects.toThrow('those of the test "runs"');
     await ask(protocol, proxy.origin, protocol.requestOf(question));
     expect(await proxy.end("runs")).toMatchObject({ requests: 1 });
   });

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -7,6 +8,7 @@ import { childEnvironment } from "#lib/platform/config";
 import { protocols } from "#tests/support/conversation-protocols";
 import { isExtended, itExtended } from "#tests/support/extended";
 import { type ProviderDouble, startProvider } from "#tests/support/provider-double";
+import { freePort } from "#tests/support/serve";
 import { streamAnswer } from "#tests/support/tape-conversations";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -305,15 +307,53 @@ it("without tapedeck run, tests that are skipped after their tapes began do not 
   expect(await runTests("skipped-vitest.test.mjs", vitest, command.slice(0, -1))).toContain("Tests  1 skipped");
 });
 
+async function playwrightCommand(file: string): Promise<string[]> {
+  await mkdir(join(folder, "node_modules/@playwright"), { recursive: true });
+  const installed = join(folder, "node_modules/@playwright/test");
+  if (!existsSync(installed)) await symlink(join(root, "node_modules/@playwright/test"), installed);
+  return ["node", "node_modules/@playwright/test/cli.js", "test", file, "--reporter", "line"];
+}
+
+it("playwright: tests of an app run at once with tapes of their own, which options start without the fixture", async () => {
+  onTestFinished(() => rm(join(folder, "playwright.config.mjs")));
+  // It asks the model when both tests have asked it.
+  const app = `import { createServer } from "node:http";
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello" }] });
+    const waiting = [];
+    createServer(async (request, response) => {
+      await new Promise((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 2) for (const each of waiting) each();
+      });
+      const answer = await fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body });
+      response.end(await answer.text());
+    }).listen(Number(process.env.PORT), "127.0.0.1");`;
+  await writeFile(join(folder, "app.mjs"), app);
+  const PORT = String(await freePort());
+  const origin = `http://127.0.0.1:${PORT}`;
+  const config = { workers: 2, fullyParallel: true, webServer: { command: "node app.mjs", port: Number(PORT) } };
+  await writeFile(join(folder, "playwright.config.mjs"), `export default ${JSON.stringify(config)};`);
+  const text = `import { expect, test } from "@tapedeck/testing/playwright";
+    for (const text of ["Sunscreen.", "An umbrella."]) test.describe(text, () => {
+      test.use({ tapeOptions: { app: true, answers: [{ text }] } });
+      test("packs", async ({ request }) => {
+        expect(await (await request.get("${origin}")).text()).toContain(text);
+      });
+    });`;
+  await writeFile(join(folder, "app.spec.mjs"), text);
+  const { code, stdout, stderr } = await tapedeck(["run", "--", ...(await playwrightCommand("app.spec.mjs"))], {
+    PORT,
+  });
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("2 from answers") });
+});
+
 it("playwright: a test that is skipped or fails as expected has passed for its tape", async () => {
   onTestFinished(() => rm(join(folder, "tapes"), { recursive: true, force: true }));
-  await mkdir(join(folder, "node_modules/@playwright"), { recursive: true });
-  await symlink(join(root, "node_modules/@playwright/test"), join(folder, "node_modules/@playwright/test"));
   const text = (asks: boolean) => `import { test } from "@tapedeck/testing/playwright";
     ${ask}
     test("skips", async ({ tape }) => { ${asks ? "await ask(tape.openai);" : ""} test.skip(); });
     test("fails", async ({ tape }) => { ${asks ? "await ask(tape.openai);" : ""} test.fail(); throw new Error("known"); });`;
-  const playwright = ["node", "node_modules/@playwright/test/cli.js", "test", "skipped.spec.mjs", "--reporter", "line"];
+  const playwright = await playwrightCommand("skipped.spec.mjs");
   await writeFile(join(folder, "skipped.spec.mjs"), text(true));
   const recorded = await tapedeck(["run", "--mode", "record", "--", ...playwright], { OPENAI_API_KEY: "any" });
   expect(recorded, recorded.stdout).toMatchObject({ code: 0, stderr: expect.stringContaining("0 played, 2 recorded") });

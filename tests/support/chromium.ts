@@ -25,7 +25,7 @@ const quietFlags = [
   "--disable-sync",
 ];
 
-function findChromium(): string {
+export function findChromium(): string {
   const path = childEnvironment().CHROMIUM_PATH ?? candidates.find((candidate) => existsSync(candidate));
   if (path) return path;
   throw new Error(
