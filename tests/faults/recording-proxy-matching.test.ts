@@ -48,6 +48,13 @@ it("none of two recordings is chosen that differ only in what tools returned", a
   expect(received[0]?.text).toContain("2 recordings differ only in what tools returned, so none is chosen");
 });
 
+it("a miss says that the base URL of its client lacks /v1", async () => {
+  await record(chat.requestOf(question));
+  const ask = (path: string) => fetch(url() + path, { method: "POST", body: "{}" }).then((response) => response.text());
+  expect(await ask("/anthropic/messages")).toContain("The base URL of its client seems to lack /v1.");
+  expect(await ask("/anthropic/v1/messages")).not.toContain("seems to lack");
+});
+
 it("a test that was renamed is told which tape has its request, and how to keep it", async () => {
   await record(chat.requestOf(question));
   const renamed = "tests/test_trip.py > renamed";

@@ -9,6 +9,7 @@ import type { Miss } from "./report";
 import type { Exchange, Tape } from "./tape";
 import { listTapeFolders, readTapeFile } from "./tape-file";
 import { matchKey, matchKeyLength, type TapeRequest } from "./tape-request";
+import { lacksVersion } from "./upstreams";
 
 /** Most tapes that may be those of a renamed test. */
 const maxNamedCount = 3;
@@ -34,12 +35,13 @@ export async function createMiss(
   const { method, path } = asked;
   const found = match.findNearest();
   const isEmpty = tape.exchanges.length === 0;
+  const reason = isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
   const others = await unopened.find(call.provider, asked, tape);
   return {
     test: tape.test,
     request: `${method} ${path}`,
     ...senderOf(call),
-    reason: isEmpty ? `${match.reason}: ${tape.folder}` : match.reason,
+    reason: lacksVersion(call.incoming.upstream, asked) ? "The base URL of its client seems to lack /v1" : reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
     mayBeVolatile:
       found !== null &&

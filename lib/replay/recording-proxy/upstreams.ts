@@ -132,6 +132,14 @@ export function providerAt(upstream: Upstream, request: { method: string; path: 
   return found ?? (upstream.providers[0] as Provider);
 }
 
+/** Whether the base URL of a request's client seems to lack `/v1`. */
+export function lacksVersion(upstream: Upstream, { method, path }: { method: string; path: string }): boolean {
+  const [isKnown, isKnownBelow] = [path, `/v1${path}`].map((each) =>
+    providersOf({ method, path: each }).some(({ provider }) => upstream.providers.includes(provider)),
+  );
+  return !isKnown && isKnownBelow === true;
+}
+
 /** Where a request to a URL of a provider arrives at the proxy. */
 export type PlaceAtProxy = { upstream: Upstream; path: string; query: string };
 
