@@ -23,7 +23,7 @@ const app = `
 import http from "node:http";
 import https from "node:https";
 import { text } from "node:stream/consumers";
-import { WebSocketServer } from "ws";
+import WebSocket, { WebSocketServer } from "ws";
 const url = "https://api.openai.com/v1/responses";
 const init = { method: "POST", headers: { "content-type": "application/json" } };
 const bodyOf = (input) => JSON.stringify({ model: "m", input });
@@ -35,12 +35,13 @@ const viaRequest = (input) => new Promise((resolve, reject) => {
 const viaGet = (url) => new Promise((resolve) => {
   (url.startsWith("https") ? https : http).get(url, (response) => resolve(text(response)));
 });
+const viaSocket = () => new Promise((resolve) => new WebSocket("wss://search.example.com/").once("error", resolve));
 const kinds = {
   fetch: viaFetch,
   request: viaRequest,
   hop: async () => (await fetch(origin + "/fetch?alone", init)).text(),
   get: () => viaGet(origin + "/fetch?alone"),
-  other: async () => { await fetch("https://search.example.com/"); await viaGet("https://search.example.com/"); return viaFetch("other"); },
+  other: async () => { await fetch("https://search.example.com/"); await viaGet("https://search.example.com/"); await viaSocket(); return viaFetch("other"); },
   later: async () => { setTimeout(() => viaFetch("later").then(() => done()), 20); return "later"; },
 };
 let done;
@@ -171,7 +172,7 @@ it("the mark reaches neither the app, nor a model, nor any other host, and count
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(out.other[0]).toContain("other");
   expect([out.ended, out.one, out.two]).toEqual(["ended", ["other", "later"], ["other"]]);
-  expect(provider.asked.filter(({ place }) => place === "search.example.com/")).toHaveLength(4);
+  expect(provider.asked.filter(({ place }) => place === "search.example.com/")).toHaveLength(6);
   expect(provider.asked.flatMap(({ headers }) => headers).filter((name) => name.includes("tapedeck"))).toEqual([]);
 });
 

@@ -132,7 +132,7 @@ export class TestSessions {
       reports
         .find(({ test }) => test === defaultTest)
         ?.notes.push(
-          `Calls of an app without the mark of a test, while several tests with app: true ran ("${tests.join('", "')}"): ${count}. Apps on Node.js carry the mark from a page's request to their calls; run tests of other apps, and of calls that no request of a page causes, with workers: 1.`,
+          `Calls of an app without the mark of a test, while several tests with app: true ran ("${tests.join('", "')}"): ${count}. Apps on Node.js carry the mark from a page's request to their calls, if it is to the page's own port or has credentials: "include". For all else, run these tests with workers: 1.`,
         );
     const empty = reports.filter(({ test, requests }) => requests === 0 && this.#passedOver.has(test));
     const more = empty.length > 1 ? ` The same for ${empty.length - 1} more.` : "";
