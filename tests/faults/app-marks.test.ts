@@ -176,7 +176,7 @@ it("the mark reaches neither the app, nor a model, nor any other host, and count
   expect(provider.asked.flatMap(({ headers }) => headers).filter((name) => name.includes("tapedeck"))).toEqual([]);
 });
 
-it("calls without the mark of a running test are on the default tape, and the run says so while several tests take them", async () => {
+it("calls without the mark of a running test are on the tape of the only one; while several run, on the default tape, which is said", async () => {
   const { exitCode, out, stderr } = await runTests(
     `await begin("one");
     out.alone = await ask("/fetch?alone");
@@ -189,8 +189,8 @@ it("calls without the mark of a running test are on the default tape, and the ru
     "--tapes",
     "unmarked",
   );
-  expect({ exitCode, stderr, out }).toMatchObject({ exitCode: 0, out: { one: 1, two: 0, default: 3 } });
+  expect({ exitCode, stderr, out }).toMatchObject({ exitCode: 0, out: { one: 2, two: 0, default: 2 } });
   expect(stderr).toMatch(
-    /default: Calls of an app .* while several tests with app: true ran \("one", "two"\): 1\. .*workers: 1\.\n/,
+    /default: Calls of an app .* while several tests with app: true ran \("one", "two"\): 2\. .*workers: 1\.\n/,
   );
 });

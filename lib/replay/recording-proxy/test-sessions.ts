@@ -23,9 +23,6 @@ import { type NamedTape, UnopenedTapes } from "./unopened-tapes";
 /** Most tests of one proxy. */
 const maxSessionCount = 100_000;
 
-/** How marks of tests start, which stand in the place of processes. */
-export const markPrefix = "mark-";
-
 export const testOptionsSchema = z.strictObject({
   mode: z.enum(modes).optional(),
   speed: speedSettingSchema.optional(),
@@ -38,8 +35,8 @@ export const testOptionsSchema = z.strictObject({
   process: z.string().min(1).max(100).optional(),
   /** Whether requests without a test of their own are this test's too, such as those of the app that it tests. */
   app: z.boolean().optional(),
-  /** What the app's requests carry that are for this test, while others run. */
-  mark: z.string().startsWith(markPrefix).max(100).optional(),
+  /** What requests of the app carry in place of a process if they are for this test. */
+  mark: z.string().min(1).max(100).optional(),
 });
 /** What a test sets for itself. */
 export type TestOptions = z.input<typeof testOptionsSchema>;
@@ -101,9 +98,8 @@ export class TestSessions {
 
   #testsIn(process: string | null): string[] {
     const tests = process === null ? undefined : this.#running.get(process);
-    if (tests) return [...tests];
-    // A mark that no running test has is that of one that has ended.
-    return process?.startsWith(markPrefix) ? [] : [...this.#ofApp.keys()];
+    // What an app started for the request of a test may go on for the next ones, so that the mark of an ended test does not count.
+    return [...(tests ?? this.#ofApp.keys())];
   }
 
   /** Returns the test whose a process's requests are, or those with a mark: the only one that runs there, or that of the app. */
