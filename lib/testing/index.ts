@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { threadId } from "node:worker_threads";
