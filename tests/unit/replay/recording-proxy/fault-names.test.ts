@@ -13,7 +13,7 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 it("the fixtures of JavaScript and Python and the docs have the same faults", () => {
   const python = readFileSync("lib/testing/python/src/tapedeck_testing/faults.py", "utf8");
   const members = [...python.matchAll(/^ {4}(\w+): \w+$/gm)].map(([, name]) => name);
-  expect([isSame, members]).toEqual([true, names.map(snakeCase)]);
+  expect([isSame, members.toSorted()]).toEqual([true, names.map(snakeCase).toSorted()]);
   const docs = readFileSync("content/docs/testing-reference.md", "utf8");
   expect(names.filter((name) => !docs.includes(name))).toEqual([]);
 });

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, TypedDict, Union
+from typing import Any, Dict, List, Union
+
+from .faults import Delivery
 
 
-class HandWritten(TypedDict, total=False):
-    """A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it."""
+class HandWritten(Delivery, total=False):
+    """A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it.
+
+    A fault of the test acts in place of what the answer says of its delivery.
+    """
 
     #: What the last message of the request contains or matches: what the user wrote last, or what tools returned last.
     #: A pattern is one that JavaScript has too.
@@ -26,11 +31,3 @@ class HandWritten(TypedDict, total=False):
     retry_after_s: float
     code: str
     message: str
-    #: What happens while the answer is sent, as in a fault.
-    after_event: int
-    do: str
-    stall_ms: int
-    first_byte_ms: int
-    jitter_ms: int
-    seed: int
-    rechunk: int

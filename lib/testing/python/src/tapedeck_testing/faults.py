@@ -5,19 +5,9 @@ from __future__ import annotations
 from typing import TypedDict
 
 
-class CallFault(TypedDict, total=False):
-    """A fault of one call of a test. Only `call` is required."""
+class Delivery(TypedDict, total=False):
+    """What happens to an answer while it is sent."""
 
-    #: Number of the call, from 1, in the order in which they arrive.
-    call: int
-    #: Sends this error, 400 to 599, instead of an answer. The recording stays for the next call.
-    status: int
-    #: Seconds in the `retry-after` header of that error.
-    retry_after_s: float
-    #: The provider's code of that error, such as `insufficient_quota`. Default: that of the status.
-    code: str
-    #: The text of that error.
-    message: str
     #: Number of events after which `do` happens.
     after_event: int
     #: `cut` closes the connection, `error` sends an error event, `end` ends the stream as if it were complete.
@@ -34,3 +24,18 @@ class CallFault(TypedDict, total=False):
     seed: int
     #: Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most.
     rechunk: int
+
+
+class CallFault(Delivery, total=False):
+    """A fault of one call of a test. Only `call` is required."""
+
+    #: Number of the call, from 1, in the order in which they arrive.
+    call: int
+    #: Sends this error, 400 to 599, instead of an answer. The recording stays for the next call.
+    status: int
+    #: Seconds in the `retry-after` header of that error.
+    retry_after_s: float
+    #: The provider's code of that error, such as `insufficient_quota`. Default: that of the status.
+    code: str
+    #: The text of that error.
+    message: str
