@@ -96,15 +96,16 @@ function highlightBlocks() {
   };
 }
 
-/** A rehype plugin that marks the options in inline code, such as `--mode`: browsers break lines behind their hyphens. */
+/** A rehype plugin that marks the options in inline code, such as `--mode` and `-W`: browsers break lines behind their hyphens. */
 function markOptions() {
   return (tree: Root): void => {
     for (const code of elementsIn(tree, "code")) {
       const [only] = code.children;
-      if (code.properties.className || only?.type !== "text" || !only.value.includes("--")) continue;
-      code.children = only.value.split(/(--[\w-]+)/).map((value): ElementContent => {
+      if (code.properties.className || only?.type !== "text") continue;
+      // Every second part is an option.
+      code.children = only.value.split(/(?<![\w-])(--?[a-z][\w-]*)/i).map((value, index): ElementContent => {
         const text = { type: "text", value } as const;
-        if (!value.startsWith("--")) return text;
+        if (index % 2 === 0) return text;
         return { type: "element", tagName: "span", properties: { dataOption: true }, children: [text] };
       });
     }

@@ -67,11 +67,12 @@ describe("a rendered page", () => {
   });
 
   it("marks the options of inline code, behind whose hyphens no line may break", async () => {
-    const { tree } = await renderPage({ markdown: "`run --mode replay -x`\n\n```sh\nrun --mode\n```" });
+    const { tree } = await renderPage({ markdown: "`run-it --mode replay -x`\n\n```sh\nrun --mode\n```" });
     expect(JSON.stringify(tree).match(/"dataOption":true},"children":\[{"type":"text","value":"[^"]*"/g)).toEqual([
       '"dataOption":true},"children":[{"type":"text","value":"--mode"',
+      '"dataOption":true},"children":[{"type":"text","value":"-x"',
     ]);
-    expect(textOf(tree)).toContain("run --mode replay -x");
+    expect(textOf(tree)).toContain("run-it --mode replay -x");
   });
 
   it("has each block's language and the heading above it", async () => {
