@@ -82,16 +82,16 @@ function mayEnd({ status, retired, retired_not_before: notBefore }: StatedModel,
   return notBefore !== null && notBefore <= today && retired === null && status !== "retired";
 }
 
-/** Returns the first of some models that has not ended, or in place of one that has, of its successors. */
+/** Returns the first of some models that has not ended, or in place of one that has, of its successors; none of `seen`. */
 function firstLiving(
   models: readonly ModelId[],
   byKey: ReadonlyMap<string, StatedModel>,
-  seen = new Set<string>(),
+  seen: Set<string>,
 ): ModelId | null {
   for (const model of models) {
+    if (seen.has(keyOf(model))) continue;
     const known = byKey.get(keyOf(model));
     if (known?.status !== "retired") return model;
-    if (seen.has(keyOf(model))) continue;
     const next = firstLiving(known.successors, byKey, seen.add(keyOf(model)));
     if (next) return next;
   }
@@ -113,7 +113,7 @@ export class ModelCatalogue {
     const byKey = new Map(stated.map((model) => [keyOf(model), model]));
     this.models = stated.map((model) => {
       const { successors, price, limits, sources, ...dates } = model;
-      const successor = firstLiving(successors, byKey);
+      const successor = firstLiving(successors, byKey, new Set([keyOf(model)]));
       return { ...dates, may_end: mayEnd(model, today), successors, successor, price, limits, sources };
     });
     this.#byKey = new Map(this.models.map((model) => [keyOf(model), model]));

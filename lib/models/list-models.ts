@@ -83,7 +83,7 @@ export async function listModels(context: ModelsContext, { query }: { query: Mod
   });
   const found = namedFirst(matching, q);
   const similar = found.length === 0 ? findSimilarTo(selected, q).map(keyOf) : [];
-  const [first] = named;
+  const first = found.find((model) => named.has(model));
   return {
     ...readOf(catalogue, context),
     ...(first && caveatFor(q, first)),

@@ -1,4 +1,5 @@
-import { findSimilar } from "#lib/platform/similar-texts";
+import { perObject } from "#lib/platform/per-object";
+import { similarFinder } from "#lib/platform/similar-texts";
 import type { ModelCatalogue } from "./catalogue";
 import { caveatOf, keyOf, namesOwner } from "./model-names";
 import type { Model, ModelAnswer } from "./schemas";
@@ -48,18 +49,22 @@ export function findNamed(catalogue: ModelCatalogue, name: string): NamedModels 
   return { named, near, hasProvider };
 }
 
+const textsOf = ({ id, name, aliases }: Model) => [id, name, ...aliases];
+const searchByName = perObject((models: readonly Model[]) => similarFinder(models, textsOf));
+const searchByKey = perObject((models: readonly Model[]) =>
+  similarFinder(models, (model) => [keyOf(model), ...textsOf(model)]),
+);
+
 /** Returns the models with names near to one, the nearest first: of the provider that it names, else of all. */
 export function findSimilarTo(models: readonly Model[], name: string): Model[] {
-  const search = (among: readonly Model[], text: string, textsOf: (model: Model) => string[]) =>
-    findSimilar(among, text.slice(0, maxComparedLength), { textsOf, limit: maxNearCount, minScore });
-  const textsOf = ({ id, name, aliases }: Model) => [id, name, ...aliases];
+  const bounds = { limit: maxNearCount, minScore };
   const [provider = "", ...parts] = name.toLowerCase().split("/");
-  const own = models.filter((model) => model.provider === provider);
-  if (own.length === 0) return search(models, name, (model) => [`${model.provider}/${model.id}`, ...textsOf(model)]);
+  const isWanted = (model: Model) => model.provider === provider;
+  if (!models.some(isWanted)) return searchByKey(models)(name.slice(0, maxComparedLength), bounds);
   // Compared with the name of the provider, all of its models would be similar.
-  const id = parts.join("/");
-  const similar = search(own, id, textsOf);
-  return similar.length > 0 ? similar : search(models, id, textsOf);
+  const id = parts.join("/").slice(0, maxComparedLength);
+  const similar = searchByName(models)(id, { ...bounds, isWanted });
+  return similar.length > 0 ? similar : searchByName(models)(id, bounds);
 }
 
 /** Returns the names of the providers of some models. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildCatalogue, serializeCatalogue } from "#lib/models/build-catalogue";
 import type { CatalogueFile } from "#lib/models/catalogue";
-import { ageWarning, bundledModels, daysIfOld, ModelCatalogue } from "#lib/models/index";
+import { ageWarning, bundledModels, daysIfOld, ModelCatalogue, type ModelStatus } from "#lib/models/index";
 import { modelSchema } from "#lib/models/schemas";
 
 const at = (day: string) => bundledModels(new Date(`${day}T00:00:00Z`));
@@ -53,24 +53,16 @@ test("the successor is one that has not ended, and the stated ones remain", () =
   expect(statuses).not.toContain("retired");
   expect(models.filter(({ successor, successors }) => !successor && successors.length > 0)).toEqual([]);
   const row = { name: "a", aliases: [], price: null, limits: null, sources: [], released: null, deprecated: null };
-  const ended = (id: string, ...next: string[]) => {
+  const model = (status: ModelStatus, id: string, ...next: string[]) => {
     const successors = next.map((each) => ({ provider: "acme", id: each }));
-    return {
-      ...row,
-      provider: "acme",
-      id,
-      status: "retired" as const,
-      retired: null,
-      retired_not_before: null,
-      successors,
-    };
+    return { ...row, provider: "acme", id, status, retired: null, retired_not_before: null, successors };
   };
-  const circle = new ModelCatalogue(
-    [ended("a", "b"), ended("b", "a", "c"), ended("d", "a")],
-    "2026-11-25",
-    "2026-11-25",
-  );
-  expect(circle.models.map(({ successor }) => successor?.id)).toEqual(["c", "c", "c"]);
+  const successorsOf = (...stated: ReturnType<typeof model>[]) =>
+    new ModelCatalogue(stated, "2026-11-25", "2026-11-25").models.map(({ successor }) => successor?.id);
+  const circle = [model("retired", "a", "b"), model("retired", "b", "a", "c"), model("retired", "d", "a")];
+  expect(successorsOf(...circle)).toEqual(["c", "c", "c"]);
+  // A model that replaces its own successor has none.
+  expect(successorsOf(model("deprecated", "a", "b"), model("retired", "b", "a"))).toEqual([undefined, "a"]);
 });
 
 test("a model may end from its earliest day on, unless its end is set", () => {

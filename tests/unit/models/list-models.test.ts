@@ -103,7 +103,12 @@ describe("the list of models", () => {
       list.age_warning,
       (await listModels({ clock: { ...context.clock, now: () => new Date("2026-09-01") } }, { query: {} })).age_warning,
     ]).toEqual([expect.stringContaining("96 days ago"), undefined]);
-    expect((await listModels(context, { query: { q: "claude-sonnet-4@20250514" } })).caveat).toContain("vertex");
+    const onVertex = async (query: object) =>
+      (await listModels(context, { query: { q: "claude-sonnet-4@20250514", ...query } })).caveat;
+    expect([await onVertex({}), await onVertex({ status: "active" })]).toEqual([
+      expect.stringContaining("vertex"),
+      undefined,
+    ]);
     expect((await listModels(context, { query: { models: "" } })).answers).toEqual([]);
   });
 
