@@ -17,7 +17,7 @@ const notCode = /\.(?:md|mdx|rst|txt|csv|svg|lock|cassette\.json)$|(?:^|\/)casse
  * the line. Between words it is prose.
  */
 const namePattern =
-  /(?<![\w./:@-])(?=\w)(?<=^[ \t]*(?:-[ \t]+)?|["'`=,[({][ \t]*|:[ \t]+)[\w./:@-]{2,150}(?=[ \t]*(?:["'`,\])};#]|\r?$))/gm;
+  /(?<![\w./:@-])(?=[\w@/])(?<=^[ \t]*(?:-[ \t]+)?|["'`=,[][ \t]*|:[ \t]+)[\w./:@-]{2,150}(?=[ \t]*(?:["'`,\])};#]|\r?$))/gm;
 
 /**
  * A name of letters alone is more often a word ("Ada", "command") than a model, unless "model" is in front of it without another
@@ -27,8 +27,12 @@ const wordPattern = /^[a-z]+$/i;
 const modelPattern = /model(?:(?!(?:,|\n\s*(?:const |let |var |export )?)\s*["']?\w+["']?\s*[:=])[^;}])*$/i;
 /** Without quotes, it can be a variable. */
 const variablePattern = /^\w+$/;
-/** In front of the value of a key such as `model`, `CHAT_MODEL` or `model_id`, or of the first one of its list. */
-const modelKeyPattern = /models?(?:[_-]?(?:id|name))?["'\]]*[ \t]*[:=](?:[ \t]*|[ \t]*(\[)\s*|\s*(- )[ \t]*)["'`]?$/i;
+/**
+ * In front of the value of a key such as `model`, `CHAT_MODEL` or `model_id`, or of the first one of its list. Attributes of templates
+ * such as `v-model` name fields.
+ */
+const modelKeyPattern =
+  /(?<!\b(?:v|x|ng)-|wire:)models?(?:[_-]?(?:id|name))?["'\]]*[ \t]*[:=](?:[ \t]*|[ \t]*(\[)\s*|\s*(- )[ \t]*)["'`]?$/i;
 /** Between two values of a list. */
 const separatorPattern = /^["'`]?\s*(?:,|\n\s*- )\s*["'`]?$/;
 /** Most characters in front of a name that are read. */
@@ -73,7 +77,7 @@ function* namesIn(text: string, isRecorded: (name: string) => boolean, isModel: 
     const quote = /["'`]$/.exec(before)?.[0];
     const isQuoted = quote !== undefined && text[end] === quote;
     const isWholeLine =
-      /[=:][ \t]*$/.test(before) && /^[ \t]*(?:#.*)?\r?$/m.test(text.slice(end, end + maxContextLength));
+      /[=:][ \t]*$/.test(before) && /^[ \t]*(?:#.*)?\r?(?:\n|$)/.test(text.slice(end, end + maxContextLength));
     const place = { name, before, isQuoted, isWholeLine, isKeyed, isListed: isAfter(lastModelEnd) };
     if (!isRecorded(name) && !(isModel(name) ? isNamed(place) : isClaimed(place))) continue;
     line += text.slice(Math.max(0, lastModelEnd), index).split("\n").length - 1;

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join, relative } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { readCode } from "#lib/cli/audit/read-code";
 import { listen } from "#tests/support/listen";
 import { runCommand } from "#tests/support/run-cli";
 import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
@@ -107,6 +108,11 @@ it("finds names in lists and below keys called model, known or not, and no words
     'model: "Invoice"',
     '{ model: name, "user-profile": 1 }',
     "modelPath: data-1",
+    '<input v-model="form-1">',
+    "// The small one (gpt-3.5-turbo) is cheap.",
+    "const size = o1;",
+    "",
+    'fetch("/v1/models/gpt-4");',
   ];
   await writeFile(file, lines.join("\r\n"));
   const { models } = JSON.parse((await audit(["--code", file, "--json"])).stdout);
@@ -131,7 +137,15 @@ it("finds names in lists and below keys called model, known or not, and no words
     "11 ? tts-1",
     "11 ? one-of-the-models-of-this-house-1",
     "11 ? one-of-the-models-of-this-house-2",
+    "23 gpt-4",
   ]);
+});
+
+it("finds a recorded name that begins with a sign", async () => {
+  const file = join(root, "workers.ts");
+  const name = "@cf/meta/llama-3.1-8b-instruct";
+  await writeFile(file, `run("${name}");`);
+  expect(readCode(file, new Set([name]), () => false).names).toEqual([{ name, file, line: 1 }]);
 });
 
 it("reads no files that Git ignores, except .env files and a folder that is named", async () => {
