@@ -31,7 +31,7 @@ export type CallFault = Delivery & {
 
 /**
  * A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it. A fault of
- * the test acts in place of what the answer says of its delivery.
+ * the test acts in place of what the answer says of its delivery. Without a `seed`, its random delays are the same in each run.
  */
 export type HandWritten = Delivery & {
   /** What the last message of the request contains or matches: what the user wrote last, or what tools returned last. */

@@ -202,7 +202,7 @@ it("a regular expression that takes too long fails its call alone, with an error
   const baseURL = upstream("openai");
   await expect(chat(baseURL, `${"a".repeat(30)}b`)).rejects.toMatchObject({
     status: 500,
-    message: expect.stringContaining('answer 2: its regular expression "^(?:a+)+$" takes too long'),
+    message: expect.stringContaining('"^(?:a+)+$" of hand-written answer 2 takes too long'),
   });
   expect(await textOf(chat(baseURL, "In Lisbon?"))).toBe("A coat.");
 });
@@ -270,6 +270,16 @@ it("faults act on them", async () => {
   expect(await tapes.proxy.end(test)).toMatchObject({ answered: 2, notes: [] });
 });
 
+/** Returns the seeds of the random delays of calls that get one answer, of which nothing is noted. */
+async function seedsOf(count: number) {
+  await begin([{ text: "A coat.", jitterMs: 1 }]);
+  const seeds: unknown[] = [];
+  for (let call = 0; call < count; call += 1)
+    seeds.push((await ask(protocols.chat, tapes.proxy.urlOf(test), chatBody("Wear?"))).headers["x-tapedeck-seed"]);
+  expect(await tapes.proxy.end(test)).toMatchObject({ notes: [] });
+  return seeds;
+}
+
 it("an answer's own fault acts each time that it is given, but not where the test has one", async () => {
   const broken = { when: "Pack?", text: "A coat for the rain.", afterEvent: 2, do: "error" as const };
   const short = { text: "A coat.", afterEvent: 900 };
@@ -277,6 +287,7 @@ it("an answer's own fault acts each time that it is given, but not where the tes
   const send = async (content: string) =>
     (await ask(protocols.chat, tapes.proxy.urlOf(test), { ...chatBody(content), stream: true })).text;
   const texts = [await send("Pack?"), await send("Pack?"), await send("Pack?"), await send("Wear?")];
+  for (let again = 0; again < 5; again += 1) await send("Wear?");
   expect(texts.map((text) => [/"error":/.test(text), /\[DONE\]\n\n$/.test(text)])).toEqual([
     [true, false],
     [false, true],
@@ -284,7 +295,10 @@ it("an answer's own fault acts each time that it is given, but not where the tes
     [false, true],
   ]);
   const { notes = [] } = (await tapes.proxy.end(test)) ?? {};
-  expect(notes).toEqual([expect.stringMatching(/^What a hand-written answer asks for was not done; .*900/)]);
+  expect(notes[0]).toMatch(/^What hand-written answer 2 asks for was not done; .*900/);
+  expect(new Set(notes).size).toBe(notes.length);
+  const [first, next, again] = [await seedsOf(2), await seedsOf(2), await seedsOf(1)];
+  expect([new Set(first).size, next, again]).toEqual([2, first, first.slice(0, 1)]);
   await expect(begin([{ status: 500, afterEvent: 1 }])).rejects.toThrow("an error is sent at once and whole");
 });
 

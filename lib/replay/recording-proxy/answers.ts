@@ -80,7 +80,7 @@ function isFound(expression: RegExp, text: string, name: string): boolean {
     return search.runInContext(searchContext, { timeout: maxSearchMs }) as boolean;
   } catch {
     throw new Error(
-      `Hand-written ${name}: its regular expression ${JSON.stringify(expression.source)} takes too long. Avoid nested repetitions such as (a+)+.`,
+      `The regular expression ${JSON.stringify(expression.source)} of ${name} takes too long. Avoid nested repetitions such as (a+)+.`,
     );
   }
 }
@@ -92,13 +92,16 @@ function matcherOf({ when }: HandWritten, name: string): (text: string) => boole
   return (text) => expression !== null && isFound(expression, text, name);
 }
 
-/** `seed` decides the ids in an answer: it is the same when calls that get other answers arrive in another order. */
-export type GivenAnswer = { answer: HandWritten; seed: number };
+/**
+ * `name` is what notes call an answer. `seed` decides its ids, and random delays without a seed of their own: it is the same when
+ * calls that get other answers arrive in another order.
+ */
+export type GivenAnswer = { answer: HandWritten; name: string; seed: number };
 
 /** How far apart the seeds of two answers are: more than either is given in a test. */
 const seedDistance = 1_000_000;
 
-type Counted = { firstSeed: number; answer: HandWritten; isMatch: (text: string) => boolean; count: number };
+type Counted = Omit<GivenAnswer, "seed"> & { firstSeed: number; isMatch: (text: string) => boolean; count: number };
 
 /** The hand-written answers of a test, and how often each was given. */
 export class AnswerUse {
@@ -107,8 +110,9 @@ export class AnswerUse {
 
   constructor({ own, shared }: { own: readonly HandWritten[]; shared: readonly HandWritten[] }) {
     const toCounted = (firstPlace: number, of: string) => (answer: HandWritten, index: number) => {
-      const isMatch = matcherOf(answer, `answer ${index + 1}${of}`);
-      return { answer, firstSeed: (firstPlace + index) * seedDistance, isMatch, count: 0 };
+      const name = `hand-written answer ${index + 1}${of}`;
+      const isMatch = matcherOf(answer, name);
+      return { answer, name, firstSeed: (firstPlace + index) * seedDistance, isMatch, count: 0 };
     };
     this.#answers = [...own.map(toCounted(0, "")), ...shared.map(toCounted(maxAnswerCount, " of the configuration"))];
     this.#ownCount = own.length;
@@ -126,7 +130,8 @@ export class AnswerUse {
     });
     if (!found) return undefined;
     found.count += 1;
-    return { answer: found.answer, seed: found.firstSeed + found.count };
+    const { answer, name, firstSeed, count } = found;
+    return { answer, name, seed: firstSeed + count };
   }
 
   /** Returns a note for each answer of the test itself that no call got. */

@@ -89,8 +89,10 @@ export async function giveAnswer(call: Call, fault: CallFault | undefined, run: 
   if (!given) return false;
   report.answered += 1;
   const { replay, headers } = openHandWritten(given, { provider: call.provider, asked, speed: options.speed });
-  const asks = fault ?? deliveryOf(given.answer);
-  await playWithFault(call, replay, { name: "a hand-written answer", headers, fault: asks, run });
+  const { answer, name, seed } = given;
+  // With the answer's own seed, delays need no note, of which each call would add one.
+  const own = deliveryOf(answer);
+  await playWithFault(call, replay, { name, headers, fault: fault ?? (own && { seed, ...own }), run });
   return true;
 }
 

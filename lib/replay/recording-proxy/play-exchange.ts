@@ -47,6 +47,10 @@ type ToSend = Pick<ToPlay, "run"> & {
   headers: Readonly<Record<string, string>>;
 };
 
+function noteOnce({ notes }: SessionReport, note: string): void {
+  if (!notes.includes(note)) notes.push(note);
+}
+
 /** Plays an answer to a client, with the fault that the test asks for. */
 export async function playWithFault(
   { response, provider }: Call,
@@ -57,7 +61,7 @@ export async function playWithFault(
   run.report.notes.push(...notes);
   const { replay, idle } = fault ? applyCallFault(opened, fault, provider) : { replay: opened, idle: undefined };
   if (asked && "call" in asked) run.faults.markPlayed(asked, idle);
-  else if (idle) run.report.notes.push(`What ${name} asks for was not done; ${idle}.`);
+  else if (idle) noteOnce(run.report, `What ${name} asks for was not done; ${idle}.`);
   if (fault) await delayResponse(fault, response);
   if (isClosed(response)) return;
   response.writeHead(opened.status, { ...headers, ...added });

@@ -72,7 +72,7 @@ export const deliveryFields = {
   firstByteMs: z.int().min(0).max(maxStallMs).optional(),
   /** Longest random delay before each event, in milliseconds. */
   jitterMs: z.int().min(0).max(maxStallMs).optional(),
-  /** Decides the delays of `jitterMs`. Default: a random one, which the report names. */
+  /** Decides the delays of `jitterMs`. Default: a random one, which the report names; of an answer, that of its ids. */
   seed: z.int().min(0).max(maxSeed).optional(),
   /** Size of the pieces, in bytes; 1 divides every character. They leave 1 ms apart, in a minute at most. */
   rechunk: z.int().min(1).max(maxFaultCount).optional(),

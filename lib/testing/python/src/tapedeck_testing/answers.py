@@ -11,7 +11,8 @@ from .faults import Delivery
 class HandWritten(Delivery, total=False):
     """A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it.
 
-    A fault of the test acts in place of what the answer says of its delivery.
+    A fault of the test acts in place of what the answer says of its delivery. Without a `seed`, its random delays are the same
+    in each run.
     """
 
     #: What the last message of the request contains or matches: what the user wrote last, or what tools returned last.
