@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
 import { readConfig } from "#lib/replay/recording-proxy/index";
 import { openBrowser } from "#tests/support/chromium";
 import { protocols, question } from "#tests/support/conversation-protocols";
@@ -49,6 +51,9 @@ it("a page of a named origin records and replays, misses included, and others ar
         'or permit the page: add \\"http://localhost:5174\\" to \\"origins\\" in tapedeck.config.json.',
       );
     }
+    const socket = new WebSocket(`${tapes.proxy.origin}/openai/v1/realtime`, { origin: "https://page.example" });
+    await once(socket, "error");
+    expect(told.pop()).toContain('add "https://page.example" to "origins"');
     // Once: the page cannot read why.
     expect(told).toEqual([expect.stringContaining('add "http://localhost:5174" to "origins"')]);
   }

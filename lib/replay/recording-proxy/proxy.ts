@@ -239,7 +239,7 @@ export class RecordingProxy {
     await session.handle({ ...place, query, body }, request, response);
   }
 
-  #told(refusal: Refusal, origin: string): Refusal {
+  #told(refusal: Refusal, origin = ""): Refusal {
     if (this.#toldPages.has(origin) || this.#toldPages.size === maxToldPageCount) return refusal;
     this.#toldPages.add(origin);
     this.#options.warn?.(refusal.error);
@@ -254,7 +254,8 @@ export class RecordingProxy {
     const route = parseRoute(request.url ?? "/");
     const [name = "", ...rest] = route?.segments ?? [];
     const upstream = this.#upstreams.get(name);
-    const refusal = refusePage(request, this.#options.config.origins) ?? refusePath(rest);
+    const page = refusePage(request, this.#options.config.origins);
+    const refusal = page ? this.#told(page, request.headers.origin) : refusePath(rest);
     if (refusal || !route || !upstream) {
       const { status, error } = refusal ?? { status: 404, error: "There is no such upstream." };
       return refuseUpgrade(socket, errorAnswer(fallbackProvider, status, error));
