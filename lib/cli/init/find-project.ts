@@ -117,11 +117,17 @@ const sdkHosts: Record<string, string> = {
   "@ai-sdk/cohere": "api.cohere.com",
 };
 
+/** Variables of the keys of SDKs that do not read the first one of their host. */
+const sdkKeys: Record<string, string> = {
+  "@ai-sdk/google": "GOOGLE_GENERATIVE_AI_API_KEY",
+  "@ai-sdk/cohere": "COHERE_API_KEY",
+};
+
 type Sdk = { name: string; key: string };
 
 const sdksOf = (packages: ReadonlySet<string>): Sdk[] =>
   Object.entries(sdkHosts).flatMap(([name, host]) =>
-    packages.has(name) ? [{ name, key: keyVariablesOf(host)[0] ?? "" }] : [],
+    packages.has(name) ? [{ name, key: sdkKeys[name] ?? keyVariablesOf(host)[0] ?? "" }] : [],
   );
 
 export type Project = {

@@ -77,9 +77,11 @@ it.each([
 ])("finds %s", async (name, fields, script, example) => {
   await write(
     "package.json",
-    JSON.stringify({ ...fields, dependencies: { ai: "7", "@ai-sdk/groq": "4", "@anthropic-ai/sdk": "1" } }, null, 2),
+    JSON.stringify({ ...fields, dependencies: { ai: "7", "@ai-sdk/google": "4", "@anthropic-ai/sdk": "1" } }, null, 2),
   );
-  expect((await init()).stdout).toContain(`Found ${name} with @anthropic-ai/sdk, @ai-sdk/groq.`);
+  const { stdout } = await init();
+  expect(stdout).toContain(`Found ${name} with @anthropic-ai/sdk, @ai-sdk/google.`);
+  expect(stdout).toContain("records, with ANTHROPIC_API_KEY and GOOGLE_GENERATIVE_AI_API_KEY\n");
   expect(JSON.parse(await read("package.json")).scripts["test:replay"]).toBe(script);
   const files = (await readdir(folder)).filter((file) => file.startsWith("tapedeck-example"));
   expect(files).toEqual(example === undefined ? [] : [example]);
