@@ -22,8 +22,14 @@ class Provider extends LoopbackServer {
 const app = `
 import http from "node:http";
 import https from "node:https";
+import { Server } from "node:net";
 import { text } from "node:stream/consumers";
+import { Agent, request as ask } from "undici";
 import WebSocket, { WebSocketServer } from "ws";
+// Servers of other protocols have events of this name too.
+new Server().emit("request", { id: 1 }, () => {});
+const lookup = (_host, _options, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);
+const dispatcher = new Agent({ connect: { lookup } });
 const url = "https://api.openai.com/v1/responses";
 const init = { method: "POST", headers: { "content-type": "application/json" } };
 const bodyOf = (input) => JSON.stringify({ model: "m", input });
@@ -42,6 +48,11 @@ const kinds = {
   hop: async () => (await fetch(origin + "/fetch?alone", init)).text(),
   get: () => viaGet(origin + "/fetch?alone"),
   other: async () => { await fetch("https://search.example.com/"); await viaGet("https://search.example.com/"); await viaSocket(); return viaFetch("other"); },
+  port: async () => (await ask("http://search.example.com:" + process.env.PROVIDER_PORT, { dispatcher })).body.text(),
+  connect: () => new Promise((resolve) => {
+    const { port } = server.address();
+    http.request({ method: "CONNECT", path: "a:1", port }).once("connect", ({ headers }) => resolve(headers.seen)).end();
+  }),
   later: async () => { setTimeout(() => viaFetch("later").then(() => done()), 20); return "later"; },
 };
 let done;
@@ -59,6 +70,9 @@ const server = http.createServer((request, response) => {
     });
     response.end(await kinds[kind](kind));
   });
+});
+server.on("connect", ({ headers }, socket) => {
+  socket.end("HTTP/1.1 200 OK\\r\\nseen: " + Object.keys(headers) + "\\r\\n\\r\\n");
 });
 new WebSocketServer({ server }).on("connection", (socket) => socket.on("message", async () => socket.send(await viaFetch("socket"))));
 server.listen(0, "127.0.0.1");
@@ -115,7 +129,8 @@ beforeAll(async () => {
     ["api.openai.com", "search.example.com"].map((host) => [host, provider.origin] as const),
   );
   await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
-  const from = (text: string) => text.replace('"ws"', JSON.stringify(import.meta.resolve("ws")));
+  const from = (text: string) =>
+    text.replace(/(?<=from )"(ws|undici)"/g, (_, name) => JSON.stringify(import.meta.resolve(name)));
   await writeFile(join(folder, "app.mjs"), from(app));
   await writeFile(join(folder, "tests.mjs"), from(tests));
 });
@@ -130,7 +145,7 @@ async function runTests(code: string, ...args: string[]) {
   await writeFile(join(folder, "run.mjs"), `${start}${code}${ending}`);
   const { code: exitCode, stderr } = await runCommand(["run", ...args, "--", "node", "run.mjs"], {
     cwd: folder,
-    environment: { CI: undefined, OPENAI_API_KEY: undefined },
+    environment: { CI: undefined, OPENAI_API_KEY: undefined, PROVIDER_PORT: new URL(provider.origin).port },
   });
   return { exitCode, stderr, out: JSON.parse(await readFile(join(folder, "out.json"), "utf8")) };
 }
@@ -165,6 +180,7 @@ it("the mark reaches neither the app, nor a model, nor any other host, and count
     out.other = await both("other");
     out.later = await Promise.all([ask("/later?alone", header("one"))]);
     out.ended = await ask("/ended");
+    for (const kind of ["port", "connect"]) out[kind] = await ask("/" + kind + "?alone", header("one"));
     for (const test of ["one", "two"]) out[test] = (await control(test, "requests")).map(({ body }) => body.input);`,
     "--tapes",
     "not-seen",
@@ -172,6 +188,8 @@ it("the mark reaches neither the app, nor a model, nor any other host, and count
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(out.other[0]).toContain("other");
   expect([out.ended, out.one, out.two]).toEqual(["ended", ["other", "later"], ["other"]]);
+  expect(out.connect).toBe("host,connection");
+  expect(provider.asked.filter(({ place }) => place.startsWith("search.example.com:"))).toHaveLength(1);
   expect(provider.asked.filter(({ place }) => place === "search.example.com/")).toHaveLength(6);
   expect(provider.asked.flatMap(({ headers }) => headers).filter((name) => name.includes("tapedeck"))).toEqual([]);
 });

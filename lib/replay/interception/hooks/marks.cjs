@@ -18,8 +18,10 @@ const marks = new AsyncLocalStorage();
 let own;
 const markOf = () => marks.getStore() ?? own;
 
-/** Takes the mark off a request, and returns it. */
-function takeMark({ headers, rawHeaders }) {
+/** Takes the mark off a request, and returns it. Servers of other protocols than HTTP have events of these names too. */
+function takeMark(request) {
+  const { headers, rawHeaders } = request ?? {};
+  if (!headers || !Array.isArray(rawHeaders)) return undefined;
   const mark = headers[header] ?? cookie.exec(headers.cookie ?? "")?.[1];
   if (mark === undefined) return undefined;
   const isLeft = (name, value) => name !== header && (name !== "cookie" || value.replace(cookie, "") !== "");
@@ -45,7 +47,7 @@ function bind(emitter, mark) {
   };
 }
 
-/** `mayCarry` tells of a host whether its requests go to the proxy, or to a server on this machine. */
+/** `mayCarry` tells of a host, and of a port unless all are alike, whether requests go to the proxy, or to this machine. */
 exports.carryMarks = (mayCarry) => {
   subscribe("tapedeck:mark", (mark) => {
     own = mark;
@@ -62,7 +64,10 @@ exports.carryMarks = (mayCarry) => {
   // It is one for all copies of undici, and that of fetch.
   subscribe("undici:request:create", ({ request }) => {
     const mark = markOf();
-    if (mark !== undefined && mayCarry(new URL(request.origin).hostname)) request.addHeader(header, mark);
+    // A tunnel is for the requests of several tests.
+    if (mark === undefined || request.method === "CONNECT") return;
+    const { hostname, port } = new URL(request.origin);
+    if (mayCarry(hostname, port)) request.addHeader(header, mark);
   });
 
   for (const module of [http, https]) {
@@ -70,7 +75,8 @@ exports.carryMarks = (mayCarry) => {
     module.request = function (...args) {
       const sent = request.apply(this, args);
       const mark = markOf();
-      if (mark !== undefined && !sent.headersSent && mayCarry(sent.host)) sent.setHeader(header, mark);
+      const isOfTest = mark !== undefined && sent.method !== "CONNECT" && !sent.headersSent;
+      if (isOfTest && mayCarry(sent.host)) sent.setHeader(header, mark);
       return sent;
     };
     module.get = (...args) => {

@@ -209,7 +209,8 @@ function install() {
       typeof options === "function" ? options : listener,
     );
   };
-  if (!isBun) carryMarks((host) => isOwn(nameOf(host)) || isTouched(nameOf(host)));
+  // Clients without an agent of Node.js reach the proxy on the ports of HTTP and HTTPS only, which URLs leave out.
+  if (!isBun) carryMarks((host, port = "") => isOwn(nameOf(host)) || (port === "" && isTouched(nameOf(host))));
   syncBuiltinESMExports();
   if (isBun) installInBun();
 
