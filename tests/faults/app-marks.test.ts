@@ -59,7 +59,7 @@ let done;
 const later = new Promise((resolve) => { done = resolve; });
 let waiting = [];
 const server = http.createServer((request, response) => {
-  if (/tapedeck/.test(JSON.stringify([request.headers, request.rawHeaders]))) return response.writeHead(400).end("sees the mark");
+  if (/tapedeck/.test(JSON.stringify([request.headers, request.rawHeaders, request.headersDistinct]))) return response.writeHead(400).end("sees the mark");
   const [, kind, alone] = /^\\/(\\w+)(\\?alone)?/.exec(request.url);
   // Its end comes from outside of the handler.
   request.resume().on("end", async () => {

@@ -26,6 +26,8 @@ function takeMark(request) {
   if (mark === undefined) return undefined;
   const isLeft = (name, value) => name !== header && (name !== "cookie" || value.replace(cookie, "") !== "");
   const without = (name, value) => (name === "cookie" ? value.replace(cookie, "").replace(/^; ?/, "") : value);
+  // Node.js fills it at the first use, by the number of raw headers that came.
+  const { headersDistinct = {} } = request;
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
     const [name, value] = [rawHeaders[index].toLowerCase(), rawHeaders[index + 1]];
     if (isLeft(name, value)) rawHeaders[index + 1] = without(name, value);
@@ -35,6 +37,9 @@ function takeMark(request) {
     if (headers[name] === undefined) continue;
     if (isLeft(name, headers[name])) headers[name] = without(name, headers[name]);
     else delete headers[name];
+    const distinct = headersDistinct[name]?.filter((value) => isLeft(name, value));
+    if (distinct?.length) headersDistinct[name] = distinct.map((value) => without(name, value));
+    else delete headersDistinct[name];
   }
   return mark;
 }
