@@ -4,24 +4,22 @@ import { changedCells } from "../text/subject";
 import { datePattern } from "./announcements";
 import type { ValueFact } from "./kinds";
 
-/** The name of a parameter at the start of a line: in code, or in lower case before a colon or in a cell. */
+/** The name of a parameter at the start of a line: in code, or in lower case with its range right after a colon or in a cell. */
 const parameter =
-  /^\s{0,12}(?:[-*+|]\s+)?(?:\*\*)?(?:`([\w.[\]-]{2,60})`|([a-z][\w.[\]-]{1,60})(?=(?:\*\*)?(?::| \|)))/;
+  /^\s{0,12}(?:[-*+|]\s+)?(?:\*\*)?(?:`([\w.[\]-]{2,60})`|([a-z][\w.[\]-]{1,60})(?=(?:\*\*)?(?::| \|)\s?["“]?(?:between |from )?-?\d))/;
 /** A range without a unit: `0 to 2`, `0–2`, `between 0 and 2`. With a unit it often estimates, as `2 to 5 days`. */
 const range =
   /(?<![\w.:/-]|\d,)(-?\d{1,9}(?:\.\d{1,6})?)\s?(?:to|–|-|\.{2,3}|(?<=\bbetween \S{1,17} )and)\s?(-?\d{1,9}(?:\.\d{1,6})?)(?![\w:/-]|[.,]\d|\s?(?:%|\p{L}))/gu;
-/** A version after what has it: `Node.js 16`, `Python >= 3.9`. */
-const version =
-  /(\p{L}[\w.+#-]{0,40}) (?:version )?(>=\s?|≥\s?)?v?(\d{1,4}(?:\.\d{1,4}){0,3})(?![\w-]|[.,]\d)(\+| (?:or|and) (?:later|newer|higher|above|greater|up)\b)?/giu;
-/** Names of what has versions: in upper case, with a digit or sign, or a tool's. Other words only stand before a number. */
-const product =
-  /^\p{Lu}|[\d+#-]|\.\w|^(?:cargo|curl|docker|go|java|node|npm|openssl|php|pip|pnpm|python|ruby|rust|terraform|yarn)$/u;
-const notProduct =
-  /^(?:requires?|required|needs?|minimum|prerequisites?|version|at|up|https?|status|code|error|port|rfc|iso)$/i;
-const place = /^(?:step|figure|section|part|chapter|table|level|tier|page)$/i;
-/** What follows a number that counts or measures: `Pro 3 seats`, `RAM 16 GB`. */
-const counted = /^ ?(?:%|(?:[kmgt]i?b|ms)\b|(?<= )(?!lts\b|is\b|has\b|was\b|as\b)[a-z]+s\b)/i;
-const requirement = /\b(?:requires?|required|needs?|minimum|at least|prerequisites?)\b/i;
+const product = String.raw`(\p{Lu}[\w.+#-]{0,40})`;
+const number = String.raw`v?(\d{1,4}(?:\.\d{1,4}){0,3})(?![\w-]|[.,]\d)`;
+/** Versions that a sentence asks for at least, each after what has it; what counts or measures follows no such number. */
+const minimums = [
+  `${product} (?:version )?${number}(?:\\+| (?:or|and) (?:later|newer|higher|above|greater|up)\\b)`,
+  String.raw`([\w.+#-]{1,41}) ?(?:>=|≥) ?${number}`,
+  String.raw`\b(?:[Rr]equires?|[Nn]eeds?|[Mm]inimum|[Pp]rerequisites?):? (?:at least )?${product} (?:version )?${number}(?! ?(?:%|\p{L}))`,
+].map((pattern) => new RegExp(pattern, "gu"));
+/** An item of a section on requirements that is a version alone. */
+const item = new RegExp(String.raw`^[\s*+-]*${product} (?:version )?${number}[\s.]*$`, "gu");
 const requirementPath = /\b(?:requirements?|prerequisites?)\b/i;
 const versionColumn = /\b(?:minimum|min\.?|required|lowest)\b.{0,20}\bversions?\b/i;
 
@@ -46,14 +44,11 @@ function isRaised(old: string, now: string): boolean {
 type Minimum = { name: string; number: string };
 
 function minimumsOf(text: string, path: string): Minimum[] {
+  const patterns = requirementPath.test(path) ? [...minimums, item] : minimums;
   return splitSentences(text).flatMap((sentence) => {
-    const isRequired = requirement.test(sentence) || requirementPath.test(path);
     const dateless = sentence.replace(new RegExp(datePattern, "gi"), "");
-    return [...dateless.matchAll(version)]
-      .filter(([, name = ""]) => product.test(name) && !notProduct.test(name) && !place.test(name))
-      .filter((found) => !counted.test(dateless.slice(found.index + found[0].length)))
-      .filter(([, , atLeast, , orLater]) => isRequired || atLeast !== undefined || orLater !== undefined)
-      .map(([, name, , number]) => ({ name: name!, number: number! }));
+    const found = patterns.flatMap((pattern) => [...dateless.matchAll(pattern)]);
+    return found.map(([, name, number]) => ({ name: name!, number: number! }));
   });
 }
 
