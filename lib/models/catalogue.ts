@@ -35,7 +35,7 @@ export function daysIfOld({ read }: { read: string }, now: Date): number | null 
   return days > oldAfterDays ? days : null;
 }
 
-/** Returns what to tell of a catalogue that is old; undefined of another. */
+/** Returns a warning if the sources of a catalogue were read long ago; else undefined. */
 export function ageWarning({ read }: { read: string }, now: Date): string | undefined {
   const age = daysIfOld({ read }, now);
   if (age === null) return undefined;
@@ -82,7 +82,7 @@ function mayEnd({ status, retired, retired_not_before: notBefore }: StatedModel,
   return notBefore !== null && notBefore <= today && retired === null && status !== "retired";
 }
 
-/** Returns the first of some models that has not ended, or in place of one that has, of its successors; none of `seen`. */
+/** Returns the first model that has not ended. In place of one that has, its successors are searched. `seen` are skipped. */
 function firstLiving(
   models: readonly ModelId[],
   byKey: ReadonlyMap<string, StatedModel>,

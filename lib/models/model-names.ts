@@ -48,8 +48,8 @@ const clouds: Readonly<Record<string, (name: string, host: string) => boolean>> 
 };
 
 /**
- * Returns that the dates of a model are not those of the cloud by whose name, or on whose host, it was found; undefined if they
- * are, or without a cloud.
+ * Returns a sentence if a model was found by the name or host of a cloud, but its dates are those of another provider; else
+ * undefined.
  */
 export function caveatOf(name: string, { provider }: Pick<Model, "provider">, host = ""): string | undefined {
   const [cloud] = Object.entries(clouds).find(([, isOn]) => isOn(name.toLowerCase(), host)) ?? [];

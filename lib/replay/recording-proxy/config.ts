@@ -177,7 +177,7 @@ export async function readConfig(folder: string): Promise<TapeConfig> {
   return { ...result.data, tapes: resolve(folder, tapes), file };
 }
 
-/** Tells of each change of the configuration, which is not read again, until the returned function is called. */
+/** Reports changes of the configuration file, which is not read again. Returns a function that ends this. */
 export function watchConfig({ file }: TapeConfig, tell?: (text: string) => void): () => void {
   if (file === null || !tell) return () => undefined;
   const compare = (now: Stats, before: Stats) => {

@@ -27,7 +27,7 @@ import type { Upgrade } from "./web-sockets/relay";
 /** Whose error format is used where no upstream is known. */
 const fallbackProvider = requireProvider("openai-chat");
 
-/** Most origins of pages whose refusal is told. */
+/** Maximum number of origins of web pages whose refusal is reported. */
 const maxToldPageCount = 20;
 
 /** First segment of paths that control the proxy instead of reaching an upstream. */
@@ -62,7 +62,7 @@ export class RecordingProxy {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #tests: TestSessions;
   #intercepted: Intercepted | undefined;
-  /** Pages whose refusal was told: they cannot read it themselves. */
+  /** Origins of web pages whose refusal was reported: the pages cannot read it themselves. */
   readonly #toldPages = new Set<string>();
 
   readonly #unwatch: () => void;

@@ -246,7 +246,7 @@ export class TestSessions {
       allowed: config.allow,
       isExact: exact ?? config.exact,
       matching: exact === true ? "request" : (config.match ?? "request"),
-      // Where the provider can be asked again, an error is not what it would answer for ever.
+      // Where the provider can be asked, an error is not played again: the next call may succeed.
       repeats: !config.repeat ? "none" : ownMode === "replay" ? "all" : "complete",
       faults: faults.map((fault) => faultSchema.parse(fault)),
       answers: { own: answersSchema.parse(answers), shared: config.answers },

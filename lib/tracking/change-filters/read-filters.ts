@@ -86,7 +86,7 @@ export async function readFilters(
   throw new AppError("bad_request", message);
 }
 
-/** Models of filters that the catalogue does not know, for answers. */
+/** A field of answers: models of the filters that are not known. */
 export const unknownModelsSchema = z
   .array(z.string())
   .optional()

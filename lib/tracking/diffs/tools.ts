@@ -15,7 +15,7 @@ const maxLinksLength = 3_000;
 export const maxToolTextLength = maxResultLength - 2 * maxLinksLength - 1_500;
 /** Characters of the operations; they take this from the text. */
 const maxOperationsLength = 3_000;
-/** Characters of the differences of operations, which take this from the text, and of each text of one. */
+/** Maximum length of all differences of operations, which leave so much less for the text, and of each of their texts, in characters. */
 const [maxDifferencesLength, maxDifferenceTextLength] = [4_000, 200];
 /** Most links listed per direction. */
 const maxLinkCount = 50;

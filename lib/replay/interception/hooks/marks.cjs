@@ -52,7 +52,7 @@ function bind(emitter, mark) {
   };
 }
 
-/** `mayCarry` tells of a host, and of a port unless all are alike, whether requests go to the proxy, or to this machine. */
+/** `mayCarry(host, port)`: whether requests go to the proxy or to a server on this machine. Without a port: on any port. */
 exports.carryMarks = (mayCarry) => {
   subscribe("tapedeck:mark", (mark) => {
     own = mark;

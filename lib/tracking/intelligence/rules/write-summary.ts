@@ -14,7 +14,7 @@ export const maxSummaryLength = 500;
 const maxSentenceCount = 2;
 
 /**
- * Joins the first sentences, and those of them all that have to be said, as far as they fit. A line of code may have a control
+ * Joins the first sentences and all required ones, as far as they fit. A line of code may have a control
  * character, such as a carriage return.
  */
 export function joinSentences(written: readonly string[], required: ReadonlySet<string> = new Set()): string {

@@ -12,7 +12,7 @@ const range =
   /(?<![\w.:/-]|\d,)(-?\d{1,9}(?:\.\d{1,6})?)\s?(?:to|–|-|\.{2,3}|(?<=\bbetween \S{1,17} )and)\s?(-?\d{1,9}(?:\.\d{1,6})?)(?![\w:/-]|[.,]\d|\s?(?:%|\p{L}))/gu;
 const product = String.raw`(\p{Lu}[\w.+#-]{0,40})`;
 const number = String.raw`v?(\d{1,4}(?:\.\d{1,4}){0,3})(?![\w-]|[.,]\d)`;
-/** Versions that a sentence asks for at least, each after what has it; what counts or measures follows no such number. */
+/** Minimum versions in a sentence, each after the name of a product. A number before a unit is not a version. */
 const minimums = [
   `${product} (?:version )?${number}(?:\\+| (?:or|and) (?:later|newer|higher|above|greater|up)\\b)`,
   String.raw`([\w.+#-]{1,41}) ?(?:>=|≥) ?${number}`,
@@ -69,7 +69,7 @@ function readMinimums(line: ReadLine, before: string, after: string): ValueFact[
   });
 }
 
-/** Returns what a line allows less of: a narrower range of a parameter, a higher minimum version. */
+/** Returns what a changed line restricts: a narrower range of a parameter, a higher minimum version. */
 export function readBounds(line: ReadLine): ValueFact[] {
   if (line.isCode || !line.partner) return [];
   const [before, after] = [line.partner, line].map(({ text }) => shownOf(text.slice(0, maxReadLineLength)));
