@@ -80,7 +80,12 @@ export function senderOf({ incoming, request }: Pick<RecordedCall, "incoming" | 
 export function addressOf(incoming: Incoming): { url: URL; host: string } {
   const { baseUrl, address } = incoming.upstream;
   const asked = upstreamUrl(baseUrl, incoming);
-  return { url: address === undefined ? asked : new URL(asked.pathname + asked.search, address), host: asked.host };
+  if (address === undefined) return { url: asked, host: asked.host };
+  const url = new URL(address);
+  // Not parsed as a whole: a path that begins with two slashes would be another host.
+  url.pathname = asked.pathname;
+  url.search = asked.search;
+  return { url, host: asked.host };
 }
 
 /** Returns which server answers a call in the place of its host; undefined if the host itself does. */
