@@ -58,6 +58,8 @@ export type RunFlags = ProxyFlags & {
   /** In mode `record`: only the tapes of models that have ended or will, or that `model` names. */
   affected?: boolean;
   model?: string[];
+  /** In mode `record`: also the tapes of tests that fail. */
+  keepFailed?: boolean;
   /** Days. */
   maxAge?: number;
 };
@@ -89,7 +91,7 @@ async function readFlaggedConfig({ tapes, exact, match, repeat, hosts = [], maxA
 
 /** Starts a proxy, for a command if one is given, and names a configuration that is further up. Throws CommandFailure. */
 export async function startProxy(
-  { strict = false, port, ...flags }: RunFlags,
+  { strict = false, port, keepFailed, ...flags }: RunFlags,
   io: CommandIo,
   { command, recordedAgain }: Pick<ProxyOptions, "recordedAgain"> & { command?: readonly string[] } = {},
 ): Promise<RecordingProxy> {
@@ -109,6 +111,7 @@ export async function startProxy(
     environment: childEnvironment(),
     port,
     recordedAgain,
+    keepsFailed: keepFailed,
     recordCommand: commandFor("run", { mode: "auto", tapes, hosts: hosts?.join(), match, exact, repeat }, command),
     localHosts: modeOf(flags) === "live" ? [] : await readLocalHosts(config.tapes),
     warn: (text: string) => void io.stderr.write(`tapedeck: ${text}\n`),

@@ -71,6 +71,10 @@ it("records those that --model names, and keeps the tapes of tests that fail", a
   expect(stderr).toContain("two: The test failed, so its old tape stays.");
   expect(stdout).toContain("0 tapes of 2 recorded again");
   expect([await textOf("one"), await textOf("two")]).toEqual([one, two]);
+  const kept = await run([...again, "--keep-failed"], ["one=house-model", "two=new-model!", "three=other-model"]);
+  expect(kept.stdout).toContain("2 tapes of 2 recorded again");
+  expect(kept.stdout).toContain("001.cassette.json  house-model → new-model\n");
+  expect(await textOf("two")).toContain("new-model");
 });
 
 it("fails if a test whose tape is played asks for something else, and does not send it", async () => {

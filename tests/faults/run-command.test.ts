@@ -161,6 +161,25 @@ it("prune reads the tapes of the last run, and no others", async () => {
   expect(await tapedeck(["prune", "--tapes", "tapes"])).toMatchObject({ code: 2, stderr: refused });
 });
 
+it("prune --errors removes errors that a later answer to the same request followed, and no others", async () => {
+  const stream = streamAnswer(protocol, protocol.answerOf({ text: "Sunscreen.", calls: [] }, "a1"));
+  let count = 0;
+  const environment = await startAnswering((response, ...rest) => {
+    count += 1;
+    if (count === 2) return stream(response, ...rest);
+    return void response.writeHead(429, { "content-type": "application/json" }).end("{}");
+  });
+  const retrying = `node ask.mjs '${question}' 0; node ask.mjs '${question}' 0; node ask.mjs '${other}' 0`;
+  const run = (...flags: string[]) => tapedeck(["run", ...flags, "--", "sh", "-c", retrying], environment);
+  expect((await run()).stderr).toContain("3 recorded");
+  expect((await tapedeck(["prune", "--errors"])).stdout).toMatch(
+    /^retried {2}default: 001\.cassette\.json\nNothing was/,
+  );
+  expect((await tapedeck(["prune", "--errors", "--force"])).stdout).toBe("removed  default: 001.cassette.json\n");
+  expect((await tapedeck(["prune", "--errors"])).stdout).toMatch(/^No tape has an error/);
+  expect((await run("--mode", "replay")).stderr).toContain("2 played, 0 recorded, 1 missed, 0 unused");
+});
+
 it("writes tokens, costs and models to a JUnit file and to the summary of a GitHub job", async () => {
   await record();
   const summary = join(folder, "summary.md");
@@ -271,7 +290,7 @@ itExtended("a recording that was edited, or that is broken, fails a replay too; 
       whole.replace("Sunscreen", "Moonlight"),
       /1 unreadable[\s\S]*with the command `edit`\. Restore the file, or delete its folder and record the test again/,
     ],
-    [half, /1 unreadable[\s\S]*not valid JSON.*--mode record/],
+    [half, /1 unreadable[\s\S]*not valid JSON.* or delete \S+ and record it: .*--mode auto/],
   ] as const) {
     await writeFile(firstFile(), text);
     expect(await ask(replay, [question, "0"])).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });

@@ -31,7 +31,6 @@ of the command, or 1 if it is 0 and mode replay or an option asks for more.
 
 Examples:
   tapedeck run -- npm test
-  tapedeck run --mode replay --complete -- pytest -n 4
   tapedeck run --mode record --affected -- npm test`;
 
 function parsePort(text: string): number {
@@ -78,6 +77,7 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       "with --affected: also the tapes of this model (repeatable)",
       (name, all: string[] = []) => [...all, name],
     )
+    .option("--keep-failed", "in mode record: replace the tapes of tests that fail, too")
     .option("--max-age <days>", "fail if a recording that was played is older, such as 90d", parseAge)
     .option("--junit <file>", "write each test's calls, tokens, costs and models as JUnit")
     .addHelpText("after", help)
@@ -85,6 +85,8 @@ export function addRunCommand(program: Command, io: CommandIo): void {
       const mode = modeOf(flags);
       if (flags.complete && (mode === "live" || mode === "record"))
         throw new CommandFailure("--complete needs the mode auto or replay.", misused);
+      if (flags.keepFailed && mode !== "record")
+        throw new CommandFailure("--keep-failed needs --mode record.", misused);
       if (flags.affected && mode !== "record") throw new CommandFailure("--affected needs --mode record.", misused);
       if (flags.model && !flags.affected) throw new CommandFailure("--model needs --affected.", misused);
       const { exitCode, reports, cachedBy, isMatchingSet, refusedHosts } = await runWithTapes(command, flags, io);

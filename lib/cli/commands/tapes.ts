@@ -12,6 +12,7 @@ import {
   describeAll,
   type LastRun,
   listAbandoned,
+  listTapeFolders,
   notRecorded,
   readLastRun,
   removeTape,
@@ -167,7 +168,44 @@ async function findUnused(reports: readonly SessionReport[], root: string): Prom
   return found;
 }
 
-type PruneFlags = { dryRun?: boolean; force?: boolean; tapes?: string };
+/** Opens the tapes that have errors which a later answer to the same request followed, as after a retry. Throws TapeError. */
+async function findRetried(root: string, volatile: readonly string[]): Promise<Unused[]> {
+  const found: Unused[] = [];
+  for (const folder of await listTapeFolders(root)) {
+    const tape = await Tape.open({ root, folder }, null, volatile);
+    const retried = tape.exchanges.filter(
+      ({ isError, provider, key }, index) =>
+        isError &&
+        tape.exchanges
+          .slice(index + 1)
+          .some((later) => !later.isError && later.provider === provider && later.key === key),
+    );
+    const files = tape.removable(new Set(retried.map(({ file }) => file)));
+    if (files.length > 0) found.push({ tape, files });
+  }
+  return found;
+}
+
+type PruneFlags = { dryRun?: boolean; errors?: boolean; force?: boolean; tapes?: string };
+
+/** Lists files of tapes, and removes them. */
+async function removeFiles(found: readonly Unused[], word: string, isForced: boolean, io: CommandIo): Promise<void> {
+  for (const { tape, files } of found) {
+    if (isForced) await tape.remove(new Set(files));
+    for (const file of files)
+      io.stdout.write(`${isForced ? "removed" : word}  ${printable(`${tape.test}: ${file}`)}\n`);
+  }
+}
+
+async function pruneErrors({ dryRun = false, force = false, tapes }: PruneFlags, io: CommandIo): Promise<void> {
+  const { tapes: root, volatile } = await readTapeConfig(tapes);
+  await requireTapes(root);
+  const found = await findRetried(root, volatile);
+  await removeFiles(found, "retried", force && !dryRun, io);
+  if (found.length === 0) io.stdout.write("No tape has an error that a later answer to the same request followed.\n");
+  else if (!force || dryRun)
+    io.stdout.write(`Nothing was removed. To remove what is listed: ${commandLine("prune --errors --force")}\n`);
+}
 
 const inconclusive = "the last run failed or was killed, missed a recording, made no request or was live";
 const runAll = () => commandLine("run --complete -- <command>");
@@ -182,12 +220,7 @@ async function prune({ dryRun = false, force = false, tapes }: PruneFlags, io: C
   const isKnown = ({ test }: SessionReport) => isComplete || test !== defaultTest;
   const found = await findUnused(reports.filter(isKnown), root);
   const isForced = force && !dryRun;
-  for (const { tape, files } of found) {
-    if (isForced) await tape.remove(new Set(files));
-    for (const file of files) {
-      io.stdout.write(`${isForced ? "removed" : "unused"}  ${printable(`${tape.test}: ${file}`)}\n`);
-    }
-  }
+  await removeFiles(found, "unused", isForced, io);
   const abandoned = await listAbandoned(root, { recursive: true });
   for (const path of abandoned) {
     if (isForced) await removeTape(path, root);
@@ -218,7 +251,8 @@ export function addPruneCommand(program: Command, io: CommandIo): void {
       "list what the last run did not use: on the tapes that it opened, and after a passed run --complete on all",
     )
     .option("--force", "remove it, also if the last run failed, missed a recording or made no request")
+    .option("--errors", "instead: errors that a later answer to the same request followed, on all tapes")
     .option("--dry-run", "only list it, also after a run that failed")
     .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
-    .action((flags: PruneFlags) => explainingTapes(() => prune(flags, io)));
+    .action((flags: PruneFlags) => explainingTapes(() => (flags.errors ? pruneErrors : prune)(flags, io)));
 }

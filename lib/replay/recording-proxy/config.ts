@@ -57,22 +57,22 @@ export type SessionOptions = {
   maxAgeDays: number | undefined;
   /** The command that records what is missed. */
   recordCommand: string;
+  /** In mode `record`, whether the tapes of tests that fail are replaced too. */
+  keepsFailed: boolean;
 };
 
 const pointerSchema = z.string().regex(/^\/.+/, "must be a JSON pointer such as /metadata/run_id");
 
-function isExpression(source: string): boolean {
-  try {
-    return !new RegExp(source, "u").test("");
-  } catch {
-    return false;
-  }
-}
-
 const expressionSchema = z
   .string()
   .max(500)
-  .refine(isExpression, "must be a regular expression that does not match an empty text");
+  .superRefine((source, { addIssue }) => {
+    try {
+      if (new RegExp(source, "u").test("")) addIssue("must not match an empty text");
+    } catch (error) {
+      addIssue(`must be a regular expression: ${(error as Error).message}`);
+    }
+  });
 
 export const speedSettingSchema = z.union([z.literal("max"), z.literal("recorded"), z.number().min(0.1).max(100)], {
   error: 'must be "max", "recorded" or a number from 0.1 to 100',

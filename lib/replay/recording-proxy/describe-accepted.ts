@@ -42,6 +42,19 @@ export function describeByOrder(
   ];
 }
 
+/** Returns as a line how many requests were answered although times, UUIDs and the like differ, and in which tests. */
+export function describeVolatile(reports: readonly SessionReport[]): string[] {
+  const found = reports.flatMap(({ test, accepted }) => {
+    const count = countAccepted(accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults));
+    return count === 0 ? [] : [{ test, count }];
+  });
+  const [first, ...others] = found;
+  if (!first) return [];
+  const sum = found.reduce((total, { count }) => total + count, 0);
+  const tests = `"${first.test}"${others.length > 0 ? ` and ${others.length} more tests` : ""}`;
+  return [`  requests that differ only in times, UUIDs and the like: ${sum} (${tests})`];
+}
+
 /**
  * Returns as lines for a terminal which requests differed in what tools returned, each with its first difference. Later turns
  * of a conversation repeat it, so that of a test's equal ones the first is shown.

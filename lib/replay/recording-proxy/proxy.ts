@@ -8,7 +8,7 @@ import { upstreamUrl } from "#lib/replay/cassettes/index";
 import { localName, processOf } from "#lib/replay/interception/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { answerPreflight, isPreflight, letPageRead } from "./allow-page";
-import { defaultTest, type Mode, type TapeConfig, watchConfig } from "./config";
+import { defaultTest, watchConfig } from "./config";
 import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
@@ -19,7 +19,7 @@ import type { SessionReport } from "./report";
 import { describeMiss } from "./session-report";
 import type { Outcome } from "./store-call";
 import type { TestSession } from "./test-session";
-import { type TestOptions, TestSessions, testOptionsSchema } from "./test-sessions";
+import { type TestOptions, TestSessions, type TestSettings, testOptionsSchema } from "./test-sessions";
 import { baseUrlAt, checkBaseUrls, protocolPath, type Upstream, upstreamsOf } from "./upstreams";
 import { errorAnswer, refuseUpgrade } from "./web-sockets/answer-upgrade";
 import type { Upgrade } from "./web-sockets/relay";
@@ -35,9 +35,7 @@ const controlSegment = "__tapedeck";
 
 const endSchema = z.strictObject({ passed: z.boolean().default(true) });
 
-export type ProxyOptions = {
-  config: TapeConfig;
-  mode: Mode;
+export type ProxyOptions = Pick<TestSettings, "config" | "mode" | "recordedAgain" | "keepsFailed"> & {
   environment: Readonly<Record<string, string | undefined>>;
   /** Default: any free port. */
   port?: number;
@@ -45,8 +43,6 @@ export type ProxyOptions = {
   localHosts?: readonly string[];
   /** Whether requests to hosts that are no models' are refused. */
   isStrict?: boolean;
-  /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
-  recordedAgain?: ReadonlySet<string> | undefined;
   /** The command that records what a replay misses. Default: one that names no command to run. */
   recordCommand?: string;
   /** Gets what the developer has to know while the proxy runs, one sentence at a time. */

@@ -3,9 +3,9 @@ import { describeDifference } from "#lib/platform/json-difference";
 import { localHost, type TaskRunner } from "#lib/replay/interception/index";
 import { volatileAdvice } from "./changing-text";
 import { defaultTest } from "./config";
-import { allText, describeAccepted, describeByOrder, describeInResults } from "./describe-accepted";
+import { allText, describeAccepted, describeByOrder, describeInResults, describeVolatile } from "./describe-accepted";
 import { allPlayed, notRecorded } from "./match-request";
-import { countAccepted, countMissed, countUnused, type Miss, type SessionReport } from "./report";
+import { countMissed, countUnused, type Miss, type SessionReport } from "./report";
 import { describeRedactions } from "./store-exchange";
 
 const maxListedCount = 20;
@@ -238,10 +238,7 @@ export function describeReports(reports: readonly SessionReport[], command: Comm
     ...describeOld(reports, upTo(maxListedCount)),
     ...noteLines(reports),
     ...describeMisses(reports, isStored),
-    ...reports.flatMap(({ test, accepted }) => {
-      const count = countAccepted(accepted.filter(({ isByOrder, isInResults }) => !isByOrder && !isInResults));
-      return count === 0 ? [] : [`  ${test}: requests that differ in times, UUIDs and the like: ${count}`];
-    }),
+    ...describeVolatile(reports),
     ...describeAgain(reports, upTo(maxListedAgainCount)),
     ...describeInResults(reports, upTo(maxListedCount)),
     ...describeByOrder(reports, upTo(maxListedCount)),

@@ -74,7 +74,7 @@ export function noteKept(run: TestRun, outcome: Outcome): void {
   const why =
     outcome === "passed"
       ? "Its old tape stays, since not every answer could be stored."
-      : `The ${callerOf(run.report)} ${outcome === "failed" ? "failed" : "was stopped"}, so its old tape stays.`;
+      : `The ${callerOf(run.report)} ${outcome === "failed" ? "failed" : "was stopped"}, so its old tape stays.${outcome === "failed" ? " With --keep-failed, the new one would replace it." : ""}`;
   run.report.notes.push(why);
   if (outcome === "failed") run.ifFailed.push(why);
 }
@@ -129,7 +129,7 @@ export async function storeCall(
     report.recorded += 1;
     if (received.hasLeft)
       report.notes.push(
-        `The client of ${request} left before the answer came. Replays answer at once: to test a time-out, add a fault with stallMs (stall_ms in Python).`,
+        `The client of ${request} left before the answer came. Replays answer at once: to test a time-out, add a fault with firstByteMs (first_byte_ms in Python).`,
       );
     const address = describeAddress(call.incoming);
     if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);

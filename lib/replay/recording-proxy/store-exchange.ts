@@ -75,14 +75,22 @@ export function explainFailure(error: unknown): string {
 
 export type RecordedFile = { file: string; status: number; request: string };
 
-/** Returns a note on each recording that may be wrong: an error, or made by a test that then failed. */
+/**
+ * Returns notes on recordings that may be wrong, because they are errors or were made by a test that then failed: one for those
+ * with the same status, or without an error.
+ */
 export function describeDoubtful(recorded: readonly RecordedFile[], folder: string, failed?: string): string[] {
-  return recorded.map(({ file, status, request }) => {
-    const what = [
-      ...(status >= 400 ? [`with status ${status}`] : []),
-      ...(failed ? [`before the ${failed} failed`] : []),
-    ];
-    return `${file} was recorded ${what.join(", ")}: ${request}. To record it again, delete ${folder}.`;
+  const kinds = new Map<number, [RecordedFile, ...RecordedFile[]]>();
+  for (const each of recorded) {
+    const kind = each.status >= 400 ? each.status : 0;
+    const known = kinds.get(kind);
+    if (known) known.push(each);
+    else kinds.set(kind, [each]);
+  }
+  return [...kinds].map(([status, [{ file, request }, ...others]]) => {
+    const what = [...(status > 0 ? [`with status ${status}`] : []), ...(failed ? [`before the ${failed} failed`] : [])];
+    const more = others.length > 0 ? ` The same for ${others.length} more, up to ${others.at(-1)?.file}.` : "";
+    return `${file} was recorded ${what.join(", ")}: ${request}.${more} To record it again, delete ${folder}.`;
   });
 }
 

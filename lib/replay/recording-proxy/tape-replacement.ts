@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import { commandLine } from "#lib/platform/command-line";
-import { defaultTest, type Mode } from "./config";
+import { defaultTest, type Mode, type SessionOptions } from "./config";
 import type { SessionReport } from "./report";
 import { explainFailure } from "./store-exchange";
 import { Tape, type TapePlace } from "./tape";
@@ -9,8 +8,8 @@ import { OtherTapeError, OutsideError, TapeError } from "./tape-error";
 import { listAbandoned, newEnding } from "./tape-file";
 
 /** What to do about a tape that cannot be read. */
-const repairHint = () =>
-  `Restore its whole folder, or record it again: ${commandLine("run --mode record -- <command>")}`;
+const repairHint = (folder: string, recordCommand: string) =>
+  `Restore its whole folder, as with git checkout, or delete ${folder} and record it: ${recordCommand}`;
 
 /**
  * Opens the tape of a test. In mode `record`, one that cannot be read counts as empty: it is replaced when the test has
@@ -19,12 +18,12 @@ const repairHint = () =>
 export async function openForSession(
   place: TapePlace,
   test: string,
-  { mode, volatile }: { mode: Mode; volatile: readonly string[] },
+  { mode, volatile, recordCommand }: Pick<SessionOptions, "mode" | "volatile" | "recordCommand">,
 ): Promise<Tape> {
   return Tape.open(place, test, volatile).catch((error) => {
     if (!(error instanceof TapeError) || error instanceof OtherTapeError || error instanceof OutsideError) throw error;
     if (mode === "record") return Tape.empty(place, test, volatile);
-    throw new TapeError(`${error.message}. ${repairHint()}`, { cause: error });
+    throw new TapeError(`${error.message}. ${repairHint(place.folder, recordCommand)}`, { cause: error });
   });
 }
 

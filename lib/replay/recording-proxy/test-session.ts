@@ -101,7 +101,7 @@ export class TestSession {
     this.#report.notes.push(...notes);
   }
 
-  /** Ends the test. In mode `record`, the new tape replaces the old one if the test has passed. */
+  /** Ends the test. In mode `record`, the new tape replaces the old one if the test has passed, or failed and is to be kept. */
   async end(outcome: Outcome): Promise<SessionReport> {
     await this.#settle(settleMs.end);
     const replacement = this.#replacement;
@@ -109,12 +109,12 @@ export class TestSession {
     const hasUnwritten = this.#report.unwritten > 0;
     endRun(this.#run, outcome);
     if (!replacement) return this.report();
-    const isReplaced = outcome === "passed" && !hasUnwritten && replacement.exchanges.length > 0;
-    if (isReplaced) {
+    const isKept = outcome === "passed" || (outcome === "failed" && this.#options.keepsFailed);
+    if (isKept && !hasUnwritten && replacement.exchanges.length > 0) {
       this.#tape = await replaceTape(this.#tape, replacement, this.#report);
       return this.report();
     }
-    if (outcome !== "passed" || hasUnwritten) noteKept(this.#run, outcome);
+    if (!isKept || hasUnwritten) noteKept(this.#run, isKept ? "passed" : outcome);
     Object.assign(this.#report, { recorded: 0, redactions: 0, redacted: [] });
     await replacement.discard();
     return this.report();

@@ -53,6 +53,8 @@ export type TestSettings = {
   secrets: readonly string[];
   /** In mode `record`, the folders of the tapes that are recorded, if the others are played. */
   recordedAgain?: ReadonlySet<string> | undefined;
+  /** In mode `record`, whether the tapes of tests that fail are replaced too. */
+  keepsFailed?: boolean | undefined;
   recordCommand: string;
 };
 
@@ -234,7 +236,7 @@ export class TestSessions {
 
   #sessionOptions(folder: string, options: TestOptions): SessionOptions {
     const { mode, speed, volatile = [], faults = [], answers = [], exact } = options;
-    const { config, recordedAgain, recordCommand, ...run } = this.#settings;
+    const { config, recordedAgain, recordCommand, keepsFailed = false, ...run } = this.#settings;
     const isPlayed = run.mode === "record" && recordedAgain?.has(folder) === false;
     const ownMode = mode ?? (isPlayed ? "replay" : run.mode);
     return {
@@ -252,6 +254,7 @@ export class TestSessions {
       answers: { own: answersSchema.parse(answers), shared: config.answers },
       maxAgeDays: config.max_age,
       recordCommand,
+      keepsFailed,
     };
   }
 
