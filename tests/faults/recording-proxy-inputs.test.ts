@@ -315,7 +315,9 @@ describe("a tape", () => {
     const headers = { "content-type": "application/json" };
     const sent = fetch(url, { method: "POST", headers, body: requestOf(question), signal: client.signal });
     await expect(sent).rejects.toThrow();
-    const note = expect.stringMatching(/^The client of POST \/v1\/messages left before the answer came\. .*firstByteMs/);
+    const note = expect.stringMatching(
+      /^The client of POST \/v1\/messages left before the answer came\. .*firstByteMs/,
+    );
     expect(await proxy.end("packs")).toMatchObject({ recorded: 1, notes: [note] });
   });
 

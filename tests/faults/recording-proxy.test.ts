@@ -344,7 +344,9 @@ describe("a tape", () => {
     const { status, text } = await send();
     expect([status, text]).toEqual([
       500,
-      expect.stringMatching(/tape\.json:3 has an unresolved merge conflict\. Restore its whole folder, as with git checkout, or delete \S+ and record it: .*run/),
+      expect.stringMatching(
+        /tape\.json:3 has an unresolved merge conflict\. Restore its whole folder, as with git checkout, or delete \S+ and record it: .*run/,
+      ),
     ]);
   });
 
