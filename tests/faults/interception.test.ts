@@ -90,7 +90,10 @@ const tapedeck = (...args: string[]) =>
 beforeAll(async () => {
   await server.start();
   const addresses = Object.fromEntries(
-    [...hosts, "gateway.example.com:8080"].map((host) => [host, server.origin] as const),
+    [
+      ...hosts,
+      ...["gateway", "store"].flatMap((name) => [8080, 6333].map((port) => `${name}.example.com:${port}`)),
+    ].map((host) => [host, server.origin] as const),
   );
   await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
   await writeFile(join(folder, "all.mjs"), program);
@@ -164,6 +167,17 @@ it("what --hosts recorded is played without it; of a host that only looked like 
   expect(replayed.stderr).toContain("passed to other hosts, not recorded: gateway.example.com\n");
   expect(server.asked.filter((asked) => asked.includes("search.example.com"))).toHaveLength(1);
   expect(server.asked.filter((asked) => asked === "GET gateway.example.com/health")).toHaveLength(2);
+});
+
+it("fetch is intercepted on any port of a host", async () => {
+  const urls = ["https://store.example.com:6333/collections", "http://store.example.com:8080/health"];
+  const ask = `for (const url of ${JSON.stringify(urls)}) if (!(await fetch(url)).ok) process.exit(3);`;
+  const run = (...args: string[]) =>
+    tapedeck("run", "--tapes", "ports", ...args, "--", "node", "--input-type=module", "-e", ask);
+  const counts = (text: string) => ({ code: 0, stderr: expect.stringContaining(text) });
+  expect(await run("--hosts", "store.example.com")).toMatchObject(counts("0 played, 2 recorded, 0 missed"));
+  await server.close();
+  expect(await run("--mode", "replay")).toMatchObject(counts("2 played, 0 recorded, 0 missed"));
 });
 
 it("a server on this machine is named once: from then on, its tape leads requests to the proxy", async () => {

@@ -101,9 +101,12 @@ function install() {
     return isTouched(name);
   }
 
-  // For the note: connections of fetch do not show that they are for HTTP.
-  subscribe("undici:client:beforeConnect", ({ connectParams: { hostname, port } }) => {
-    isTunnelled(hostname, port || 80);
+  /** Places that fetch asks: its connections do not show that they are for HTTP, on whatever port. */
+  const fetched = new Set();
+  const placeOf = (host, port) => `${nameOf(host)}:${port}`;
+  subscribe("undici:client:beforeConnect", ({ connectParams: { hostname, port, protocol } }) => {
+    const asked = port || (protocol === "https:" ? 443 : 80);
+    if (isTunnelled(hostname, asked)) fetched.add(placeOf(hostname, asked));
   });
 
   const ownId = `${process.pid}-${threadId}`;
@@ -145,7 +148,7 @@ function install() {
     const { host = "localhost", port, socket, path } = options;
     if (options.ca && socket && isToProxy(socket))
       return tlsConnect.call(this, { ...options, ca: trusted(options.ca) }, callback);
-    const isWeb = Number(port) === 443 || options[wantsTunnel] === true;
+    const isWeb = Number(port) === 443 || options[wantsTunnel] === true || fetched.has(placeOf(host, port));
     if (path || !isWeb || !isTunnelled(host, port)) return tlsConnect.apply(this, args);
     // A socket that the caller brings may be a tunnel to another proxy; the host behind it is not known here.
     if (socket && !socket[wantsTunnel]) return tlsConnect.apply(this, args);
@@ -167,7 +170,7 @@ function install() {
     const { options, callback } = read(args);
     const { host = "localhost", port } = options;
     // What Ollama's clients use has a port of its own.
-    const isWeb = isPlainWeb(options) || local.has(`localhost:${port}`);
+    const isWeb = isPlainWeb(options) || local.has(`localhost:${port}`) || fetched.has(placeOf(host, port));
     if (!isWeb || options.path || !isTunnelled(host, port)) return connect.apply(this, args);
     const socket = tunnel(host, port);
     if (callback) socket.once("connect", callback);
