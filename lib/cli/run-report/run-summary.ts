@@ -8,8 +8,8 @@ const maxShownCount = 5;
 
 /** Returns what the calls of a run came to as lines for a terminal; none without calls. */
 export function describeModels({ played, recorded, models }: RunModels): string[] {
-  // Each run of a suite would repeat what recording it has said, and the audit says.
-  const endOf = ({ end, isOpen, recorded: own }: RunModel) => (isOpen && own.calls === 0 ? "active" : end);
+  // Each run of a suite would repeat the dates that recording it has told, and the audit tells.
+  const endOf = ({ end, isOpen, recorded: own }: RunModel) => (isOpen && own.calls === 0 ? "may end" : end);
   const shown = models.slice(0, maxShownCount).map((model) => `${model.name} ${endOf(model)}`);
   const more = models.length - shown.length;
   return [

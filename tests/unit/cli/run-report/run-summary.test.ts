@@ -68,11 +68,13 @@ it("the terminal says what was not spent, what was, and when the models end, the
   expect(describeModels(summarize())).toEqual([]);
 });
 
-it("a model whose earliest date has passed without an end comes before those that are active, and is told in runs that record it", () => {
+it("a model whose earliest date has passed without an end comes before those that are active, with its date in runs that record it", () => {
   expect(describeModels(summarize(use("one"), use("open", { isPlayed: false }))).at(-1)).toBe(
     "  models: acme open may end at any time: the earliest date, 2026-10-15, has passed; acme one active",
   );
-  expect(describeModels(summarize(use("one"), use("open"))).at(-1)).toBe("  models: acme open active; acme one active");
+  expect(describeModels(summarize(use("one"), use("open"))).at(-1)).toBe(
+    "  models: acme open may end; acme one active",
+  );
 });
 
 it("prices and usage that are not known are said to be, and never count as 0", () => {
