@@ -134,11 +134,7 @@ export function addAuditCommand(program: Command, io: CommandIo): void {
     .command("audit")
     .description("list the models that tapes and code use, with their ends and successors")
     .option("--tapes <dir>", "folder of the tapes (default: tapes, or that of tapedeck.config.json)")
-    .option(
-      "--code <path>",
-      "also a folder or file of source, configuration or .env (repeatable)",
-      (path, all: string[] = []) => [...all, path],
-    )
+    .option("--code <paths...>", "also folders and files of source, configuration or .env")
     .option(
       "--fail-within <days>",
       "exit with 1 if a model has ended or a model or Sunset header ends within these days, such as 30d",
