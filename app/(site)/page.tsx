@@ -1,5 +1,6 @@
 import { DatabaseUnavailableError } from "#lib/platform/database/unavailable";
 import { AppError } from "#lib/platform/errors";
+import { version } from "#lib/platform/version";
 import { findExampleCassette, replayUrl } from "#lib/replay/cassettes/index";
 import { markPartial } from "#lib/server/http/page-response";
 import type { ProductContext } from "#lib/server/products";
@@ -56,25 +57,30 @@ function SectionLinks() {
 
 export const dynamic = "force-dynamic";
 
-/** Runs in `public/readme/test-suite.svg`. */
+/** Commands and what they print: the package, and the runs in `public/readme/test-suite.svg`. */
 const runs = [
-  ["records, with your key", "tapedeck: 0 played, 3 recorded, 0 missed, 0 unused"],
-  ["replays, without it", "tapedeck: 3 played, 0 recorded, 0 missed, 0 unused"],
+  [
+    "the package, built in a clone by: npm ci && npm run package",
+    `npm install -D ./vendor/tapedeck-testing-${version}.tgz`,
+  ],
+  ["records, with your key", "npx tapedeck run -- npm test", "tapedeck: 0 played, 3 recorded, 0 missed, 0 unused"],
+  ["replays, without it", "npx tapedeck run -- npm test", "tapedeck: 3 played, 0 recorded, 0 missed, 0 unused"],
   [
     "in CI, with a changed prompt",
+    "npx tapedeck run -- npm test",
     `tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
   "trip.test.js > packs": no recording of POST /v1/chat/completions. Nearest is 001.cassette.json: /messages/0/content was "What should I pack for Lisbon?" and is now "What should I pack for Porto?".
-  Record it with: npx @tapedeck/testing run --mode auto -- npm test`,
+  Record it with: npx tapedeck run --mode auto -- npm test`,
   ],
 ] as const;
 
 function TestRuns() {
   return (
     <pre className={styles.runs}>
-      {runs.map(([comment, output]) => (
+      {runs.map(([comment, command, output]) => (
         <code key={comment}>
           <span className="muted"># {comment}</span>
-          {`\n$ npx @tapedeck/testing run -- npm test\n${output}\n`}
+          {`\n$ ${command}\n${output ? `${output}\n` : ""}`}
         </code>
       ))}
     </pre>
@@ -215,6 +221,10 @@ export default async function HomePage() {
         <p className="lead">
           Record the model calls of your tests once, and replay them without a key, network or tokens. Hear when a
           vendor’s change makes your code stale.
+        </p>
+        <p className="muted">
+          Open source (MIT), on your own machine. Moving from{" "}
+          <Link href="/docs/moving">vcrpy, nock, Polly.js, MSW or aimock</Link>?
         </p>
       </header>
       <Uses context={context} />

@@ -103,10 +103,15 @@ export async function getReportOfDiff(
 
 const recentMs = 7 * dayMs;
 const maxRecentCount = 2;
+/** Most of the newest changes from which those are chosen. */
+const maxReadCount = 100;
 
-/** Returns the changes of public vendors in the last seven days, newest first, as shown to everyone. */
+/** Returns the most significant changes of public vendors in the last seven days, the newest of equals first. */
 export async function listRecentChanges({ clock, database }: Pick<Context, "clock" | "database">) {
-  const found = await findChangesSince(database, new Date(clock.now().getTime() - recentMs), maxRecentCount);
-  return found.flatMap(({ diffId, ...change }) => (diffId === null ? [] : [{ diffId, ...change }]));
+  const found = await findChangesSince(database, new Date(clock.now().getTime() - recentMs), maxReadCount);
+  return found
+    .flatMap(({ diffId, ...change }) => (diffId === null ? [] : [{ diffId, ...change }]))
+    .sort((a, b) => b.significance - a.significance)
+    .slice(0, maxRecentCount);
 }
 export type RecentChange = Awaited<ReturnType<typeof listRecentChanges>>[number];

@@ -78,12 +78,16 @@ const now = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
 /** Adds a change with its report and returns the id of the diff. */
-async function addChange(slug: string, days: number, row: Parameters<typeof addVendor>[1] = {}): Promise<string> {
+async function addChange(
+  slug: string,
+  days: number,
+  { significance = 3, ...row }: Parameters<typeof addVendor>[1] & { significance?: number } = {},
+): Promise<string> {
   const { id: vendorId } = await addVendor(fixture.client, { slug, isPublic: true, at: daysAgo(900), ...row });
   await addVersion(fixture.client, slug, "first\n", daysAgo(899));
   const { snapshotId, diffId } = await addVersion(fixture.client, slug, `${days}\n`, daysAgo(days));
   const subject = { vendorId, snapshotId, diffId, createdAt: daysAgo(days) };
-  const report = { ...subject, summary: `Changed ${slug}.`, categories: ["new-feature"] };
+  const report = { ...subject, significance, summary: `Changed ${slug}.`, categories: ["new-feature"] };
   await insertReport(fixture.client, reportRow(report));
   return diffId as string;
 }
@@ -101,8 +105,10 @@ describe("the recent changes", () => {
     expect(week[0]).toMatchObject({ vendor: { slug: "newer" }, summary: "Changed newer.", significance: 3 });
   });
 
-  test("lists at most two changes", async () => {
-    for (const name of ["a", "b", "c"]) await addChange(name, 2);
-    expect(await read()).toHaveLength(2);
+  test("lists at most two changes, the most significant ones", async () => {
+    await addChange("a", 3);
+    const significant = await addChange("b", 2, { significance: 5 });
+    const newest = await addChange("c", 1);
+    expect((await read()).map(({ diffId }) => diffId)).toEqual([significant, newest]);
   });
 });
