@@ -293,11 +293,14 @@ describe("the key dashboard", () => {
       await item.getByRole("button", { name: "Save filters" }).click();
       await item.getByText('there is no vendor "nobody-here"').waitFor();
       await item.getByRole("textbox", { name: "Vendors" }).fill("quarrydb");
+      await item.getByRole("textbox", { name: "Models" }).fill("nobodys-model");
       await item.getByLabel("pricing-change").uncheck();
       await item.getByLabel("deprecation").check();
       await item.getByRole("button", { name: "Save filters" }).click();
-      await item.getByText(`only vendors quarrydb; ${operations}; categories deprecation; significance 5`).waitFor();
-      await item.getByText("Saved. The filters apply to changes from now on.").waitFor();
+      const filters = `only vendors quarrydb; models nobodys-model or ${operations}; categories deprecation; significance 5`;
+      await item.getByText(filters).waitFor();
+      const saved = "Saved. The filters apply to changes from now on. No such model is known: nobodys-model.";
+      await item.getByText(saved).waitFor();
       expect(await item.locator("details").getAttribute("open")).toBeNull();
 
       await item.getByRole("button", { name: "Deliveries" }).click();

@@ -118,6 +118,13 @@ type AddFormProps<Data> = {
   children: (error: string | undefined) => ReactNode;
 };
 
+/** Says what was done, and which models of a filter are not known: what has only these receives nothing. */
+function outcomeText(done: string | undefined, data: unknown): string | undefined {
+  const { unknown_models: unknown = [] } = data as { unknown_models?: string[] };
+  if (unknown.length === 0) return done;
+  return [done, `No such model is known: ${unknown.join(", ")}.`].filter(Boolean).join(" ");
+}
+
 /** A form that adds to a list. An error is shown at its field, and read out. */
 export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...outcome }: AddFormProps<Data>) {
   const { secret, describe, onDone } = outcome;
@@ -133,7 +140,7 @@ export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...o
     return submit<Data>(path, { method: "POST", body }, (data) => {
       form.reset();
       setShown(secret?.of(data));
-      setResult(describe?.(data));
+      setResult(outcomeText(describe?.(data), data));
       onDone?.();
     });
   };
@@ -174,16 +181,16 @@ type EditFormProps = {
 export function EditForm({ path, noun, of, readBody, done, onChanged, children }: EditFormProps) {
   const box = useRef<HTMLDetailsElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const [isSaved, setIsSaved] = useState(false);
+  const [saved, setSaved] = useState<string>();
   const { error, setError, isBusy, submit } = useSubmit();
   const toggle = (opens: boolean) => {
     setIsOpen(opens);
     if (!opens) return;
-    setIsSaved(false);
+    setSaved(undefined);
     setError(undefined);
   };
-  const finish = () => {
-    setIsSaved(true);
+  const finish = (data: unknown) => {
+    setSaved(outcomeText(done, data));
     box.current?.removeAttribute("open");
     box.current?.querySelector("summary")?.focus();
     onChanged();
@@ -210,7 +217,7 @@ export function EditForm({ path, noun, of, readBody, done, onChanged, children }
           </form>
         )}
       </details>
-      <ActionStatus error={error}>{isSaved && done}</ActionStatus>
+      <ActionStatus error={error}>{saved}</ActionStatus>
     </>
   );
 }
