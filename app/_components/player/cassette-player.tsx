@@ -1,6 +1,7 @@
 import { formatCount } from "../format";
 import { Timeline } from "../timeline";
 import { Answer } from "./answer";
+import { describeEnd } from "./fold-answer";
 import type { PlayerData } from "./load-player";
 import { Player, type PlayerProps } from "./player";
 import { formatSeconds, toPlayerTimeline } from "./player-timeline";
@@ -10,7 +11,8 @@ type Props = { data: PlayerData } & Pick<PlayerProps, "placement" | "autoplay" |
 /** The player of a cassette, with its timeline and its answer rendered on the server. */
 export function CassettePlayer({ data, ...rest }: Props) {
   const { summary, recording, ticks, parts } = data;
-  const { durationMs } = summary;
+  const { durationMs, chunkCount } = summary;
+  const isTruncated = recording.end === "truncated";
   return (
     <Player
       {...rest}
@@ -18,7 +20,8 @@ export function CassettePlayer({ data, ...rest }: Props) {
       provider={summary.provider}
       timeline={toPlayerTimeline(ticks, durationMs)}
       status={recording.status}
-      isTruncated={recording.end === "truncated"}
+      isTruncated={isTruncated}
+      endText={describeEnd(parts, chunkCount, isTruncated)}
       drawing={<Timeline ticks={ticks} durationMs={durationMs} size={rest.placement === "embed" ? "small" : "large"} />}
       completeAnswer={<Answer parts={parts} />}
     />

@@ -4,7 +4,7 @@ import {
   type Provider,
   type Citation as ProviderCitation,
 } from "#lib/replay/providers/browser";
-import { indentJson } from "../format";
+import { formatCount, indentJson } from "../format";
 import { asObject, type PlayerEvent } from "./player-event";
 
 type Json = Record<string, unknown>;
@@ -81,6 +81,13 @@ function toParts({ parts, stopReason, explanation, usage }: Answer): AnswerPart[
     ...converted,
     { kind: "end", key: "end", reason: stopReason, explanation: explanation ?? null, outputTokens },
   ];
+}
+
+/** Says how a response ended: `Finished, 61 chunks`, `Ended with overloaded_error`. */
+export function describeEnd(parts: readonly AnswerPart[], chunkCount: number, isTruncated: boolean): string {
+  const error = parts.find((part) => part.kind === "error");
+  if (error) return `Ended with ${error.type}`;
+  return `${isTruncated ? "Cut off" : "Finished"}, ${formatCount(chunkCount, "chunk")}`;
 }
 
 /** Builds the answer from the first `count` events of a provider's response. */

@@ -90,6 +90,8 @@ export type PlayerProps = {
   /** HTTP status of the recorded response. */
   status: number;
   isTruncated: boolean;
+  /** Says how the response ended, for screen readers. */
+  endText: string;
   /** The timeline, rendered on the server. */
   drawing: ReactNode;
   /** The complete answer, rendered on the server: shown until the events are loaded, and without JavaScript. */
@@ -118,6 +120,7 @@ export function Player(props: PlayerProps) {
     timeline,
     status,
     isTruncated,
+    endText,
     drawing,
     completeAnswer,
     placement,
@@ -138,6 +141,10 @@ export function Player(props: PlayerProps) {
     else play();
   });
   const isReady = recording.phase === "ready";
+  // Nothing is announced before the player is used.
+  const [hasPlayed, setHasPlayed] = useState(false);
+  if (isPlaying && !hasPlayed) setHasPlayed(true);
+  const stopText = positionMs < durationMs ? "Paused" : endText;
   // The server-rendered answer stays until the playhead leaves the end, so that the browser need not render it again.
   const [showsCompleteAnswer, setShowsCompleteAnswer] = useState(true);
   if (showsCompleteAnswer && positionMs < durationMs) setShowsCompleteAnswer(false);
@@ -180,6 +187,9 @@ export function Player(props: PlayerProps) {
       <Transport playback={playback} time={time} onPause={onPause} onSpeed={onSpeed}>
         {placement === "page" && <ShareMoment position={playback.position} speed={speed} />}
       </Transport>
+      <p role="status" className="visually-hidden">
+        {hasPlayed && (isPlaying ? "Playing" : stopText)}
+      </p>
       {recording.phase === "failed" && (
         <Notice tone="error" title="Couldn’t load the cassette.">
           The complete answer is below, but it can’t be played. Reload the page to try again.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "#lib/replay/providers/index";
-import { foldAnswer } from "../../../app/_components/player/fold-answer";
+import { describeEnd, foldAnswer } from "../../../app/_components/player/fold-answer";
 
 const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
 const delta = (index: number, given: object) => ({ type: "content_block_delta", index, delta: given });
@@ -23,6 +23,15 @@ const cited = [
   start(1, { type: "text", text: "" }),
   delta(1, { type: "text_delta", text: "So did stock\uE0009\uE001." }),
 ];
+
+it("the end of an answer is an error, a cut, or the last of its chunks", () => {
+  const error = { kind: "error", key: "error", type: "overloaded_error", message: "" } as const;
+  expect([describeEnd([error], 9, true), describeEnd([], 1, true), describeEnd([], 61, false)]).toEqual([
+    "Ended with overloaded_error",
+    "Cut off, 1 chunk",
+    "Finished, 61 chunks",
+  ]);
+});
 
 describe("an answer built from events", () => {
   it("joins text blocks into one markdown text with citation marks", () => {

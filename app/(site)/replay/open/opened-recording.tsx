@@ -15,7 +15,7 @@ import {
 import { Badge, StatusBadge } from "../../../_components/badge";
 import { readTicks } from "../../../_components/chunk-ticks";
 import { Answer } from "../../../_components/player/answer";
-import { foldAnswer } from "../../../_components/player/fold-answer";
+import { describeEnd, foldAnswer } from "../../../_components/player/fold-answer";
 import { Player } from "../../../_components/player/player";
 import { bodyEvent, type PlayerEvent } from "../../../_components/player/player-event";
 import { formatSeconds, toPlayerTimeline } from "../../../_components/player/player-timeline";
@@ -96,6 +96,7 @@ export function OpenedRecording({ name, recording, children }: Props) {
         timeline={timeline}
         status={status}
         isTruncated={end === "truncated"}
+        endText={describeEnd(parts, chunks.length, end === "truncated")}
         drawing={<Timeline ticks={ticks} durationMs={durationMs} size="large" />}
         completeAnswer={<Answer parts={parts} />}
         autoplay
