@@ -111,6 +111,7 @@ async function Changes({ context }: { context: ProductContext }) {
         <ChangeEntry
           key={diffId}
           {...report}
+          heading="h3"
           domain={vendor.domain}
           name={<Link href={`/vendors/${vendor.slug}/diffs/${diffId}`}>{vendor.name}</Link>}
         >

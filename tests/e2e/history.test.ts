@@ -130,6 +130,7 @@ describe("the page of changes", () => {
       await page.waitForURL(({ searchParams }) => searchParams.get("vendor") === shown.slug);
       const entries = page.locator("main ol > li");
       expect(await entries.count()).toBe(1);
+      expect(await entries.getByRole("heading", { level: 2 }).innerText()).toContain("Acme");
       const text = await entries.innerText();
       for (const part of ["Acme", "Adds a third line.", "api-change", "2 lines added, 1 removed; 1 link added"])
         expect(text).toContain(part);

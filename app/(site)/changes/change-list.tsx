@@ -9,6 +9,8 @@ import styles from "./change-list.module.css";
 type Change = ChangePage["changes"][number];
 
 type EntryProps = Pick<Change, "domain" | "significance" | "summary" | "categories"> & {
+  /** Element of the entry's heading. */
+  heading: "h2" | "h3";
   /** The link with the vendor's name. */
   name: ReactNode;
   /** When the change was, and links. */
@@ -16,7 +18,8 @@ type EntryProps = Pick<Change, "domain" | "significance" | "summary" | "categori
 };
 
 /** A change with its report, as far as there is one. */
-export function ChangeEntry({ domain, significance, summary, categories, name, children }: EntryProps) {
+export function ChangeEntry(props: EntryProps) {
+  const { domain, significance, summary, categories, heading: Heading, name, children } = props;
   return (
     <li>
       {significance === null ? (
@@ -28,9 +31,9 @@ export function ChangeEntry({ domain, significance, summary, categories, name, c
         <SignificanceBadge significance={significance} />
       )}
       <div className="text">
-        <p>
-          <strong>{name}</strong> <span className="muted">{domain}</span>
-        </p>
+        <Heading>
+          {name} <span className="muted">{domain}</span>
+        </Heading>
         {summary !== null && <p dir="auto">{toVisible(summary)}</p>}
         <p className="row tight caption">
           {children}
@@ -48,7 +51,12 @@ export function ChangeList({ changes }: Pick<ChangePage, "changes">) {
   return (
     <ol className={`${styles.changes} plain-list`}>
       {changes.map((change) => (
-        <ChangeEntry key={change.id} {...change} name={<Link href={`/vendors/${change.slug}`}>{change.name}</Link>}>
+        <ChangeEntry
+          key={change.id}
+          {...change}
+          heading="h2"
+          name={<Link href={`/vendors/${change.slug}`}>{change.name}</Link>}
+        >
           <time dateTime={change.createdAt.toISOString()}>{formatDay(change.createdAt)}</time>
           <Link href={`/vendors/${change.slug}/diffs/${change.id}`}>{formatChanges(change)}</Link>
         </ChangeEntry>
