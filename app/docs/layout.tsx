@@ -1,9 +1,17 @@
+import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { listDocsSections } from "#lib/discovery/content/index";
+import { getPageContext } from "../_components/page-context";
 import { listApiGroups } from "../endpoints";
 import { NavLinks, type NavSection } from "./_components/nav-links";
 import { SideSearch } from "./_components/search-form";
 import styles from "./docs.module.css";
+
+/** Some docs pages have the same title as a page of the site. */
+export async function generateMetadata(): Promise<Metadata> {
+  const { site } = await getPageContext();
+  return { title: { default: "Docs", template: `%s · Docs · ${site.display_name}` } };
+}
 
 /** Lists the sections of the docs, with the API reference before the sections for operators. */
 async function listNavSections(): Promise<NavSection[]> {

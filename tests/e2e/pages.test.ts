@@ -176,6 +176,14 @@ describe("a page's metadata", () => {
     expect(html).toContain(`<link rel="canonical" href="${url}"`);
   });
 
+  it("has a title of its own", async () => {
+    const pages = [...templates.filter((path) => !/no-such|cancelled|^\/embed/.test(path)), ...docs];
+    const titles = await pLimit(4).map([...new Set(pages)], async (path) => {
+      return /<title>(.*?)<\/title>/.exec((await readOnce(path)).html)?.[1];
+    });
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  });
+
   it.each(missing)("%s returns 404 and is not indexed, and needs no script, with both adapters", async (path) => {
     const answer = await readOnce(path);
     for (const { status, html } of [answer, await read(path, inject("routeUrl"))]) {

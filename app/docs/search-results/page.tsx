@@ -8,7 +8,7 @@ import { Notice, PageHeader } from "../../_components/page-parts";
 import { kindName } from "../../_components/search/kind-name";
 import { SearchForm } from "../_components/search-form";
 
-export const metadata: Metadata = { title: "Search", robots: { index: false, follow: true } };
+export const metadata: Metadata = { title: "Search results", robots: { index: false, follow: true } };
 
 type Props = { searchParams: Promise<{ q?: string | string[] }> };
 
