@@ -41,6 +41,11 @@ describe("the search", () => {
         expect(await dialog(page).locator("[role=status]").textContent()).toMatch(/^\d+ results?$/);
       });
       const title = await options(page).first().locator("span").first().innerText();
+      expect(
+        await options(page)
+          .and(page.getByRole("option", { name: title, exact: true }))
+          .count(),
+      ).toBeGreaterThan(0);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
       expect(await dialog(page).count()).toBe(0);

@@ -90,10 +90,17 @@ function HitList({ id, state, isShown, active, q, onOpen }: Props) {
             role="option"
             tabIndex={-1}
             aria-selected={index === active}
+            aria-labelledby={`${id}-${index}-title`}
+            aria-describedby={`${id}-${index}-kind`}
             className={styles.hit}
             onClick={() => onOpen(hit)}
           >
-            <span className={styles.title}>{hit.title}</span> <span className="muted">{kindName(hit.kind)}</span>
+            <span id={`${id}-${index}-title`} className={styles.title}>
+              {hit.title}
+            </span>{" "}
+            <span id={`${id}-${index}-kind`} className="muted">
+              {kindName(hit.kind)}
+            </span>
             <span className={styles.snippet}>{hit.snippet}</span>
           </button>
         ))}
