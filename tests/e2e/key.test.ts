@@ -94,6 +94,14 @@ describe("the key dashboard", () => {
     });
   });
 
+  it("has no form without JavaScript", async () => {
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${base}/key`);
+      const field = page.getByLabel("API key");
+      expect([await field.count(), await field.isVisible()]).toEqual([1, false]);
+    });
+  });
+
   itExtended("says what is wrong with a key", async () => {
     await withPage({}, async (page) => {
       await checkKey(page, "ltf_short");

@@ -41,7 +41,7 @@ function KeyForm({ storedKey, isBusy, onSubmit, onForget }: KeyFormProps) {
     onSubmit(key);
   };
   return (
-    <form onSubmit={submit} className="stack" noValidate>
+    <form onSubmit={submit} className="scripted stack" noValidate>
       <InputField
         id="key"
         label="API key"
