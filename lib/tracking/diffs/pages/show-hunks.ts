@@ -107,15 +107,19 @@ function detectorsOf({ oldLine, newLine }: HunkLine, { before, after }: FlaggedL
 
 export type ShownHunk = Omit<HunkPart, "lines"> & { lines: ShownLine[] };
 
-/** Moves by the numbers of the removed lines and of the added lines. */
+/** Moves by the numbers of the removed lines and of the added lines. All lines of a block have the same object. */
 type Moves = { removed: Map<number, Move>; added: Map<number, Move> };
 
 function byLine(blocks: readonly MovedBlock[]): Moves {
   const moves: Moves = { removed: new Map(), added: new Map() };
   for (const { fromLine, toLine, lineCount } of blocks) {
+    const [to, from] = [
+      { firstLine: toLine, lineCount },
+      { firstLine: fromLine, lineCount },
+    ];
     for (let line = 0; line < lineCount; line++) {
-      moves.removed.set(fromLine + line, { firstLine: toLine, lineCount });
-      moves.added.set(toLine + line, { firstLine: fromLine, lineCount });
+      moves.removed.set(fromLine + line, to);
+      moves.added.set(toLine + line, from);
     }
   }
   return moves;

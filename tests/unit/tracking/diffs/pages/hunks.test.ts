@@ -124,6 +124,8 @@ describe("shown hunks", () => {
       ...Array.from({ length: 2 }, () => ["removed", { firstLine: 5, lineCount: 2 }]),
       ...Array.from({ length: 2 }, () => ["added", { firstLine: 1, lineCount: 2 }]),
     ]);
+    // The page notes a move once per object.
+    expect(new Set(moves.map(([, move]) => move)).size).toBe(2);
   });
 
   test("show carriage returns only if not every line ends with one", () => {
