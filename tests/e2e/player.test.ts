@@ -18,6 +18,7 @@ const cassette = "/replay/developer-tools/slow-query-index";
 const player = (page: Page) => page.locator("section[aria-label=Player]");
 const ready = (page: Page) => page.locator("section[aria-label=Player][data-phase=ready]").waitFor();
 const slider = (page: Page) => page.getByRole("slider");
+const status = (page: Page) => player(page).getByRole("status");
 const readPosition = async (page: Page) => Number(await slider(page).getAttribute("aria-valuenow"));
 const readAnswer = (page: Page) => page.getByRole("group", { name: "Answer" }).innerText();
 
@@ -27,8 +28,10 @@ describe("the player", () => {
       await page.getByRole("button", { name: "Pause" }).waitFor();
       await expect.poll(() => readAnswer(page)).toContain("The index on tenant_id");
       expect(await readAnswer(page)).not.toContain("Calls explain_query");
+      expect(await status(page).textContent()).toBe("Playing");
       await page.getByRole("button", { name: "Pause" }).click();
       await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+      expect(await status(page).textContent()).toBe("Paused");
       await page.waitForURL(/[?&]t=\d/);
     });
   });
@@ -203,6 +206,8 @@ describe("an error at the end of a long answer", () => {
         async (page) => {
           await ready(page);
           await expect.poll(() => readPosition(page)).toBeGreaterThan(1);
+          const text = end === "speed=max" ? "Ended with overloaded_error" : "";
+          await expect.poll(() => status(page).textContent()).toBe(text);
           const [error, box] = [page.getByText("Error in the stream"), page.getByRole("group", { name: "Answer" })];
           const [of, within] = [await error.boundingBox(), await box.boundingBox()];
           expect([of!.y > within!.y, of!.y + of!.height < within!.y + within!.height]).toEqual([true, true]);
@@ -248,6 +253,11 @@ describe("a link to a moment", () => {
 });
 
 describe("the gallery", () => {
+  it("says once that a cassette is authored", async () => {
+    const html = await (await fetch(`${inject("baseUrl")}/replay?vertical=legal`)).text();
+    expect([html.includes(">authored</span>"), />[^<]*\(authored\)</.test(html)]).toEqual([true, false]);
+  });
+
   itExtended("filters by its form without JavaScript, and by its URL", async () => {
     await visitWith({ javaScriptEnabled: false }, "/replay", async (page) => {
       await page.getByLabel("Vertical").selectOption("all");

@@ -79,7 +79,7 @@ function CassetteCard({ summary, recording }: { summary: CassetteSummary; record
       <h2 className="minor">
         <Link href={`/replay/${id}`}>{title}</Link>
       </h2>
-      <p className="muted">{subtitle}</p>
+      <p className="muted">{subtitle.replace(/ \(authored\)$/, "")}</p>
       <Timeline ticks={recording ? toTicks(recording) : []} durationMs={durationMs} label={describeTimeline(summary)} />
       <p className="row caption">
         <span>{formatSeconds(durationMs)} s</span>
