@@ -42,6 +42,32 @@ describe("tabs", () => {
   });
 });
 
+describe("with forced colours", () => {
+  it("only the selected tab is underlined, and all ticks have the colour of text", async () => {
+    await withPage({ forcedColors: "active", reducedMotion: "reduce" }, async (page) => {
+      await page.goto(`${base}/replay/developer-tools/slow-query-index`);
+      const tabs = page.getByRole("tablist", { name: "Language" }).getByRole("tab");
+      const lines = await tabs.evaluateAll((all) => all.map((tab) => getComputedStyle(tab).borderBottomColor));
+      expect(lines.filter((color) => color === lines[0]).length).toBe(1);
+      const [text, tools] = await page.evaluate(() => {
+        const path = document.querySelector("[role=slider] path[class*=tool]");
+        return [getComputedStyle(document.body).color, path && getComputedStyle(path).stroke];
+      });
+      expect(tools).toBe(text);
+    });
+  });
+});
+
+describe("cards of a table on a phone", () => {
+  it("have labels that wrap beside their values", async () => {
+    await withTab({ viewport: sizes.narrow }, async (page) => {
+      await page.goto(`${base}/models`);
+      const cell = page.locator('td[data-title^="In / out"]').first();
+      expect(await cell.evaluate((td) => getComputedStyle(td, "::before").whiteSpace)).toBe("normal");
+    });
+  });
+});
+
 describe("code", () => {
   it.each(isExtended ? ["/docs/quickstart", "/vendors/quarrydb", "/"] : ["/docs/quickstart"])(
     "on %s is never covered by its copy button",
@@ -159,6 +185,18 @@ describe("tables of the docs", () => {
 });
 
 describe("printed pages", () => {
+  it("of a cassette have the whole answer, and no controls", async () => {
+    await withTab({ viewport: { width: 700, height: 900 }, reducedMotion: "reduce" }, async (page) => {
+      await page.goto(`${base}/replay/developer-tools/slow-query-index`);
+      await page.emulateMedia({ media: "print" });
+      const cut = await page
+        .locator("[role=group][aria-label=Answer], [role=group][aria-label=Prompt]")
+        .evaluateAll((boxes) => boxes.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight));
+      expect(cut).toEqual(cut.map(() => 0));
+      expect(await page.getByLabel("Speed").isVisible()).toBe(false);
+    });
+  });
+
   itExtended("have neither header, footer, buttons nor forms, and all of the code", async () => {
     await withTab({ viewport: { width: 700, height: 900 }, colorScheme: "dark" }, async (page) => {
       await page.goto(`${base}/docs/quickstart`);
