@@ -8,16 +8,19 @@ export type StandalonePage = { title: string; content: string; footer: { href: s
 
 /** Styles from `app/globals.css`, copied because a route handler cannot link the built style sheet. */
 const style = `
-:root { color-scheme: light dark; --background: #faf8f4; --surface: #fff; --ink: #17150f; --muted: #6b665a;
-  --line: #e4dfd3; --signal: #c8401c; --button: #b0361a; --on-button: #fff }
-@media (prefers-color-scheme: dark) { :root { --background: #12110e; --surface: #1b1915; --ink: #f1ede3;
-  --muted: #a39c8c; --line: #2e2a23; --signal: #ff7a50; --button: #ff7a50; --on-button: #12110e } }
+:root { color-scheme: light dark; --background: light-dark(#faf8f4, #12110e); --surface: light-dark(#fff, #1b1915);
+  --ink: light-dark(#17150f, #f1ede3); --muted: light-dark(#6b665a, #a39c8c); --line: light-dark(#e4dfd3, #2e2a23);
+  --line-strong: light-dark(#8f887a, #7d7565); --signal: light-dark(#c8401c, #ff7a50); --on-signal: light-dark(#fff, #12110e) }
 * { box-sizing: border-box }
-html { font: 16px/1.6 system-ui, sans-serif; background: var(--background); color: var(--ink) }
-body { margin: 0 auto; max-width: 68ch; padding: 72px 24px }
-main { display: grid; gap: 24px }
-h1 { margin: 0; font-size: clamp(36px, 6vw, 56px); line-height: 1.15; letter-spacing: -0.02em; font-weight: 600;
-  text-wrap: balance }
+html { font: 15px/1.6 system-ui, sans-serif; background: var(--background); color: var(--ink) }
+body { margin: 0 }
+header { border-bottom: 1px solid var(--line) }
+header a { display: inline-flex; gap: 12px; align-items: center; padding: 20px 0; font-weight: 600; text-decoration: none }
+header path + path { stroke: var(--signal) }
+header > *, main { max-width: 1168px; margin: 0 auto; padding: 0 24px }
+main { display: grid; gap: 24px; padding-block: 56px 72px }
+main > * { max-width: 68ch }
+h1 { margin: 0; font-size: 36px; line-height: 1.15; letter-spacing: -0.02em; font-weight: 600; text-wrap: balance }
 p { margin: 0 }
 strong { overflow-wrap: anywhere }
 .lead { font-size: 18px; color: var(--muted) }
@@ -26,15 +29,18 @@ form { display: grid; gap: 16px; justify-items: start }
 label { display: flex; gap: 8px; align-items: baseline }
 input { margin: 0 }
 fieldset { display: grid; gap: 8px; margin: 0; padding: 12px 16px; border: 1px solid var(--line); border-radius: 6px }
-form + form button { color: var(--ink); background: none; border-color: var(--line) }
-button { padding: 12px 20px; font: inherit; font-weight: 600; color: var(--on-button); background: var(--button); border: 1px solid transparent;
-  border-radius: 6px; cursor: pointer }
+button { min-height: 40px; padding: 8px 16px; font: inherit; font-weight: 600; color: var(--on-signal); background: var(--signal);
+  border: 1px solid var(--signal); border-radius: 6px; cursor: pointer }
+form + form button { color: var(--ink); background: none; border-color: var(--line-strong) }
 pre { margin: 0; padding: 12px 16px; white-space: pre-wrap; overflow-wrap: anywhere; user-select: all;
   font: 15px/1.6 ui-monospace, monospace; background: var(--surface); border: 1px solid var(--line); border-radius: 6px }
 code { font-family: ui-monospace, monospace; font-size: 13px; overflow-wrap: anywhere }
 a { color: inherit; text-decoration-color: var(--signal); text-underline-offset: 3px }
 :focus-visible { outline: 2px solid var(--signal); outline-offset: 2px }
+@media (max-width: 480px) { header > *, main { padding-inline: 16px } main { padding-top: 32px } h1 { font-size: 30px } }
 `;
+
+const logo = '<path d="M2 9v3M6 9V4M10 9v5M18 9v7M22 9V5M26 9V6"/><path d="M14 17V1"/>';
 
 /** The URL of the page or of the one before it contains a secret, which must not leak. */
 const headers = {
@@ -59,6 +65,9 @@ function pageReply(siteName: string, { title, content, footer }: StandalonePage,
 <style>${style}</style>
 </head>
 <body>
+<header><div><a href="/">
+<svg aria-hidden="true" viewBox="0 0 28 18" width="28" height="18" stroke="currentColor" stroke-width="2">${logo}</svg>
+${escapeMarkup(siteName)}</a></div></header>
 <main>
 <h1>${escapeMarkup(title)}</h1>
 ${content}
@@ -95,7 +104,7 @@ export function keyPage(
   { api_key: key, tier }: { api_key: string; tier: string },
   footer: StandalonePage["footer"],
 ): StandalonePage {
-  const content = `${lead("Store your key now: this page can’t be shown again, and the key isn’t stored.")}
+  const content = `${lead("Store your key now: this page can’t be shown again, and the key isn’t stored. One click selects it.")}
 <pre>${escapeMarkup(key)}</pre>
 <p>Its tier is ${escapeMarkup(tier)}. Send it with each request: <code>Authorization: Bearer &lt;your key&gt;</code></p>`;
   return { title: "Your key", content, footer };
