@@ -248,6 +248,8 @@ describe("an e-mail digest", () => {
       await page.getByRole("link", { name: "Follow by e-mail" }).click();
       await page.waitForURL(/\/follow/);
       await page.waitForLoadState("networkidle");
+      await page.getByLabel("Filter the list").fill("beac");
+      expect(await page.locator(`input[value="${first}"]`).isVisible()).toBe(false);
       await page.locator(`input[value="${second}"]`).check();
       await page.getByRole("button", { name: "Follow" }).click();
       await page.locator("#follow-email-error").waitFor();

@@ -1,6 +1,7 @@
 "use client";
 
-import { SelectField } from "../../_components/field";
+import { useState } from "react";
+import { InputField, SelectField } from "../../_components/field";
 import { AddForm, EmailField, emailOf, textOf } from "../key/actions";
 import { type SendRequest, SendRequestContext, sendApiRequest } from "../key/api-request";
 import { frequencies } from "../key/digests/frequencies";
@@ -19,8 +20,17 @@ function readRequest(form: FormData, badCount: string, maxCount: number) {
 
 const sendWithoutKey: SendRequest = (path, options) => sendApiRequest("", path, options);
 
+type Vendor = { slug: string; name: string; reader: string };
+
+/** What is tracked, unless it is an llms.txt file. */
+const contents: Record<string, string> = {
+  openapi: "OpenAPI",
+  model_dates: "ends of models",
+  model_prices: "prices of models",
+};
+
 type Props = {
-  vendors: readonly { slug: string; name: string }[];
+  vendors: readonly Vendor[];
   chosen: readonly string[];
   /** Most vendors that an address can follow. */
   maxCount: number;
@@ -28,6 +38,8 @@ type Props = {
 
 /** The form that lets an address follow vendors without an account. */
 export function FollowForm({ vendors, chosen, maxCount }: Props) {
+  const [typed, setTyped] = useState("");
+  const wanted = typed.trim().toLowerCase();
   const badCount = `Tick 1 to ${maxCount} vendors.`;
   return (
     <SendRequestContext value={sendWithoutKey}>
@@ -37,21 +49,38 @@ export function FollowForm({ vendors, chosen, maxCount }: Props) {
         busyLabel="Sending…"
         readBody={(form) => readRequest(form, badCount, maxCount)}
         describe={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
+        rest={
+          <>
+            <InputField
+              id="follow-filter"
+              label="Filter the list"
+              type="search"
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              // Enter would send the form.
+              onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+            />
+            <fieldset className="stack tight">
+              <legend className="caption">
+                {vendors.length.toLocaleString("en")} sources, of which you can follow {maxCount}. They are llms.txt
+                files unless noted.
+              </legend>
+              <div className={styles.vendors}>
+                {vendors.map(({ slug, name, reader }) => (
+                  <label key={slug} hidden={!name.toLowerCase().includes(wanted)}>
+                    <input type="checkbox" name="vendor" value={slug} defaultChecked={chosen.includes(slug)} />
+                    <span>
+                      {name} <span className="caption">{contents[reader]}</span>
+                    </span>
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          </>
+        }
       >
         {(error) => (
           <>
-            <fieldset className={styles.vendors}>
-              <legend className="caption">
-                {vendors.length.toLocaleString("en")} vendors, of which you can follow {maxCount}
-              </legend>
-              {vendors.map(({ slug, name }) => (
-                <label key={slug}>
-                  <input type="checkbox" name="vendor" value={slug} defaultChecked={chosen.includes(slug)} />
-                  <span>{name}</span>
-                </label>
-              ))}
-            </fieldset>
-            {error === badCount && <p className="failed">{error}</p>}
             <div className={keyStyles.fields}>
               <EmailField
                 id="follow-email"
@@ -66,6 +95,7 @@ export function FollowForm({ vendors, chosen, maxCount }: Props) {
                 defaultValue="weekly"
               />
             </div>
+            {error === badCount && <p className="failed">{error}</p>}
           </>
         )}
       </AddForm>

@@ -116,6 +116,8 @@ type AddFormProps<Data> = {
   onDone?: () => void;
   /** The fields, with what is wrong. */
   children: (error: string | undefined) => ReactNode;
+  /** Further fields, below the button. */
+  rest?: ReactNode;
 };
 
 /** Says what was done, and which models of a filter are not known: what has only these receives nothing. */
@@ -126,7 +128,7 @@ function outcomeText(done: string | undefined, data: unknown): string | undefine
 }
 
 /** A form that adds to a list. An error is shown at its field, and read out. */
-export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...outcome }: AddFormProps<Data>) {
+export function AddForm<Data>({ path, label, busyLabel, readBody, children, rest, ...outcome }: AddFormProps<Data>) {
   const { secret, describe, onDone } = outcome;
   const [result, setResult] = useState<string>();
   const [shown, setShown] = useState<string>();
@@ -147,7 +149,7 @@ export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...o
   return (
     <>
       {secret && shown && <OneTimeSecret {...secret} value={shown} onDone={() => setShown(undefined)} />}
-      <form onSubmit={add} className={`${styles.scripted} stack`} noValidate>
+      <form onSubmit={add} className="scripted stack" noValidate>
         {children(error)}
         <div className="row tight">
           <Button type="submit" disabled={isBusy}>
@@ -158,6 +160,7 @@ export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...o
             {error}
           </p>
         </div>
+        {rest}
       </form>
     </>
   );

@@ -127,7 +127,7 @@ export async function findNames(client: Database, { slugs, limit }: { slugs?: re
     where: { accountId: null, ...(slugs ? { slug: { in: [...slugs] } } : { status: "active" as const }) },
     orderBy: [{ name: "asc" }, { slug: "asc" }],
     take: limit,
-    select: { slug: true, name: true },
+    select: { slug: true, name: true, reader: true },
   });
 }
 

@@ -8,7 +8,7 @@ export const maxFollowableCount = 500;
 export async function listFollowable(
   { database }: { database: Database },
   slugs: readonly string[],
-): Promise<{ slug: string; name: string }[]> {
+): ReturnType<typeof findNames> {
   const [first, named] = await Promise.all([
     findNames(database, { limit: maxFollowableCount }),
     slugs.length > 0 ? findNames(database, { slugs, limit: maxFollowableCount }) : [],
