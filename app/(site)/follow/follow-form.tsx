@@ -60,7 +60,7 @@ export function FollowForm({ vendors, chosen, maxCount }: Props) {
               // Enter would send the form.
               onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
             />
-            <fieldset className="stack tight">
+            <fieldset>
               <legend className="caption">
                 {vendors.length.toLocaleString("en")} sources, of which you can follow {maxCount}. They are llms.txt
                 files unless noted.
