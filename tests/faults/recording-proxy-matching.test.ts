@@ -155,6 +155,15 @@ it("a prompt with the date is recorded on each day, until what changes is named 
   expect(describeReports(await tapes.proxy.stop()).join()).not.toContain("recorded again");
 });
 
+it("a text that redact removes since it was recorded is named as the reason, and not as volatile", async () => {
+  const asked = chat.requestOf("You work for Acme Holdings. What next?");
+  await record(asked);
+  await tapes.start("replay", { redact: ["Acme Holdings"] });
+  const { message } = JSON.parse((await send(asked)).text).error;
+  expect(message).toContain("has a text that is removed from requests now, by redact");
+  expect(message).not.toContain(advice);
+});
+
 it("volatile_text is not advised where it changes nothing", async () => {
   const on = (day: number) => chat.requestOf(`Today is ${day} November 2026. ${question}`);
   await record(on(27), on(28));
@@ -467,6 +476,8 @@ it("texts of expressions in the configuration are volatile, and an expression th
   expect((await send(chat.requestOf("Describe build 42 at length."))).status).toBe(424);
   for (const expression of ["(", "x*"]) {
     await writeFile(path, JSON.stringify({ volatile_text: [expression] }));
-    await expect(readConfig(tapes.folder)).rejects.toThrow(/volatile_text\.0: must be a regular expression that/);
+    await expect(readConfig(tapes.folder)).rejects.toThrow(
+      /volatile_text\.0: must (?:be a regular expression: |not match an empty text)/,
+    );
   }
 });

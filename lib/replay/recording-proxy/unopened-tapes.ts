@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { commandLine, quoteArgument } from "#lib/platform/command-line";
 import type { Provider } from "#lib/replay/providers/index";
 import { type Call, senderOf } from "./call";
-import { findChangedWords } from "./changing-text";
+import { findChangedWords, type Similar } from "./changing-text";
 import { defaultTapes } from "./config";
 import { type Match, notRecorded } from "./match-request";
 import type { Miss } from "./report";
@@ -26,6 +26,14 @@ export type Missed = {
   answers: string | undefined;
 };
 
+/** Whether a part of a text is a mask now, which the recording still has unmasked. */
+function isMaskedNow({ before, after }: Similar["parts"][number]): boolean {
+  return /\*{3}/.test(after) && !/\*{3}/.test(before);
+}
+
+const maskedReason =
+  "The nearest recording has a text that is removed from requests now, by redact or as the secret of a variable";
+
 /** Returns why a tape has no recording of a request, with the nearest one, and with tapes that a renamed test may have left. */
 export async function createMiss(
   tape: Tape,
@@ -35,7 +43,10 @@ export async function createMiss(
   const { method, path } = asked;
   const found = match.findNearest();
   const isEmpty = tape.exchanges.length === 0;
-  const reason = isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
+  const isUnknown = found !== null && match.reason === notRecorded && !(isExact || found.exchange.isPlayed);
+  const words = isUnknown ? findChangedWords(found.differences) : null;
+  const isMasked = words?.some(isMaskedNow) ?? false;
+  const reason = isMasked ? maskedReason : isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
   const others = await unopened.find(call.provider, asked, tape);
   return {
     test: tape.test,
@@ -43,11 +54,7 @@ export async function createMiss(
     ...senderOf(call),
     reason: lacksVersion(call.incoming.upstream, asked) ? "The base URL of its client seems to lack /v1" : reason,
     nearest: found && { file: found.exchange.file, differences: found.differences },
-    mayBeVolatile:
-      found !== null &&
-      match.reason === notRecorded &&
-      !(isExact || found.exchange.isPlayed) &&
-      findChangedWords(found.differences) !== null,
+    mayBeVolatile: words !== null && !isMasked,
     others: others.map((other) => ({ ...other, move: isEmpty ? unopened.moveCommand(other.test, tape.test) : null })),
     answers,
     ...remedy,
