@@ -18,7 +18,7 @@ export function GetKey({ origin }: { origin: string }) {
         <>
           <p>
             {isOwnMachine
-              ? "On your own machine, create a key in the folder of Tapedeck:"
+              ? "On your own machine every tier is free. Create a key in the folder of Tapedeck:"
               : "Ask the operator for a key. The operator creates it with this command:"}
           </p>
           <CodeBlock code={commandLine("keys create --tier pro")} label="command that creates a key" wrap />

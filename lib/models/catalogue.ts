@@ -70,7 +70,8 @@ export function modelOf(row: ModelRow, pages: readonly string[], today: string):
       return { provider: key.slice(0, slash), id: key.slice(slash + 1) };
     }),
     price: price ? { input: price[0], output: price[1], cache_read: price[2], cache_write: price[3] } : null,
-    limits: limits ? { context: limits[0], output: limits[1] } : null,
+    // The sources have 0 for what they do not know.
+    limits: limits?.some(Boolean) ? { context: limits[0] || null, output: limits[1] || null } : null,
     sources: sources.map(([page, read]) => ({ url: pages[page] ?? "", read })),
   };
 }
