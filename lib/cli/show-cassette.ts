@@ -150,6 +150,7 @@ function summaryText(verified: VerifiedCassette): string {
     ["Provider", provider.title],
     ["Model", summary.model],
     ["Request", `${request.method} ${request.path}`],
+    ...Object.entries(request.headers ?? {}),
     ["Status", `${summary.status}, ends ${summary.end}`],
     ["Body", `${countText(summary.byteSize, "byte")} in ${countText(summary.chunkCount, "chunk")}`],
     ["Time", `${seconds(summary.durationMs)}, first chunk after ${seconds(chunks[0]?.deltaMs ?? 0)}`],

@@ -143,6 +143,10 @@ export const cassetteSchema = z
         .max(8000)
         .regex(/^\/[!-~]*$/, "must be a path in ASCII that starts with a slash"),
       query: z.string().max(8000).describe("Without the question mark and without credentials."),
+      headers: z
+        .record(z.string().regex(/^[a-z0-9-]+$/), z.string().max(2000))
+        .optional()
+        .describe("Those that select the answer, such as `range` and `if-none-match`, if the request has any."),
       body: requestBodySchema,
       parent: parentSchema.optional(),
       sequence: z
@@ -152,7 +156,7 @@ export const cassetteSchema = z
         .optional()
         .describe("Position among recordings of the same request, which are played in this order. Default: 1."),
       sha256: sha256Schema.describe(
-        "SHA-256 of the canonical JSON (sorted keys) of `method`, `host`, `path`, `query`, `body` and `parent`.",
+        "SHA-256 of the canonical JSON (sorted keys) of `method`, `host`, `path`, `query`, `headers`, `body` and `parent`.",
       ),
       redactions: z.array(redactionSchema).max(10_000),
     }),

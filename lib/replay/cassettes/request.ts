@@ -6,12 +6,14 @@ import { type Operation, type Provider, type ProviderRequest, pathInProtocol } f
 import { hashJson } from "./encoding";
 import type { Cassette, Redaction, RequestBody } from "./format";
 
-type StoredRequest = Pick<Cassette["request"], "host" | "path" | "query" | "body" | "parent"> & { method: string };
+type StoredRequest = Pick<Cassette["request"], "host" | "path" | "query" | "headers" | "body" | "parent"> & {
+  method: string;
+};
 type JsonObject = Record<string, unknown>;
 
 /** Returns the SHA-256 of a request as a file stores it. */
-export function hashRequest({ method, host, path, query, body, parent }: StoredRequest): string {
-  return hashJson({ method, host, path, query, body, parent });
+export function hashRequest({ method, host, path, query, headers, body, parent }: StoredRequest): string {
+  return hashJson({ method, host, path, query, headers, body, parent });
 }
 
 /** Returns the request that asks a provider for an answer. By default, path and query are those of a streamed request. */

@@ -3,8 +3,14 @@ import { objectOf } from "#lib/replay/cassettes/index";
 import { localName } from "#lib/replay/interception/index";
 import type { Provider } from "#lib/replay/providers/index";
 import type { Matching, Repeats } from "./config";
-import { comparedPath, compareRequests, matchKey, matchKeyWithoutResults, type TapeRequest } from "./tape-request";
-import { replaceVolatileText } from "./volatile-text";
+import {
+  compareRequests,
+  matchKey,
+  matchKeyWithoutResults,
+  placeOf,
+  replaceVolatileParts,
+  type TapeRequest,
+} from "./tape-request";
 
 /** An exchange on a tape, as far as it is matched. */
 export type Matchable = {
@@ -27,8 +33,8 @@ export type Match<T> =
    */
   | { kind: "match"; exchange: T; differences: JsonDifference[]; isInResults?: boolean }
   /**
-   * `findNearest` returns the recording of the nearest turn with the fewest differences, of which ids count least; of several,
-   * an unplayed one, then the most similar.
+   * `findNearest` returns the recording of the nearest turn and of the same path with the fewest differences, of which ids count
+   * least; of several, an unplayed one, then the most similar.
    */
   | { kind: "miss"; reason: string; findNearest: () => Compared<T> | null };
 type Compared<T> = { exchange: T; differences: JsonDifference[] };
@@ -52,10 +58,10 @@ function isSameHost({ host: a }: TapeRequest, { host: b }: TapeRequest): boolean
 }
 
 /** Returns what recordings that play by order are chosen by. The order of a query's parameters does not count. */
-function placeKey(provider: Provider, { method, path, query }: TapeRequest): string {
-  const parameters = new URLSearchParams(query);
+function placeKey(provider: Provider, request: TapeRequest): string {
+  const parameters = new URLSearchParams(request.query);
   parameters.sort();
-  return `${method} ${comparedPath(provider, method, path)}?${parameters}`;
+  return `${placeOf(provider, request)}?${parameters}`;
 }
 
 /** Returns the length of what differs, in UTF-16 units: from the first to the last character of each value that is not the same. */
@@ -133,10 +139,7 @@ export function matchRequest<T extends Matchable>(
   const unplayedButResults = allButResults.filter(isUnplayed);
   const sameButResults = unplayedButResults.length > 0 ? unplayedButResults : allButResults;
   const [only, ...others] = sameButResults;
-  const steady = ({ body, ...place }: TapeRequest): TapeRequest => ({
-    ...place,
-    body: isExact ? body : (replaceVolatileText(body, volatileText) as TapeRequest["body"]),
-  });
+  const steady = (asked: TapeRequest) => (isExact ? asked : replaceVolatileParts(asked, volatileText));
   /** Returns what a miss is about: texts that are not compared would hide it. */
   const steadyComparer = () => {
     const asked = steady(request);
@@ -152,10 +155,13 @@ export function matchRequest<T extends Matchable>(
     // Of a conversation, the same turn is nearest, however many places differ in it.
     const turns = historyLength(provider, request);
     const distance = ({ exchange }: Compared<T>) => Math.abs(historyLength(provider, exchange.request) - turns);
+    // Of calls of a model, the path may only name another one.
+    const place = provider.operationOf(request) === "generate" ? null : placeOf(provider, request);
     const order = different.map((one) => {
       const { exchange, differences } = one;
       const texts = differences.filter(({ pointer }) => !idName.test(pointer));
-      const counts = [distance(one), texts.length, differences.length];
+      const isElsewhere = place !== null && placeOf(provider, exchange.request) !== place;
+      const counts = [distance(one), Number(isElsewhere), texts.length, differences.length];
       return { one, ranks: [...counts, Number(exchange.isPlayed), changedLength(differences)] };
     });
     const byRanks = (a: readonly number[], b: readonly number[]) =>

@@ -1,4 +1,11 @@
-import { encodeBody, minKnownLength, type Redaction, type RequestBody, redact } from "#lib/replay/cassettes/index";
+import {
+  encodeBody,
+  minKnownLength,
+  type Redaction,
+  type RequestBody,
+  redact,
+  signatureNames,
+} from "#lib/replay/cassettes/index";
 import { decodeRequest } from "./decode-request";
 import { readMultipart } from "./multipart";
 import type { TapeRequest } from "./tape-request";
@@ -97,8 +104,10 @@ function redactRequest(
 }
 
 /** Names of query parameters and headers that contain credentials. */
-const credential =
-  /^(?:(?:proxy-)?authorization|key|token|sig|password|(?:x-)?(?:goog-)?api[-_]?key|(?:access|auth|security)[-_]?token|(?:ocp-apim-)?subscription-key|x-amz-(?:credential|signature|security-token)|x-goog-(?:credential|signature))$/i;
+const credential = new RegExp(
+  `^(?:(?:proxy-)?authorization|key|token|password|(?:x-)?(?:goog-)?api[-_]?key|(?:access|auth|security)[-_]?token|(?:ocp-apim-)?subscription-key|${signatureNames})$`,
+  "i",
+);
 
 export type RawRequest = {
   method: string;
@@ -108,6 +117,33 @@ export type RawRequest = {
   headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   body: Uint8Array;
 };
+
+/**
+ * Headers that select what is answered to a method and URL: a range, a condition, the operation of services of AWS, the source
+ * of a copy, and what PostgREST returns.
+ */
+const selecting = [
+  ...["range", "x-ms-range", "content-range", "prefer", "x-amz-target"],
+  ...["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"],
+  ...["x-amz-copy-source", "x-amz-copy-source-range", "x-goog-copy-source", "x-ms-copy-source"],
+];
+const maxHeaderLength = 2000;
+
+/** Returns the headers of a request that select its answer; undefined if it has none. */
+function selectingHeaders(headers: RawRequest["headers"]): TapeRequest["headers"] {
+  const found = selecting.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, maskUrl(String(value)).slice(0, maxHeaderLength)] as const];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+/** Returns a text with the values of credentials in the query of its URL replaced. */
+export function maskUrl(text: string): string {
+  return text.replace(/(?<=[?&])([^=&#]{1,100})=[^&#]*/g, (parameter, name: string) =>
+    credential.test(name) ? `${name}=${"*".repeat(8)}` : parameter,
+  );
+}
 
 /** Returns the credentials of a request, which must not get into a file. */
 export function credentialsOf({ headers, query }: Pick<RawRequest, "headers" | "query">): string[] {
@@ -135,6 +171,7 @@ export function readRequest(
   const { body: decoded, problem } = decodeRequest(body, headers["content-encoding"]);
   const contentType = String(headers["content-type"] ?? "");
   const { body: masked, redactions, suspicions } = redactRequest({ body: decoded, contentType }, secrets, allowed);
-  const asked = { method, host, path, query: parameters.toString(), body: masked };
+  const selected = selectingHeaders(headers);
+  const asked = { method, host, path, query: parameters.toString(), headers: selected, body: masked };
   return { asked, redactions, suspicions, problem };
 }

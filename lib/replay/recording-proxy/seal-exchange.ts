@@ -116,6 +116,7 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
       ...(request.host === undefined ? {} : { host: request.host }),
       path: request.path,
       query: request.query,
+      ...(request.headers === undefined ? {} : { headers: request.headers }),
       ...(parent && answers > 0
         ? {
             body: { json: parent.link.body },

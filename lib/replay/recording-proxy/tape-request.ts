@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { findDifferences, type JsonDifference } from "#lib/platform/json-difference";
-import { withoutPointers } from "#lib/platform/json-pointer";
+import { isWithin, memberPointer, withoutPointers } from "#lib/platform/json-pointer";
 import { hashJson, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { type Provider, pathInProtocol } from "#lib/replay/providers/index";
-import { replaceVolatileText } from "./volatile-text";
+import { replaceVolatileQuery, replaceVolatileText } from "./volatile-text";
 
 /** A complete request to a model provider, without secrets. */
 export type TapeRequest = {
@@ -12,6 +13,8 @@ export type TapeRequest = {
   path: string;
   /** Without the question mark and without credentials. */
   query: string;
+  /** Those that select the answer; undefined if it has none. */
+  headers?: Readonly<Record<string, string>> | undefined;
   body: RequestBody;
 };
 
@@ -63,11 +66,54 @@ function comparedBody(provider: Provider, body: JsonObject, volatile: readonly s
   return withoutPointers(orderToolResults(provider, body), [...provider.volatileFields, ...volatile]);
 }
 
+/** Returns the query that is compared. */
+function comparedQuery({ query }: TapeRequest, volatile: readonly string[]): string {
+  const pointers = volatile.filter((pointer) => pointer.startsWith("/query/"));
+  if (pointers.length === 0) return query;
+  const isCompared = ([name]: readonly [string, string]) =>
+    pointers.every((pointer) => !isWithin(memberPointer("/query", name), pointer));
+  return new URLSearchParams([...new URLSearchParams(query)].filter(isCompared)).toString();
+}
+
+/** Returns what is compared besides method, path and body, with parameters by their names. */
+function comparedParts(request: TapeRequest, volatile: readonly string[]) {
+  const parameters = new URLSearchParams(comparedQuery(request, volatile));
+  const query = [...new Set(parameters.keys())].map((name) => {
+    const values = parameters.getAll(name);
+    return [name, values.length > 1 ? values : values[0]] as const;
+  });
+  return { query: Object.fromEntries(query), headers: comparedHeaders(request, volatile) ?? {} };
+}
+
+/** Returns the headers that are compared; undefined if there are none. */
+function comparedHeaders({ headers }: TapeRequest, volatile: readonly string[]): TapeRequest["headers"] {
+  const compared = withoutPointers(
+    { headers },
+    volatile.filter((pointer) => pointer.startsWith("/headers/")),
+  ).headers;
+  return compared && Object.keys(compared).length > 0 ? compared : undefined;
+}
+
 /** Characters of a key that the list of a tape has. */
 export const matchKeyLength = 12;
 /** Returns the part of a path that is compared: base URLs have the version at their end, or leave it out. */
-export function comparedPath(provider: Provider, method: string, path: string): string {
+function comparedPath(provider: Provider, method: string, path: string): string {
   return pathInProtocol(provider, { method, path }).replace(/^\/v\d\w*(?=\/)/, "");
+}
+
+/** Returns the method and the part of the path that is compared. */
+export function placeOf(provider: Provider, { method, path }: Pick<TapeRequest, "method" | "path">): string {
+  return `${method} ${comparedPath(provider, method, path)}`;
+}
+
+/** Returns a request with what differs from run to run replaced. */
+export function replaceVolatileParts(request: TapeRequest, own: readonly RegExp[]): TapeRequest {
+  const { query, headers, body } = request;
+  const [steadyHeaders, steadyBody] = replaceVolatileText([headers, body], own) as [
+    TapeRequest["headers"],
+    TapeRequest["body"],
+  ];
+  return { ...request, query: replaceVolatileQuery(query, own), headers: steadyHeaders, body: steadyBody };
 }
 
 /**
@@ -80,11 +126,16 @@ export function matchKey(
   volatile: readonly string[],
   volatileText?: readonly RegExp[],
 ): string {
-  const { method, path, query, body } = request;
+  const { method, path, body } = request;
+  const query = comparedQuery(request, volatile);
+  const headers = comparedHeaders(request, volatile);
   const json = objectOf(body);
   const compared = json ? comparedBody(provider, json, volatile) : body;
-  const place = [provider.name, method, comparedPath(provider, method, path), query];
-  return hashJson([...place, volatileText ? replaceVolatileText(compared, volatileText) : compared]);
+  const steadyQuery = volatileText ? replaceVolatileQuery(query, volatileText) : query;
+  const place = [provider.name, method, comparedPath(provider, method, path), steadyQuery];
+  // Keys of requests without such headers are those of tapes that were recorded before headers were.
+  const rest = headers ? [compared, headers] : [compared];
+  return hashJson([...place, ...(volatileText ? rest.map((value) => replaceVolatileText(value, volatileText)) : rest)]);
 }
 
 /** Returns what a request has that differs from a recorded one; pointers below `/body` are without that prefix. */
@@ -94,13 +145,19 @@ export function compareRequests(
   sent: TapeRequest,
   volatile: readonly string[],
 ): JsonDifference[] {
-  const place = ({ method, path, query }: TapeRequest) =>
-    `${method} ${comparedPath(provider, method, path)}${query === "" ? "" : `?${query}`}`;
+  const [was, is] = [comparedParts(recorded, volatile), comparedParts(sent, volatile)];
+  const isSameButOrder = isDeepStrictEqual(was.query, is.query);
+  const place = (request: TapeRequest) => {
+    const query = isSameButOrder ? comparedQuery(request, volatile) : "";
+    return `${placeOf(provider, request)}${query === "" ? "" : `?${query}`}`;
+  };
   const [before, after] = [objectOf(recorded.body), objectOf(sent.body)];
-  const differences =
-    before && after
+  const differences = [
+    ...findDifferences(was, is),
+    ...(before && after
       ? findDifferences(comparedBody(provider, before, volatile), comparedBody(provider, after, volatile))
-      : findDifferences(recorded.body, sent.body);
+      : findDifferences(recorded.body, sent.body)),
+  ];
   return place(recorded) === place(sent)
     ? differences
     : [{ pointer: "", before: place(recorded), after: place(sent) }, ...differences];

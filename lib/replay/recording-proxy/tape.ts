@@ -110,8 +110,8 @@ export class Tape {
     const all = [...new Set([...volatile, ...own])];
     const fileOf = new Map(stored.map(({ id, file }) => [id, file]));
     const exchanges = stored.map(({ file, id, provider, request, isError }): Exchange => {
-      const { method, host, path, query, parent } = request;
-      const complete: TapeRequest = { method, host, path, query, body: bodies.get(id) ?? null };
+      const { method, host, path, query, headers, parent } = request;
+      const complete: TapeRequest = { method, host, path, query, headers, body: bodies.get(id) ?? null };
       const parentFile = parent ? (fileOf.get(parent.id) ?? null) : null;
       return {
         file,

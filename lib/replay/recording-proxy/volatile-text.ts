@@ -4,6 +4,8 @@ const time = /(?<!\d[a-f]{0,32}|\.)1[6-9]\d{8}(?:\d{3}(?:\.\d{1,9})?|\.\d{1,9})(
 const known: readonly [RegExp, string][] = [
   [time, "<time>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
+  // As Amazon and Google sign URLs.
+  [/(?<![0-9a-z])20\d{6}T\d{6}Z(?![0-9a-z])/gi, "<time>"],
   [/(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi, "<uuid>"],
   // What the Claude Agent SDK writes into its first system text, over an id of its own.
   [/(?<=^x-anthropic-billing-header:[^\n]{0,300}\bcch=)[0-9a-f]{5}(?=;)/g, "<checksum>"],
@@ -40,4 +42,15 @@ export function replaceVolatileText(value: unknown, own: readonly RegExp[]): unk
   if (Array.isArray(value)) return value.map((item) => replaceVolatileText(item, own));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceVolatileText(member, own)]));
+}
+
+/** Replaces what differs from run to run in the values of a query, whose order does not count; also when a signed URL expires. */
+export function replaceVolatileQuery(query: string, own: readonly RegExp[]): string {
+  const parameters = new URLSearchParams(query);
+  parameters.sort();
+  const replaced = [...parameters].map(([name, value]) => {
+    const isExpiry = /^expires$/i.test(name) && /^1[6-9]\d{8}$/.test(value);
+    return [name, isExpiry ? "<time>" : String(replaceVolatileText(value, own))];
+  });
+  return new URLSearchParams(replaced).toString();
 }

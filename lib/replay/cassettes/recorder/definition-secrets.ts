@@ -1,4 +1,4 @@
-import { credentialNames, passwordNames } from "./secret-members";
+import { credentialNames, passwordNames, signatureNames } from "./secret-members";
 
 /** Members of a request that define tools and servers, which may have credentials of their own. */
 const definitions = /^(?:tools?|functions|mcp_?servers|connectors|tool_?config|extensions)$/i;
@@ -11,8 +11,10 @@ const credentialMember = new RegExp(
 const credentialHeader = /auth|key|token|secret|passw|cookie|signature|credential/i;
 const headerMaps = /^(?:.*[-_])?headers$/i;
 /** Credentials in URLs. */
-const credentialParameter =
-  /(?<=[?&;](?:(?:ocp[-_]apim[-_])?subscription[-_]key|(?:[a-z]+[-_])?(?:api[-_]?)?(?:key|token|secret|password)|sig|signature|code|x-amz-signature|x-goog-signature|x-amz-security-token)=)[^&;#\s"']{3,2000}/gi;
+const credentialParameter = new RegExp(
+  String.raw`(?<=[?&;](?:(?:ocp[-_]apim[-_])?subscription[-_]key|(?:[a-z]+[-_])?(?:api[-_]?)?(?:key|token|secret|password)|code|${signatureNames})=)[^&;#\s"']{3,2000}`,
+  "gi",
+);
 
 /** Where a value of a request is, as far as it says what the value may be. */
 export type Place = { key: string | undefined; isDefinition: boolean; isHeader: boolean };

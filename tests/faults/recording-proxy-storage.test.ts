@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import type { Cassette } from "#lib/replay/cassettes/index";
+import type { Mode } from "#lib/replay/recording-proxy/index";
+import type { Answer } from "#tests/support/provider-double";
+import { setUpProxy } from "#tests/support/tape-proxy";
+
+const tapes = setUpProxy();
+const host = "store.example";
+
+type Got = { status: number; headers: IncomingHttpHeaders; text: string };
+type Asked = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
+
+/** Asks the store through the proxy, as clients do that know a proxy for plain HTTP. */
+function ask(path: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Got> {
+  const { hostname, port } = new URL(tapes.proxy.origin);
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, method, path: `http://${host}${path}`, headers: { host, ...headers } };
+    const sent = request(options, async (response) => {
+      const text = (await buffer(response)).toString("latin1");
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+    });
+    sent.on("error", reject).end(body);
+  });
+}
+
+const start = (mode: Mode, change = {}) =>
+  tapes.start(mode, { hosts: [host], addresses: { [host]: tapes.server.origin }, ...change });
+
+async function serve(answer: Answer): Promise<void> {
+  await tapes.serve(answer);
+  await start("auto");
+}
+
+async function replay(change = {}): Promise<void> {
+  await tapes.proxy.stop();
+  await start("replay", change);
+}
+
+const readText = (file: string) => readFile(join(tapes.folder, "tapes/default", file), "utf8");
+const readStored = async (file: string) => JSON.parse(await readText(file)) as Cassette;
+
+const object = Array.from({ length: 30 }, (_, index) => String.fromCharCode(97 + (index % 26))).join("");
+
+it("ranges of an object get their own bytes in any order, and one that was not recorded is a miss that names it", async () => {
+  await serve((response, { headers }) => {
+    const [, from = "0", to = "29"] = /^bytes=(\d+)-(\d+)$/.exec(String(headers.range)) ?? [];
+    response.writeHead(headers.range ? 206 : 200).end(object.slice(Number(from), Number(to) + 1));
+  });
+  const ranges = ["bytes=0-9", "bytes=10-19", "bytes=20-29"];
+  const askRange = (range: string) => ask("/object", { headers: { range } });
+  for (const range of ranges) await askRange(range);
+  expect((await readStored("002.cassette.json")).request.headers).toEqual({ range: "bytes=10-19" });
+  await replay();
+  const played = await Promise.all(ranges.toReversed().map(askRange));
+  expect(played.map(({ text }) => text)).toEqual([object.slice(20), object.slice(10, 20), object.slice(0, 10)]);
+  await replay();
+  expect(await askRange("bytes=5-9")).toMatchObject({ status: 424, text: expect.stringContaining("/headers/range") });
+  const whole = await ask("/object");
+  expect(whole).toMatchObject({ status: 424, text: expect.stringContaining("/headers/range is missing; it was") });
+  await replay({ volatile: ["/headers/range"] });
+  expect(await ask("/object")).toMatchObject({ status: 206, text: object.slice(0, 10) });
+});
+
+it("a recording without a condition does not answer a request with one", async () => {
+  await serve((response, { headers }) => {
+    response
+      .writeHead(headers["if-none-match"] ? 304 : 200, { etag: '"1"' })
+      .end(headers["if-none-match"] ? "" : "all");
+  });
+  await ask("/object");
+  expect((await readStored("001.cassette.json")).request).not.toHaveProperty("headers");
+  await replay();
+  const missed = await ask("/object", { headers: { "if-none-match": '"1"' } });
+  expect(missed).toMatchObject({ status: 424, text: expect.stringContaining("/headers/if-none-match is new") });
+});
+
+const signedUrls = (at: Date, signature: string) => {
+  const basic = `${at.toISOString().replace(/[-:]|\.\d+/g, "")}`;
+  return {
+    s3: `/obj/s3?X-Amz-Credential=AKIA${signature}&X-Amz-Date=${basic}&X-Amz-Expires=900&X-Amz-Signature=${signature}`,
+    azure: `/obj/az?sv=2025-01-05&se=${encodeURIComponent(at.toISOString())}&sig=${signature}`,
+    gcs: `/obj/gcs?GoogleAccessId=a%40example.com&Expires=${at.getTime() / 1000}&Signature=${signature}`,
+  };
+};
+
+it("a presigned URL is matched without its time, and stored without its signature", async () => {
+  await serve((response, { path }) => void response.end(path.split("?")[0]));
+  const signature = "c2lnbmVkLWJ5LXRoZS1zdG9yZQ";
+  const first = Object.values(signedUrls(new Date(1_795_788_000_000), signature));
+  for (const url of first) await ask(url);
+  for (const number of [1, 2, 3])
+    expect(await readText(`00${number}.cassette.json`)).not.toMatch(new RegExp(`${signature}|a%40example`));
+  await replay();
+  const later = signedUrls(new Date(1_795_789_000_000), "b3RoZXI");
+  for (const url of Object.values(later)) expect(await ask(url)).toMatchObject({ text: url.split("?")[0] });
+  expect(await ask(later.s3.replace("=900", "=60"))).toMatchObject({
+    text: expect.stringMatching(/001\.cassette\.json:[^/]*\/query\/X-Amz-Expires [^/]*$/),
+  });
+  await replay({ volatile: ["/query/X-Amz-Expires"] });
+  expect(await ask(later.s3.replace("=900", "=60"))).toMatchObject({ status: 200 });
+});
+
+it("the nearest recording of a miss is one of its path", async () => {
+  await serve((response) => void response.end());
+  await ask("/obj/az?part=1");
+  await ask("/obj/gcs?kind=media&size=small");
+  await replay();
+  const { text } = await ask("/obj/gcs?part=1");
+  expect(text).toContain("The nearest recording is 002.cassette.json");
+});
