@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { readMultipart } from "#lib/replay/recording-proxy/multipart";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -30,6 +31,15 @@ test("a multipart body matches by its parts, whatever its boundary, and is store
   expect(await missed[2]?.text()).toContain('/multipart/1/text was \\"names\\" and is now \\"places\\"');
   expect(await (await transcribe("RIFF\xff\x00\r\n--x")).json()).toEqual({ text: "Hello." });
   expect((await replaying.end("speech"))?.played).toBe(1);
+});
+
+test("a file of a multipart body matches whatever UUID is in its name", async () => {
+  await tapes.serve((response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  await tapes.start("auto");
+  await transcribe("RIFF", { file: `tmp-${randomUUID()}.wav` });
+  await tapes.disconnect();
+  await tapes.start("replay");
+  expect((await transcribe("RIFF", { file: `tmp-${randomUUID()}.wav` })).status).toBe(200);
 });
 
 test.each([

@@ -6,7 +6,7 @@ const known: readonly [RegExp, string][] = [
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   // As Amazon and Google sign URLs.
   [/(?<![0-9a-z])20\d{6}T\d{6}Z(?![0-9a-z])/gi, "<time>"],
-  [/(?<![0-9a-f-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi, "<uuid>"],
+  [/(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi, "<uuid>"],
   // What the Claude Agent SDK writes into its first system text, over an id of its own.
   [/(?<=^x-anthropic-billing-header:[^\n]{0,300}\bcch=)[0-9a-f]{5}(?=;)/g, "<checksum>"],
   // Below these, the first name is made up for one run.

@@ -75,3 +75,10 @@ it("the checksum that Claude Code makes up is not compared, and the same text el
   expect(replaced(header("a7d25", "2.1"))).not.toBe(replaced(header("a7d25", "2.2")));
   expect(replaced("Is cch=a7d25; right?")).toBe("Is cch=a7d25; right?");
 });
+
+it("a UUID is not compared where a hyphen joins it to a name, and the name is", () => {
+  const uuid = "0b6f5c1e-4d5a-4f0e-9d8f-1c2b3a4d5e6f";
+  expect(replaced(`tmp-${uuid}.mp3`)).toBe("tmp-<uuid>.mp3");
+  expect(replaced(`face-${uuid}-large`)).toBe("face-<uuid>-large");
+  for (const other of [`a${uuid}`, `${uuid}0`, uuid.slice(1)]) expect(replaced(other)).toBe(other);
+});
