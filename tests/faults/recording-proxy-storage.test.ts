@@ -19,9 +19,9 @@ function ask(path: string, { method = "GET", headers = {}, body }: Asked = {}): 
   const { hostname, port } = new URL(tapes.proxy.origin);
   return new Promise((resolve, reject) => {
     const options = { hostname, port, method, path: `http://${host}${path}`, headers: { host, ...headers } };
-    const sent = request(options, async (response) => {
-      const text = (await buffer(response)).toString("latin1");
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+    const sent = request(options, (response) => {
+      const { statusCode: status = 0, headers: received } = response;
+      buffer(response).then((bytes) => resolve({ status, headers: received, text: bytes.toString("latin1") }), reject);
     });
     sent.on("error", reject).end(body);
   });
@@ -111,4 +111,26 @@ it("the nearest recording of a miss is one of its path", async () => {
   await replay();
   const { text } = await ask("/obj/gcs?part=1");
   expect(text).toContain("The nearest recording is 002.cassette.json");
+});
+
+it("the length of an object is that of the store, of HEAD too, while it is recorded and when it is played", async () => {
+  await serve((response, { method, path }) => {
+    if (path === "/streamed") return void response.write("in ", () => response.end("pieces"));
+    response.writeHead(200, { "content-length": "30" }).end(method === "HEAD" ? undefined : object);
+  });
+  const askAll = async () => {
+    const got = [await ask("/object", { method: "HEAD" }), await ask("/object"), await ask("/streamed")];
+    return got.map(({ headers, text }) => [headers["content-length"], text]);
+  };
+  const expected = [
+    ["30", ""],
+    ["30", object],
+    [undefined, "in pieces"],
+  ];
+  expect(await askAll()).toEqual(expected);
+  await replay();
+  expect(await askAll()).toEqual(expected);
+  const session = await tapes.proxy.begin("default", { faults: [{ call: 1, afterEvent: 0, do: "cut" }] });
+  await expect(ask("/object")).rejects.toThrow("aborted");
+  expect(session.report().notes).toEqual([]);
 });

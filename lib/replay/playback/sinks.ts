@@ -84,20 +84,18 @@ function playThroughResponse(schedule: PlaybackSchedule, response: ServerRespons
 
 /**
  * Plays a replay to a Node response with status and headers, but not sent. The response's own `write` is used for a pipelined
- * response, which has no socket until the previous one has ended, and for HTTP/1.0, which has no chunked encoding.
+ * response, which has no socket until the previous one has ended, and where there is no chunked encoding: for HTTP/1.0, and for a
+ * body of a known length.
  */
 export function playToResponse({ schedule }: Replay, response: ServerResponse): void {
   const { socket, chunkedEncoding } = response;
-  if (!socket || !chunkedEncoding) {
-    response.flushHeaders();
-    return playThroughResponse(schedule, response);
-  }
   // The head leaves with what is due at once, up to what the socket's buffer takes. In Node.js 20 and 22, a fetch that has got
   // the head before the whole rest hangs if its signal aborts then.
-  socket.cork();
+  socket?.cork();
   response.flushHeaders();
-  playToSocket(schedule, response, socket);
-  setImmediate(() => socket.uncork());
+  if (socket && chunkedEncoding) playToSocket(schedule, response, socket);
+  else playThroughResponse(schedule, response);
+  setImmediate(() => socket?.uncork());
 }
 
 /** Bytes that leave together, and beyond which a slow reader of a Web stream pauses its playback. */

@@ -22,7 +22,7 @@ const connectionHeaders = new Set([
   "upgrade",
   processHeader,
 ]);
-/** Headers that the proxy sets itself where it reads an answer. */
+/** Headers that the proxy sets itself in requests whose answers it reads. */
 const ownHeaders = new Set([...connectionHeaders, "accept-encoding", "content-length", "host"]);
 
 type Headers = Record<string, string | string[]>;
@@ -115,23 +115,28 @@ export async function forward(
   if (body.length > 0 || method !== "GET") sent["content-length"] = String(body.length);
   const answer = await open({ ...input, headers: sent });
   const status = answer.statusCode ?? 502;
-  const passed = passedHeaders(answer.headers);
-  let held: Uint8Array[] | null = isHeld ? [] : null;
+  const passed = passedHeaders(answer.headers, connectionHeaders);
+  const hasBody = method !== "HEAD" && status !== 204 && status !== 304;
+  // With the last byte, a client has all of an answer whose length it knows.
+  let left = hasBody ? Number(passed["content-length"] ?? Infinity) : 0;
+  let held: Uint8Array[] | null = isHeld || left === 0 ? [] : null;
   const isOpen = () => !isClosed(response) && !response.writableEnded;
   const release = () => {
     const waiting = held ?? [];
     held = null;
-    if (response.headersSent || !isOpen()) return;
-    response.writeHead(status, { ...passed, ...markers });
+    if (!isOpen()) return;
+    if (!response.headersSent) response.writeHead(status, { ...passed, ...markers });
     response.flushHeaders();
     for (const bytes of waiting) response.write(bytes);
   };
   const hasLeft = !isOpen();
-  if (!isHeld) release();
+  if (!held) release();
   let problem: string | undefined;
   response.on("drain", () => answer.resume()).on("close", () => answer.resume());
   const failure = await readEach(answer, (bytes) => {
     const nowMs = performance.now();
+    left -= bytes.length;
+    if (left <= 0) held ??= [];
     if (held) held.push(bytes);
     else if (isOpen() && !response.write(bytes)) answer.pause();
     try {

@@ -64,6 +64,8 @@ export async function playWithFault(
   else if (idle) noteOnce(run.report, `What ${name} asks for was not done; ${idle}.`);
   if (fault) await delayResponse(fault, response);
   if (isClosed(response)) return;
-  response.writeHead(opened.status, { ...headers, ...added });
+  // A fault may change how long the answer is.
+  const { "content-length": length, ...rest } = headers;
+  response.writeHead(opened.status, { ...(fault ? rest : headers), ...added });
   playToResponse(replay, response);
 }

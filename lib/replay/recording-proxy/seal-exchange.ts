@@ -12,7 +12,7 @@ import {
   sealCassette,
   tapeSlug,
 } from "#lib/replay/cassettes/index";
-import { framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
+import { framingOf, http, type Provider, type TimedChunk } from "#lib/replay/providers/index";
 import { minRedactLength } from "./read-request";
 import type { Exchange, Tape } from "./tape";
 import { matchKey, type TapeRequest } from "./tape-request";
@@ -66,6 +66,14 @@ function titleOf(provider: Provider, request: TapeRequest): string {
   return line === "" ? `${request.method} ${request.path}`.slice(0, 200) : line.slice(0, 100);
 }
 
+/** Returns the length of the body as the server gave it, where it is that of what is stored, or of what a HEAD asked about. */
+function keepLength({ provider, request, answer }: NewExchange): Record<string, string> {
+  const { "content-length": length = "" } = answer.headers;
+  const byteSize = answer.chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const isKnown = request.method === "HEAD" ? length !== "" : provider === http && length === String(byteSize);
+  return isKnown ? { "content-length": length } : {};
+}
+
 /** Where an answer comes from: recorded from a provider, or imported from a file of another tool. */
 export type Origin = Pick<Cassette["provenance"], "kind" | "timing" | "clock" | "boundary" | "source">;
 
@@ -88,7 +96,7 @@ export type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicion
 export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const { file, provider, request, answer } = input;
   const id = `${tapeSlug(tape.test)}/${file.split(".")[0]}`;
-  const headers = keepHeaders(provider, answer.headers);
+  const headers = { ...keepHeaders(provider, answer.headers), ...keepLength(input) };
   const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
   const clean = redact({ body: {}, headers, chunks }, input.secrets, {
     minLength: minRedactLength,
