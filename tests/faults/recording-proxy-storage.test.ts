@@ -134,3 +134,40 @@ it("the length of an object is that of the store, of HEAD too, while it is recor
   await expect(ask("/object")).rejects.toThrow("aborted");
   expect(session.report().notes).toEqual([]);
 });
+
+it("a redirect leads on when it is played, and neither it nor its page has what signed its URL", async () => {
+  const signature = "c2lnbmVkLWJ5LXRoZS1zdG9yZQ";
+  const location = `http://${host}/signed?X-Amz-Date=20261127T210253Z&X-Amz-Signature=${signature}&name=a%20b#top`;
+  await serve((response, { path }) => {
+    if (path === "/moved") response.writeHead(302, { location }).end(`<a href="${location}">`);
+    else if (path === "/secure") response.writeHead(301, { location: `https://${host}/secure` }).end();
+    else response.end(path.split("?")[0]);
+  });
+  const follow = async () => {
+    const { status, headers } = await ask("/moved");
+    const next = new URL(String(headers.location));
+    return { status, hash: next.hash, text: (await ask(`${next.pathname}${next.search}`)).text };
+  };
+  const expected = { status: 302, hash: "#top", text: "/signed" };
+  expect(await follow()).toEqual(expected);
+  expect(await ask("/secure")).toMatchObject({ status: 301 });
+  const [report] = await tapes.proxy.stop();
+  expect(report).toMatchObject({ recorded: 2, notes: [expect.stringContaining("configure the final URL")] });
+  for (const file of ["001.cassette.json", "002.cassette.json"]) expect(await readText(file)).not.toContain(signature);
+  await start("replay");
+  expect(await follow()).toEqual(expected);
+});
+
+it("a secret in a path and a query is stored and compared masked", async () => {
+  const [secret, token] = ["weather-8Kq2mZ7x", "123456789:AAE5d8h1kQ2wX7yZ9bN4cV6mL3pR0tUaSjg"];
+  await tapes.serve((response) => void response.end("sunny"));
+  const text = `/bot${token}/send?appid=${secret}`;
+  await start("auto", { redact: [secret] });
+  await ask(text);
+  const { request } = await readStored("001.cassette.json");
+  expect(request).toMatchObject({ path: `/bot${"*".repeat(token.length)}/send`, query: `appid=${"*".repeat(16)}` });
+  expect(request.redactions.map(({ place }) => place)).toEqual(["/path", "/query/appid"]);
+  await tapes.proxy.stop();
+  await start("replay", { redact: [secret] });
+  expect(await ask(text)).toMatchObject({ text: "sunny" });
+});

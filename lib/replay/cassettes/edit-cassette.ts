@@ -40,7 +40,7 @@ function readWhole({ cassette, chunks }: VerifiedCassette): Read {
   const provider = requireProvider(cassette.provider);
   const read = readRecordedAnswer(provider, { headers: cassette.response.headers, chunks });
   if (cassette.end === "truncated") throw new EditError("The recording was cut off, so its answer is not whole.");
-  if (cassette.response.status < 300 && (read.error || !read.answer || provider.name === "http"))
+  if (cassette.response.status < 400 && (read.error || !read.answer || provider.name === "http"))
     throw new EditError("The recording has no answer of a model's text or tool calls.");
   return { ...read, provider };
 }
@@ -49,7 +49,7 @@ function readWhole({ cassette, chunks }: VerifiedCassette): Read {
 export function readEditable(verified: VerifiedCassette): Editable {
   const { status } = verified.cassette.response;
   const { answer, body, error } = readWhole(verified);
-  if (status < 300) return { status: 200, answer: editableParts(answer?.parts ?? []) };
+  if (status < 400) return { status: 200, answer: editableParts(answer?.parts ?? []) };
   const told = (error ?? body)?.error;
   const { message = told } = (told ?? {}) as { message?: unknown };
   return { status, error: typeof message === "string" && message !== "" ? message : `Status ${status}` };

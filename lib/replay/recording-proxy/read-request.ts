@@ -1,3 +1,4 @@
+import { memberPointer } from "#lib/platform/json-pointer";
 import {
   encodeBody,
   minKnownLength,
@@ -105,7 +106,7 @@ function redactRequest(
 
 /** Names of query parameters and headers that contain credentials. */
 const credential = new RegExp(
-  `^(?:(?:proxy-)?authorization|key|token|password|(?:x-)?(?:goog-)?api[-_]?key|(?:access|auth|security)[-_]?token|(?:ocp-apim-)?subscription-key|${signatureNames})$`,
+  `^(?:(?:proxy-)?authorization|key|token|password|(?:client[-_]?)?secret|(?:x-)?(?:goog-)?api[-_]?key|(?:access|auth|security)[-_]?token|(?:ocp-apim-)?subscription-key|${signatureNames})$`,
   "i",
 );
 
@@ -130,19 +131,48 @@ const selecting = [
 const maxHeaderLength = 2000;
 
 /** Returns the headers of a request that select its answer; undefined if it has none. */
-function selectingHeaders(headers: RawRequest["headers"]): TapeRequest["headers"] {
+function selectingHeaders(headers: RawRequest["headers"], options: MaskOptions): TapeRequest["headers"] {
   const found = selecting.flatMap((name) => {
     const value = headers[name];
-    return value === undefined ? [] : [[name, maskUrl(String(value)).slice(0, maxHeaderLength)] as const];
+    return value === undefined ? [] : [[name, maskUrl(String(value), options).slice(0, maxHeaderLength)] as const];
   });
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-/** Returns a text with the values of credentials in the query of its URL replaced. */
-export function maskUrl(text: string): string {
-  return text.replace(/(?<=[?&])([^=&#]{1,100})=[^&#]*/g, (parameter, name: string) =>
-    credential.test(name) ? `${name}=${"*".repeat(8)}` : parameter,
-  );
+type MaskOptions = { secrets: readonly string[]; allowed: readonly string[] };
+
+/** Masks secrets in a path and the values of a query, whose credentials are left out, or replaced by a mask. */
+function maskPlace(
+  { path, query }: Pick<RawRequest, "path" | "query">,
+  { secrets, allowed, credentialMask }: MaskOptions & { credentialMask?: string },
+): Redacted & { path: string; query: string } {
+  const parameters = [...new URLSearchParams(query)].flatMap(([name, value]) => {
+    if (!credential.test(name)) return [[name, value] as const];
+    return credentialMask === undefined ? [] : [[name, credentialMask] as const];
+  });
+  const values = parameters.map(([, value]) => value);
+  const clean = redact({ body: { path, query: values }, headers: {}, chunks: [] }, secrets, {
+    minLength: minRedactLength,
+    allowed,
+  });
+  const masked = clean.body.query as string[];
+  const named = ({ place, ...rest }: Redaction) => ({
+    place: place.replace(/^\/query\/(\d+)$/, (_all, index) => memberPointer("/query", parameters[index]?.[0] ?? "")),
+    ...rest,
+  });
+  return {
+    path: clean.body.path as string,
+    query: new URLSearchParams(parameters.map(([name], index) => [name, masked[index] ?? ""])).toString(),
+    redactions: clean.redactions.map(named),
+    suspicions: clean.suspicions.map(named),
+  };
+}
+
+/** Masks secrets in a URL that a client may follow, as those of a request are masked. */
+export function maskUrl(url: string, options: MaskOptions): string {
+  const [, path = url, query = "", fragment = ""] = /^([^?#]*)\?([^#]*)(#.*)?$/s.exec(url) ?? [];
+  const masked = maskPlace({ path, query }, { ...options, credentialMask: "*".repeat(8) });
+  return `${masked.path}${masked.query === "" ? "" : `?${masked.query}`}${fragment}`;
 }
 
 /** Returns the credentials of a request, which must not get into a file. */
@@ -166,12 +196,15 @@ export function readRequest(
   secrets: readonly string[],
   allowed: readonly string[] = [],
 ): ReadRequest {
-  const parameters = new URLSearchParams(query);
-  for (const name of [...parameters.keys()]) if (credential.test(name)) parameters.delete(name);
+  const place = maskPlace({ path, query }, { secrets, allowed });
   const { body: decoded, problem } = decodeRequest(body, headers["content-encoding"]);
   const contentType = String(headers["content-type"] ?? "");
   const { body: masked, redactions, suspicions } = redactRequest({ body: decoded, contentType }, secrets, allowed);
-  const selected = selectingHeaders(headers);
-  const asked = { method, host, path, query: parameters.toString(), headers: selected, body: masked };
-  return { asked, redactions, suspicions, problem };
+  const selected = selectingHeaders(headers, { secrets, allowed });
+  return {
+    asked: { method, host, path: place.path, query: place.query, headers: selected, body: masked },
+    redactions: [...place.redactions, ...redactions],
+    suspicions: [...place.suspicions, ...suspicions],
+    problem,
+  };
 }

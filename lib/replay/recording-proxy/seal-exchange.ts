@@ -13,7 +13,7 @@ import {
   tapeSlug,
 } from "#lib/replay/cassettes/index";
 import { framingOf, http, type Provider, type TimedChunk } from "#lib/replay/providers/index";
-import { minRedactLength } from "./read-request";
+import { credentialsOf, maskUrl, minRedactLength } from "./read-request";
 import type { Exchange, Tape } from "./tape";
 import { matchKey, type TapeRequest } from "./tape-request";
 
@@ -96,12 +96,14 @@ export type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicion
 export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const { file, provider, request, answer } = input;
   const id = `${tapeSlug(tape.test)}/${file.split(".")[0]}`;
+  const { allowed = [] } = input;
   const headers = { ...keepHeaders(provider, answer.headers), ...keepLength(input) };
+  // The page that a redirect may have names its URL too.
+  const [, query = ""] = headers.location?.split("?") ?? [];
+  const secrets = [...input.secrets, ...credentialsOf({ headers: {}, query })];
+  if (headers.location !== undefined) headers.location = maskUrl(headers.location, { secrets, allowed });
   const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
-  const clean = redact({ body: {}, headers, chunks }, input.secrets, {
-    minLength: minRedactLength,
-    allowed: input.allowed ?? [],
-  });
+  const clean = redact({ body: {}, headers, chunks }, secrets, { minLength: minRedactLength, allowed });
   const key = matchKey(provider, request, tape.volatile);
   const body = objectOf(request.body);
   const parent = body ? findParent(tape, provider, body) : undefined;

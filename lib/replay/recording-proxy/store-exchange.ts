@@ -4,9 +4,10 @@ import {
   objectOf,
   type Redaction,
   readRecordedAnswer,
+  upstreamUrl,
   WriteError,
 } from "#lib/replay/cassettes/index";
-import { type Framing, framingOf, type Provider, type TimedChunk } from "#lib/replay/providers/index";
+import { type Framing, framingOf, http, type Provider, type TimedChunk } from "#lib/replay/providers/index";
 import { type NewExchange, type ReceivedAnswer, sealExchange } from "./seal-exchange";
 import type { Tape } from "./tape";
 import type { TapeRequest } from "./tape-request";
@@ -116,6 +117,19 @@ export type StoredExchange = { stored: StoredFile | null; isWithheld: boolean; f
 /** Why an answer cannot be stored: as a sentence about its request, and as one about its server. */
 type Obstacle = { note: string; failure: string };
 
+/**
+ * Whether a client that follows a redirect can be led so by a replay: not if a base URL led it to the proxy, which it leaves
+ * then, nor if only the scheme differs, which recordings do not have.
+ */
+function isFollowed({ provider, request: { host, path }, answer, origin }: ToStore): boolean {
+  if (host === undefined || provider !== http) return false;
+  const asked = upstreamUrl(String(origin.source.base_url), { path, query: "" });
+  const { location } = answer.headers;
+  if (!location || !URL.canParse(location, asked)) return true;
+  const next = new URL(location, asked);
+  return next.protocol === asked.protocol || next.host !== asked.host || next.pathname !== asked.pathname;
+}
+
 function findObstacle(input: ToStore): Obstacle | undefined {
   const { request, answer, problem, hint, origin } = input;
   const { status } = answer;
@@ -129,7 +143,7 @@ function findObstacle(input: ToStore): Obstacle | undefined {
       failure: `the provider refused it with ${status}${advice}`,
     };
   }
-  if (isNew && status >= 300 && status < 400 && status !== 304) {
+  if (isNew && status >= 300 && status < 400 && status !== 304 && !isFollowed(input)) {
     const advice = "configure the final URL.";
     return {
       note: `${place} was redirected with ${status} and not stored: ${advice}`,
