@@ -136,8 +136,8 @@ it("the length of an object is that of the store, of HEAD too, while it is recor
 });
 
 it("a redirect leads on when it is played, and neither it nor its page has what signed its URL", async () => {
-  const signature = "c2lnbmVkLWJ5LXRoZS1zdG9yZQ";
-  const location = `http://${host}/signed?X-Amz-Date=20261127T210253Z&X-Amz-Signature=${signature}&name=a%20b#top`;
+  const signature = encodeURIComponent("c2lnbmVk+LWJ5/LXRoZS1zdG9yZQ==");
+  const location = `http://${host}/signed?X-Oss-Date=20261127T210253Z&X-Oss-Signature=${signature}&name=a%20b#top`;
   await serve((response, { path }) => {
     if (path === "/moved") response.writeHead(302, { location }).end(`<a href="${location}">`);
     else if (path === "/secure") response.writeHead(301, { location: `https://${host}/secure` }).end();
@@ -154,6 +154,9 @@ it("a redirect leads on when it is played, and neither it nor its page has what 
   const [report] = await tapes.proxy.stop();
   expect(report).toMatchObject({ recorded: 2, notes: [expect.stringContaining("configure the final URL")] });
   for (const file of ["001.cassette.json", "002.cassette.json"]) expect(await readText(file)).not.toContain(signature);
+  expect((await readStored("001.cassette.json")).response.headers.location).toBe(
+    `http://${host}/signed?X-Oss-Date=20261127T210253Z&X-Oss-Signature=********&name=a+b#top`,
+  );
   await start("replay");
   expect(await follow()).toEqual(expected);
 });

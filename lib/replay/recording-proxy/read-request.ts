@@ -181,7 +181,7 @@ export function credentialsOf({ headers, query }: Pick<RawRequest, "headers" | "
     ...Object.entries(headers).flatMap(([name, value]) => (credential.test(name) && value ? [String(value)] : [])),
     ...[...new URLSearchParams(query)].flatMap(([name, value]) => (credential.test(name) ? [value] : [])),
   ];
-  return keysOf(values.flatMap((value) => [value, value.replace(/^\S+\s+/, "")]));
+  return keysOf(values.flatMap((value) => [value, value.replace(/^\S+\s+/, ""), encodeURIComponent(value)]));
 }
 
 /** What was masked, and what looks like a secret and was not. */
