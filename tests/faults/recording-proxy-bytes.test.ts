@@ -1,8 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Cassette } from "#lib/replay/cassettes/index";
+import { hashRequest } from "#lib/replay/cassettes/request";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
 const tapes = setUpProxy();
@@ -103,4 +105,41 @@ test("a password in bytes is masked in a request, as in one of JSON, and stays i
   expect(request.body).toEqual({
     b: Buffer.from(bytes.toString("latin1").replace("swordfish", "*********"), "latin1").toString("base64"),
   });
+});
+
+test("a long request of bytes is stored as its size and hash, and a miss tells these", async () => {
+  const proxy = await serve(Buffer.from('{"data":[]}'));
+  const sent = Buffer.alloc(20_000, "\x00\x01\x02\xff", "latin1");
+  await post(sent);
+  await proxy.end("bytes");
+  const sha256 = createHash("sha256").update(sent).digest("hex");
+  const stored = await readStored();
+  expect(stored.request.body).toEqual({ json: { binary: { size: 20_000, sha256 } } });
+  await tapes.disconnect();
+  await tapes.start("replay");
+  expect(await post(sent)).toMatchObject({ status: 200 });
+  const missed = await post(sent.subarray(4));
+  expect(missed.body.toString()).toContain("/binary/size was 20000 and is now 19996");
+});
+
+test("a long request of bytes that version 1.0 stored whole still matches", async () => {
+  const proxy = await serve(Buffer.from('{"data":[]}'));
+  const sent = Buffer.alloc(20_000, 0xff);
+  await post(sent);
+  await proxy.end("bytes");
+  const file = join(tapes.folder, "tapes", "bytes", "001.cassette.json");
+  const { request, ...rest } = JSON.parse(await readFile(file, "utf8")) as Cassette;
+  const whole = { ...request, body: { b: sent.toString("base64") } };
+  await writeFile(file, JSON.stringify({ ...rest, request: { ...whole, sha256: hashRequest(whole) } }));
+  await tapes.disconnect();
+  await tapes.start("replay");
+  expect(await post(sent)).toMatchObject({ status: 200 });
+});
+
+test("a request of control characters is stored in base64, since their escapes are longer", async () => {
+  const proxy = await serve(Buffer.from('{"data":[]}'));
+  const sent = Buffer.alloc(300, 1);
+  await post(sent);
+  await proxy.end("bytes");
+  expect((await readStored()).request.body).toEqual({ b: sent.toString("base64") });
 });

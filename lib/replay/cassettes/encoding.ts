@@ -52,13 +52,18 @@ export function hashJson(value: unknown): string {
 }
 
 /**
- * Encodes a chunk for the file: as text if it is valid UTF-8 by itself, else as base64; so are control characters, such as
+ * Returns bytes as text; null if they are stored as base64: those that are not valid UTF-8 by themselves, and control characters, such as
  * the zeros of silence, whose escapes would make the text longer than twice its bytes.
  */
+export function storableText(bytes: Uint8Array): string | null {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = isUtf8(buffer) ? buffer.toString("utf8") : null;
+  return text !== null && JSON.stringify(text).length <= 2 * bytes.length + 2 ? text : null;
+}
+
+/** Encodes a chunk for the file. */
 export function encodeChunk({ deltaMs, bytes }: TimedChunk): Chunk {
   const delta_ms = roundToMicrosecond(deltaMs);
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const s = isUtf8(buffer) ? buffer.toString("utf8") : undefined;
-  const isText = s !== undefined && JSON.stringify(s).length <= 2 * bytes.length + 2;
-  return isText ? { delta_ms, s } : { delta_ms, b: buffer.toString("base64") };
+  const s = storableText(bytes);
+  return s === null ? { delta_ms, b: Buffer.from(bytes).toString("base64") } : { delta_ms, s };
 }

@@ -10,7 +10,7 @@ export {
 } from "./describe-cassette";
 export { downloadCassette, isFileShared } from "./download-cassette";
 export { EditError, editableText, editedFile, readEditable } from "./edit-cassette";
-export { hashJson } from "./encoding";
+export { hashJson, storableText } from "./encoding";
 export { cassetteEndpoints, downloadCassetteEndpoint, listCassettesEndpoint } from "./endpoints";
 export { endsOf, findEventEnds, splitLines } from "./event-boundaries";
 export {

@@ -1,9 +1,8 @@
-import { isUtf8 } from "node:buffer";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
 import { findDifferences } from "#lib/platform/json-difference";
 import { withoutPointers } from "#lib/platform/json-pointer";
 import { type Operation, type Provider, type ProviderRequest, pathInProtocol } from "#lib/replay/providers/index";
-import { hashJson } from "./encoding";
+import { hashJson, storableText } from "./encoding";
 import type { Cassette, Redaction, RequestBody } from "./format";
 
 type StoredRequest = Pick<Cassette["request"], "host" | "path" | "query" | "headers" | "body" | "parent"> & {
@@ -29,9 +28,8 @@ export function answerRequest(
 /** Encodes the bytes of a request's body for the file. JSON beyond the bounds is text: what walks through it would take seconds. */
 export function encodeBody(bytes: Uint8Array): RequestBody {
   if (bytes.length === 0) return null;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!isUtf8(buffer)) return { b: buffer.toString("base64") };
-  const text = buffer.toString("utf8");
+  const text = storableText(bytes);
+  if (text === null) return { b: Buffer.from(bytes).toString("base64") };
   try {
     return { json: parseBoundedJson(text) as Extract<RequestBody, { json: unknown }>["json"] };
   } catch {

@@ -6,7 +6,9 @@ import {
   type RequestBody,
   redact,
   signatureNames,
+  storableText,
 } from "#lib/replay/cassettes/index";
+import { summarizeBytes } from "./binary-body";
 import { decodeRequest } from "./decode-request";
 import { readMultipart } from "./multipart";
 import type { TapeRequest } from "./tape-request";
@@ -84,12 +86,12 @@ function redactRequest(
   allowed: readonly string[],
 ): Redacted & { body: RequestBody } {
   const parts = readMultipart(contentType, body);
-  const encoded: RequestBody = parts ? { json: { multipart: parts } } : encodeBody(body);
-  if (encoded === null) return { body: null, redactions: [], suspicions: [] };
-  if ("b" in encoded) {
+  if (!parts && storableText(body) === null) {
     const masked = maskBytes(body, "", { secrets, allowed, isAnswer: false });
-    return { ...masked, body: { b: masked.bytes.toString("base64") } };
+    return { ...masked, body: summarizeBytes(masked.bytes) };
   }
+  const encoded: RequestBody = parts ? { json: { multipart: parts } } : encodeBody(body);
+  if (encoded === null || "b" in encoded) return { body: encoded, redactions: [], suspicions: [] };
   const given = "json" in encoded ? encoded.json : encoded.s;
   const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets, {
     minLength: minRedactLength,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Cassette, cassetteSchema, joinParent, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
 import { isModelCall, localName } from "#lib/replay/interception/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
+import { summarizeBytes } from "./binary-body";
 import { TapeError } from "./tape-error";
 import { parseTapeJson } from "./tape-file";
 
@@ -57,7 +58,9 @@ export function completeRequests(folder: string, stored: readonly StoredFile[]):
     const known = bodies.get(id);
     if (known !== undefined) return known;
     const parent = request.parent && byId.get(request.parent.id);
-    let body: RequestBody = request.body;
+    let body = request.body;
+    // Version 1.0 stored long bodies of bytes whole.
+    if (body && "b" in body) body = summarizeBytes(Buffer.from(body.b, "base64"));
     if (request.parent) {
       const whole = parent && depth < stored.length ? joinParent(request, objectOf(complete(parent, depth + 1))) : null;
       if (!whole)

@@ -93,18 +93,49 @@ const anyPattern = new RegExp(
   [...[...rules, suspicion].map(({ pattern }) => pattern.source), keyBegin.source].join("|"),
   "i",
 );
+const anyPatternAtStart = new RegExp(anyPattern, "iy");
 
 const rulesOfAnswers = rules.filter(({ isOfRequests }) => !isOfRequests);
 const rulesFor = (isAnswer: boolean) => (isAnswer ? rulesOfAnswers : rules);
+
+/** Length of a block of encoded bytes: more than any secret has in a row, and than what makes bytes count as encoded. */
+const blockLength = 32_768;
+const encodedBlock = new RegExp(`[A-Za-z0-9+/_-]{${blockLength}}`, "y");
+
+/** Returns the parts of a text that can have a secret: all but blocks of encoded bytes between others, as a long image has. */
+function searchedParts(text: string): { offset: number; part: string }[] {
+  if (text.length < 3 * blockLength) return [{ offset: 0, part: text }];
+  const isEncodedAt = (offset: number) => {
+    encodedBlock.lastIndex = offset;
+    return encodedBlock.test(text);
+  };
+  const parts: { offset: number; part: string }[] = [];
+  let start = 0;
+  let [wasEncoded, isNow] = [false, isEncodedAt(0)];
+  for (let offset = 0; offset < text.length; offset += blockLength) {
+    const isNext = isEncodedAt(offset + blockLength);
+    if (wasEncoded && isNow && isNext) {
+      if (start < offset) parts.push({ offset: start, part: text.slice(start, offset) });
+      start = offset + blockLength;
+    }
+    [wasEncoded, isNow] = [isNow, isNext];
+  }
+  return [...parts, { offset: start, part: text.slice(start) }];
+}
 
 /** Returns all secrets in a text in order: the known ones, and those that match a pattern. Last, what may be one. */
 function findSecrets(text: string, { known, allowed, isAnswer = false }: Terms): Finding[] {
   if (text.length <= maxShortLength && !anyPattern.test(text)) return merge([...matchKnown(text, known)]);
   const isAllowed = ({ start, end }: Finding) => allowed.some((part) => text.slice(start, end).includes(part));
-  const matches = (rule: Rule) => [...matchRule(rule, text)].filter((finding) => !isAllowed(finding));
+  const parts = searchedParts(text);
+  const search = (find: (part: string) => Iterable<Finding>) =>
+    parts.flatMap(({ offset, part }) =>
+      Array.from(find(part), ({ start, end, rule }) => ({ start: offset + start, end: offset + end, rule })),
+    );
+  const matches = (rule: Rule) => search((part) => matchRule(rule, part)).filter((finding) => !isAllowed(finding));
   const secrets = merge([
     ...matchKnown(text, known),
-    ...matchPrivateKeys(text),
+    ...search(matchPrivateKeys),
     ...rulesFor(isAnswer).flatMap(matches),
   ]);
   let next = 0;
@@ -173,11 +204,16 @@ export function isOpaque(key: string | undefined, value: string): boolean {
   return key !== undefined && opaqueKeys.has(key) && opaqueValue.test(value);
 }
 
+/** Finds the known secrets in a text. */
+export function scanKnown(text: MappedText, { known }: Terms): Hit[] {
+  return toHits(merge([...matchKnown(text.text, known)]), text);
+}
+
 /** Finds the known secrets in an opaque value, and patterns that match the whole value. */
 export function scanOpaque(text: MappedText, terms: Terms): Hit[] {
   const plain = text.text;
-  const whole = findSecrets(plain, { ...terms, known: [] }).filter(
-    ({ start, end }) => start === 0 && end === plain.length,
-  );
-  return [...toHits(merge([...matchKnown(plain, terms.known)]), text), ...toHits(whole, text)];
+  anyPatternAtStart.lastIndex = 0;
+  const found = anyPatternAtStart.test(plain) ? findSecrets(plain, { ...terms, known: [] }) : [];
+  const whole = found.filter(({ start, end }) => start === 0 && end === plain.length);
+  return [...scanKnown(text, terms), ...toHits(whole, text)];
 }

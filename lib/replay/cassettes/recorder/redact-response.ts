@@ -1,7 +1,7 @@
 import { providers, type TimedChunk } from "#lib/replay/providers/index";
 import { type Line, splitLines } from "../event-boundaries";
 import type { Redaction } from "../format";
-import { type Hit, isOpaque, isSuspicion, scanOpaque, scanTexts, type Terms } from "./find-secrets";
+import { type Hit, isOpaque, isSuspicion, scanKnown, scanOpaque, scanTexts, type Terms } from "./find-secrets";
 import { MappedText, unescapeJson } from "./mapped-text";
 
 /** A string in JSON text: the range of its content without quotes, and the key of the member that it is a value of. */
@@ -81,6 +81,31 @@ function splitPieces(body: Buffer): Piece[] {
   return [{ isJson: jsonStart.test(text), start: 0, text }];
 }
 
+/** Fewest printable characters in a row that a secret of a known pattern has. */
+const minWordLength = 8;
+const [tab, newline, carriageReturn, space, tilde] = [9, 10, 13, 32, 126] as const;
+
+function isControl(byte: number): boolean {
+  return byte < space && byte !== tab && byte !== newline && byte !== carriageReturn;
+}
+
+/** Returns the parts of bytes between control characters that have a word: all that a pattern of a secret can match. */
+function findTexts(body: Buffer): Piece[] {
+  const pieces: Piece[] = [];
+  let [start, length, hasWord] = [0, 0, false];
+  for (let index = 0; index <= body.length; index += 1) {
+    const byte = body[index] ?? 0;
+    if (isControl(byte)) {
+      if (hasWord) pieces.push({ isJson: false, start, text: body.toString("latin1", start, index) });
+      [start, length, hasWord] = [index + 1, 0, false];
+    } else {
+      length = byte <= tilde ? length + 1 : 0;
+      hasWord ||= length === minWordLength;
+    }
+  }
+  return pieces;
+}
+
 /** Matches no secret's pattern, and is harmless in JSON, markdown and plain text. */
 const mask = "*".charCodeAt(0);
 
@@ -129,15 +154,28 @@ function readJson(piece: Piece, { joined, texts, opaque }: Found): void {
   }
 }
 
+function wholeText(body: Buffer): MappedText {
+  const text = new MappedText();
+  text.addRun(body.toString("latin1"), 0);
+  return text;
+}
+
 /** Returns the secrets in a body: first those in joined texts, which may include pieces that are found again. */
 function findInBody(body: Buffer, terms: Terms): Hit[] {
   const found: Found = { joined: new JoinedTexts(), texts: [], opaque: [] };
-  for (const piece of splitPieces(body)) {
+  // Text has no zeros.
+  const isBinary = body.includes(0);
+  for (const piece of isBinary ? findTexts(body) : splitPieces(body)) {
     if (piece.isJson) readJson(piece, found);
     else found.texts.push(unescapeJson(piece.text, piece.start));
   }
   const { joined, texts, opaque } = found;
-  return [...scanTexts([...joined.values(), ...texts], terms), ...opaque.flatMap((text) => scanOpaque(text, terms))];
+  const known = isBinary ? scanKnown(wholeText(body), terms) : [];
+  return [
+    ...known,
+    ...scanTexts([...joined.values(), ...texts], terms),
+    ...opaque.flatMap((text) => scanOpaque(text, terms)),
+  ];
 }
 
 /** Masks the bytes of a hit and returns how many; 0 if an overlapping text already masked them. */

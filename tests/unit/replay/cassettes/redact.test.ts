@@ -254,6 +254,36 @@ describe("opaque values", () => {
   });
 });
 
+test("a key beside a long image is masked, in a request and in an answer, and a known one inside it", () => {
+  const image = Buffer.alloc(300_000, "encoded bytes").toString("base64").replaceAll("=", "");
+  const key = "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5";
+  const body = { input: `${key} ${image.slice(0, 150_000)}${usedKey}${image.slice(150_000)} ${key}` };
+  const clean = redact({ body, headers: {}, chunks: [{ deltaMs: 1, bytes: Buffer.from(JSON.stringify(body)) }] }, [
+    usedKey,
+  ]);
+  const masked = [body.input, key, usedKey].reduce((text, secret) =>
+    text.replaceAll(secret, "*".repeat(secret.length)),
+  );
+  expect(clean.body.input).toBe(masked);
+  expect(Buffer.from(clean.chunks[0]?.bytes ?? []).toString()).toBe(JSON.stringify({ input: masked }));
+});
+
+test("a token is masked at the start of long encoded bytes, wherever these start", () => {
+  const encoded = Buffer.alloc(150_000, "encoded 7 bytes").toString("base64");
+  const input = `${"- ".repeat(16_380)} Bearer ${encoded}`;
+  const clean = redact({ body: { input }, headers: {}, chunks: [] }, []);
+  expect(clean.redactions).toMatchObject([{ rule: "bearer-token", byte_length: 4_000 }]);
+});
+
+test("secrets in binary bytes are masked, also a short known one", () => {
+  const key = "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5";
+  const bytesOf = (...texts: string[]) => Buffer.from(["", ...texts, ""].join("\0\x02\xff\x03"), "latin1");
+  const chunks = [{ deltaMs: 1, bytes: bytesOf("k1!", "a", `\xe9 {"token":"${key}"}`) }];
+  const clean = redact({ body: {}, headers: {}, chunks }, ["k1!"], { minLength: 3 });
+  expect(clean.chunks[0]?.bytes).toEqual(bytesOf("***", "a", `\xe9 {"token":"${"*".repeat(key.length)}"}`));
+  expect(clean.redactions.map(({ byte_length }) => byte_length)).toEqual([3, key.length]);
+});
+
 test("a body of many short strings is not searched for each pattern in each of them", () => {
   const search = vi.spyOn(String.prototype, "matchAll");
   const countFor = (keyCount: number) => {
