@@ -143,3 +143,12 @@ test("a request of control characters is stored in base64, since their escapes a
   await proxy.end("bytes");
   expect((await readStored()).request.body).toEqual({ b: sent.toString("base64") });
 });
+
+test("an answer that is too large is passed on, and counts as missed", async () => {
+  await serve(Buffer.alloc(64 * 1024 * 1024 + 1, " "));
+  const proxy = await tapes.start("record");
+  expect((await post(Buffer.from("{}"))).body).toHaveLength(64 * 1024 * 1024 + 1);
+  const report = await proxy.end("bytes");
+  expect(report).toMatchObject({ recorded: 0, unwritten: 1, misses: [] });
+  expect(report?.notes[0]).toContain("larger than 67108864 bytes");
+});

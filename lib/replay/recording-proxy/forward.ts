@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { minuteMs } from "#lib/platform/time";
-import { decodeReads, Reads, readEach, send } from "#lib/replay/cassettes/index";
+import { decodeReads, Reads, RecordError, readEach, send } from "#lib/replay/cassettes/index";
 import { processHeader } from "#lib/replay/interception/index";
 import { cutOff, isClosed } from "#lib/replay/playback/index";
 import type { ReceivedAnswer } from "./seal-exchange";
@@ -62,6 +62,8 @@ export class UpstreamError extends Error {
 export type Forwarded = ReceivedAnswer & {
   /** Why the answer cannot be stored; undefined if all of it arrived. */
   problem: string | undefined;
+  /** Whether that is because it exceeds a bound of recordings. */
+  isBeyondBound: boolean;
 };
 
 const waits = { connectTimeoutMs: idleTimeoutMs, headersTimeoutMs: idleTimeoutMs, idleTimeoutMs };
@@ -132,6 +134,11 @@ export async function forward(
   const hasLeft = !isOpen();
   if (!held) release();
   let problem: string | undefined;
+  let isBeyondBound = false;
+  const addProblem = (error: Error) => {
+    problem = error.message;
+    isBeyondBound = error instanceof RecordError && error.kind === "bound";
+  };
   response.on("drain", () => answer.resume()).on("close", () => answer.resume());
   const failure = await readEach(answer, (bytes) => {
     const nowMs = performance.now();
@@ -142,7 +149,7 @@ export async function forward(
     try {
       if (problem === undefined) reads.add(bytes, nowMs);
     } catch (error) {
-      problem = (error as Error).message;
+      addProblem(error as Error);
       release();
     }
   });
@@ -151,7 +158,7 @@ export async function forward(
   const chunks =
     problem === undefined
       ? await decodeReads(reads.chunks, answer.headers["content-encoding"]).catch((error: Error) => {
-          problem = error.message;
+          addProblem(error);
           return [];
         })
       : [];
@@ -162,5 +169,5 @@ export async function forward(
     else if (isOpen()) cutOff(response);
   };
   const headers = Object.fromEntries(Object.entries(passed).map(([name, value]) => [name, String(value)]));
-  return { status, headers, chunks, problem, hasLeft, finish };
+  return { status, headers, chunks, problem, isBeyondBound, hasLeft, finish };
 }

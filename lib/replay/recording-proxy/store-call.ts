@@ -81,12 +81,13 @@ export function noteKept(run: TestRun, outcome: Outcome): void {
 
 /**
  * An answer as it came, and the file that was reserved for it. `hasLeft`: whether the client had gone before it began;
- * `isLate`: whether its test ended before it was complete.
+ * `isLate`: whether its test ended before it was complete; `isBeyondBound`: whether the problem is a bound of recordings.
  */
 type Received = {
   file: string;
   answer: ReceivedAnswer;
   problem: string | undefined;
+  isBeyondBound: boolean;
   hasLeft: boolean;
   isLate: boolean;
 };
@@ -121,7 +122,7 @@ export async function storeCall(
     report.notes.push(...notes);
     if (isWithheld) report.withheld += 1;
     if (!stored) {
-      if (!received.isLate) return { failure };
+      if (!received.isLate && !received.isBeyondBound) return { failure };
       report.unwritten += 1;
       return {};
     }

@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Cassette, cassetteSchema, joinParent, objectOf, type RequestBody } from "#lib/replay/cassettes/index";
+import {
+  type Cassette,
+  cassetteSchema,
+  joinParent,
+  maxCassetteByteSize,
+  objectOf,
+  type RequestBody,
+  serializeCassette,
+  WriteError,
+} from "#lib/replay/cassettes/index";
 import { isModelCall, localName } from "#lib/replay/interception/index";
 import { findProvider, type Provider } from "#lib/replay/providers/index";
 import { summarizeBytes } from "./binary-body";
@@ -21,6 +30,14 @@ export type StoredFile = {
   /** Whether the answer is an error, or ended with one. */
   isError: boolean;
 };
+
+/** Returns the bytes of a cassette's file. Throws WriteError if no replay would read it. */
+export function encodeFile(path: string, cassette: Cassette): Buffer {
+  const bytes = Buffer.from(serializeCassette(cassette));
+  if (bytes.length <= maxCassetteByteSize) return bytes;
+  const reason = "its recording would be larger than 64 MiB, as binary answers of more than 48 MiB are in base64";
+  throw new WriteError(path, new Error(reason));
+}
 
 /** Reads what a cassette file is matched by; its answer is checked when it is played. Throws TapeError. */
 export function readStored(folder: string, file: string): StoredFile {

@@ -5,7 +5,6 @@ import {
   type Cassette,
   parseCassette,
   readRecordedAnswer,
-  serializeCassette,
   tapeFileName,
   type VerifiedCassette,
   writeFileAtomically,
@@ -16,7 +15,7 @@ import { FileNames } from "./file-names";
 import { requireInside } from "./inside";
 import { type FindOptions, IssuedIds } from "./issued-ids";
 import type { Match, Matchable } from "./match-request";
-import { completeRequests, findWholeHosts, readStored, type StoredFile } from "./stored-file";
+import { completeRequests, encodeFile, findWholeHosts, readStored, type StoredFile } from "./stored-file";
 import { finishReplacement, removeTape, replaceFiles } from "./tape-commit";
 import { OtherTapeError, TapeError } from "./tape-error";
 import { compareFiles, listCassetteFiles, readTapeFile, type TapeFile } from "./tape-file";
@@ -194,7 +193,8 @@ export class Tape {
       await this.#names.write(reserved.exchange.file, this, (file) => {
         if (file !== sealed.exchange.file) sealed = seal(file);
         const options = { replace: false, cleanUp: this.#isUntouched };
-        return writeFileAtomically(join(this.folder, file), serializeCassette(sealed.cassette), options);
+        const path = join(this.folder, file);
+        return writeFileAtomically(path, encodeFile(path, sealed.cassette), options);
       });
       const { exchange } = sealed;
       this.#insert(exchange);

@@ -265,12 +265,12 @@ export class TestSession {
     const run = this.#run;
     const file = tape.reserveFile();
     const { forwarding } = this.#running;
-    const { finish, problem, hasLeft, ...answer } = await this.#forward(call, fault !== undefined);
+    const { finish, problem, isBeyondBound, hasLeft, ...answer } = await this.#forward(call, fault !== undefined);
     let answerClient: () => void | Promise<void> = finish;
     try {
       const { file: stored, failure } = await storeCall(
         call,
-        { file, answer, problem, hasLeft, isLate: forwarding.aborted },
+        { file, answer, problem, isBeyondBound, hasLeft, isLate: forwarding.aborted },
         { tape, run },
       );
       if (failure !== undefined) await this.#addUnrecorded(call, failure);

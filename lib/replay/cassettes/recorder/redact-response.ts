@@ -69,7 +69,7 @@ function splitEventStream(text: string, lines: readonly Line[]): Piece[] {
   return pieces.map(({ isData, start, text }) => ({ isJson: isData && jsonStart.test(text), start, text }));
 }
 
-/** Splits a body by what it contains, because its content type may be wrong: events, lines of JSON, or one piece. */
+/** Splits a body by what it contains, because its content type may be wrong: events, lines of JSON, or JSON. Empty for any other. */
 function splitPieces(body: Buffer): Piece[] {
   const text = body.toString("latin1");
   const lines = [...splitLines(body)].map((line) => ({ ...line, isBlank: line.end === line.start }));
@@ -78,7 +78,7 @@ function splitPieces(body: Buffer): Piece[] {
   if (filled.length > 1 && filled.every(({ start }) => text[start] === "{")) {
     return filled.map(({ start, end }) => ({ isJson: true, start, text: text.slice(start, end) }));
   }
-  return [{ isJson: jsonStart.test(text), start: 0, text }];
+  return jsonStart.test(text) ? [{ isJson: true, start: 0, text }] : [];
 }
 
 /** Fewest printable characters in a row that a secret of a known pattern has. */
@@ -163,14 +163,15 @@ function wholeText(body: Buffer): MappedText {
 /** Returns the secrets in a body: first those in joined texts, which may include pieces that are found again. */
 function findInBody(body: Buffer, terms: Terms): Hit[] {
   const found: Found = { joined: new JoinedTexts(), texts: [], opaque: [] };
-  // Text has no zeros.
-  const isBinary = body.includes(0);
-  for (const piece of isBinary ? findTexts(body) : splitPieces(body)) {
+  // JSON has no zeros.
+  const structured = body.includes(0) ? [] : splitPieces(body);
+  const isOther = structured.length === 0;
+  for (const piece of isOther ? findTexts(body) : structured) {
     if (piece.isJson) readJson(piece, found);
     else found.texts.push(unescapeJson(piece.text, piece.start));
   }
   const { joined, texts, opaque } = found;
-  const known = isBinary ? scanKnown(wholeText(body), terms) : [];
+  const known = isOther ? scanKnown(wholeText(body), terms) : [];
   return [
     ...known,
     ...scanTexts([...joined.values(), ...texts], terms),

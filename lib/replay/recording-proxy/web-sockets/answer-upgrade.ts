@@ -207,7 +207,14 @@ async function record(
   const call = { ...openedCall, provider: http, read };
   const isReadable = messagesOf(asked.asked) !== null;
   const size = isReadable ? undefined : "its messages are too large";
-  const received = { file, answer, problem: problem ?? size, hasLeft: false, isLate: false };
+  const received = {
+    file,
+    answer,
+    problem: problem ?? size,
+    isBeyondBound: size !== undefined,
+    hasLeft: false,
+    isLate: false,
+  };
   const { failure } = await storeCall(call, received, { tape: context.target, run: context.run });
   if (failure !== undefined) addUnrecorded(failure);
 }

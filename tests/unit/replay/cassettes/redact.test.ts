@@ -270,7 +270,8 @@ test("a key beside a long image is masked, in a request and in an answer, and a 
 
 test("a token is masked at the start of long encoded bytes, wherever these start", () => {
   const encoded = Buffer.alloc(150_000, "encoded 7 bytes").toString("base64");
-  const input = `${"- ".repeat(16_380)} Bearer ${encoded}`;
+  const before = " ".repeat(32_768 - "input: Bearer ".length);
+  const input = `${before}Bearer ${encoded}`;
   const clean = redact({ body: { input }, headers: {}, chunks: [] }, []);
   expect(clean.redactions).toMatchObject([{ rule: "bearer-token", byte_length: 4_000 }]);
 });
