@@ -193,9 +193,38 @@ describe("a request", () => {
     return answered;
   }
 
-  it("of 33 MiB is refused with a message that the client gets, and the proxy goes on", async () => {
+  it("of 33 MiB is passed on, and counts as missed", async () => {
     const server = await tapes.serve(answer);
     const proxy = await tapes.start("auto");
+    expect(await upload(proxy, 33 * 1024 * 1024)).toEqual({ status: 200, text: body.toString() });
+    expect(server.requests[0]?.headers["content-length"]).toBe(`${33 * 1024 * 1024}`);
+    expect(await proxy.end("packs")).toMatchObject({
+      recorded: 0,
+      unwritten: 1,
+      notes: ["The answer to POST /v1/messages was not stored: the request is larger than 32 MiB."],
+    });
+  });
+
+  it("of 40 MiB whose client leaves after 33 does not stop the proxy", async () => {
+    await tapes.serve(answer);
+    const proxy = await tapes.start("auto");
+    const request = httpRequest(`${proxy.baseUrl("packs", "anthropic")}/v1/messages`, {
+      method: "POST",
+      headers: { "content-length": 40 * 1024 * 1024 },
+    });
+    request.on("error", () => undefined);
+    await new Promise((written) => request.write(Buffer.alloc(33 * 1024 * 1024), written));
+    request.destroy();
+    expect((await send()).text).toBe(body.toString());
+    expect(await proxy.end("packs")).toMatchObject({ recorded: 1, unwritten: 1 });
+  });
+
+  it("of 33 MiB is refused in a replay with a message that the client gets, and the proxy goes on", async () => {
+    const server = await tapes.serve(answer);
+    await tapes.start("auto");
+    await send();
+    const proxy = await tapes.start("replay");
+    server.requests.length = 0;
     const { status, text: refusal } = await upload(proxy, 33 * 1024 * 1024);
     expect([status, JSON.parse(refusal).error.message]).toEqual([413, "The request is larger than 32 MiB."]);
     expect(server.requests).toEqual([]);

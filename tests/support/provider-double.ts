@@ -19,7 +19,10 @@ export class ProviderDouble extends LoopbackServer {
   }
 
   protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = (await readBody(request)).toString();
+    const read = await readBody(request).catch(() => null);
+    // Its client has left.
+    if (!read) return;
+    const body = read.toString();
     const received = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
     const answer = this.#answers[Math.min(this.requests.length, this.#answers.length - 1)];
     this.requests.push(received);

@@ -77,7 +77,7 @@ export function senderOf({ incoming, request }: Pick<RecordedCall, "incoming" | 
 }
 
 /** Returns where a call is sent, and the host that it asks for. */
-export function addressOf(incoming: Incoming): { url: URL; host: string } {
+export function addressOf(incoming: Omit<Incoming, "body">): { url: URL; host: string } {
   const { baseUrl, address } = incoming.upstream;
   const asked = upstreamUrl(baseUrl, incoming);
   if (address === undefined) return { url: asked, host: asked.host };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { minuteMs } from "#lib/platform/time";
 import { decodeReads, Reads, RecordError, readEach, send } from "#lib/replay/cassettes/index";
@@ -87,12 +88,14 @@ function open(input: Omit<Parameters<typeof send>[0], "waits">): Promise<Incomin
 
 /** Sends a request that is not a model's on, and its answer back, both as they arrive. Throws UpstreamError. */
 export async function passThrough(
-  { url, host, body }: Pick<ToForward, "url" | "host"> & { body: Uint8Array | null },
+  { url, host, body }: Pick<ToForward, "url" | "host"> & { body: Uint8Array | Readable | null },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const gone = new AbortController();
   response.on("close", () => gone.abort(new Error("the client closed the connection")));
+  // A client that leaves closes the response, too.
+  if (body instanceof Readable) body.on("error", () => undefined);
   const headers = { ...passedHeaders(request.headers, connectionHeaders), host };
   const { method = "GET" } = request;
   const answer = await open({ url, method, headers, body: body ?? request, signal: gone.signal });

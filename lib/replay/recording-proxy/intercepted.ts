@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { parseBoundedJson } from "#lib/platform/bounded-json";
 import {
   CertificateAuthority,
@@ -128,7 +128,7 @@ export class Intercepted {
     const address = this.#addressOf(target, query === "" ? path : `${path}?${query}`);
     if (known || !mayBeModelCall(method, path)) return this.outside.answer(address, request, response, null);
     const body = await readBody(request);
-    if (!body) return sendError(response, http, 413, "The request is larger than 32 MiB.");
+    if (body instanceof Readable) return this.outside.answer(address, request, response, body);
     if (isModelCall(method, path, jsonOf(decodeRequest(body, request.headers["content-encoding"]).body)))
       return this.#call(target, [http, ...providers], body, request, response);
     return this.outside.answer(address, request, response, body);
@@ -144,7 +144,7 @@ export class Intercepted {
   ): Promise<void> {
     const { session, ...call } = await this.#callOf(target, speaks, request);
     const body = known ?? (await readBody(request));
-    if (body === null) return session.refuse(call, request.method ?? "GET", response);
+    if (body instanceof Readable) return session.handleLong({ ...call, body }, request, response);
     await session.handle({ ...call, body }, request, response);
   }
 

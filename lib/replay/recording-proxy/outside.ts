@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
 import { localHost, pipeBoth, processHeader } from "#lib/replay/interception/index";
 import { passThrough } from "./forward";
@@ -46,7 +46,7 @@ export class OutsideHosts {
     { url, host }: HostAddress,
     request: IncomingMessage,
     response: ServerResponse,
-    body: Uint8Array | null,
+    body: Uint8Array | Readable | null,
   ): Promise<void> {
     if (this.admit(host)) return passThrough({ url, host, body }, request, response);
     response.writeHead(403, { "content-type": "application/json", "x-should-retry": "false" });

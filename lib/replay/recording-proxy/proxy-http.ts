@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { defaultTest } from "./config";
 import { maxBodyByteSize } from "./decode-request";
 
@@ -18,14 +19,23 @@ export function parseRoute(url: string): Route | null {
   }
 }
 
-/** Reads the body of a request; null if it is too large. */
-export async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
+function readsOf(request: IncomingMessage): AsyncIterable<Buffer> {
+  return request.iterator({ destroyOnReturn: false });
+}
+
+async function* joinReads(pieces: Buffer[], request: IncomingMessage) {
+  yield* pieces;
+  yield* readsOf(request);
+}
+
+/** Reads the body of a request; as a stream if it is too large to be kept. */
+export async function readBody(request: IncomingMessage): Promise<Uint8Array | Readable> {
   const pieces: Buffer[] = [];
   let byteSize = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
+  for await (const piece of readsOf(request)) {
     byteSize += piece.length;
-    if (byteSize > maxBodyByteSize) return null;
     pieces.push(piece);
+    if (byteSize > maxBodyByteSize) return Readable.from(joinReads(pieces, request));
   }
   return Buffer.concat(pieces);
 }

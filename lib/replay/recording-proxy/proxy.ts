@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import * as z from "zod";
 import { commandFor } from "#lib/platform/command-line";
 import { describeIssue } from "#lib/platform/describe-issue";
@@ -60,7 +61,6 @@ export class RecordingProxy {
   #intercepted: Intercepted | undefined;
   /** Origins of web pages whose refusal was reported: the pages cannot read it themselves. */
   readonly #toldPages = new Set<string>();
-
   readonly #unwatch: () => void;
 
   private constructor(options: ProxyOptions) {
@@ -224,14 +224,14 @@ export class RecordingProxy {
     if (refusal) return refuse(refusal);
     const body = await readBody(request);
     const upstream = this.#upstreams.get(name);
-    if (isControl && body) return this.#control(test, rest.join("/"), body, response);
+    if (isControl && !(body instanceof Readable)) return this.#control(test, rest.join("/"), body, response);
     if (!upstream) {
       const known = [...this.#upstreams.keys()].map((each) => `/${each}`).join(", ");
       return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });
     }
     const session = await this.#tests.open(this.#testOf(test, request));
     const place = { upstream, path: protocolPath(upstream, `/${rest.join("/")}`) };
-    if (body === null) return session.refuse(place, request.method ?? "GET", response);
+    if (body instanceof Readable) return session.handleLong({ ...place, query, body }, request, response);
     await session.handle({ ...place, query, body }, request, response);
   }
 

@@ -99,7 +99,7 @@ export async function sendAgain(exchange: Exchange, again: Again): Promise<Repea
   const address = again.config.addresses[hostOf(baseUrl)];
   const upstream = { name: provider.name, baseUrl, providers: [provider], address };
   const place = { path, query: request.query, body };
-  const { url, host } = addressOf({ upstream, ...place, body: new Uint8Array() });
+  const { url, host } = addressOf({ upstream, ...place });
   const headers = { host, ...provider.upstream.headers(key), ...again.headers };
   try {
     const input = { provider, request: { url, headers, body }, signal: again.signal, limits: recordLimits };

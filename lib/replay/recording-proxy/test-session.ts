@@ -5,6 +5,7 @@ import { findSimilar } from "./changing-text";
 import { isPlaying, type SessionOptions } from "./config";
 import { UpstreamError } from "./forward";
 import { giveAnswer, whyNoAnswer } from "./give-answer";
+import { answerLong, type LongRequest } from "./long-request";
 import { addOld, playExchange } from "./play-exchange";
 import { type CallFault, errorOfFault, sendError } from "./proxy-faults";
 import { addAccepted, addReports, addUse, type Miss, type SessionReport } from "./report";
@@ -16,7 +17,6 @@ import { TapeError } from "./tape-error";
 import { flushTapes, openForSession, replaceTape, startReplacement } from "./tape-replacement";
 import type { TapeRequest } from "./tape-request";
 import { createMiss, type Missed, type UnopenedTapes } from "./unopened-tapes";
-import { providerAt } from "./upstreams";
 import { answerUpgrade } from "./web-sockets/answer-upgrade";
 import type { Upgrade } from "./web-sockets/relay";
 
@@ -134,12 +134,10 @@ export class TestSession {
     return { ...(this.#earlier ? addReports(this.#earlier, report) : report), unused };
   }
 
-  /** Refuses a request that is too large to be kept. */
-  refuse({ upstream, path }: Pick<Incoming, "upstream" | "path">, method: string, response: ServerResponse): void {
-    const provider = providerAt(upstream, { method, path });
-    this.#report.requests += 1;
-    this.#report.notes.push(`${method} ${path} was refused with 413: the request is larger than 32 MiB.`);
-    sendError(response, provider, 413, "The request is larger than 32 MiB.", { connection: "close" });
+  /** Answers a request that is too large to be kept. Throws UpstreamError. */
+  async handleLong(incoming: LongRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { mode } = this.#options;
+    await this.#running.track(answerLong(incoming, request, response, { mode, report: this.#report }));
   }
 
   /** Counts a call that cannot be answered. */
