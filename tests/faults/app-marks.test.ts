@@ -24,7 +24,7 @@ import http from "node:http";
 import https from "node:https";
 import { Server } from "node:net";
 import { text } from "node:stream/consumers";
-import { Agent, request as ask } from "undici";
+import { Agent, ProxyAgent, request as ask } from "undici";
 import WebSocket, { WebSocketServer } from "ws";
 // Servers of other protocols have events of this name too.
 new Server().emit("request", { id: 1 }, () => {});
@@ -48,7 +48,13 @@ const kinds = {
   hop: async () => (await fetch(origin + "/fetch?alone", init)).text(),
   get: () => viaGet(origin + "/fetch?alone"),
   other: async () => { await fetch("https://search.example.com/"); await viaGet("https://search.example.com/"); await viaSocket(); return viaFetch("other"); },
-  port: async () => (await ask("http://search.example.com:" + process.env.PROVIDER_PORT, { dispatcher })).body.text(),
+  elsewhere: async (input) => (await fetch("http://search.example.com:6333/v1/responses", { ...init, body: bodyOf(input) })).text(),
+  port: async () => (await ask("http://search.example.com:6333", { dispatcher })).body.text(),
+  proxied: async () => {
+    const dispatcher = new ProxyAgent({ uri: "http://proxy.example.com:" + server.address().port, proxyTls: { lookup } });
+    await ask("http://search.example.com", { dispatcher, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    return [...tunnels].join();
+  },
   connect: () => new Promise((resolve) => {
     const { port } = server.address();
     http.request({ method: "CONNECT", path: "a:1", port }).once("connect", ({ headers }) => resolve(headers.seen)).end();
@@ -71,7 +77,9 @@ const server = http.createServer((request, response) => {
     response.end(await kinds[kind](kind));
   });
 });
-server.on("connect", ({ headers }, socket) => {
+const tunnels = new Set();
+server.on("connect", ({ headers, url }, socket) => {
+  tunnels.add(url);
   socket.end("HTTP/1.1 200 OK\\r\\nseen: " + Object.keys(headers) + "\\r\\n\\r\\n");
 });
 new WebSocketServer({ server }).on("connection", (socket) => socket.on("message", async () => socket.send(await viaFetch("socket"))));
@@ -126,7 +134,7 @@ const provider = new Provider();
 beforeAll(async () => {
   await provider.start();
   const addresses = Object.fromEntries(
-    ["api.openai.com", "search.example.com"].map((host) => [host, provider.origin] as const),
+    ["api.openai.com", "search.example.com", "search.example.com:6333"].map((host) => [host, provider.origin] as const),
   );
   await writeFile(join(folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
   const from = (text: string) =>
@@ -145,13 +153,13 @@ async function runTests(code: string, ...args: string[]) {
   await writeFile(join(folder, "run.mjs"), `${start}${code}${ending}`);
   const { code: exitCode, stderr } = await runCommand(["run", ...args, "--", "node", "run.mjs"], {
     cwd: folder,
-    environment: { CI: undefined, OPENAI_API_KEY: undefined, PROVIDER_PORT: new URL(provider.origin).port },
+    environment: { CI: undefined, OPENAI_API_KEY: undefined },
   });
   return { exitCode, stderr, out: JSON.parse(await readFile(join(folder, "out.json"), "utf8")) };
 }
 
 it("tests of an app that run at once each have its calls, faults and answers, however it makes them", async () => {
-  const kinds = ["fetch", "request", "hop", "get"];
+  const kinds = ["fetch", "request", "hop", "get", "elsewhere"];
   const { exitCode, out, stderr } = await runTests(
     `await begin("one", { answers: [{ text: "for one" }] });
     await begin("two", { faults: [{ call: 1, status: 418 }] });
@@ -162,14 +170,14 @@ it("tests of an app that run at once each have its calls, faults and answers, ho
     "--tapes",
     "at-once",
   );
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("4 recorded, 0 missed") });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("5 recorded, 0 missed") });
   for (const [index, kind] of [...kinds, "sockets"].entries()) {
     expect(out[kind][0]).toContain("for one");
     expect(out[kind][1]).toContain(index === 0 ? "418" : "input");
   }
   expect([out.one, out.two]).toEqual([
-    ["fetch", "request", "fetch", "fetch", "socket"],
-    ["fetch", "request", "fetch", "fetch", "socket"],
+    ["fetch", "request", "fetch", "fetch", "elsewhere", "socket"],
+    ["fetch", "request", "fetch", "fetch", "elsewhere", "socket"],
   ]);
   expect(stderr).not.toContain("without the mark");
 });
@@ -180,7 +188,7 @@ it("the mark reaches neither the app, nor a model, nor any other host, and count
     out.other = await both("other");
     out.later = await Promise.all([ask("/later?alone", header("one"))]);
     out.ended = await ask("/ended");
-    for (const kind of ["port", "connect"]) out[kind] = await ask("/" + kind + "?alone", header("one"));
+    for (const kind of ["port", "proxied", "connect"]) out[kind] = await ask("/" + kind + "?alone", header("one"));
     for (const test of ["one", "two"]) out[test] = (await control(test, "requests")).map(({ body }) => body.input);`,
     "--tapes",
     "not-seen",
@@ -188,6 +196,7 @@ it("the mark reaches neither the app, nor a model, nor any other host, and count
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(out.other[0]).toContain("other");
   expect([out.ended, out.one, out.two]).toEqual(["ended", ["other", "later"], ["other"]]);
+  expect(out.proxied).toBe("search.example.com:80");
   expect(out.connect).toBe("host,connection");
   expect(provider.asked.filter(({ place }) => place.startsWith("search.example.com:"))).toHaveLength(1);
   expect(provider.asked.filter(({ place }) => place === "search.example.com/")).toHaveLength(6);

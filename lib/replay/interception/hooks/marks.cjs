@@ -52,7 +52,7 @@ function bind(emitter, mark) {
   };
 }
 
-/** `mayCarry(host, port)`: whether requests go to the proxy or to a server on this machine. Without a port: on any port. */
+/** `mayCarry(host)`: whether requests go to the proxy or to a server on this machine. */
 exports.carryMarks = (mayCarry) => {
   subscribe("tapedeck:mark", (mark) => {
     own = mark;
@@ -69,10 +69,9 @@ exports.carryMarks = (mayCarry) => {
   // It is one for all copies of undici, and that of fetch.
   subscribe("undici:request:create", ({ request }) => {
     const mark = markOf();
-    // A tunnel is for the requests of several tests.
-    if (mark === undefined || request.method === "CONNECT") return;
-    const { hostname, port } = new URL(request.origin);
-    if (mayCarry(hostname, port)) request.addHeader(header, mark);
+    // A tunnel is for the requests of several tests, and a proxy that the program brings is not that of the run.
+    if (mark === undefined || !request.path.startsWith("/")) return;
+    if (mayCarry(new URL(request.origin).hostname)) request.addHeader(header, mark);
   });
 
   for (const module of [http, https]) {

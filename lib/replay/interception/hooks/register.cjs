@@ -88,6 +88,7 @@ function install() {
     String(host ?? "localhost")
       .toLowerCase()
       .replace(/^\[|\]$/g, "");
+  const placeOf = (host, port) => `${nameOf(host)}:${port}`;
   const isTouched = (name) => !untouched.some((entry) => entry === "*" || name === entry || name.endsWith(`.${entry}`));
 
   /** Whether connections to a place go through the proxy. Those on this machine that do not are noted. */
@@ -98,14 +99,21 @@ function install() {
       if (!isRecorded) note("asks", port);
       return isRecorded;
     }
-    return isTouched(name);
+    return isTouched(name) && !proxies.has(placeOf(host, port));
   }
 
+  const portOf = (port, protocol) => port || (protocol === "https:" ? 443 : 80);
+  /** Proxies of the program itself. They are asked directly: the proxy of the run takes no tunnel within a tunnel. */
+  const proxies = new Set();
+  subscribe("undici:request:create", ({ request: { path, origin: asked } }) => {
+    if (path.startsWith("/")) return;
+    const { hostname, port, protocol } = new URL(asked);
+    proxies.add(placeOf(hostname, portOf(port, protocol)));
+  });
   /** Places that fetch asks: its connections do not show that they are for HTTP, on whatever port. */
   const fetched = new Set();
-  const placeOf = (host, port) => `${nameOf(host)}:${port}`;
   subscribe("undici:client:beforeConnect", ({ connectParams: { hostname, port, protocol } }) => {
-    const asked = port || (protocol === "https:" ? 443 : 80);
+    const asked = portOf(port, protocol);
     if (isTunnelled(hostname, asked)) fetched.add(placeOf(hostname, asked));
   });
 
@@ -212,8 +220,7 @@ function install() {
       typeof options === "function" ? options : listener,
     );
   };
-  // Clients without an agent of Node.js reach the proxy on the ports of HTTP and HTTPS only, which URLs leave out.
-  if (!isBun) carryMarks((host, port = "") => isOwn(nameOf(host)) || (port === "" && isTouched(nameOf(host))));
+  if (!isBun) carryMarks((host) => isOwn(nameOf(host)) || isTouched(nameOf(host)));
   syncBuiltinESMExports();
   if (isBun) installInBun();
 
