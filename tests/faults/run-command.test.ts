@@ -180,6 +180,16 @@ it("prune --errors removes errors that a later answer to the same request follow
   expect((await run("--mode", "replay")).stderr).toContain("2 played, 0 recorded, 1 missed, 0 unused");
 });
 
+it("--keep-failed names the errors that it keeps", async () => {
+  const environment = await startAnswering(
+    (response) => void response.writeHead(400, { "content-type": "application/json" }).end("{}"),
+  );
+  const failing = ["sh", "-c", `node ask.mjs '${question}' 0; exit 1`];
+  const { stderr } = await tapedeck(["run", "--mode", "record", "--keep-failed", "--", ...failing], environment);
+  expect(stderr).toContain("1 recorded");
+  expect(stderr).toContain("001.cassette.json was recorded with status 400: POST ");
+});
+
 it("writes tokens, costs and models to a JUnit file and to the summary of a GitHub job", async () => {
   await record();
   const summary = join(folder, "summary.md");

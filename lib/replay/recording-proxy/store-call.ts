@@ -63,7 +63,8 @@ export function endRun(run: TestRun, outcome: Outcome): void {
     const idle = [...faults.describeUnused(requests), ...unusedAnswers];
     if (outcome === "failed" && options.mode !== "record")
       run.ifFailed = describeDoubtful(recorded, folder, callerOf(report));
-    else if (outcome !== "failed") notes.push(...describeDoubtful(recorded.filter(isDoubtful), folder));
+    else if (outcome !== "failed" || options.keepsFailed)
+      notes.push(...describeDoubtful(recorded.filter(isDoubtful), folder));
     notes.push(...idle, ...run.ifFailed);
   }
   run.hasEnded = true;
