@@ -112,6 +112,8 @@ async function act(inputs: Record<string, string>): Promise<Result> {
     const variables = Object.entries(step.env ?? {}).map(([name, text]) => [name, resolveText(text)]);
     const env = childEnvironment({
       ...{ CI: undefined, VITEST: undefined, NODE_ENV: undefined, npm_config_offline: "true" },
+      // Under `npx -p node@22 npm test`, npx would look for the package there.
+      npm_config_package: undefined,
       ...{ PATH: `${join(folder, "bin")}${delimiter}${PATH}`, RUNNER_TEMP: folder },
       ...{ GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output },
       ...{ OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: `${server.origin}/v1` },
