@@ -149,11 +149,12 @@ export function editCassette(verified: VerifiedCassette, edited: Editable, now: 
   const { provider } = read;
   const { request, response, provenance } = cassette;
   const { sha256: _computed, ...rest } = request;
+  const { "content-length": _ofRecording, ...headers } = response.headers;
   const draft = { ...cassette, provider, request: rest, provenance: { ...provenance, edited: now.toISOString() } };
   const whole = (body: Json, status: number, end: Cassette["end"]) =>
     sealCassette({
       ...draft,
-      response: { status, headers: { ...response.headers, "content-type": "application/json" } },
+      response: { status, headers: { ...headers, "content-type": "application/json" } },
       chunks: [{ deltaMs: durationMs, bytes: Buffer.from(JSON.stringify(body)) }],
       end,
     });
@@ -172,10 +173,9 @@ export function editCassette(verified: VerifiedCassette, edited: Editable, now: 
     throw new EditError("This answer cannot be edited: its provider's form would say something else.");
   if (framingOf(response.headers["content-type"]) === "json") return whole(body, response.status, cassette.end);
   const { events } = provider.unfold(body, splitAs(read));
-  const { status, headers } = response;
   return sealCassette({
     ...draft,
-    response: { status, headers },
+    response: { status: response.status, headers },
     chunks: withOldTimes(events, read),
     end: cassette.end,
   });

@@ -56,6 +56,15 @@ describe.each(editable.map((verified) => [verified.cassette.id, verified] as con
   });
 });
 
+it("an edited error has no length of the answer that was recorded", () => {
+  const [verified] = editable as [(typeof editable)[0]];
+  const { cassette } = verified;
+  const headers = { ...cassette.response.headers, "content-length": "30" };
+  const measured = { ...verified, cassette: { ...cassette, response: { ...cassette.response, headers } } };
+  const after = edit(measured, { status: 429, error: "Too many." });
+  expect(after.cassette.response.headers).not.toHaveProperty("content-length");
+});
+
 describe("what cannot be edited is refused:", () => {
   const [first] = editable as [(typeof editable)[0]];
 
