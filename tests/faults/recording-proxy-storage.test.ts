@@ -161,6 +161,40 @@ it("a redirect leads on when it is played, and neither it nor its page has what 
   expect(await follow()).toEqual(expected);
 });
 
+it("a redirect keeps the form of a URL without secrets, and hides those in its last parameter and its fragment", async () => {
+  const [signature, token] = ["c2lnbmVk+LWJ5LXRoZS1zdG9yZQ", "0a1B2c3D4e5F6g7H8i9J0k"];
+  const signed = `/signed?X-Oss-Signature=${signature}#access_token=${token}&state=1`;
+  await serve((response, { path }) => {
+    const location = path === "/moved" ? "/list?of=a,b c&flag#/top?x" : signed;
+    response.writeHead(302, { location: location.replace(" ", "%20") }).end(`<a>${signature}</a><a>${token}</a>`);
+  });
+  await ask("/moved");
+  expect((await readStored("001.cassette.json")).response.headers.location).toBe("/list?of=a,b%20c&flag#/top?x");
+  await ask("/login");
+  expect(await readText("002.cassette.json")).not.toMatch(new RegExp(`${signature.replace("+", ".")}|${token}`));
+});
+
+it("what signs a long URL of a redirect is left out before the URL is cut", async () => {
+  await serve((response) => {
+    response.writeHead(302, { location: `/signed?X-Amz-Security-Token=${"aB3".repeat(900)}&name=a` }).end();
+  });
+  await ask("/moved");
+  expect((await readStored("001.cassette.json")).response.headers.location).toBe(
+    "/signed?X-Amz-Security-Token=********&name=a",
+  );
+});
+
+it("a parameter of a query is masked if its name says that it is a credential", async () => {
+  const secret = "glx7Tq92LmPz";
+  await serve((response) => void response.end("sunny"));
+  await ask(`/projects?private_token=1&api_token=${secret}&page=2`);
+  const { request } = await readStored("001.cassette.json");
+  expect(request.query).toBe(`private_token=1&api_token=${"*".repeat(secret.length)}&page=2`);
+  expect(request.redactions.map(({ place }) => place)).toEqual(["/query/api_token"]);
+  await replay();
+  expect(await ask(`/projects?private_token=1&api_token=${secret}&page=2`)).toMatchObject({ text: "sunny" });
+});
+
 it("a secret in a path and a query is stored and compared masked", async () => {
   const [secret, token] = ["weather-8Kq2mZ7x", "123456789:AAE5d8h1kQ2wX7yZ9bN4cV6mL3pR0tUaSjg"];
   await tapes.serve((response) => void response.end("sunny"));

@@ -1,4 +1,3 @@
-import { memberPointer } from "#lib/platform/json-pointer";
 import {
   encodeBody,
   minKnownLength,
@@ -152,36 +151,55 @@ function maskPlace(
     if (!credential.test(name)) return [[name, value] as const];
     return credentialMask === undefined ? [] : [[name, credentialMask] as const];
   });
-  const values = parameters.map(([, value]) => value);
-  const clean = redact({ body: { path, query: values }, headers: {}, chunks: [] }, secrets, {
+  // Each value below its name, which may say that it is a secret.
+  const members = parameters.map((parameter) => Object.fromEntries([parameter]));
+  const clean = redact({ body: { path, query: members }, headers: {}, chunks: [] }, secrets, {
     minLength: minRedactLength,
     allowed,
   });
-  const masked = clean.body.query as string[];
-  const named = ({ place, ...rest }: Redaction) => ({
-    place: place.replace(/^\/query\/(\d+)$/, (_all, index) => memberPointer("/query", parameters[index]?.[0] ?? "")),
-    ...rest,
-  });
+  const masked = (clean.body.query as Record<string, string>[]).flatMap((member) => Object.entries(member));
+  const named = ({ place, ...rest }: Redaction) => ({ place: place.replace(/^\/query\/\d+/, "/query"), ...rest });
   return {
     path: clean.body.path as string,
-    query: new URLSearchParams(parameters.map(([name], index) => [name, masked[index] ?? ""])).toString(),
+    query: new URLSearchParams(masked).toString(),
     redactions: clean.redactions.map(named),
     suspicions: clean.suspicions.map(named),
   };
 }
 
-/** Masks secrets in a URL that a client may follow, as those of a request are masked. */
+/** Returns a URL up to its query, its query and its fragment, each of these with its sign. */
+function partsOf(url: string): [string, string, string] {
+  const [, path = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
+  return [path, query, fragment];
+}
+
+/**
+ * Masks secrets in a URL that a client may follow, as those of a request are masked; a fragment has the parameters of some
+ * logins. What has no secrets stays as it is written.
+ */
 export function maskUrl(url: string, options: MaskOptions): string {
-  const [, path = url, query = "", fragment = ""] = /^([^?#]*)\?([^#]*)(#.*)?$/s.exec(url) ?? [];
-  const masked = maskPlace({ path, query }, { ...options, credentialMask: "*".repeat(8) });
-  return `${masked.path}${masked.query === "" ? "" : `?${masked.query}`}${fragment}`;
+  const [path, ...rest] = partsOf(url);
+  const maskParameters = (part: string) => {
+    const query = part.slice(1);
+    const masked = maskPlace({ path: "", query }, { ...options, credentialMask: "*".repeat(8) }).query;
+    return masked === new URLSearchParams(query).toString() ? part : `${part[0]}${masked}`;
+  };
+  return [maskPlace({ path, query: "" }, options).path, ...rest.map(maskParameters)].join("");
+}
+
+/** Returns the credentials of a URL, which must not get into a file. */
+export function credentialsOfUrl(url: string): string[] {
+  return partsOf(url).flatMap((part) => credentialsOf({ headers: {}, query: part.slice(1) }));
 }
 
 /** Returns the credentials of a request, which must not get into a file. */
 export function credentialsOf({ headers, query }: Pick<RawRequest, "headers" | "query">): string[] {
   const values = [
     ...Object.entries(headers).flatMap(([name, value]) => (credential.test(name) && value ? [String(value)] : [])),
-    ...[...new URLSearchParams(query)].flatMap(([name, value]) => (credential.test(name) ? [value] : [])),
+    ...query.split("&").flatMap((parameter) => {
+      const [[name, value] = ["", ""]] = new URLSearchParams(parameter);
+      return credential.test(name) ? [value, parameter.slice(parameter.indexOf("=") + 1)] : [];
+    }),
   ];
   return keysOf(values.flatMap((value) => [value, value.replace(/^\S+\s+/, ""), encodeURIComponent(value)]));
 }

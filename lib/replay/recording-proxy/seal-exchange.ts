@@ -13,7 +13,7 @@ import {
   tapeSlug,
 } from "#lib/replay/cassettes/index";
 import { framingOf, http, type Provider, type TimedChunk } from "#lib/replay/providers/index";
-import { credentialsOf, maskUrl, minRedactLength } from "./read-request";
+import { credentialsOfUrl, maskUrl, minRedactLength } from "./read-request";
 import type { Exchange, Tape } from "./tape";
 import { matchKey, type TapeRequest } from "./tape-request";
 
@@ -97,11 +97,12 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const { file, provider, request, answer } = input;
   const id = `${tapeSlug(tape.test)}/${file.split(".")[0]}`;
   const { allowed = [] } = input;
-  const headers = { ...keepHeaders(provider, answer.headers), ...keepLength(input) };
   // The page that a redirect may have names its URL too.
-  const [, query = ""] = headers.location?.split("?") ?? [];
-  const secrets = [...input.secrets, ...credentialsOf({ headers: {}, query })];
-  if (headers.location !== undefined) headers.location = maskUrl(headers.location, { secrets, allowed });
+  const { location } = answer.headers;
+  const secrets = [...input.secrets, ...credentialsOfUrl(location ?? "")];
+  const given = { ...answer.headers };
+  if (location !== undefined) given.location = maskUrl(location, { secrets, allowed });
+  const headers = { ...keepHeaders(provider, given), ...keepLength(input) };
   const chunks = divideAtEvents(answer.chunks, headers["content-type"]);
   const clean = redact({ body: {}, headers, chunks }, secrets, { minLength: minRedactLength, allowed });
   const key = matchKey(provider, request, tape.volatile);
