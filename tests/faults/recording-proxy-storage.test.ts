@@ -195,6 +195,14 @@ it("a parameter of a query is masked if its name says that it is a credential", 
   expect(await ask(`/projects?private_token=1&api_token=${secret}&page=2`)).toMatchObject({ text: "sunny" });
 });
 
+it("a secret is masked in a path that has it percent-encoded", async () => {
+  const secret = "x8K+q2/mZ7=";
+  await tapes.serve((response) => void response.end("sunny"));
+  await start("auto", { redact: [secret] });
+  await ask(`/of/${encodeURIComponent(secret)}/all`);
+  expect((await readStored("001.cassette.json")).request.path).toMatch(/^\/of\/\*+\/all$/);
+});
+
 it("a secret in a path and a query is stored and compared masked", async () => {
   const [secret, token] = ["weather-8Kq2mZ7x", "123456789:AAE5d8h1kQ2wX7yZ9bN4cV6mL3pR0tUaSjg"];
   await tapes.serve((response) => void response.end("sunny"));

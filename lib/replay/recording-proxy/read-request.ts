@@ -153,7 +153,9 @@ function maskPlace(
   });
   // Each value below its name, which may say that it is a secret.
   const members = parameters.map((parameter) => Object.fromEntries([parameter]));
-  const clean = redact({ body: { path, query: members }, headers: {}, chunks: [] }, secrets, {
+  // A path is compared as it was sent.
+  const inUrl = [...secrets, ...secrets.map(encodeURIComponent)];
+  const clean = redact({ body: { path, query: members }, headers: {}, chunks: [] }, inUrl, {
     minLength: minRedactLength,
     allowed,
   });
