@@ -8,6 +8,7 @@ import {
   objectOf,
   type RequestBody,
   serializeCassette,
+  storableText,
   WriteError,
 } from "#lib/replay/cassettes/index";
 import { isModelCall, localName } from "#lib/replay/interception/index";
@@ -76,8 +77,10 @@ export function completeRequests(folder: string, stored: readonly StoredFile[]):
     if (known !== undefined) return known;
     const parent = request.parent && byId.get(request.parent.id);
     let body = request.body;
-    // Version 1.0 stored long bodies of bytes whole.
+    // Version 1.0 stored long bodies of bytes whole, and control characters as text.
     if (body && "b" in body) body = summarizeBytes(Buffer.from(body.b, "base64"));
+    else if (body && "s" in body && storableText(Buffer.from(body.s)) === null)
+      body = summarizeBytes(Buffer.from(body.s));
     if (request.parent) {
       const whole = parent && depth < stored.length ? joinParent(request, objectOf(complete(parent, depth + 1))) : null;
       if (!whole)
