@@ -229,9 +229,17 @@ describe("a request", () => {
     expect([status, JSON.parse(refusal).error.message]).toEqual([413, "The request is larger than 32 MiB."]);
     expect(server.requests).toEqual([]);
     expect((await send()).text).toBe(body.toString());
-    expect((await proxy.end("packs"))?.notes).toEqual([
-      "POST /v1/messages was refused with 413: the request is larger than 32 MiB.",
-    ]);
+    expect(await proxy.end("packs")).toMatchObject({
+      misses: [{ request: "POST /v1/messages", reason: "The request is larger than 32 MiB" }],
+    });
+  });
+
+  it("of 48 MiB is read to its end, so that the client gets the error of a server that cannot be reached", async () => {
+    const proxy = await tapes.start("auto");
+    expect(await upload(proxy, 48 * 1024 * 1024)).toMatchObject({
+      status: 502,
+      text: expect.stringContaining("could not be reached"),
+    });
   });
 
   it("nested beyond the bound of JSON is recorded as text, and played", async () => {

@@ -86,21 +86,28 @@ function open(input: Omit<Parameters<typeof send>[0], "waits">): Promise<Incomin
   });
 }
 
-/** Sends a request that is not a model's on, and its answer back, both as they arrive. Throws UpstreamError. */
+type Passed = Pick<ToForward, "url" | "host"> & { body: Uint8Array | Readable | null; signal?: AbortSignal };
+
+/** Sends a request that is not stored on, and its answer back, both as they arrive. Throws UpstreamError. */
 export async function passThrough(
-  { url, host, body }: Pick<ToForward, "url" | "host"> & { body: Uint8Array | Readable | null },
+  { url, host, body: read, signal }: Passed,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const gone = new AbortController();
   response.on("close", () => gone.abort(new Error("the client closed the connection")));
-  // A client that leaves closes the response, too.
-  if (body instanceof Readable) body.on("error", () => undefined);
   const headers = { ...passedHeaders(request.headers, connectionHeaders), host };
   const { method = "GET" } = request;
-  const answer = await open({ url, method, headers, body: body ?? request, signal: gone.signal });
-  response.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers, connectionHeaders));
-  await pipeline(answer, response).catch(() => response.destroy());
+  const body = read ?? request;
+  try {
+    const ended = signal ? AbortSignal.any([gone.signal, signal]) : gone.signal;
+    const answer = await open({ url, method, headers, body, signal: ended });
+    response.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers, connectionHeaders));
+    await pipeline(answer, response).catch(() => response.destroy());
+  } finally {
+    // A client that is still sending would not read the answer.
+    if (body instanceof Readable) body.unpipe().resume();
+  }
 }
 
 /**

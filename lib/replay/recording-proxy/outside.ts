@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
-import type { Duplex, Readable } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { connect as tlsConnect } from "node:tls";
 import { localHost, pipeBoth, processHeader } from "#lib/replay/interception/index";
 import { passThrough } from "./forward";
@@ -49,6 +49,7 @@ export class OutsideHosts {
     body: Uint8Array | Readable | null,
   ): Promise<void> {
     if (this.admit(host)) return passThrough({ url, host, body }, request, response);
+    if (body instanceof Readable) body.resume();
     response.writeHead(403, { "content-type": "application/json", "x-should-retry": "false" });
     const error = `${host} is not a model's host, and --strict refuses every other one. To record it, add it to --hosts.`;
     response.end(JSON.stringify({ error }));

@@ -35,7 +35,8 @@ export async function readBody(request: IncomingMessage): Promise<Uint8Array | R
   for await (const piece of readsOf(request)) {
     byteSize += piece.length;
     pieces.push(piece);
-    if (byteSize > maxBodyByteSize) return Readable.from(joinReads(pieces, request));
+    // A client that leaves closes the response, too.
+    if (byteSize > maxBodyByteSize) return Readable.from(joinReads(pieces, request)).on("error", () => undefined);
   }
   return Buffer.concat(pieces);
 }

@@ -10,6 +10,7 @@ import { localName, processOf } from "#lib/replay/interception/index";
 import { requireProvider } from "#lib/replay/providers/index";
 import { answerPreflight, isPreflight, letPageRead } from "./allow-page";
 import { defaultTest, watchConfig } from "./config";
+import { UpstreamError } from "./forward";
 import { Intercepted } from "./intercepted";
 import type { OutsideReport } from "./outside";
 import { sendError } from "./proxy-faults";
@@ -76,7 +77,8 @@ export class RecordingProxy {
         if (response.headersSent) return response.destroy();
         const [name = ""] = parseRoute(request.url ?? "/")?.segments ?? [];
         const provider = this.#upstreams.get(name)?.providers[0] ?? fallbackProvider;
-        sendError(response, provider, 500, (error as Error).message, { "x-should-retry": "false" });
+        const status = error instanceof UpstreamError ? 502 : 500;
+        sendError(response, provider, status, (error as Error).message, { "x-should-retry": "false" });
       });
     });
     // A test that is stopped in a debugger may take any time to send its request.
@@ -226,6 +228,7 @@ export class RecordingProxy {
     const upstream = this.#upstreams.get(name);
     if (isControl && !(body instanceof Readable)) return this.#control(test, rest.join("/"), body, response);
     if (!upstream) {
+      if (body instanceof Readable) body.resume();
       const known = [...this.#upstreams.keys()].map((each) => `/${each}`).join(", ");
       return sendJson(response, 404, { error: `There is no upstream "${name}". The proxy has ${known}.` });
     }

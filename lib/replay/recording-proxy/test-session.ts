@@ -136,8 +136,8 @@ export class TestSession {
 
   /** Answers a request that is too large to be kept. Throws UpstreamError. */
   async handleLong(incoming: LongRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { mode } = this.#options;
-    await this.#running.track(answerLong(incoming, request, response, { mode, report: this.#report }));
+    const context = { mode: this.#options.mode, report: this.#report, signal: this.#running.forwarding };
+    await this.#running.track(answerLong(incoming, request, response, context));
   }
 
   /** Counts a call that cannot be answered. */
