@@ -160,11 +160,14 @@ function wholeText(body: Buffer): MappedText {
   return text;
 }
 
+/** Part of a body in which binary data has a zero, in bytes. */
+const headLength = 4_096;
+
 /** Returns the secrets in a body: first those in joined texts, which may include pieces that are found again. */
 function findInBody(body: Buffer, terms: Terms): Hit[] {
   const found: Found = { joined: new JoinedTexts(), texts: [], opaque: [] };
-  // JSON has no zeros.
-  const structured = body.includes(0) ? [] : splitPieces(body);
+  // JSON has no zeros; only the start is searched, as an event stream may have a stray one.
+  const structured = body.subarray(0, headLength).includes(0) ? [] : splitPieces(body);
   const isOther = structured.length === 0;
   for (const piece of isOther ? findTexts(body) : structured) {
     if (piece.isJson) readJson(piece, found);

@@ -49,11 +49,14 @@ test.each([
   ]);
 });
 
-test("a secret that continues in the next text block, after a citation, is redacted", () => {
+test.each([
+  ["after a citation", ""],
+  ["in a stream with a zero", `:${" ".repeat(4_096)}\0\n\n`],
+])("a secret that continues in the next text block, %s, is redacted", (_case, beginning) => {
   const text = (index: number, said: string) =>
     `data: {"type":"content_block_start","index":${index},"content_block":{"type":"text","text":""}}\n\n` +
     `data: {"type":"content_block_delta","index":${index},"delta":{"type":"text_delta","text":"${said}"}}\n\n`;
-  const body = text(0, `see ${usedKey.slice(0, 30)}`) + text(1, `${usedKey.slice(30)} there`);
+  const body = beginning + text(0, `see ${usedKey.slice(0, 30)}`) + text(1, `${usedKey.slice(30)} there`);
   const clean = redactChunks([{ deltaMs: 0, bytes: Buffer.from(body) }]);
   expect(Buffer.from(clean.chunks[0]?.bytes ?? []).toString()).not.toMatch(/Used/);
   expect(clean.redactions).toHaveLength(1);
