@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import type { Cassette } from "#lib/replay/cassettes/index";
 import type { Mode } from "#lib/replay/recording-proxy/index";
 import type { Answer } from "#tests/support/provider-double";
+import { runCommand } from "#tests/support/run-cli";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
 const tapes = setUpProxy();
@@ -54,6 +55,10 @@ it("ranges of an object get their own bytes in any order, and one that was not r
   const askRange = (range: string) => ask("/object", { headers: { range } });
   for (const range of ranges) await askRange(range);
   expect((await readStored("002.cassette.json")).request.headers).toEqual({ range: "bytes=10-19" });
+  for (const place of ["/a", "/b", "/c"]) await ask(place);
+  const show = (...args: string[]) => runCommand(["show", ...args], { cwd: tapes.folder });
+  expect((await show("default")).stdout).toContain("002.cassette.json  GET /object  bytes=10-19  206\n");
+  expect((await show()).stdout).toContain("6 files  GET /object (3), GET /a, GET /b and 1 more  today");
   await replay();
   const played = await Promise.all(ranges.toReversed().map(askRange));
   expect(played.map(({ text }) => text)).toEqual([object.slice(20), object.slice(10, 20), object.slice(0, 10)]);

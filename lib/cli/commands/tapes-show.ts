@@ -28,6 +28,8 @@ type Exchange = {
   file: string;
   method: string;
   path: string;
+  /** The part of the answer that was asked for, as in its header; null if it was all. */
+  range: string | null;
   provider: string;
   model: string;
   /** The last user message. */
@@ -53,6 +55,7 @@ async function readTape(folder: string, root: string): Promise<ShownTape | null>
       file,
       method: request.method,
       path: request.path,
+      range: request.headers?.range ?? null,
       provider: provider.name,
       model: summary.model,
       // Of the whole request: the file of a later turn has only what is new.
@@ -80,14 +83,19 @@ function ageText({ exchanges }: ShownTape, now: Date): string {
   return undatedCount === 0 ? age : `${age}, ${undatedCount} of unknown date`;
 }
 
-/** Returns the kinds of a tape's requests, each with how often it occurs. */
+/** Most kinds of requests in the line of a tape. */
+const maxKindCount = 3;
+
+/** Returns the first kinds of a tape's requests, each with how often it occurs. */
 function requestsText({ exchanges }: ShownTape): string {
   const counts = new Map<string, number>();
   for (const { method, path } of exchanges) {
     const request = `${method} ${path}`;
     counts.set(request, (counts.get(request) ?? 0) + 1);
   }
-  return [...counts].map(([request, count]) => (count === 1 ? request : `${request} (${count})`)).join(", ");
+  const kinds = [...counts].map(([request, count]) => (count === 1 ? request : `${request} (${count})`));
+  const more = kinds.length - maxKindCount;
+  return `${kinds.slice(0, maxKindCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function tapeRow(tape: ShownTape, now: Date): string {
@@ -96,8 +104,9 @@ function tapeRow(tape: ShownTape, now: Date): string {
 }
 
 function tapeText({ test, folder, exchanges }: ShownTape): string {
-  const rows = exchanges.map(({ file, method, path, model, status, usage, prompt }) => {
-    const head = [file, `${method} ${path}`, model, String(status), usageText(usage)].filter((part) => part !== "");
+  const rows = exchanges.map(({ file, method, path, range, model, status, usage, prompt }) => {
+    const known = model === "unknown" ? "" : model;
+    const head = [file, `${method} ${path}`, range, known, String(status), usageText(usage)].filter(Boolean);
     return `  ${head.join("  ")}\n${prompt === "" ? "" : `    ${firstWords(prompt)}\n`}`;
   });
   return `${printable(test)}\n${folder}\n${rows.join("")}`;
