@@ -141,12 +141,12 @@ export default async function ModelsPage({ searchParams }: { searchParams: Promi
       <PageHeader title="Models" lead={sitePages["/models"].description}>
         <Facts>
           <span>sources read until {formatDay(catalogue.read)}</span>
-          <span>not the vendors’ word</span>
+          <span>from third-party sources</span>
           <Link href="/docs/models">find those that your code uses</Link>
         </Facts>
       </PageHeader>
       {age !== null && (
-        <Notice title={`What is known of models is ${age} days old.`}>
+        <Notice title={`The catalogue of models is ${age} days old.`}>
           Since {formatDay(catalogue.read)}, models may have been announced, or have ended, of which this server does
           not know.
         </Notice>

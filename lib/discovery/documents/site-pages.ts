@@ -16,8 +16,7 @@ export const sitePages = {
   },
   "/models": {
     title: "Models",
-    description:
-      "When models of language model vendors end: which are shutting down soon, what replaces them, and what they cost.",
+    description: "When language models end: which are shutting down soon, what replaces them, and what they cost.",
   },
   "/changes": {
     title: "Changes",
