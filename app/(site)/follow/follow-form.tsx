@@ -25,7 +25,7 @@ type Vendor = { slug: string; name: string; reader: string };
 /** What is tracked, unless it is an llms.txt file. */
 const contents: Record<string, string> = {
   openapi: "OpenAPI",
-  model_dates: "ends of models",
+  model_dates: "end dates of models",
   model_prices: "prices of models",
 };
 
@@ -40,6 +40,7 @@ type Props = {
 export function FollowForm({ vendors, chosen, maxCount }: Props) {
   const [typed, setTyped] = useState("");
   const wanted = typed.trim().toLowerCase();
+  const isShown = ({ name }: Vendor) => name.toLowerCase().includes(wanted);
   const badCount = `Tick 1 to ${maxCount} vendors.`;
   return (
     <SendRequestContext value={sendWithoutKey}>
@@ -49,7 +50,7 @@ export function FollowForm({ vendors, chosen, maxCount }: Props) {
         busyLabel="Sending…"
         readBody={(form) => readRequest(form, badCount, maxCount)}
         describe={({ digest: { email } }) => `A mail was sent to ${email}. Open its link to confirm the address.`}
-        rest={
+        fieldsBelow={
           <>
             <InputField
               id="follow-filter"
@@ -66,14 +67,20 @@ export function FollowForm({ vendors, chosen, maxCount }: Props) {
                 files unless noted.
               </legend>
               <div className={styles.vendors}>
-                {vendors.map(({ slug, name, reader }) => (
-                  <label key={slug} hidden={!name.toLowerCase().includes(wanted)}>
-                    <input type="checkbox" name="vendor" value={slug} defaultChecked={chosen.includes(slug)} />
+                {vendors.map((vendor) => (
+                  <label key={vendor.slug} hidden={!isShown(vendor)}>
+                    <input
+                      type="checkbox"
+                      name="vendor"
+                      value={vendor.slug}
+                      defaultChecked={chosen.includes(vendor.slug)}
+                    />
                     <span>
-                      {name} <span className="caption">{contents[reader]}</span>
+                      {vendor.name} <span className="caption">{contents[vendor.reader]}</span>
                     </span>
                   </label>
                 ))}
+                <p role="status">{vendors.some(isShown) ? "" : "No source has this name."}</p>
               </div>
             </fieldset>
           </>

@@ -117,7 +117,7 @@ type AddFormProps<Data> = {
   /** The fields, with what is wrong. */
   children: (error: string | undefined) => ReactNode;
   /** Further fields, below the button. */
-  rest?: ReactNode;
+  fieldsBelow?: ReactNode;
 };
 
 /** Says what was done, and which models of a filter are not known: what has only these receives nothing. */
@@ -128,8 +128,8 @@ function outcomeText(done: string | undefined, data: unknown): string | undefine
 }
 
 /** A form that adds to a list. An error is shown at its field, and read out. */
-export function AddForm<Data>({ path, label, busyLabel, readBody, children, rest, ...outcome }: AddFormProps<Data>) {
-  const { secret, describe, onDone } = outcome;
+export function AddForm<Data>({ path, label, busyLabel, readBody, children, ...more }: AddFormProps<Data>) {
+  const { secret, describe, onDone, fieldsBelow } = more;
   const [result, setResult] = useState<string>();
   const [shown, setShown] = useState<string>();
   const { error, setError, isBusy, submit } = useSubmit();
@@ -160,7 +160,7 @@ export function AddForm<Data>({ path, label, busyLabel, readBody, children, rest
             {error}
           </p>
         </div>
-        {rest}
+        {fieldsBelow}
       </form>
     </>
   );

@@ -51,8 +51,8 @@ export function describeVolatile(reports: readonly SessionReport[]): string[] {
   const [first, ...others] = found;
   if (!first) return [];
   const sum = found.reduce((total, { count }) => total + count, 0);
-  const tests = `"${first.test}"${others.length > 0 ? ` and ${others.length} more tests` : ""}`;
-  return [`  requests that differ only in times, UUIDs and the like: ${sum} (${tests})`];
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  return [`  requests that differ only in times, UUIDs and the like: ${sum}, of "${first.test}"${more}`];
 }
 
 /**

@@ -46,6 +46,7 @@ export function replaceVolatileText(value: unknown, own: readonly RegExp[]): unk
 
 /** Replaces what differs from run to run in the values of a query, whose order does not count; also when a signed URL expires. */
 export function replaceVolatileQuery(query: string, own: readonly RegExp[]): string {
+  if (query === "") return query;
   const parameters = new URLSearchParams(query);
   parameters.sort();
   const replaced = [...parameters].map(([name, value]) => {

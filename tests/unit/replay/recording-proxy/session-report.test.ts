@@ -43,7 +43,7 @@ test("misses of one kind are shown once, with the tests that have them", () => {
 test("requests that differ in volatile texts are counted, also those that a report has as one", () => {
   const accepted = [{ file: "001.cassette.json", differences: [], times: 40 }];
   const reports = ["one", "two"].map((test) => ({ ...emptyReport(test, test), requests: 40, accepted }));
-  const line = '  requests that differ only in times, UUIDs and the like: 80 ("one" and 1 more tests)';
+  const line = '  requests that differ only in times, UUIDs and the like: 80, of "one" and 1 more';
   expect(describeReports(reports)).toContain(line);
 });
 
