@@ -33,6 +33,10 @@ const groups: Record<string, Loaders> = {
       "keep the tape of a test that was renamed",
       async () => (await import("./commands/tapes-move")).addTapeMoveCommand,
     ],
+    redact: [
+      "remove secrets from tapes that have them",
+      async () => (await import("./commands/tapes-redact")).addTapeRedactCommand,
+    ],
     why: ["explain the misses of the last run", async () => (await import("./commands/tapes")).addWhyCommand],
     doctor: [
       "check this installation, or the tapes of a command",

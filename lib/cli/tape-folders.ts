@@ -77,7 +77,11 @@ export function rootOf(path: string, tapes: string): string {
 export type NamedTape = { tape: Tape; files: Set<string> | null };
 
 /** Opens the tapes that are named by a folder, the file of a recording, or a test; all without a name. Throws CommandFailure. */
-export async function openTapes(names: readonly string[], tapes: string): Promise<NamedTape[]> {
+export async function openTapes(
+  names: readonly string[],
+  tapes: string,
+  volatile: readonly string[] = [],
+): Promise<NamedTape[]> {
   const opened = new Map<string, NamedTape>();
   for (const name of names.length > 0 ? names : [tapes]) {
     const path = resolve(name);
@@ -93,7 +97,7 @@ export async function openTapes(names: readonly string[], tapes: string): Promis
     for (const each of folders) {
       const known = opened.get(each);
       const files = file === null || known?.files === null ? null : new Set([...(known?.files ?? []), file]);
-      opened.set(each, { tape: known?.tape ?? (await Tape.open({ root, folder: each }, null)), files });
+      opened.set(each, { tape: known?.tape ?? (await Tape.open({ root, folder: each }, null, volatile)), files });
     }
   }
   return [...opened.values()];

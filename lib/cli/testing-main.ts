@@ -10,6 +10,7 @@ import { addProxyCommand, addRunCommand } from "./commands/run";
 import { addDoctorCommand, addPruneCommand, addWhyCommand } from "./commands/tapes";
 import { addTapeImportCommand } from "./commands/tapes-import";
 import { addTapeMoveCommand } from "./commands/tapes-move";
+import { addTapeRedactCommand } from "./commands/tapes-redact";
 import { addTapePlayCommand, addTapeShowCommand } from "./commands/tapes-show";
 import { CommandFailure, failed, misused } from "./failure";
 import { serverCommand, styleHelp, TapedeckCommand } from "./help-style";
@@ -30,6 +31,7 @@ for (const add of [
   addTapePlayCommand,
   addEditCommand,
   addTapeMoveCommand,
+  addTapeRedactCommand,
   addWhyCommand,
   addDoctorCommand,
   addPruneCommand,

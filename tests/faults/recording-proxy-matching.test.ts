@@ -160,7 +160,9 @@ it("a text that redact removes since it was recorded is named as the reason, and
   await record(asked);
   await tapes.start("replay", { redact: ["Acme Holdings"] });
   const { message } = JSON.parse((await send(asked)).text).error;
-  expect(message).toContain("has a text that is removed from requests now, by redact");
+  expect(message).toMatch(
+    /has a text that is removed from requests now, by redact .* from the tapes: .*tapedeck -- redact/,
+  );
   expect(message).not.toContain(advice);
 });
 

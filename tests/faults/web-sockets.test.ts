@@ -153,6 +153,28 @@ it("a secret in a message of text or bytes is not stored, and the message matche
   expect(Buffer.concat([Buffer.from(text), ...bytes]).includes(key)).toBe(false);
 });
 
+it("redact removes texts from the messages of a recorded session, which matches then", async () => {
+  const program = `const it = open(url); ${ask("for Jane Example")}
+    it.socket.send(Buffer.from("\\xffJane Example", "latin1"));
+    await it.until("00ffff");
+    it.socket.close(); await it.until("closed");`;
+  expect(await run("auto", program, "named")).toMatchObject({ code: 0 });
+  const config = JSON.stringify({ addresses: { "api.openai.com": server.origin }, redact: ["Jane Example"] });
+  const configured = temporaryFolder();
+  await writeFile(join(configured, "tapedeck.config.json"), config);
+  const tapes = join(folder, "named");
+  const { stdout } = await runCommand(["redact", "--tapes", tapes], { cwd: configured });
+  expect(stdout.match(/^removed {2}default: 001\.cassette\.json: (?:\/websocket|response)/gm)).toHaveLength(4);
+  const before = server.connections;
+  await writeFile(join(configured, "program.mjs"), client + program);
+  const args = ["run", "--mode", "replay", "--tapes", tapes, "--", "sh", "-c", "node program.mjs > out.txt"];
+  expect(await runCommand(args, { cwd: configured, environment: { CI: undefined } })).toMatchObject({ code: 0 });
+  expect(server.connections).toBe(before);
+  const out = await readFile(join(configured, "out.txt"), "utf8");
+  expect(out).toContain(`00ffff${Buffer.from("*".repeat(12)).toString("hex")}`);
+  expect(out).not.toContain("Jane");
+});
+
 it("with --repeat, sessions that have been played play again", async () => {
   const once = (text: string) => `{ const it = open(url); ${ask(text)} it.socket.close(); }`;
   const opened = ["one", "two"].map((text) => once(text)).join("\n");

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { defaultTest, type Mode, type SessionOptions } from "./config";
+import { defaultTest, type SessionOptions } from "./config";
 import type { SessionReport } from "./report";
 import { explainFailure } from "./store-exchange";
 import { Tape, type TapePlace } from "./tape";
@@ -51,9 +51,8 @@ export async function flushTapes(tapes: readonly (Tape | undefined)[]): Promise<
   );
 }
 
-/** In mode `record`, returns an empty tape that is going to replace another one. */
-export async function startReplacement(tape: Tape, mode: Mode): Promise<Tape | undefined> {
-  if (mode !== "record") return undefined;
+/** Returns an empty tape that is going to replace another one. */
+export async function startReplacement(tape: Tape): Promise<Tape> {
   const folder = tape.folder + newEnding(process.pid);
   await removeTape(folder, tape.root);
   return tape.successor(folder);

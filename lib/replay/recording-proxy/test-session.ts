@@ -58,7 +58,7 @@ export class TestSession {
     unopened: UnopenedTapes,
   ): Promise<TestSession> {
     const session = new TestSession(await openForSession(place, test, options), options, unopened);
-    session.#replacement = await startReplacement(session.#tape, options.mode);
+    session.#replacement = options.mode === "record" ? await startReplacement(session.#tape) : undefined;
     return session;
   }
 
@@ -88,7 +88,7 @@ export class TestSession {
     this.requests = [];
     // Read again: the volatile fields or the files may have changed.
     this.#tape = await openForSession(this.#tape, this.test, options);
-    this.#replacement = await startReplacement(this.#tape, options.mode);
+    this.#replacement = options.mode === "record" ? await startReplacement(this.#tape) : undefined;
   }
 
   /** Waits until every answer is stored. */

@@ -31,8 +31,8 @@ function isMaskedNow({ before, after }: Similar["parts"][number]): boolean {
   return /\*{3}/.test(after) && !/\*{3}/.test(before);
 }
 
-const maskedReason =
-  "The nearest recording has a text that is removed from requests now, by redact or as the secret of a variable";
+const maskedReason = () =>
+  `The nearest recording has a text that is removed from requests now, by redact or as the secret of a variable. To remove it from the tapes: ${commandLine("redact")}`;
 
 /** Returns why a tape has no recording of a request, with the nearest one, and with tapes that a renamed test may have left. */
 export async function createMiss(
@@ -46,7 +46,7 @@ export async function createMiss(
   const isUnknown = found !== null && match.reason === notRecorded && !(isExact || found.exchange.isPlayed);
   const words = isUnknown ? findChangedWords(found.differences) : null;
   const isMasked = words?.some(isMaskedNow) ?? false;
-  const reason = isMasked ? maskedReason : isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
+  const reason = isMasked ? maskedReason() : isEmpty ? `${match.reason}: ${tape.folder}` : match.reason;
   const others = await unopened.find(call.provider, asked, tape);
   return {
     test: tape.test,
