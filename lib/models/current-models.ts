@@ -5,13 +5,14 @@ import type { Log } from "#lib/platform/log";
 import { perObject } from "#lib/platform/per-object";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { databaseOf, type OptionalDatabase, Refreshed } from "#lib/platform/refreshed";
+import type { StartTimer } from "#lib/platform/timer";
 import { mergeSources } from "./build-catalogue";
 import { bundledFile, type CatalogueFile, catalogueOn, dayOf, type ModelCatalogue } from "./catalogue";
 import { modelReaders, parseRows } from "./read-source";
 import { findSources, findTexts } from "./store";
 
 /** Without a database the bundled catalogue is used. */
-export type ModelsContext = OptionalDatabase<Database> & { clock: Clock; log?: Log };
+export type ModelsContext = OptionalDatabase<Database> & { clock: Clock; startTimer?: StartTimer; log?: Log };
 
 /** `version` identifies what the file was made of. */
 type Read = { version: string; file: CatalogueFile };

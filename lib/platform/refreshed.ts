@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import type { Clock } from "./clock";
+import { type StartTimer, startSystemTimer } from "./timer";
 
 type Options<T> = {
   /** Reads the value, given the last one. */
@@ -31,7 +31,10 @@ export class Refreshed<T> {
     return this.#isFailing;
   }
 
-  async get({ clock }: { clock: Clock }, options: Options<T>): Promise<T> {
+  async get(
+    { clock, startTimer = startSystemTimer }: { clock: Clock; startTimer?: StartTimer },
+    options: Options<T>,
+  ): Promise<T> {
     const isDue = clock.monotonicMs() >= this.#nextAtMs && !this.#reading;
     if (isDue) {
       this.#nextAtMs = clock.monotonicMs() + this.#refreshAfterMs;
@@ -41,12 +44,11 @@ export class Refreshed<T> {
       });
     }
     if (this.#reading && (isDue || this.#isFirst)) {
-      const wait = new AbortController();
-      await Promise.race([
-        this.#reading,
-        setTimeout(this.#maxWaitMs, undefined, { signal: wait.signal }).catch(() => {}),
-      ]);
-      wait.abort();
+      const reading = this.#reading;
+      await new Promise<void>((resolve) => {
+        const stopTimer = startTimer(this.#maxWaitMs, resolve);
+        void reading.then(stopTimer).then(resolve);
+      });
       this.#isFirst = false;
     }
     return this.#value;

@@ -4,12 +4,13 @@ import type { Log } from "#lib/platform/log";
 import { perObject } from "#lib/platform/per-object";
 import { processSingleton } from "#lib/platform/process-singleton";
 import { databaseOf, type OptionalDatabase, Refreshed } from "#lib/platform/refreshed";
+import type { StartTimer } from "#lib/platform/timer";
 import catalogue from "../../../content/vendors/catalogue.json" with { type: "json" };
 import { isSameDocument, type SearchDocument } from "./document";
 import { findVendorTexts, type VendorText } from "./store";
 
 /** Without a database, no vendors are found. */
-export type VendorsContext = OptionalDatabase<Database> & { clock: Clock; log: Log };
+export type VendorsContext = OptionalDatabase<Database> & { clock: Clock; startTimer?: StartTimer; log: Log };
 
 /** Most vendors in the index, the most recently changed ones. */
 const maxVendorCount = 5_000;

@@ -1,8 +1,9 @@
 import { systemClock } from "#lib/platform/clock";
 import { config } from "#lib/platform/config";
 import { parseUrl } from "#lib/platform/parse-url";
+import { startSystemTimer } from "#lib/platform/timer";
 import { checkUrl, resolveAddresses, systemResolve } from "./address-rules";
-import { startHopLimits, startSystemTimer, unlessAborted } from "./hop-limits";
+import { startHopLimits, unlessAborted } from "./hop-limits";
 import type { OutboundAnswer, OutboundOptions } from "./options";
 import { explainFailure, OutboundError } from "./outbound-error";
 import { readBody } from "./read-body";

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { StartTimer } from "./options";
+import type { StartTimer } from "#lib/platform/timer";
 import { OutboundError } from "./outbound-error";
 
 /** Calls `action` once when a signal is aborted. Returns a function that cancels this. */
@@ -10,11 +10,6 @@ export function onAbort(signal: AbortSignal | undefined, action: () => void): ()
   signal.addEventListener("abort", action, { once: true });
   return () => signal.removeEventListener("abort", action);
 }
-
-export const startSystemTimer: StartTimer = (timeoutMs, onTime) => {
-  const timer = setTimeout(onTime, timeoutMs);
-  return () => clearTimeout(timer);
-};
 
 type HopLimits = {
   /** Aborted with an OutboundError when a time limit is reached or the caller cancels. */

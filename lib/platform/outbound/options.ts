@@ -1,9 +1,7 @@
 import type { Clock } from "#lib/platform/clock";
+import type { StartTimer } from "#lib/platform/timer";
 import type { Resolve } from "./address-rules";
 import type { Connections } from "./connections";
-
-/** Calls `onTime` after `timeoutMs` milliseconds. Returns a function that cancels the timer. */
-export type StartTimer = (timeoutMs: number, onTime: () => void) => () => void;
 
 /** Wraps each hop, including the first. It may wait or throw, and must call `send` at most once. */
 export type AroundHop = <T>(url: URL, send: () => Promise<T>) => Promise<T>;

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { databaseOf, Refreshed } from "#lib/platform/refreshed";
 import { deferred } from "#tests/support/deferred";
+import { manualTimers, untimed } from "#tests/support/timers";
 
 let nowMs = 0;
-const context = { clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs } };
+const clock = { now: () => new Date(nowMs), monotonicMs: () => nowMs };
+const context = { clock, startTimer: untimed };
 const failures: unknown[] = [];
 const onFailure = (error: unknown) => failures.push(error);
 const use = (value: Refreshed<number>, read: (last: number) => Promise<number>) =>
@@ -28,9 +30,12 @@ test("a value is read by the first use after its time, once for concurrent ones,
 });
 
 test("a use does not wait longer than allowed, and others do not wait for its read after the first", async () => {
-  const value = new Refreshed(0, { refreshAfterMs: 1_000, maxWaitMs: 1 });
+  const value = new Refreshed(0, { refreshAfterMs: 1_000, maxWaitMs: 500 });
   const answer = deferred<number>();
-  expect(await use(value, () => answer.promise)).toBe(0);
+  const { startTimer, running } = manualTimers();
+  const first = value.get({ clock, startTimer }, { read: () => answer.promise, onFailure });
+  running.get(500)?.();
+  expect(await first).toBe(0);
   expect(await use(value, async () => 9)).toBe(0);
   answer.resolve(5);
   await answer.promise;

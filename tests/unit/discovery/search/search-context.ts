@@ -3,6 +3,7 @@ import { systemClock } from "#lib/platform/clock";
 import { type Catalogue, folderStore, type Vertical } from "#lib/replay/cassettes/index";
 import type { CassetteStore } from "#lib/replay/cassettes/stores/cassette-store";
 import { catalogueOver, sampleCassette } from "#tests/support/sample-cassette";
+import { untimed } from "#tests/support/timers";
 
 /** A store of small cassettes that tests can change: text by id. */
 export class MemoryStore implements CassetteStore {
@@ -38,5 +39,13 @@ export function bundledCatalogue(): Catalogue {
 export function searchContext(catalogue: Catalogue, vertical: Vertical = "developer-tools") {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  return { catalogue, site: { vertical }, origin: "https://replay.example.com", clock: systemClock, log, lines };
+  return {
+    catalogue,
+    site: { vertical },
+    origin: "https://replay.example.com",
+    clock: systemClock,
+    startTimer: untimed,
+    log,
+    lines,
+  };
 }

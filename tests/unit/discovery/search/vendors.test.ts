@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { search } from "#lib/discovery/search/index";
 import type { Database } from "#lib/platform/database/index";
+import type { StartTimer } from "#lib/platform/timer";
 import { vendorDatabase } from "#tests/support/vendor-database";
 import { addVendor, addVersion, reportRow } from "#tests/support/vendor-rows";
 import { bundledCatalogue, searchContext } from "./search-context";
@@ -159,6 +160,10 @@ describe("vendors in the search", () => {
     expect(await idsOf(context, "webhook")).not.toEqual([]);
     expect(context.lines.filter((line) => line.includes("could not read the vendors"))).toHaveLength(1);
     const hanging = { $queryRaw: () => new Promise(() => {}) } as unknown as Database;
-    expect(await idsOf(contextOf(hanging), "webhook")).not.toEqual([]);
+    const startTimer: StartTimer = (_, onTime) => {
+      onTime();
+      return () => undefined;
+    };
+    expect(await idsOf({ ...contextOf(hanging), startTimer }, "webhook")).not.toEqual([]);
   });
 });

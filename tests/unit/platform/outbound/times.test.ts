@@ -1,20 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { guardedFetch, type StartTimer } from "#lib/platform/outbound/index";
+import { guardedFetch } from "#lib/platform/outbound/index";
+import type { StartTimer } from "#lib/platform/timer";
 import { deferred } from "#tests/support/deferred";
 import { setUpVendor } from "#tests/support/outbound-vendor";
+import { manualTimers } from "#tests/support/timers";
 import * as answers from "#tests/support/vendor-answers";
 
 const { requests, setAnswer, clearRequests, get, refusal } = setUpVendor();
-
-/** Timers that the test fires. */
-function manualTimers() {
-  const running = new Map<number, () => void>();
-  const startTimer: StartTimer = (timeoutMs, onTime) => {
-    running.set(timeoutMs, onTime);
-    return () => running.delete(timeoutMs);
-  };
-  return { startTimer, running };
-}
 
 /** Wraps an answer; `requested` resolves when a request has reached it. */
 function observed(answer: answers.VendorAnswer): { requested: Promise<void>; answer: answers.VendorAnswer } {

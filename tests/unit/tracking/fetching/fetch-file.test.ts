@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { StartTimer } from "#lib/platform/outbound/index";
+import type { StartTimer } from "#lib/platform/timer";
 import { fetchFile } from "#lib/tracking/fetching/index";
 import { fetchContext, fetchFirst, userAgent } from "#tests/support/fetch-context";
 import { startTestVendors, type TestVendor, type TestVendors } from "#tests/support/test-vendors";

@@ -7,6 +7,7 @@ import { analyseAll } from "#tests/support/analyse-all";
 import { isExtended } from "#tests/support/extended";
 import { datedModel, pricedModels, startModelSources } from "#tests/support/model-sources";
 import { databaseOfTest } from "#tests/support/shared-database";
+import { untimed } from "#tests/support/timers";
 import { hourMs } from "#tests/support/tracker";
 import { status } from "#tests/support/vendor-answers";
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => models.close());
 
 const log = pino({ level: "silent" });
-const context = () => ({ database: database.client, clock: models.clock, log });
+const context = () => ({ database: database.client, clock: models.clock, startTimer: untimed, log });
 const end = "2026-12-11";
 const three = [datedModel("a", { aliases: ["a-latest"] }), datedModel("b"), datedModel("c")];
 
