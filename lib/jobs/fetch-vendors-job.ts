@@ -49,6 +49,7 @@ function trackContext(context: RunContext): TrackVendorsContext & { settled: () 
     hosts: new HostGate({ database, ids, log }),
     sleep: (waitMs, signal) => wait(waitMs, undefined, { signal }),
     intervalMs: config().FETCH_INTERVAL_HOURS * hourMs,
+    maxIntervalMs: config().MAX_FETCH_INTERVAL_HOURS * hourMs,
     announceChanges,
     ...(isRealtime && { analysis: analysisContext(context, starter) }),
     settled: () => starter.settled(),

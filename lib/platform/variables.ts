@@ -178,6 +178,7 @@ export const variables = {
   CRON_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   FETCH_INTERVAL_HOURS: z.coerce.number({ error: "must be a number of hours" }).min(1).max(168).default(6),
+  MAX_FETCH_INTERVAL_HOURS: z.coerce.number({ error: "must be a number of hours" }).min(1).max(168).default(168),
   HISTORY_RETENTION_DAYS: days.default(1_095),
   FETCH_RETENTION_DAYS: days.default(90),
   TAPEDECK_KEY: text.optional(),

@@ -14,6 +14,7 @@ import {
 } from "#lib/tracking/fetching/index";
 import {
   type DueVendor,
+  type FetchIntervals,
   type FetchRecord,
   findFollowers,
   type NextFetchStatus,
@@ -28,21 +29,20 @@ import { OpenApiError } from "#lib/tracking/operations/index";
 import { hashText } from "#lib/tracking/snapshots/index";
 import { type PreparedChanges, prepareChange } from "./prepare-change";
 
-export type TrackContext = Context & {
-  runId: string;
-  /** Shared by the fetches of the run. */
-  files: FetchContext;
-  /** Called when a vendor's file has been fetched and read, before it is compared and stored. */
-  onFetched?: (fetched: FileFetch) => void;
-  /** Regular time from one fetch of a vendor to the next, before it is adapted to how often the file changes. */
-  intervalMs: number;
-  /** Notifies subscribers of the versions that were stored. */
-  announceChanges: (database: Database) => Promise<void>;
-  /** Bounds of the work on a large text; by default those of `run-worker`. */
-  workerLimits?: WorkerLimits;
-  /** Writes the report of each change at once; without it a later run of the analysis does. */
-  analysis?: AnalysisContext;
-};
+export type TrackContext = Context &
+  FetchIntervals & {
+    runId: string;
+    /** Shared by the fetches of the run. */
+    files: FetchContext;
+    /** Called when a vendor's file has been fetched and read, before it is compared and stored. */
+    onFetched?: (fetched: FileFetch) => void;
+    /** Notifies subscribers of the versions that were stored. */
+    announceChanges: (database: Database) => Promise<void>;
+    /** Bounds of the work on a large text; by default those of `run-worker`. */
+    workerLimits?: WorkerLimits;
+    /** Writes the report of each change at once; without it a later run of the analysis does. */
+    analysis?: AnalysisContext;
+  };
 
 /** The recorded outcome of a fetch; `released` if the run ended first, `stale` if another fetch was stored meanwhile. */
 export type TrackOutcome = FetchRecord["outcome"] | "released" | "stale";
@@ -149,10 +149,11 @@ function isNewContent(vendor: DueVendor, fetched: Fetched): fetched is Content {
   return fetched.kind === "content" && fetched.contentHash !== vendor.latestHash;
 }
 
-function nextStatus({ clock, intervalMs, files }: TrackContext, vendor: DueVendor, fetched: Fetched) {
+function nextStatus(context: TrackContext, vendor: DueVendor, fetched: Fetched) {
+  const { clock, intervalMs, maxIntervalMs, files } = context;
   const timing = { now: clock.now(), random: files.random };
-  if (fetched.kind === "failed") return statusAfterFailure(vendor, fetched, timing);
-  return statusAfterSuccess(vendor, { intervalMs, isChanged: isNewContent(vendor, fetched) }, timing);
+  if (fetched.kind === "failed") return statusAfterFailure(vendor, fetched, { ...timing, maxIntervalMs });
+  return statusAfterSuccess(vendor, { intervalMs, maxIntervalMs, isChanged: isNewContent(vendor, fetched) }, timing);
 }
 
 async function storeSuccess(
@@ -210,7 +211,7 @@ async function storeFailure(
   failure: Failure,
   schedule?: SharedFetch["schedule"],
 ): Promise<TrackOutcome> {
-  const { clock, runId, random } = context;
+  const { clock, runId, random, maxIntervalMs } = context;
   const { retryAfterMs: _retryAfterMs, ...columns } = failure;
   const at = clock.now();
   await storeFetch(context, {
@@ -221,7 +222,7 @@ async function storeFailure(
     isAnalysed: false,
     validators: null,
     record: { at, outcome: "failed", byteSize: null, ...columns },
-    next: { ...statusAfterFailure(vendor, failure, { now: at, random }), ...schedule },
+    next: { ...statusAfterFailure(vendor, failure, { now: at, random, maxIntervalMs }), ...schedule },
   });
   return "failed";
 }

@@ -123,7 +123,7 @@ describe("the page of changes", () => {
       await page.goto(base);
       await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Changes" }).click();
       await page.waitForURL(`${base}/changes`);
-      await page.getByLabel("Vendor (slug)").fill(shown.slug);
+      await page.getByLabel("Vendors (slugs)").fill(shown.slug);
       await page.getByLabel("Category").selectOption("api-change");
       await page.getByLabel("Significance").selectOption("3");
       await page.getByRole("button", { name: "Filter" }).click();
@@ -157,7 +157,7 @@ describe("the page of changes", () => {
       await page.waitForURL(`${base}/changes`);
       await page.goto(`${base}/changes?vendor=${shown.slug.toUpperCase()}&to=2020-01-01`);
       await page.getByText("No matching changes.").waitFor();
-      expect(await page.getByLabel("Vendor (slug)").inputValue()).toBe(shown.slug);
+      expect(await page.getByLabel("Vendors (slugs)").inputValue()).toBe(shown.slug);
       await page.goto(`${base}/changes?from=2026-13-01&min_significance=2`);
       await page.getByText("The filter “from=2026-13-01” is ignored: it must be a date such as 2026-11-21.").waitFor();
       expect(await page.locator("main ol > li").count()).toBeGreaterThan(0);

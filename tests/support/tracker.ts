@@ -48,6 +48,7 @@ export async function createTracker(
     sleep,
     random: () => 0.5,
     intervalMs: 6 * hourMs,
+    maxIntervalMs: 168 * hourMs,
     announceChanges,
     deadlineMs: clock.monotonicMs() + dayMs,
     ...changes,

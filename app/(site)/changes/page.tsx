@@ -32,7 +32,7 @@ function ChangeFiltersForm({ filters }: { filters: ChangeFilters }) {
   return (
     <search aria-label="Changes">
       <form action="/changes" className={styles.filters}>
-        <InputField id="filter-vendor" name="vendor" label="Vendor (slug)" defaultValue={vendor} maxLength={200} />
+        <InputField id="filter-vendor" name="vendor" label="Vendors (slugs)" defaultValue={vendor} maxLength={4_000} />
         <InputField id="filter-models" name="models" label="Models (ids)" defaultValue={models} maxLength={4_000} />
         <FilterField
           name="category"
@@ -88,12 +88,15 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 type ShownPage = ChangePage & { suggested: Awaited<ReturnType<typeof suggestVendors>> };
 type NoChangesProps = Omit<ShownPage, "changes" | "nextCursor"> & { filters: ChangeFilters; isPart: boolean };
 
+const noVendor = (slug: string) => `There is no vendor with the slug “${slug}”.`;
+
 /** Says why there are no changes. `isPart`: the list has filters or a position. */
-function NoChanges({ filters, isVendorUnknown, isVendorUnfetched, suggested, isPart }: NoChangesProps) {
+function NoChanges({ filters, unknownVendors, isVendorUnfetched, suggested, isPart }: NoChangesProps) {
   const { vendor } = filters;
-  if (vendor !== undefined && isVendorUnknown) {
+  const [unknown] = unknownVendors;
+  if (unknown !== undefined) {
     return (
-      <Notice tone="empty" title={`There is no vendor with the slug “${vendor}”.`}>
+      <Notice tone="empty" title={noVendor(unknown)}>
         {suggested.length > 0 && (
           <p>
             Show the changes of{" "}
@@ -106,9 +109,9 @@ function NoChanges({ filters, isVendorUnknown, isVendorUnfetched, suggested, isP
             .
           </p>
         )}
-        The filter takes one slug, the last part of the address of a vendor’s page.{" "}
-        <Link href={`/vendors?${new URLSearchParams({ q: vendor })}`}>Search all vendors</Link> by a part of their name,
-        or <a href={path}>show all changes</a>.
+        The filter takes slugs, each the last part of the address of a vendor’s page, separated by commas.{" "}
+        <Link href={`/vendors?${new URLSearchParams({ q: unknown })}`}>Search all vendors</Link> by a part of their
+        name, or <a href={path}>show all changes</a>.
       </Notice>
     );
   }
@@ -135,15 +138,15 @@ export default async function ChangesPage({ searchParams }: Props) {
   const { filters, invalid, cursor } = await load(searchParams);
   const result = await loadPageData(async () => {
     const page = await listChanges(context, { filters, cursor });
-    return { ...page, suggested: page.isVendorUnknown ? await suggestVendors(context, filters) : [] };
+    return { ...page, suggested: await suggestVendors(context, page.unknownVendors) };
   });
   if (!("data" in result))
     return <LoadFailure error={result.error} page={title} lead={lead} title="Couldn’t load the changes." />;
   const { changes, nextCursor, ...rest } = result.data;
-  const { isVendorUnknown } = rest;
+  const { unknownVendors } = rest;
   const isFiltered = changesHref(path, filters) !== path;
   // Feeds and files refuse an unknown vendor.
-  const linked = isVendorUnknown ? { ...filters, vendor: undefined } : filters;
+  const linked = unknownVendors.length > 0 ? { ...filters, vendor: undefined } : filters;
   return (
     <>
       <PageHeader title={title} lead={lead}>
@@ -152,11 +155,11 @@ export default async function ChangesPage({ searchParams }: Props) {
           <a href={changesHref("/feed.json", linked)}>JSON Feed</a>
           <a href={changesHref("/changes.csv", linked)}>CSV</a>
           <a href={changesHref("/changes.jsonl", linked)}>JSON lines</a>
-          {isFiltered && !isVendorUnknown && "feeds and files have these filters too"}
+          {isFiltered && linked === filters && "feeds and files have these filters too"}
           {isFiltered && <a href={path}>Clear filters</a>}
         </Facts>
       </PageHeader>
-      <InvalidFilters messages={invalid} />
+      <InvalidFilters messages={[...invalid, ...(changes.length > 0 ? unknownVendors.map(noVendor) : [])]} />
       <ChangeFiltersForm filters={filters} />
       {changes.length > 0 ? (
         <ChangeList changes={changes} />

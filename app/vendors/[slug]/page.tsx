@@ -120,7 +120,7 @@ function History({ page, now }: { page: VendorPage; now: Date }) {
         {diffs.length > 0 ? (
           <DiffTable diffs={diffs} slug={vendor.slug} />
         ) : (
-          <Notice tone="empty">The file has not changed since it was first fetched.</Notice>
+          <Notice tone="empty">No other version was fetched.</Notice>
         )}
       </Section>
       <Section id="snapshots" title="Snapshots" hint={describeLimit(snapshots.length, page.counts.snapshots)}>
@@ -152,6 +152,17 @@ function Unfetched({ isScheduled }: { isScheduled: boolean }) {
   );
 }
 
+/** Says that the file cannot be fetched now; what is shown may be out of date. */
+function FetchFailure({ vendor: { failure, failing_since: since }, now }: { vendor: VendorPage["vendor"]; now: Date }) {
+  if (failure === undefined || since === undefined) return null;
+  return (
+    <Notice title="The file cannot be fetched now.">
+      Every fetch since <RelativeTime at={new Date(since)} now={now} /> has failed, the last with <code>{failure}</code>
+      . What this page shows is from before.
+    </Notice>
+  );
+}
+
 /** Where the versions of a vendor come from, if not from its site now. */
 function Origin({ vendor, isScheduled }: { vendor: VendorPage["vendor"]; isScheduled: boolean }) {
   if (!vendor.isSample && isScheduled) return null;
@@ -174,6 +185,7 @@ export default async function VendorDetailPage({ params }: Props) {
     <>
       {!page.vendor.isOwn && <JsonLd data={datasetData(page, origin)} />}
       <Header page={page} now={now} />
+      <FetchFailure vendor={page.vendor} now={now} />
       {latest ? (
         <>
           <Origin vendor={page.vendor} isScheduled={isScheduled} />

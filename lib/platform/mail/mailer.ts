@@ -71,7 +71,7 @@ function toMailError(thrown: unknown): MailError {
   const status = responseCode ?? null;
   const message =
     status === null
-      ? `no answer from the mail server (${originalCode ?? code})`
+      ? `no ${code === "ETLS" ? "secure connection to" : "answer from"} the mail server (${originalCode ?? code})`
       : `the mail server answered ${status}${command ? ` to ${command}` : ""}`;
   // A status 421 ends the session, whatever it answers.
   const isAboutMail = mailCodes.has(code) && command !== "MAIL FROM" && status !== null && status !== 421;

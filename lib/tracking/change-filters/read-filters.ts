@@ -15,12 +15,16 @@ const maxFilterModelCount = 200;
 /** Most operations in a filter. */
 const maxFilterOperationCount = 200;
 
-const significanceMessage = "must be a whole number from 1 to 5";
-
-type FilterTexts = { id: string; minSignificance: string };
+type FilterTexts = {
+  id: string;
+  minSignificance: string;
+  /** The lowest minimum significance. */
+  least?: number;
+};
 
 /** Returns the schema of filters of changes, with the name that it has in the OpenAPI document. */
-export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
+export function changeFiltersSchema({ id, minSignificance, least = 1 }: FilterTexts) {
+  const significanceMessage = least === 4 ? "must be 4 or 5" : `must be a whole number from ${least} to 5`;
   return z
     .strictObject(
       {
@@ -50,7 +54,7 @@ export function changeFiltersSchema({ id, minSignificance }: FilterTexts) {
           .describe("Of its report, one of these."),
         min_significance: z
           .int(significanceMessage)
-          .min(1, significanceMessage)
+          .min(least, significanceMessage)
           .max(5, significanceMessage)
           .optional()
           .describe(minSignificance),

@@ -6,7 +6,7 @@ import type { SnapshotMetaRow } from "#lib/tracking/snapshots/index";
 import { isShownToEveryone, isVisibleToAccount } from "#lib/tracking/vendor-access/index";
 import type { VendorSummary } from "#lib/tracking/vendors/index";
 import { type Diff, Prisma } from "#prisma/generated/client";
-import type { ChangeFilters } from "./changes/query";
+import { type ChangeFilters, slugsOf } from "./changes/query";
 
 /** Most added links, and most removed links, listed per change. */
 const maxLinkCount = 25;
@@ -50,6 +50,12 @@ export type ChangeSelection = {
 const maxSearchedDiffCount = 20_000;
 const maxSearchedCount = 10_000;
 
+/** Returns the condition that the filters name the vendor `v`, after a keyword; empty if they name none. */
+function isNamed(filters: ChangeFilters, keyword: "WHERE" | "AND"): Prisma.Sql {
+  const slugs = slugsOf(filters);
+  return slugs ? Prisma.sql`${Prisma.raw(keyword)} v.slug = ANY(${slugs}::text[])` : Prisma.empty;
+}
+
 /** Selects the newest changes of operations that an account sees, within a range. Diffs of other accounts are never read. */
 const selectOperations = ({ filters, accountId }: ChangeSelection, range: Prisma.Sql) => Prisma.sql`
   SELECT o.* FROM (
@@ -57,7 +63,7 @@ const selectOperations = ({ filters, accountId }: ChangeSelection, range: Prisma
       SELECT d.id FROM diffs d WHERE d.vendor_id = v.id AND ${range} ORDER BY d.id DESC LIMIT ${maxSearchedDiffCount}
     ) d
     WHERE v.reader = 'openapi' AND ${isVisibleToAccount(accountId)}
-      ${filters.vendor === undefined ? Prisma.empty : Prisma.sql`AND v.slug = ${filters.vendor}`}
+      ${isNamed(filters, "AND")}
     ORDER BY d.id DESC LIMIT ${maxSearchedDiffCount}
   ) d CROSS JOIN LATERAL (SELECT * FROM operation_changes WHERE diff_id = d.id LIMIT ${maxOperationCount}) o
   ORDER BY d.id DESC LIMIT ${maxSearchedCount}`;
@@ -102,18 +108,18 @@ function isSelected(column: Prisma.Sql, selection: ChangeSelection): Prisma.Sql 
   return subjects ? Prisma.sql`${column} = ANY(ARRAY(${subjects})) AND ${range}` : range;
 }
 
-const idOfVendor = (slug: string, accountId: string | null) =>
-  Prisma.sql`(SELECT id FROM vendors WHERE slug = ${slug} AND ${isVisibleToAccount(accountId)})`;
-
 /** Whether the report `r` of the vendor `v`, which the caller sees, is shown: its own vendors' are. */
 const isShown = Prisma.sql`(v.account_id IS NOT NULL OR ${isShownToEveryone})`;
 
-/** Selects diffs by their ids, or by those of one vendor: both are read in the order of an index. */
+/** Selects diffs by their ids, or by those of each named vendor: both are read in the order of an index. */
 function selectDiffs(selection: ChangeSelection): Prisma.Sql {
   const { filters, limit, accountId } = selection;
   const range = isSelected(Prisma.sql`d.id`, selection);
-  if (filters.vendor !== undefined) {
-    return Prisma.sql`SELECT d.id FROM diffs d WHERE d.vendor_id = ${idOfVendor(filters.vendor, accountId)} AND ${range}
+  if (slugsOf(filters)) {
+    return Prisma.sql`SELECT d.id FROM vendors v CROSS JOIN LATERAL (
+        SELECT d.id FROM diffs d WHERE d.vendor_id = v.id AND ${range} ORDER BY d.id DESC LIMIT ${limit}
+      ) d
+      ${isNamed(filters, "WHERE")} AND ${isVisibleToAccount(accountId)}
       ORDER BY d.id DESC LIMIT ${limit}`;
   }
   return Prisma.sql`SELECT d.id FROM diffs d
@@ -122,25 +128,30 @@ function selectDiffs(selection: ChangeSelection): Prisma.Sql {
 }
 
 /**
- * Selects diffs by their reports. Those of a minimum significance are the newest of each higher one, each read in the order of
- * an index; a scan of all would read every insignificant one in between.
+ * Selects diffs by their reports. Those of named vendors and of a minimum significance are the newest of each vendor and
+ * each higher one, each read in the order of an index; a scan of all would read every other one in between.
  */
 function selectReported(selection: ChangeSelection): Prisma.Sql {
   const { filters, limit, accountId } = selection;
-  const { vendor, category, min_significance: minimum } = filters;
+  const { category, min_significance: minimum } = filters;
+  const hasNames = slugsOf(filters) !== undefined;
   const conditions = [
     isSelected(Prisma.sql`r.diff_id`, selection),
     ...(minimum === 1 ? [] : [Prisma.sql`r.significance = level::smallint`]),
     ...(category === undefined ? [] : [Prisma.sql`r.categories @> ARRAY[${category}]::text[]`]),
-    ...(vendor === undefined ? [] : [Prisma.sql`r.vendor_id = ${idOfVendor(vendor, accountId)}`]),
+    ...(hasNames ? [Prisma.sql`r.vendor_id = named.id`] : []),
   ];
   const reported = Prisma.sql`SELECT r.diff_id AS id FROM reports r
     WHERE r.diff_id IS NOT NULL AND ${Prisma.join(conditions, " AND ")}
       AND (SELECT ${isVisibleToAccount(accountId)} AND ${category === undefined ? Prisma.sql`TRUE` : isShown}
         FROM vendors v WHERE v.id = r.vendor_id)
     ORDER BY r.diff_id DESC LIMIT ${limit}`;
-  if (minimum === 1) return reported;
-  return Prisma.sql`SELECT reported.id FROM generate_series(${minimum}::int, 5) level
+  const each = [
+    ...(hasNames ? [Prisma.sql`(SELECT id FROM vendors v ${isNamed(filters, "WHERE")}) named`] : []),
+    ...(minimum === 1 ? [] : [Prisma.sql`generate_series(${minimum}::int, 5) level`]),
+  ];
+  if (each.length === 0) return reported;
+  return Prisma.sql`SELECT reported.id FROM ${Prisma.join(each, " CROSS JOIN ")}
     CROSS JOIN LATERAL (${reported}) reported
     ORDER BY reported.id DESC LIMIT ${limit}`;
 }

@@ -33,9 +33,11 @@ const unchangedFactor = 5 / 4;
 const minFactor = 1 / 6;
 const maxFactor = 8;
 const minIntervalMs = hourMs;
-const maxIntervalMs = 7 * dayMs;
 /** Longest time from a fetch to the next one. */
-export const maxFetchWaitMs = maxIntervalMs * (1 + jitter);
+export const maxFetchWaitMs = 7 * dayMs * (1 + jitter);
+
+/** The configured intervals from one fetch to the next: the usual one, and the longest. */
+export type FetchIntervals = { intervalMs: number; maxIntervalMs: number };
 
 type Timing = { now: Date; random: () => number };
 
@@ -43,17 +45,15 @@ function afterWait(waitMs: number, { now, random }: Timing): Date {
   return new Date(now.getTime() + waitMs * (1 + jitter * (2 * random() - 1)));
 }
 
-type Fetched = {
-  /** The configured interval. */
-  intervalMs: number;
+type Fetched = FetchIntervals & {
   /** Whether this fetch returned another content than the one before. */
   isChanged: boolean;
 };
 
 /** Returns the time to the next regular fetch, in milliseconds. */
-function nextInterval(fetchIntervalS: number | null, { intervalMs, isChanged }: Fetched): number {
-  if (fetchIntervalS === null) return intervalMs;
-  const adapted = fetchIntervalS * secondMs * (isChanged ? changedFactor : unchangedFactor);
+function nextInterval(fetchIntervalS: number | null, { intervalMs, maxIntervalMs, isChanged }: Fetched): number {
+  const adapted =
+    fetchIntervalS === null ? intervalMs : fetchIntervalS * secondMs * (isChanged ? changedFactor : unchangedFactor);
   const bounded = Math.min(Math.max(adapted, intervalMs * minFactor), intervalMs * maxFactor);
   return Math.min(Math.max(bounded, minIntervalMs), maxIntervalMs);
 }
@@ -80,7 +80,7 @@ export function statusAfterSuccess(
 export function statusAfterFailure(
   { status, failureCount: before, failingSince: since, fetchIntervalS }: FetchStatus,
   { detail, retryAfterMs }: { detail: string; retryAfterMs: number | null },
-  timing: Timing,
+  { maxIntervalMs, ...timing }: Timing & Pick<FetchIntervals, "maxIntervalMs">,
 ): NextFetchStatus {
   const { now } = timing;
   const failureCount = before + 1;
@@ -90,7 +90,8 @@ export function statusAfterFailure(
     failureCount >= unreachableFailureCount &&
     now.getTime() - failingSince.getTime() >= unreachableAfterMs;
   const isDaily = becomesUnreachable || status === "unreachable";
-  const waitMs = isDaily ? maxFailureWaitMs : Math.min(firstFailureWaitMs * 2 ** before, maxFailureWaitMs);
+  const doubledMs = isDaily ? maxFailureWaitMs : firstFailureWaitMs * 2 ** before;
+  const waitMs = Math.min(doubledMs, maxFailureWaitMs, maxIntervalMs);
   const requestedAt = new Date(now.getTime() + (retryAfterMs ?? 0));
   const regularAt = afterWait(waitMs, timing);
   const firstFailure = failingSince.toISOString();

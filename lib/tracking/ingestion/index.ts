@@ -1,4 +1,10 @@
-export { maxFetchWaitMs, type NextFetchStatus, statusAfterFailure, statusAfterSuccess } from "./fetch-status";
+export {
+  type FetchIntervals,
+  maxFetchWaitMs,
+  type NextFetchStatus,
+  statusAfterFailure,
+  statusAfterSuccess,
+} from "./fetch-status";
 export {
   countDue,
   type DueVendor,

@@ -1,8 +1,8 @@
 import { commandLine } from "#lib/platform/command-line";
 import type { Database } from "#lib/platform/database/index";
 import { AppError } from "#lib/platform/errors";
+import { minHighSignificance } from "#lib/tracking/webhooks/index";
 import { type AnalysisContext, analyseSubject } from "./analyse-subject";
-import { minHighSignificance } from "./analysis";
 import { toReport } from "./read-reports";
 import type { IntelligenceReport } from "./schemas";
 import {

@@ -1,14 +1,15 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import { shorten } from "#lib/contract/fit-json";
 import { toModelChange } from "#lib/models/index";
+import { config } from "#lib/platform/config";
 import type { Context } from "#lib/platform/context";
 import type { Database, Transaction } from "#lib/platform/database/index";
 import { toDiffDetail } from "#lib/tracking/diffs/index";
 import { findWaitingItems, replaceItems } from "#lib/tracking/digests/index";
 import { toOperationChange } from "#lib/tracking/operations/index";
 import { categoryOf } from "#lib/tracking/vendors/index";
-import { prepareHighSignificance } from "#lib/tracking/webhooks/index";
-import { type Analysis, type Change, isBlockedChange, minHighSignificance, noText } from "./analysis";
+import { minHighSignificance, prepareHighSignificance } from "#lib/tracking/webhooks/index";
+import { type Analysis, type Change, isBlockedChange, noText } from "./analysis";
 import { describeModels, modelRulesVersion } from "./describe-models";
 import { describeOpenApi, operationRulesVersion } from "./describe-openapi";
 import { toReport } from "./read-reports";
@@ -146,7 +147,9 @@ async function createEvent({ database, ids }: AnalysisContext, report: NewReport
   const { name, slug, domain, category, accountId: vendorAccountId, reader } = vendor;
   const diff = row && toDiffDetail(row);
   const { models, operations } = await findDescribed(database, reader, diffId, maxEventListCount);
+  const { BASE_URL: origin } = config();
   const data = {
+    ...(origin && diffId !== null && { url: new URL(`/vendors/${slug}/diffs/${diffId}`, origin).href }),
     report: toReport({ ...report, vendor }),
     vendor: { name, slug, domain, category: categoryOf(category) },
     diff: diff && {

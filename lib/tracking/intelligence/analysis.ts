@@ -4,9 +4,6 @@ import type { TextComparison } from "#lib/tracking/diffs/index";
 import type { DescribedOperation } from "#lib/tracking/operations/index";
 import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
 
-/** Lowest significance that webhooks are notified of. */
-export const minHighSignificance = 4;
-
 export type Change = {
   /** Null for a first version. */
   before: string | null;

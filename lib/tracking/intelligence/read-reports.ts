@@ -22,6 +22,7 @@ export function toReport(row: ReportRow): IntelligenceReport {
     ...toReportFields({ ...row, categories: row.categories as Analysis["categories"] }),
     analysis_mode: row.mode,
     created_at: row.createdAt.toISOString(),
+    diff_id: row.diffId,
   };
 }
 

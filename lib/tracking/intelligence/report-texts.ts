@@ -7,7 +7,7 @@ import { intelligenceReportSchema } from "./schemas";
 
 const scoreSchema = z.int().min(0).max(5);
 export const textReportSchema = intelligenceReportSchema
-  .omit({ id: true, vendor: true, analysis_mode: true, created_at: true })
+  .omit({ id: true, vendor: true, analysis_mode: true, created_at: true, diff_id: true })
   .extend({
     facts: z.array(z.string()).describe("Values that differ, one sentence each, such as a price or an endpoint."),
     security_score: z.object({ before: scoreSchema, after: scoreSchema }).describe("From 3 on, nothing is quoted."),

@@ -25,6 +25,7 @@ export const intelligenceReportSchema = z
       "`realtime`: when the change was fetched; `batch`: by the analysis job; `full`: for a first version, or repeated on demand.",
     ),
     created_at: z.iso.datetime(),
+    diff_id: z.guid().nullable().describe("The change; null for a first version or a removed file."),
   })
   .meta({ id: "IntelligenceReport", description: "Report on the meaning of a change." });
 export type IntelligenceReport = z.infer<typeof intelligenceReportSchema>;

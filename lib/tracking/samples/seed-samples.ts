@@ -118,6 +118,7 @@ async function playEvent(context: SeedContext, { at, slug, event }: DatedEvent):
       sleep: async () => {},
       random: () => 0.5,
       intervalMs: dayMs,
+      maxIntervalMs: 7 * dayMs,
       deadlineMs: dayMs,
       ...(writesReports && { analysis: { database, clock, ids, log, signal } }),
     },

@@ -11,7 +11,7 @@ import {
   type VendorSearchQuery,
   vendorListQuerySchema,
 } from "./schemas";
-import { findActiveVendors, findVendor, findVendors } from "./store";
+import { findActiveVendors, findFailure, findVendor, findVendors } from "./store";
 
 export type ReadContext = Pick<CallContext, "caller" | "database">;
 
@@ -44,11 +44,13 @@ export async function getVendor(
 ): Promise<VendorAnswer> {
   const found = await findVendor(database, ownAccountOf(caller), params.slug);
   if (!found) throw vendorNotFound(params.slug);
-  const { id, name, slug, domain, category, status, llmsTxtUrl, llmsFullTxtUrl } = found;
-  const [snapshots, diffs] = await Promise.all([
+  const { id, name, slug, domain, category, status, llmsTxtUrl, llmsFullTxtUrl, failingSince } = found;
+  const [snapshots, diffs, failure] = await Promise.all([
     latestSnapshots(database, id, recentCount),
     latestDiffs(database, id, recentCount),
+    failingSince && findFailure(database, id),
   ]);
   const urls = { llms_txt_url: llmsTxtUrl, llms_full_txt_url: llmsFullTxtUrl };
-  return { vendor: { name, slug, domain, category, status, ...urls }, snapshots, diffs };
+  const failing = failingSince && failure ? { failure, failing_since: failingSince.toISOString() } : {};
+  return { vendor: { name, slug, domain, category, status, ...urls, ...failing }, snapshots, diffs };
 }

@@ -98,6 +98,8 @@ export const vendorDetailSchema = z
     status: vendorStatusSchema,
     llms_txt_url: z.url(),
     llms_full_txt_url: z.url().nullable(),
+    failure: z.string().optional().describe("Why the last fetch failed, such as `http_404`; absent if it did not."),
+    failing_since: z.iso.datetime().optional().describe("Time of the first failed fetch since the last good one."),
   })
   .meta({ id: "VendorDetail", description: "A vendor and the URLs of its files." });
 

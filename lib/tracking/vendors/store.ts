@@ -168,9 +168,19 @@ export async function findVendors(
 export async function findVendor(client: Database, accountId: string | null, slug: string) {
   const vendor = await client.vendor.findUnique({
     where: { slug, ...visibleTo(accountId) },
-    select: { ...summaryColumns, id: true, status: true, llmsTxtUrl: true, llmsFullTxtUrl: true },
+    select: { ...summaryColumns, id: true, status: true, llmsTxtUrl: true, llmsFullTxtUrl: true, failingSince: true },
   });
   return vendor && { ...vendor, category: categoryOf(vendor.category) };
+}
+
+/** Returns why the last fetch of a vendor failed; null if it did not. */
+export async function findFailure(client: Database, vendorId: string): Promise<string | null> {
+  const last = await client.fetch.findFirst({
+    where: { vendorId },
+    orderBy: { id: "desc" },
+    select: { failure: true },
+  });
+  return last?.failure ?? null;
 }
 
 /** Vendors of a category and status, their snapshots and diffs, and the uncompressed size of the snapshots. */

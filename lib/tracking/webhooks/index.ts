@@ -12,7 +12,7 @@ export {
 export { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "./manage-webhooks";
 export { type HighSignificance, prepareHighSignificance } from "./outbox/enqueue";
 export { eventsPart, type PreparedEvent, pruneWebhookEvents } from "./outbox/store";
-export { maxActiveCount } from "./schemas";
+export { maxActiveCount, minHighSignificance } from "./schemas";
 export { reencryptSecrets, rotateSecret } from "./secrets";
 export { maxDeliveryWaitMs } from "./sending/attempt-delivery";
 export { type DeliverOptions, deliverWebhooks, hasDueDelivery } from "./sending/deliver-webhooks";

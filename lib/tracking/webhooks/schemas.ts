@@ -5,6 +5,9 @@ import { changeFiltersSchema, unknownModelsSchema } from "#lib/tracking/change-f
 /** Most active webhooks of one key. */
 export const maxActiveCount = 20;
 
+/** Lowest significance of events. */
+export const minHighSignificance = 4;
+
 /** The only event type. */
 export const highSignificanceEvent = "intelligence.high_significance";
 export const webhookEventTypeSchema = z
@@ -20,7 +23,8 @@ export type WebhookFormat = z.infer<typeof webhookFormatSchema>;
 
 export const webhookFiltersSchema = changeFiltersSchema({
   id: "WebhookFilters",
-  minSignificance: "Events are only sent from 4 on.",
+  minSignificance: "4 or 5: events are only sent from 4 on.",
+  least: minHighSignificance,
 });
 
 const urlMessage = "must be a URL that starts with http:// or https://";

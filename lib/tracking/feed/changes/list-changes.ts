@@ -20,8 +20,8 @@ import {
 import { ownAccountOf } from "#lib/tracking/vendor-access/index";
 import type { ChangeList } from "../schemas";
 import { type Change, type ChangeSelection, findChanges } from "../store";
-import { findBySlugs, findFollowedVendor } from "../store-vendors";
-import { type ChangeFilters, callsOf, modelsOf } from "./query";
+import { findBySlugs, findFollowedVendors } from "../store-vendors";
+import { type ChangeFilters, callsOf, modelsOf, slugsOf } from "./query";
 
 /** Changes on a page. */
 const pageSize = 30;
@@ -31,11 +31,11 @@ export type ChangePage = {
   changes: SubjectChange[];
   /** Null on the last page. */
   nextCursor: string | null;
-  /** Whether the filters name a vendor that the caller does not see. */
-  isVendorUnknown: boolean;
-  /** Whether they name a vendor whose file this server has not fetched. */
+  /** Slugs in the filters of vendors that the caller does not see. */
+  unknownVendors: string[];
+  /** Whether they name one vendor, whose file this server has not fetched. */
   isVendorUnfetched: boolean;
-  /** When it was last fetched: null if never, undefined if they name no vendor. */
+  /** When that was last fetched: null if never, undefined if they name no vendor or several. */
   lastFetchedAt: Date | null | undefined;
 };
 
@@ -88,34 +88,38 @@ export async function listChanges(
   { filters, cursor, limit = pageSize }: ListInput,
 ): Promise<ChangePage> {
   const before = z.guid().safeParse(cursor).data;
-  const [found, vendor] = await Promise.all([
+  const [found, { vendors, unknown }] = await Promise.all([
     selectChanges(context, { filters, before, limit: limit + 1 }),
-    findNamedVendor(context, filters),
+    findNamedVendors(context, filters),
   ]);
+  const only = vendors.length === 1 ? vendors[0] : undefined;
   const changes = found.slice(0, limit);
   return {
     changes,
     nextCursor: found.length > limit ? (changes.at(-1)?.id ?? null) : null,
-    isVendorUnknown: vendor === null,
-    isVendorUnfetched: vendor?.isFetched === false,
-    lastFetchedAt: vendor?.lastFetchedAt,
+    unknownVendors: unknown,
+    isVendorUnfetched: only?.isFetched === false,
+    lastFetchedAt: only?.lastFetchedAt,
   };
 }
 
-/** Returns the vendor that the filters name: null if the caller sees none, undefined if they name none. */
-export async function findNamedVendor(context: ChangesContext, { vendor }: ChangeFilters) {
-  return vendor === undefined ? undefined : findFollowedVendor(context.database, vendor, accountOf(context));
+/** Returns the vendors that the filters name and the caller sees, and the slugs of others. */
+export async function findNamedVendors(context: ChangesContext, filters: ChangeFilters) {
+  const slugs = slugsOf(filters) ?? [];
+  const vendors = slugs.length > 0 ? await findFollowedVendors(context.database, slugs, accountOf(context)) : [];
+  return { vendors, unknown: slugs.filter((slug) => vendors.every((vendor) => vendor.slug !== slug)) };
 }
 
-/** Returns the vendors that the caller sees and that an unknown vendor of the filters may stand for. */
-export async function suggestVendors(context: ChangesContext, { vendor = "" }: ChangeFilters) {
-  return findBySlugs(context.database, vendor, accountOf(context));
+/** Returns the vendors that the caller sees and that unknown vendors of the filters may stand for. */
+export async function suggestVendors(context: ChangesContext, unknown: readonly string[]) {
+  return unknown.length === 0 ? [] : findBySlugs(context.database, unknown, accountOf(context));
 }
 
-/** Returns the error for filters that name a vendor that the caller does not see. */
-export function unknownVendor({ vendor = "" }: ChangeFilters): AppError {
-  const search = `/api/v1/vendors/search?${new URLSearchParams({ q: vendor })}`;
-  return new AppError("bad_request", `vendor: there is no vendor "${vendor}". GET ${search} searches their names.`);
+/** Throws AppError bad_request if filters name a vendor that the caller does not see. */
+export function requireKnown([unknown]: readonly string[]): void {
+  if (unknown === undefined) return;
+  const search = `/api/v1/vendors/search?${new URLSearchParams({ q: unknown })}`;
+  throw new AppError("bad_request", `vendor: there is no vendor "${unknown}". GET ${search} searches their names.`);
 }
 
 export type ChangeListContext = ChangesContext & { origin: string };
@@ -127,12 +131,8 @@ export async function readChangeList(
   { query: { cursor, ...filters } }: ChangeListInput,
   limit = pageSize,
 ): Promise<Pick<ChangeList, "changes"> & Pick<ChangePage, "nextCursor" | "lastFetchedAt">> {
-  const { changes, nextCursor, lastFetchedAt, isVendorUnknown } = await listChanges(context, {
-    filters,
-    cursor,
-    limit,
-  });
-  if (isVendorUnknown) throw unknownVendor(filters);
+  const { changes, nextCursor, lastFetchedAt, unknownVendors } = await listChanges(context, { filters, cursor, limit });
+  requireKnown(unknownVendors);
   return {
     nextCursor,
     lastFetchedAt,

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type PageParameters, pageCursorSchema, readPageFilters, wholeNumberSchema } from "#lib/contract/query-schemas";
 import { operationNameSchema } from "#lib/tracking/operations/index";
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
-import { filterTextSchema } from "#lib/tracking/vendor-access/index";
 
 const daySchema = (description: string) =>
   z.iso
@@ -10,8 +9,20 @@ const daySchema = (description: string) =>
     .optional()
     .meta({ description, examples: ["2026-11-21"] });
 
-/** Longest list of models or operations, in characters. */
+/** Longest list of vendors, models or operations, in characters. */
 const maxListLength = 4_000;
+/** Most vendors in a list. */
+const maxVendorCount = 50;
+
+const listSchema = z
+  .string()
+  .max(maxListLength, `must have at most ${maxListLength} characters`)
+  .refine((text) => !text.includes("\0"), "must not contain NUL");
+
+function readList(text = ""): string[] | undefined {
+  const given = new Set(text.split(",").flatMap((part) => part.trim() || []));
+  return given.size > 0 ? [...given] : undefined;
+}
 
 /** Returns the calls of a list as they are compared; undefined if one is not valid, or if there are none. */
 function readCalls(text: string): string[] | undefined {
@@ -21,17 +32,15 @@ function readCalls(text: string): string[] | undefined {
 
 /** Filters of the changes, for the feeds and the page. */
 export const changesQuerySchema = z.object({
-  vendor: filterTextSchema
+  vendor: listSchema
     .toLowerCase()
+    .refine((text) => (readList(text) ?? []).length <= maxVendorCount, `must name at most ${maxVendorCount} vendors`)
     .optional()
     .meta({
-      description: "Only changes of the vendor with this slug, in upper or lower case.",
-      examples: ["quarrydb"],
+      description: `Only changes of the vendors with these slugs, in upper or lower case, separated by commas: at most ${maxVendorCount}.`,
+      examples: ["quarrydb", "quarrydb,plotwell"],
     }),
-  models: z
-    .string()
-    .max(maxListLength, `must have at most ${maxListLength} characters`)
-    .refine((text) => !text.includes("\0"), "must not contain NUL")
+  models: listSchema
     .optional()
     .meta({
       description:
@@ -65,11 +74,11 @@ export const changeListQuerySchema = changesQuerySchema.extend({
   cursor: z.guid().optional().describe("`_meta.next_cursor` of the previous page."),
 });
 
+/** Returns the slugs of the vendors of a filter; undefined without any. */
+export const slugsOf = ({ vendor }: Pick<ChangeFilters, "vendor">): string[] | undefined => readList(vendor);
+
 /** Returns the models of a filter; undefined without any. */
-export function modelsOf({ models = "" }: Pick<ChangeFilters, "models">): string[] | undefined {
-  const given = models.split(",").flatMap((name) => name.trim() || []);
-  return given.length > 0 ? given : undefined;
-}
+export const modelsOf = ({ models }: Pick<ChangeFilters, "models">): string[] | undefined => readList(models);
 
 /** Returns the calls of a filter by operations; undefined without any. */
 export const callsOf = ({ operations }: Pick<ChangeFilters, "operations">): string[] | undefined =>

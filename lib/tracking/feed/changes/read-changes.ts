@@ -3,8 +3,8 @@ import type { Site } from "#lib/contract/sites";
 import { escapeMarkup } from "#lib/platform/escape-markup";
 import { vendorNotFound } from "#lib/tracking/vendor-access/index";
 import type { Change, ChangeSelection } from "../store";
-import { findFollowedVendor } from "../store-vendors";
-import { type ChangesContext, findNamedVendor, selectChanges, unknownVendor } from "./list-changes";
+import { findFollowedVendors } from "../store-vendors";
+import { type ChangesContext, findNamedVendors, requireKnown, selectChanges } from "./list-changes";
 import { type ChangeFilters, changesHref, changesQuerySchema } from "./query";
 
 /** Most changes in a feed. */
@@ -138,7 +138,7 @@ export function titleOfFilters({
   to,
 }: ChangeFilters): string {
   const parts = [
-    vendor && `vendor ${vendor}`,
+    vendor && `vendor ${shorten(vendor, maxTitleSummaryLength)}`,
     models && `models ${shorten(models, maxTitleSummaryLength)}`,
     operations && `operations ${shorten(operations, maxTitleSummaryLength)}`,
     category && `category ${category}`,
@@ -164,7 +164,7 @@ export async function readSiteChanges(
     selection: { filters, limit: maxChangeCount },
     emptySince: new Date(buildDate),
   });
-  if (feed.changes.length === 0 && (await findNamedVendor(context, filters)) === null) throw unknownVendor(filters);
+  requireKnown((await findNamedVendors(context, filters)).unknown);
   return feed;
 }
 
@@ -176,7 +176,7 @@ export async function readVendorChanges(
   context: ChangeFeedContext,
   { slug, file }: { slug: string; file: VendorFeedFile },
 ): Promise<ChangeFeed> {
-  const vendor = await findFollowedVendor(context.database, slug);
+  const [vendor] = await findFollowedVendors(context.database, [slug]);
   if (!vendor) throw vendorNotFound(slug);
   const homeUrl = `${context.origin}/vendors/${vendor.slug}`;
   return readChanges(context, {

@@ -5,20 +5,15 @@ type Message = {
   title: string;
   text: string;
   facts: readonly (readonly [name: string, value: string])[];
-  url: string | null;
+  url: string | undefined;
 };
 
 type Event = {
   test?: boolean;
   created_at: string;
   data: {
-    report: {
-      summary: string;
-      significance: number;
-      categories: readonly string[];
-      vendor: { name: string; slug: string };
-    };
-    diff: { id: string };
+    url?: string;
+    report: { summary: string; significance: number; categories: readonly string[]; vendor: { name: string } };
   };
 };
 
@@ -30,7 +25,7 @@ function clip(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-function toMessage({ test, data: { report, diff } }: Event, origin: string | null): Message {
+function toMessage({ test, data: { report, url } }: Event): Message {
   const { vendor, significance, categories, summary } = report;
   return {
     title: `${test ? "Test: " : ""}${vendor.name} changed`,
@@ -39,7 +34,7 @@ function toMessage({ test, data: { report, diff } }: Event, origin: string | nul
       ["Significance", `${significance} of 5`],
       ["Categories", categories.join(", ")],
     ],
-    url: origin && !test ? new URL(`/vendors/${vendor.slug}/diffs/${diff.id}`, origin).href : null,
+    url,
   };
 }
 
@@ -111,11 +106,11 @@ function teamsBody({ title, text, facts, url }: Message) {
   };
 }
 
-/** Returns the body of a delivery in the format of its webhook. `origin` is where pages are, to link to the change. */
-export function bodyInFormat(format: WebhookFormat, body: string, origin: string | null): string {
+/** Returns the body of a delivery in the format of its webhook. */
+export function bodyInFormat(format: WebhookFormat, body: string): string {
   if (format === "json") return body;
   const event = JSON.parse(body) as Event;
-  const message = toMessage(event, origin);
+  const message = toMessage(event);
   if (format === "slack") return JSON.stringify(slackBody(message));
   return JSON.stringify(format === "discord" ? discordBody(message, event) : teamsBody(message));
 }

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { Clock } from "#lib/platform/clock";
-import { config } from "#lib/platform/config";
 import { DecryptionError, type EncryptionKeys } from "#lib/platform/encryption";
 import { type guardedFetch, OutboundError } from "#lib/platform/outbound/index";
 import { parseRetryAfter } from "#lib/platform/retry-after";
@@ -128,7 +127,7 @@ export async function postDelivery(context: PostContext, delivery: ClaimedDelive
   const { clock, keys } = context;
   const [at, startedMs] = [clock.now(), clock.monotonicMs()];
   const id = delivery.eventId;
-  const body = bodyInFormat(delivery.format, delivery.body, config().BASE_URL ?? null);
+  const body = bodyInFormat(delivery.format, delivery.body);
   let signed: Record<string, string>;
   try {
     signed = signDelivery(secretsOf(delivery, keys, at), { id, body, at });

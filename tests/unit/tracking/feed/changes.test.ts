@@ -147,8 +147,8 @@ describe("an account's own vendors", () => {
       [{ vendor: "own" }, [o4, o2], []],
       [{ vendor: "own", category: "api-change", to: "2026-11-02" }, [o2], []],
     ] as const) {
-      const { changes, isVendorUnknown } = await listOf(owner, query);
-      expect([query, changes.map(({ id }) => id), isVendorUnknown]).toEqual([query, expected, false]);
+      const { changes, unknownVendors } = await listOf(owner, query);
+      expect([query, changes.map(({ id }) => id), unknownVendors]).toEqual([query, expected, []]);
       for (const caller of others)
         expect([query, (await listOf(caller, query)).changes.map(({ id }) => id)]).toEqual([query, shown]);
     }
@@ -224,15 +224,35 @@ describe("the changes of operations", () => {
   });
 });
 
+test("of several vendors are in one list, by their reports too", async () => {
+  const reported = (number: number, significance: number) => ({ at: day(number), report: { significance } });
+  const [a1, a4] = await addChanges("acme", [reported(1, 4), reported(4, 2)]);
+  const [b2] = await addChanges("beta", [reported(2, 5)]);
+  await addChanges("gamma", [reported(3, 5)]);
+  await addChanges("own", [reported(5, 5)], { accountId: fixture.accountId });
+  const vendor = "Beta, acme,,own";
+  expect(await idsOf({ vendor })).toEqual([a4, b2, a1]);
+  expect(await idsOf({ vendor, min_significance: "4" })).toEqual([b2, a1]);
+  expect(await idsOf({ vendor, to: "2026-11-02" })).toEqual([b2, a1]);
+  const many = Array.from({ length: 51 }, (_, index) => `v${index}`).join();
+  expect(changesQuerySchema.safeParse({ vendor: many }).error?.issues[0]?.message).toBe("must name at most 50 vendors");
+  const query = changesQuerySchema.parse({ vendor });
+  const listed = getChangeList(
+    { database: fixture.client, clock: systemClock, origin: "https://x.example" },
+    { query },
+  );
+  await expect(listed).rejects.toThrow('there is no vendor "own"');
+});
+
 describe("a vendor without matching changes", () => {
   test("is told from one that does not exist or that an account owns", async () => {
     await addChanges("acme", [{ at: day(1) }]);
     await addChanges("quiet", []);
     await addChanges("own", [{ at: day(1) }], { accountId: fixture.accountId });
-    const isUnknown = async (query: PageParameters) => (await list(query)).isVendorUnknown;
-    for (const query of [{}, { vendor: "ACME" }, { vendor: "acme", min_significance: "5" }, { vendor: "quiet" }])
-      expect([query, await isUnknown(query)]).toEqual([query, false]);
-    for (const vendor of ["nope", "own"]) expect([vendor, await isUnknown({ vendor })]).toEqual([vendor, true]);
+    const unknownOf = async (query: PageParameters) => (await list(query)).unknownVendors;
+    for (const query of [{}, { vendor: "ACME" }, { vendor: "acme", min_significance: "5" }, { vendor: "quiet,acme" }])
+      expect([query, await unknownOf(query)]).toEqual([query, []]);
+    for (const vendor of ["nope", "own"]) expect(await unknownOf({ vendor: `${vendor},acme` })).toEqual([vendor]);
     expect((await list({ vendor: "ACME" })).changes).toHaveLength(1);
   });
 
@@ -253,7 +273,7 @@ describe("a vendor without matching changes", () => {
     await addChanges("open-ai", [], { accountId: fixture.accountId });
     const suggest = async (vendor: string, caller = anonymousCaller) => {
       const context = { database: fixture.client, clock: systemClock, caller };
-      return (await suggestVendors(context, { min_significance: 1, vendor })).map(({ slug }) => slug);
+      return (await suggestVendors(context, vendor.split(","))).map(({ slug }) => slug);
     };
     expect(await suggest("Open AI")).toEqual(["openai"]);
     expect(await suggest("open-ai", callerOf("pro", fixture.accountId))).toEqual(["open-ai", "openai"]);

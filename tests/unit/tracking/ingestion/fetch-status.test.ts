@@ -3,9 +3,10 @@ import { type FetchStatus, statusAfterFailure, statusAfterSuccess } from "#lib/t
 
 const hourMs = 60 * 60 * 1_000;
 const now = new Date("2026-03-01T00:00:00Z");
-const timing = { now, random: () => 0.5 };
+const maxIntervalMs = 168 * hourMs;
+const timing = { now, random: () => 0.5, maxIntervalMs };
 const active: FetchStatus = { status: "active", failureCount: 0, failingSince: null, fetchIntervalS: null };
-const fetched = { intervalMs: 6 * hourMs, isChanged: false };
+const fetched = { intervalMs: 6 * hourMs, maxIntervalMs, isChanged: false };
 const failed = { detail: "a.example answered 500", retryAfterMs: null };
 const hoursLater = (hours: number) => new Date(now.getTime() + hours * hourMs);
 
@@ -16,6 +17,9 @@ describe("a vendor whose fetches fail", () => {
       return (nextFetchAt.getTime() - now.getTime()) / hourMs;
     });
     expect(waits).toEqual([1, 2, 4, 8, 16, 24, 24]);
+    const bounded = { ...timing, maxIntervalMs: 6 * hourMs };
+    const failing = { ...active, failureCount: 9, failingSince: now };
+    expect(statusAfterFailure(failing, failed, bounded).nextFetchAt).toEqual(hoursLater(6));
   });
 
   it("becomes unreachable at the fifth consecutive failure only after a day", () => {
@@ -71,10 +75,11 @@ describe("a vendor whose fetch succeeds", () => {
   });
 
   it("is fetched more often the more it changes, within bounds around the configured interval", () => {
-    const hoursAfter = (outcomes: boolean[], intervalMs = 6 * hourMs) =>
+    const hoursAfter = (outcomes: boolean[], intervalMs = 6 * hourMs, longestMs = maxIntervalMs) =>
       (outcomes.reduce<number | null>(
         (fetchIntervalS, isChanged) =>
-          statusAfterSuccess({ ...active, fetchIntervalS }, { intervalMs, isChanged }, timing).fetchIntervalS,
+          statusAfterSuccess({ ...active, fetchIntervalS }, { intervalMs, maxIntervalMs: longestMs, isChanged }, timing)
+            .fetchIntervalS,
         null,
       ) as number) / 3_600;
     const times = (count: number, isChanged: boolean) => Array.from({ length: count }, () => isChanged);
@@ -85,5 +90,7 @@ describe("a vendor whose fetch succeeds", () => {
     expect(hoursAfter(times(40, false))).toBe(48);
     expect(hoursAfter(times(40, true), hourMs)).toBe(1);
     expect(hoursAfter(times(40, false), 168 * hourMs)).toBe(168);
+    expect(hoursAfter(times(40, false), 6 * hourMs, 12 * hourMs)).toBe(12);
+    expect(hoursAfter([true], 6 * hourMs, 2 * hourMs)).toBe(2);
   });
 });

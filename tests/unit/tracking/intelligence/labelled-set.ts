@@ -3,13 +3,14 @@ import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
 import { compareTexts } from "#lib/tracking/diffs/index";
-import { type Analysis, type Change, minHighSignificance } from "#lib/tracking/intelligence/analysis";
+import type { Analysis, Change } from "#lib/tracking/intelligence/analysis";
 import {
   type IntelligenceCategory,
   intelligenceCategories,
   intelligenceCategorySchema,
 } from "#lib/tracking/report-categories/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
+import { minHighSignificance } from "#lib/tracking/webhooks/index";
 
 const text = z.string().min(1);
 /** Edits of the older text. Each text must occur exactly once, or at least once for `replace_all`. */

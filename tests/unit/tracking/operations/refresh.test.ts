@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withEnvironment } from "#lib/platform/config";
 import type { readFilters } from "#lib/tracking/change-filters/index";
 import { getDiff, listDiffs } from "#lib/tracking/diffs/index";
 import { diffAnswerSchema, vendorDiffsQuerySchema, vendorDiffsSchema } from "#lib/tracking/diffs/schemas";
@@ -204,10 +205,12 @@ describe("a filter by operations", () => {
       names[added.id] = name;
       expect(added.filters).toEqual(Object.keys(wanted).length > 0 ? wanted : undefined);
     }
-    await publish(changedMinor);
+    await withEnvironment({ ...process.env, BASE_URL: "https://tapes.example" }, () => publish(changedMinor));
     const deliveries = await database.client.webhookDelivery.findMany({ include: { event: true } });
     expect(deliveries.map(({ webhookId }) => names[webhookId]).sort()).toEqual(["all", "call", "either", "template"]);
     const { data } = JSON.parse(deliveries[0]?.event.body ?? "");
+    const diffId = data.report.diff_id;
+    expect([diffId, data.url]).toEqual([data.diff.id, expect.stringMatching(`^https://tapes.*/diffs/${diffId}$`)]);
     expect(data.operations.map(({ path, significance }: Record<string, unknown>) => [path, significance])).toEqual([
       ["/items/{id}", 5],
       ["/items", 1],

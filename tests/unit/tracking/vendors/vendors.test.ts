@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anonymousCaller } from "#lib/accounts/keys/index";
+import { systemIds } from "#lib/platform/ids";
 import { getVendor, listVendors } from "#lib/tracking/vendors/index";
 import { vendorAnswerSchema, vendorListQuerySchema, vendorListSchema } from "#lib/tracking/vendors/schemas";
 import { vendorDatabase } from "#tests/support/vendor-database";
@@ -114,6 +115,20 @@ describe("a vendor's detail", () => {
         },
       ],
     });
+  });
+
+  test("says why its fetches fail, and since when; not after one that did not", async () => {
+    const { id: vendorId } = await add({ slug: "acme" });
+    const { fetch, vendor } = fixture.client;
+    await vendor.update({ where: { id: vendorId }, data: { failingSince: at(0) } });
+    for (const failure of ["html", "http_404"]) {
+      const id = systemIds.next();
+      await fetch.create({ data: { id, vendorId, createdAt: at(1), outcome: "failed", failure, requestCount: 1 } });
+    }
+    const failing = { failure: "http_404", failing_since: "2026-11-01T00:00:00.000Z" };
+    expect((await get("acme")).vendor).toMatchObject(failing);
+    await vendor.update({ where: { id: vendorId }, data: { failingSince: null } });
+    expect((await get("acme")).vendor).not.toHaveProperty("failure");
   });
 
   test("has the latest ten snapshots and diffs, newest first", async () => {
