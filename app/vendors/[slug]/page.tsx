@@ -157,8 +157,8 @@ function FetchFailure({ vendor: { failure, failing_since: since }, now }: { vend
   if (failure === undefined || since === undefined) return null;
   return (
     <Notice title="The file cannot be fetched now.">
-      Every fetch since <RelativeTime at={new Date(since)} now={now} /> has failed, the last with <code>{failure}</code>
-      . What this page shows is from before.
+      The last fetch ended with <code>{failure}</code>; the first that failed was{" "}
+      <RelativeTime at={new Date(since)} now={now} />. What this page shows is from before.
     </Notice>
   );
 }
