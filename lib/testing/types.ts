@@ -30,12 +30,14 @@ export type CallFault = Delivery & {
 };
 
 /**
- * A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it. A fault of
+ * A hand-written answer, or an error. One without `when`, `model` and `times` is given to every call that comes to it. A fault of
  * the test acts in place of what the answer says of its delivery. Without a `seed`, its random delays are the same in each run.
  */
 export type HandWritten = Delivery & {
   /** What the last message of the request contains or matches: what the user wrote last, or what tools returned last. */
   when?: string | RegExp;
+  /** The model that the request names. Default: any. */
+  model?: string;
   /** Number of calls that get it; the next ones get the next answer that matches. Default: any. */
   times?: number;
   text?: string;

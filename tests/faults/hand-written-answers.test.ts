@@ -243,6 +243,19 @@ it("gives answers with times in a row, errors too, and notes what was not used",
   expect((await tapes.proxy.end(test))?.notes).toEqual(["Answer 1 was not used; it matched no call."]);
 });
 
+it("an answer for a model is given to requests that name it alone", async () => {
+  const gone = { status: 404, code: "model_not_found" };
+  const upstream = await begin([
+    { model: "m-gone", ...gone },
+    { model: "m-2", text: "A coat." },
+  ]);
+  const ofModel = (model: string) =>
+    openai(upstream("openai")).chat.completions.create({ model, messages: messages("Pack?") });
+  await expect(ofModel("m-gone")).rejects.toMatchObject(gone);
+  expect((await ofModel("m-2")).choices[0]?.message.content).toBe("A coat.");
+  await expect(ofModel("m-3")).rejects.toThrow('its last message: "Pack?" and the model m-3.');
+});
+
 it("an SDK that retries gets the next answer, and the requests are seen", async () => {
   const upstream = await begin([{ status: 529, times: 1 }, { text: "A coat." }]);
   expect(await textOf(chat(upstream("openai"), "Pack?", 1))).toBe("A coat.");

@@ -30,6 +30,8 @@ const answerFields = z.strictObject({
       error: "must be a text, or a regular expression as { regex, flags }",
     })
     .optional(),
+  /** The model that the request names. Default: any. */
+  model: z.string().min(1).max(200).optional(),
   /** Number of calls that get it. Default: any. */
   times: z.int().min(1).max(100_000).optional(),
   text: z.string().min(1).max(maxTextLength).optional(),
@@ -136,7 +138,7 @@ export class AnswerUse {
 
   /** Returns a note for each answer of the test itself that no call got. */
   describeUnused(): string[] {
-    const isEndless = ({ answer: { when, times } }: Counted) => when === undefined && times === undefined;
+    const isEndless = ({ answer: { when, model, times } }: Counted) => (when ?? model ?? times) === undefined;
     const first = this.#answers.findIndex(isEndless);
     return this.#answers.slice(0, this.#ownCount).flatMap(({ count }, index) => {
       if (count > 0) return [];

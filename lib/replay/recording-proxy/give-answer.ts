@@ -25,6 +25,8 @@ function readAsked({ provider, request, incoming }: Call): Asked | undefined {
   return body ? { method, path, query, body } : undefined;
 }
 
+const modelIn = (provider: Provider, asked: Asked) => modelOf(provider, { ...asked, body: { json: asked.body } });
+
 /** Whether an answer can have tool calls: those of Ollama's /api/generate have none. */
 function takesCalls({ path }: Asked): boolean {
   return !path.endsWith("/api/generate");
@@ -74,7 +76,7 @@ function openHandWritten(
     const schedule = { frames: [Buffer.from(body)], dueMs: new Float64Array(1), from: 0, offsetMs: 0, speed };
     return { replay: { status, headers, schedule: { ...schedule, cutAtEnd: false } }, headers };
   }
-  const model = modelOf(provider, { ...asked, body: { json: asked.body } }) ?? unknownModel;
+  const model = modelIn(provider, asked) ?? unknownModel;
   const recording = composeAnswer(provider, answer, { request: asked.body, model, seed });
   const replay = openAnswer(recording, { form: provider.formOf(asked), speed });
   return { replay, headers: { "content-type": replay.headers["Content-Type"] ?? "", "x-tapedeck": "answered" } };
@@ -84,8 +86,12 @@ function openHandWritten(
 export async function giveAnswer(call: Call, fault: CallFault | undefined, run: TestRun): Promise<boolean> {
   const { answers, report, options } = run;
   const asked = answers.isEmpty ? undefined : readAsked(call);
-  const given =
-    asked && answers.take(readLastMessage(call.provider, asked), ({ toolCalls }) => !toolCalls || takesCalls(asked));
+  if (!asked) return false;
+  const named = modelIn(call.provider, asked);
+  const given = answers.take(
+    readLastMessage(call.provider, asked),
+    ({ model, toolCalls }) => (!toolCalls || takesCalls(asked)) && (model === undefined || model === named),
+  );
   if (!given) return false;
   report.answered += 1;
   const { replay, headers } = openHandWritten(given, { provider: call.provider, asked, speed: options.speed });
@@ -107,6 +113,8 @@ export function whyNoAnswer(call: Call, answers: AnswerUse): string | undefined 
   // The report of the run is a file, so that secrets are masked.
   const message = readLastMessage(call.provider, { ...asked, body: objectOf(call.read().asked.body) ?? {} });
   const shown = message.length > maxShownLength ? `${message.slice(0, maxShownLength)}…` : message;
+  const model = modelIn(call.provider, asked);
+  const of = model === null ? "" : ` and the model ${model}`;
   const why = takesCalls(asked) ? "" : " Those with toolCalls are not for Ollama's /api/generate.";
-  return `No hand-written answer is left for its last message: ${JSON.stringify(shown)}.${why}`;
+  return `No hand-written answer is left for its last message: ${JSON.stringify(shown)}${of}.${why}`;
 }

@@ -9,7 +9,7 @@ from .faults import Delivery
 
 
 class HandWritten(Delivery, total=False):
-    """A hand-written answer, or an error. One with neither `when` nor `times` is given to every call that comes to it.
+    """A hand-written answer, or an error. One without `when`, `model` and `times` is given to every call that comes to it.
 
     A fault of the test acts in place of what the answer says of its delivery. Without a `seed`, its random delays are the same
     in each run.
@@ -18,6 +18,8 @@ class HandWritten(Delivery, total=False):
     #: What the last message of the request contains or matches: what the user wrote last, or what tools returned last.
     #: A pattern is one that JavaScript has too.
     when: Union[str, re.Pattern[str]]
+    #: The model that the request names. Default: any.
+    model: str
     #: Number of calls that get it; the next ones get the next answer that matches. Default: any.
     times: int
     text: str
