@@ -334,7 +334,9 @@ it("what no answer matches is played from the tape or recorded, and a miss says 
   await send("In Lisbon?");
   const miss = await send("In Lisbon again?");
   expect(miss.status).toBe(424);
-  expect(miss.text).toContain('No hand-written answer is left for its last message: \\"In Lisbon again?\\".');
+  expect(miss.text).toContain(
+    'No hand-written answer is left for its last message: \\"In Lisbon again?\\" and the model m-1.',
+  );
   const client = openai(tapes.proxy.baseUrl(test, "openai"));
   await expect(client.embeddings.create({ model: "m-1", input: "Lisbon" })).rejects.toThrow(
     /Only calls of .* get hand-written answers\./,
