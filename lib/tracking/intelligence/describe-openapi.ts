@@ -4,7 +4,7 @@ import type { Analysis, Change } from "./analysis";
 import { growthPct } from "./rules/analyse-by-rules";
 
 /** Version of what follows and of the comparison. To be changed when they judge a change differently. */
-export const operationRulesVersion = "openapi-2";
+export const operationRulesVersion = "openapi-3";
 
 /** Most operations listed in a report. */
 const maxListedCount = 50;

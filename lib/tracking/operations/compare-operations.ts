@@ -1,4 +1,5 @@
 import { type Difference, deprecation, difference, SchemaComparison, type Target, textChange } from "./compare-schemas";
+import { compareSecurity } from "./compare-security";
 import { isNode, maxSteps, type Node, nodeAt, OpenApiDocument, textAt } from "./document";
 import { type Operation, operationsOf, patternOf, withoutNames } from "./list-operations";
 
@@ -52,10 +53,8 @@ class OperationComparison {
     const [was, is] = [this.before.node, this.after.node];
     if (was.deprecated !== true && is.deprecated === true)
       this.#found.push(difference("operation", { at: "", ...deprecation }));
-    const { before, after } = this.schemas;
-    const [security, later] = [was.security ?? before.root.security, is.security ?? after.root.security];
-    if (JSON.stringify(security) !== JSON.stringify(later))
-      this.#report("operation", "", "is authorized in another way", false);
+    const security = compareSecurity(this.schemas, was, is);
+    if (security) this.#found.push(difference("operation", { at: "", ...security }));
     const places = new Set(this.after.urls.map(withoutNames));
     if (this.before.pattern !== this.after.pattern) {
       const isGone = this.before.urls.some((url) => !places.has(withoutNames(url)));
@@ -145,7 +144,7 @@ function judge({ kind, breaking, docOnly, differences }: Judged) {
   if (breaking) return 5;
   if (differences.some(({ deprecates }) => deprecates)) return 4;
   if (kind === "added") return 3;
-  return docOnly ? 1 : 2;
+  return Math.max(docOnly ? 1 : 2, ...differences.map((each) => each.significance ?? 1));
 }
 
 const rank = ({ breaking, docOnly }: Difference) => (breaking ? 0 : docOnly ? 2 : 1);

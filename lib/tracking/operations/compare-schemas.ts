@@ -17,6 +17,8 @@ export type Difference = {
   /** Whether only texts differ. */
   docOnly: boolean;
   deprecates: boolean;
+  /** The least significance of the operation's change, if that does not follow from the others. */
+  significance?: number;
 };
 
 type Found = Pick<Difference, "at" | "change"> & Partial<Difference>;
@@ -42,7 +44,7 @@ const isWider = (wider: ReadonlySet<string>, narrower: ReadonlySet<string>) =>
 
 /** Most characters of values in a difference. */
 const maxValuesLength = 200;
-function listValues(values: Iterable<unknown>): string {
+export function listValues(values: Iterable<unknown>): string {
   const text = [...values].join(", ");
   return text.length > maxValuesLength ? `${text.slice(0, maxValuesLength)}…` : text;
 }

@@ -17,7 +17,12 @@ const namedFields = new Set([
   "headers",
   "parameters",
   "requestBodies",
+  "securitySchemes",
+  "scopes",
 ]);
+
+/** Extensions that say when an operation ends. */
+const keptExtensions = new Set(["x-sunset", "x-sunset-date"]);
 
 function parseText(text: string): unknown {
   const isJson = /^\s*\{/.test(text);
@@ -29,7 +34,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Returns a value with sorted keys, without extensions and examples, which say nothing about the API's calls. */
+/** Returns a value with sorted keys, without examples and most extensions, which say nothing about the API's calls. */
 function normalize(value: unknown, isNamed: boolean, state: { count: number }, depth: number): unknown {
   state.count += 1;
   if (state.count > maxValueCount) throw new OpenApiError(`the file has more than ${maxValueCount} values`);
@@ -37,11 +42,18 @@ function normalize(value: unknown, isNamed: boolean, state: { count: number }, d
   if (Array.isArray(value)) return value.map((each) => normalize(each, false, state, depth + 1));
   if (!isNode(value)) return value;
   const kept = Object.keys(value)
-    .filter((key) => isNamed || !(key.startsWith("x-") || key === "example" || key === "examples"))
+    .filter((key) => isNamed || keptExtensions.has(key) || !/^(?:x-|examples?$)/.test(key))
     .sort();
   // A null prototype, so that a key `__proto__` is one as any other.
   const normal: Record<string, unknown> = Object.create(null);
-  for (const key of kept) normal[key] = normalize(value[key], !isNamed && namedFields.has(key), state, depth + 1);
+  for (const key of kept) {
+    const child = value[key];
+    // The keys of requirements are the names of security schemes.
+    const isList = !isNamed && key === "security" && Array.isArray(child);
+    normal[key] = isList
+      ? child.map((each) => normalize(each, true, state, depth + 2))
+      : normalize(child, !isNamed && namedFields.has(key), state, depth + 1);
+  }
   return normal;
 }
 

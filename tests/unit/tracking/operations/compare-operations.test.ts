@@ -183,12 +183,75 @@ describe("the comparison of operations", () => {
       2,
     ],
     ["a deprecated operation", {}, { deprecated: true }, "is deprecated", 4],
-    ["other keys", {}, { security: [{ key: [] }] }, "is authorized in another way", 2],
     ["another summary", { summary: "a" }, { summary: "b" }, "has another description", 1],
   ])("judges %s", (_what, before, after, difference, significance) => {
     const [before0, after0] = [paths({ "/a": get(before) }), paths({ "/a": get(after) })];
     expect(differencesOf(before0, after0)).toEqual([difference]);
     expect(compare(before0, after0)[0]).toMatchObject({ significance, docOnly: significance === 1 });
+  });
+
+  const flow = { clientCredentials: { tokenUrl: "https://a.example/token", scopes: {} } };
+  const securitySchemes = {
+    bearer: { type: "http", scheme: "Bearer" },
+    token: { $ref: "#/components/securitySchemes/bearer" },
+    key: { type: "apiKey", in: "header", name: "X-Api-Key" },
+    cookie: { type: "apiKey", in: "cookie", name: "X-Api-Key" },
+    oauth: { type: "oauth2", flows: flow },
+    flows: { type: "oauth2", flows: { ...flow, implicit: { authorizationUrl: "https://a.example/ask", scopes: {} } } },
+  };
+  const [bearer, key, oauth] = [
+    "HTTP bearer",
+    "the header x-api-key",
+    "OAuth 2 (clientCredentials https://a.example/token)",
+  ];
+  const implicit = "OAuth 2 (implicit https://a.example/ask)";
+  it.each<[string, unknown, unknown, string[], number]>([
+    ["other credentials", [{ bearer: [] }], [{ key: [] }], [`!requires ${key} instead of ${bearer}`], 5],
+    ["a place", [{ key: [] }], [{ cookie: [] }], [`!requires the cookie X-Api-Key instead of ${key}`], 5],
+    ["the first credentials", undefined, [{ bearer: [] }], [`!requires ${bearer} instead of no credentials`], 5],
+    [
+      "further credentials",
+      [{ key: [] }],
+      [{ key: [], bearer: [] }],
+      [`!requires ${key} and ${bearer} instead of ${key}`],
+      5,
+    ],
+    [
+      "an alternative that goes",
+      [{ bearer: [] }, { key: [] }],
+      [{ key: [] }],
+      [`!may no longer be called with ${bearer}`],
+      5,
+    ],
+    ["a flow that goes", [{ flows: [] }], [{ oauth: [] }], [`!may no longer be called with ${implicit}`], 5],
+    [
+      "a scope",
+      [{ oauth: ["a"] }],
+      [{ oauth: ["a", "b"] }],
+      [`!requires ${oauth} and the scope a and the scope b instead of ${oauth} and the scope a`],
+      5,
+    ],
+    ["an alternative that comes", [{ key: [] }], [{ key: [] }, { bearer: [] }], [`may be called with ${bearer}`], 3],
+    ["a scope that goes", [{ oauth: ["a"] }], [{ oauth: [] }], [`may be called with ${oauth}`], 3],
+    ["no credentials", [{ key: [] }], [], ["may be called with no credentials"], 3],
+    ["another name of a scheme", [{ bearer: [] }], [{ token: [] }], [], 0],
+    ["another order", [{ bearer: [] }, { key: [] }], [{ key: [] }, { bearer: [] }], [], 0],
+  ])("judges %s to call an operation, of the document and its own", (_what, old, now, differences, significance) => {
+    const own = (security: unknown) =>
+      paths({ "/a": get({ security }) }, { components: { securitySchemes }, security: [{ none: [] }] });
+    const global = (security: unknown) => paths({ "/a": get() }, { components: { securitySchemes }, security });
+    for (const at of old ? [own, global] : [global]) {
+      expect(differencesOf(at(old), at(now))).toEqual(differences);
+      expect(compare(at(old), at(now))[0]?.significance ?? 0).toBe(significance);
+    }
+  });
+
+  it("finds another scheme under the same name", () => {
+    const at = (scheme: Json) =>
+      paths({ "/a": get() }, { components: { securitySchemes: { key: scheme } }, security: [{ key: [] }] });
+    expect(differencesOf(at(securitySchemes.bearer), at(securitySchemes.key))).toEqual([
+      `!requires ${key} instead of ${bearer}`,
+    ]);
   });
 
   it("has a summary of what matters most, as long as it may be", () => {

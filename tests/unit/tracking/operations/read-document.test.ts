@@ -12,6 +12,11 @@ describe("reading a document", () => {
     const yaml = "paths:\n  /a: {get: {}}\nopenapi: 3.1.0\nx-owner: me\nexample: 2026-01-01\n";
     expect(normalizeDocument(yaml)).toBe(normalizeDocument(`\ufeff ${json()}`));
     expect(normalizeDocument(json({ examples: [1] }))).toBe(normalizeDocument(json()));
+    const security = { security: [{ "x-key": ["x-all"] }], components: { securitySchemes: { "x-key": { "x-a": 1 } } } };
+    expect(JSON.parse(normalizeDocument(json(security)))).toMatchObject({
+      ...security,
+      components: { securitySchemes: { "x-key": {} } },
+    });
     const parameters = { example: { in: "query", name: "q" }, "x-id": {} };
     const components = JSON.parse(normalizeDocument(json({ components: { parameters } }))).components;
     expect(Object.keys(components.parameters)).toEqual(["example", "x-id"]);
