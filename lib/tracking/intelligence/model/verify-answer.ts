@@ -1,8 +1,8 @@
 import { intelligenceCategorySchema } from "#lib/tracking/report-categories/index";
 import { scoreSecurity } from "#lib/tracking/security/index";
+import { cutText } from "#lib/tracking/wording/index";
 import type { Analysis, Change, Move } from "../analysis";
 import { outlineOf } from "../rules/text/outline";
-import { cutText } from "../rules/text/plain-text";
 import { type ModelAnswer, maxSummaryLength } from "./answer-schema";
 
 /** A number that is no percentage, which can be computed from others. */

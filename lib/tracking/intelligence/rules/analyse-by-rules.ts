@@ -1,12 +1,13 @@
 import { blockedScore } from "#lib/contract/blocked-content";
 import { compareTexts } from "#lib/tracking/diffs/index";
+import { counted, listNames } from "#lib/tracking/wording/index";
 import { type Analysis, type Change, isBlockedChange, noText } from "../analysis";
 import { chooseCategories } from "./choose-categories";
 import { type Facts, readFacts } from "./facts/read-facts";
 import { listFacts, listMoves } from "./facts/values";
 import { isMajor, judgeSignificance } from "./judge-significance";
+import { countLinks } from "./text/links";
 import { outlineOf } from "./text/outline";
-import { counted, countLinks, listNames } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { changedWords } from "./text/words";
 import { joinSentences, writeSummary } from "./write-summary";

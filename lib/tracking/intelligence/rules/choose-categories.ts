@@ -1,8 +1,8 @@
 import type { IntelligenceCategory } from "#lib/tracking/report-categories/index";
-import { announcementKinds, valueKinds, type Weighed } from "./facts/kinds";
+import { announcementKinds, plainOf, shownOf, type Weighed } from "#lib/tracking/wording/index";
+import { valueKinds } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
 import { isMajor } from "./judge-significance";
-import { plainOf, shownOf } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords } from "./text/words";

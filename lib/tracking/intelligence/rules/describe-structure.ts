@@ -1,6 +1,7 @@
+import { counted, listNames } from "#lib/tracking/wording/index";
 import { minIndexLinkCount } from "./facts/compare-links";
 import type { Facts } from "./facts/read-facts";
-import { counted, listNames, type TitledLink } from "./text/plain-text";
+import type { TitledLink } from "./text/links";
 import { lastNameOf } from "./text/subject";
 import { quoteFrom } from "./text/words";
 

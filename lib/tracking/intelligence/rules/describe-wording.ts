@@ -1,5 +1,5 @@
+import { capitalize, counted, listNames, shownOf, splitSentences } from "#lib/tracking/wording/index";
 import type { Facts } from "./facts/read-facts";
-import { capitalize, counted, listNames, shownOf, splitSentences } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { lastNameOf } from "./text/subject";
 import { changedWords, describeWords, isLong, quoteFrom, unpunctuated, wordCountOf } from "./text/words";

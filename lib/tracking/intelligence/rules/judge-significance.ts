@@ -1,5 +1,5 @@
-import type { Announcement } from "./facts/announcements";
-import { announcementKinds, type Significance, type ValueFact, valueKinds } from "./facts/kinds";
+import { type Announcement, judgeAnnouncement, type Significance } from "#lib/tracking/wording/index";
+import { type ValueFact, valueKinds } from "./facts/kinds";
 import { answerOf, numberOf } from "./facts/limits";
 import type { Facts } from "./facts/read-facts";
 
@@ -8,9 +8,6 @@ const [fewWordCount, someWordCount] = [20, 150];
 const [fewLineCount, someLineCount] = [6, 60];
 const [notableLostShare, mostLostShare] = [0.1, 0.5];
 const minSectionWordCount = 60;
-
-export const judgeAnnouncement = ({ kind, isDatedEnd }: Announcement): Significance =>
-  isDatedEnd ? 5 : announcementKinds[kind].significance;
 
 export const isMajor = (announcement: Announcement) => judgeAnnouncement(announcement) >= 4;
 

@@ -1,11 +1,11 @@
+import { type AnnouncementKind, announcementKinds, listNames } from "#lib/tracking/wording/index";
 import { describeContent, describeRestructure } from "./describe-structure";
 import { describeWording } from "./describe-wording";
-import type { Announcement } from "./facts/announcements";
-import { type AnnouncementKind, announcementKinds, type ValueFact, type ValueKind } from "./facts/kinds";
+import type { LineAnnouncement } from "./facts/announcements";
+import type { ValueFact, ValueKind } from "./facts/kinds";
 import type { Facts } from "./facts/read-facts";
 import { describeValues } from "./facts/values";
 import { isMajor } from "./judge-significance";
-import { listNames } from "./text/plain-text";
 import type { ReadLine } from "./text/read-lines";
 import { entryOf, lastNameOf } from "./text/subject";
 import { unpunctuated } from "./text/words";
@@ -31,7 +31,7 @@ export function joinSentences(written: readonly string[], required: ReadonlySet<
 }
 
 /** Returns a sentence for each kind of announcement: the quotation of one, and the subjects of the others. */
-function describeAnnouncements(announcements: readonly Announcement[]): string[] {
+function describeAnnouncements(announcements: readonly LineAnnouncement[]): string[] {
   const said = new Set<string>();
   const subjectOf = (line: ReadLine) => entryOf(line).replace(/ \([^()]*\)$/, "") || lastNameOf(line.path);
   return (Object.keys(announcementKinds) as AnnouncementKind[]).flatMap((kind) => {

@@ -1,7 +1,6 @@
-import { maxReadLineLength, shownOf, splitSentences } from "../text/plain-text";
+import { datePattern, maxReadLineLength, shownOf, splitSentences } from "#lib/tracking/wording/index";
 import type { ReadLine } from "../text/read-lines";
 import { changedCells } from "../text/subject";
-import { datePattern } from "./announcements";
 import type { ValueFact } from "./kinds";
 
 /** The name of a parameter at the start of a line: in code, or in lower case with its range right after a colon or in a cell. */

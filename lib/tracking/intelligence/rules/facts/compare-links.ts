@@ -1,5 +1,6 @@
+import { plainOf, titleKey } from "#lib/tracking/wording/index";
 import type { Change } from "../../analysis";
-import { addressKey, countLinks, isRelative, plainOf, type TitledLink, tailKey, titleKey } from "../text/plain-text";
+import { addressKey, countLinks, isRelative, type TitledLink, tailKey } from "../text/links";
 import type { ReadLine, ReadLines } from "../text/read-lines";
 
 export type LinkChanges = {

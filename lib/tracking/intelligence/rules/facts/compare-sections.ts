@@ -1,5 +1,6 @@
+import { lineKey, titleKey } from "#lib/tracking/wording/index";
+import { findLineLinks } from "../text/links";
 import type { Outline, Section } from "../text/outline";
-import { findLineLinks, lineKey, titleKey } from "../text/plain-text";
 
 type SectionChange = {
   path: string;

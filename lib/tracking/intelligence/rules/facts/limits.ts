@@ -1,7 +1,6 @@
-import { capitalize, lowerArticle, maxReadLineLength, shownOf } from "../text/plain-text";
+import { capitalize, datePattern, lowerArticle, maxReadLineLength, shownOf } from "#lib/tracking/wording/index";
 import type { ReadLine } from "../text/read-lines";
 import { changedCells, clauseOf, entryOf, isPlan, lastNameOf, planWord, quantityWord } from "../text/subject";
-import { datePattern } from "./announcements";
 import type { ValueFact } from "./kinds";
 
 const counted =

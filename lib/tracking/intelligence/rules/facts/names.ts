@@ -1,5 +1,5 @@
+import { maxReadLineLength, nameOf, shownOf } from "#lib/tracking/wording/index";
 import { cellsOf } from "../text/outline";
-import { maxReadLineLength, nameOf, shownOf } from "../text/plain-text";
 import type { ReadLine, Sides } from "../text/read-lines";
 import { firstCellOf, lastNameOf } from "../text/subject";
 import { changedWords } from "../text/words";

@@ -1,4 +1,4 @@
-import { maxReadLineLength, plainOf, splitSentences } from "../text/plain-text";
+import { maxReadLineLength, plainOf, splitSentences } from "#lib/tracking/wording/index";
 import type { ReadLine } from "../text/read-lines";
 import { changedCells, clauseOf, entryOf, firstCellOf, isPlan, planWord, subjectOf } from "../text/subject";
 import type { ValueContext, ValueFact } from "./kinds";

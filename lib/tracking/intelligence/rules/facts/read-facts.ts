@@ -1,8 +1,8 @@
+import { shownOf } from "#lib/tracking/wording/index";
 import type { Change } from "../../analysis";
 import { type Outline, outlineOf } from "../text/outline";
-import { shownOf } from "../text/plain-text";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
-import { type Announcement, readAnnouncements } from "./announcements";
+import { type LineAnnouncement, readAnnouncements } from "./announcements";
 import { compareLinks, isIndex, type LinkChanges } from "./compare-links";
 import { compareSections, type SectionChanges } from "./compare-sections";
 import type { ValueFact } from "./kinds";
@@ -38,7 +38,7 @@ export type Facts = {
   sections: SectionChanges;
   lines: ReadLines;
   links: LinkChanges;
-  announcements: Announcement[];
+  announcements: LineAnnouncement[];
   values: ValueFact[];
   /** Whether a section is new or lost as a whole. */
   isWhole: (path: string) => boolean;

@@ -1,4 +1,4 @@
-import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from "../text/plain-text";
+import { capitalize, counted, cutText, listNames, lowerArticle, titleKey } from "#lib/tracking/wording/index";
 import type { ReadLines } from "../text/read-lines";
 import { quantityWord } from "../text/subject";
 import { unpunctuated } from "../text/words";

@@ -1,5 +1,4 @@
-import { frontMatterOf } from "./markup";
-import { nameOf } from "./plain-text";
+import { frontMatterOf, nameOf } from "#lib/tracking/wording/index";
 
 /** A heading with the lines below it. Lines count from 0; ends are exclusive. */
 export type Section = {

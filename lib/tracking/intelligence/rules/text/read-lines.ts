@@ -1,8 +1,8 @@
 import { type HunkLine, parseUnified, truncateDiffText } from "#lib/tracking/diffs/index";
+import { isBanner, lineKey, maxReadLineLength, plainOf, titleKey } from "#lib/tracking/wording/index";
 import type { Change } from "../../analysis";
-import { isBanner } from "./markup";
+import { findLineLinks, type TitledLink } from "./links";
 import { type CodeBlock, type Outline, placeOf } from "./outline";
-import { findLineLinks, lineKey, maxReadLineLength, plainOf, type TitledLink, titleKey } from "./plain-text";
 
 export type ReadLine = {
   text: string;

@@ -1,5 +1,5 @@
+import { maxReadLineLength, nameOf, plainOf, shownOf, splitSentences } from "#lib/tracking/wording/index";
 import { cellsOf } from "./outline";
-import { maxReadLineLength, nameOf, plainOf, shownOf, splitSentences } from "./plain-text";
 import type { ReadLine } from "./read-lines";
 
 const leadingName = /^\s{0,8}(?:[-*+]|\d{1,3}\.) (?:\*\*|`|__){0,3}([^:`*]{2,60}?)(?:\*\*|`|__){0,3}:/;

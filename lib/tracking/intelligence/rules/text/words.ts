@@ -1,4 +1,4 @@
-import { cutText, shownOf, splitSentences } from "./plain-text";
+import { cutText, shownOf, splitSentences } from "#lib/tracking/wording/index";
 import type { ReadLine } from "./read-lines";
 
 /** Words that differ between two wordings of a line; one of both sides can be empty. `isWhole` if nothing is common. */

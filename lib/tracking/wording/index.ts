@@ -1,0 +1,23 @@
+export {
+  type Announcement,
+  announcementsIn,
+  datePattern,
+  dateSource,
+  judgeAnnouncement,
+} from "./announcements";
+export { type AnnouncementKind, announcementKinds, type Significance, type Weighed } from "./kinds";
+export { frontMatterOf, isBanner, tagLinksOf } from "./markup";
+export {
+  capitalize,
+  counted,
+  cutText,
+  lineKey,
+  listNames,
+  lowerArticle,
+  maxReadLineLength,
+  nameOf,
+  plainOf,
+  shownOf,
+  splitSentences,
+  titleKey,
+} from "./plain-text";
