@@ -9,8 +9,8 @@ export const operationRulesVersion = "openapi-3";
 /** Most operations listed in a report. */
 const maxListedCount = 50;
 
-function categoryOf({ docOnly, kind, significance }: DescribedOperation): IntelligenceCategory {
-  if (significance === 4) return "deprecation";
+function categoryOf({ breaking, docOnly, kind, differences }: DescribedOperation): IntelligenceCategory {
+  if (!breaking && differences.some(({ deprecates }) => deprecates)) return "deprecation";
   if (docOnly) return "docs-restructure";
   return kind === "added" ? "new-feature" : "api-change";
 }

@@ -1,6 +1,7 @@
-import { type Difference, deprecation, difference, SchemaComparison, type Target, textChange } from "./compare-schemas";
+import { type Difference, deprecation, difference, SchemaComparison, type Target } from "./compare-schemas";
 import { compareSecurity } from "./compare-security";
-import { isNode, maxSteps, type Node, nodeAt, OpenApiDocument, textAt } from "./document";
+import { compareSunsets, compareTexts, textChange } from "./compare-texts";
+import { charactersPerStep, isNode, maxSteps, type Node, nodeAt, OpenApiDocument, textAt } from "./document";
 import { type Operation, operationsOf, patternOf, withoutNames } from "./list-operations";
 
 /** What changed of an operation, as it is stored. */
@@ -29,8 +30,20 @@ const maxDifferenceCount = 20;
 export const maxOperationCount = 2_000;
 
 const isSuccess = (status: string) => /^[23]|^default$/.test(status);
-/** Fields of an operation that are not texts. All are compared but callbacks, which no client sends. */
-const comparedFields = ["parameters", "requestBody", "responses", "deprecated", "security", "servers", "callbacks"];
+/** Fields of an operation that are compared otherwise than as texts, but callbacks, which no client sends. */
+const comparedFields = new Set([
+  "parameters",
+  "requestBody",
+  "responses",
+  "deprecated",
+  "security",
+  "servers",
+  "callbacks",
+  "summary",
+  "description",
+  "x-sunset",
+  "x-sunset-date",
+]);
 
 class OperationComparison {
   readonly #found: Difference[] = [];
@@ -45,8 +58,12 @@ class OperationComparison {
     this.#found.push(difference(target, { at, change, breaking }));
   }
 
-  #compareTexts(was: unknown, is: unknown, target: Difference["target"], at: string): void {
-    if (JSON.stringify(was) !== JSON.stringify(is)) this.#found.push(difference(target, { at, ...textChange }));
+  #compareTexts(was: Node, is: Node, target: Difference["target"], at: string, hasOther = false): void {
+    const textOf = (node: Node) => ["summary", "description"].map((field) => textAt(node, field)).join("\n");
+    const text = textOf(is);
+    this.schemas.after.spend(Math.ceil(text.length / charactersPerStep));
+    const found = compareTexts(textOf(was), text) ?? (hasOther ? textChange : undefined);
+    if (found) this.#found.push(difference(target, { at, ...found }));
   }
 
   run(): Difference[] {
@@ -63,8 +80,10 @@ class OperationComparison {
     this.#compareParameters();
     this.#compareBodies();
     this.#compareResponses();
-    const texts = (node: Node) => Object.entries(node).filter(([field]) => !comparedFields.includes(field));
-    this.#compareTexts(texts(was), texts(is), "operation", "");
+    const sunset = compareSunsets(was, is);
+    if (sunset) this.#found.push(difference("operation", { at: "", ...sunset }));
+    const others = (node: Node) => JSON.stringify(Object.entries(node).filter(([field]) => !comparedFields.has(field)));
+    this.#compareTexts(was, is, "operation", "", others(was) !== others(is));
     return this.#found;
   }
 
@@ -81,7 +100,7 @@ class OperationComparison {
         this.#found.push(difference("request", { at, ...deprecation }));
       this.#found.push(...this.schemas.compare(was.schema, is.schema, at, "request"));
       this.#compareMedia(was, is, at, "request");
-      this.#compareTexts(was.description, is.description, "request", at);
+      this.#compareTexts(was, is, "request", at);
     }
     for (const [at, { required }] of now) {
       const isRequired = required === true;
@@ -131,7 +150,7 @@ class OperationComparison {
       }
       const [was, is] = [this.schemas.before.resolve(given).node, this.schemas.after.resolve(now[status]).node];
       this.#compareMedia(was, is, status, "response");
-      this.#compareTexts(textAt(was, "description"), textAt(is, "description"), "response", status);
+      this.#compareTexts(was, is, "response", status);
     }
     for (const status of Object.keys(now))
       if (old[status] === undefined) this.#report("response", status, "was added", false);
@@ -142,12 +161,11 @@ type Judged = Pick<OperationChange, "kind" | "breaking" | "docOnly" | "differenc
 
 function judge({ kind, breaking, docOnly, differences }: Judged) {
   if (breaking) return 5;
-  if (differences.some(({ deprecates }) => deprecates)) return 4;
-  if (kind === "added") return 3;
-  return Math.max(docOnly ? 1 : 2, ...differences.map((each) => each.significance ?? 1));
+  const least = differences.map(({ significance, deprecates }) => significance ?? (deprecates ? 4 : 1));
+  return Math.max(kind === "added" ? 3 : docOnly ? 1 : 2, ...least);
 }
 
-const rank = ({ breaking, docOnly }: Difference) => (breaking ? 0 : docOnly ? 2 : 1);
+const rank = ({ breaking, deprecates, docOnly }: Difference) => (breaking ? 0 : deprecates ? 1 : docOnly ? 3 : 2);
 
 function toChange({ method, path, urls, pattern }: Operation, kind: OperationChange["kind"], found: Difference[] = []) {
   const breaking = kind === "removed" || found.some((each) => each.breaking);

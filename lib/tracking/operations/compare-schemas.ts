@@ -1,4 +1,5 @@
-import { isNode, type Node, type OpenApiDocument } from "./document";
+import { compareTexts } from "./compare-texts";
+import { charactersPerStep, isNode, type Node, type OpenApiDocument } from "./document";
 import { matchVariants, type Variant } from "./match-variants";
 import { lowerBounds, type Shape, Shapes, upperBounds } from "./shape";
 
@@ -28,8 +29,6 @@ export const difference = (target: Difference["target"], found: Found): Differen
   return { target, breaking: false, docOnly: false, deprecates: false, ...found };
 };
 
-/** What is written of a change of texts, which are not compared further. */
-export const textChange = { change: "has another description", docOnly: true } as const;
 export const deprecation = { change: "is deprecated", deprecates: true } as const;
 
 type Pair = { before: Node; after: Node; at: string };
@@ -104,7 +103,10 @@ export class SchemaComparison {
         breaking: (target === "request") === before.isNullable,
       });
     if (!before.isDeprecated && after.isDeprecated) report(deprecation);
-    if ([...before.texts].join() !== [...after.texts].join()) report(textChange);
+    const [oldText = "", text = ""] = [before, after].map(({ texts }) => [...texts].join("\n"));
+    this.after.spend(Math.ceil(text.length / charactersPerStep));
+    const textChange = compareTexts(oldText, text);
+    if (textChange) report(textChange);
     if (before.variants.size > 0 || after.variants.size > 0) this.#compareVariants({ before, after }, place);
     // One that has alternatives is compared with the other as one of them.
     if ((before.variants.size === 0) !== (after.variants.size === 0)) return;

@@ -16,6 +16,8 @@ export const textAt = (node: Node, name: string): string => (typeof node[name] =
 const maxHops = 20;
 /** Most steps of comparing: twenty times those of the largest known document. */
 export const maxSteps = 4_000_000;
+/** Characters of a text that are read in a step. */
+export const charactersPerStep = 20;
 
 /** A document with its references resolved where they are used, and a bound on the work with it. */
 export class OpenApiDocument {

@@ -165,6 +165,9 @@ describe("the comparison of operations", () => {
 
   const query = (more: Json = {}) => ({ parameters: [{ in: "query", name: "q", ...more }] });
   const header = { parameters: [{ in: "header", name: "h" }] };
+  const sent = (more: Json) => ({
+    requestBody: { content: { "application/json": { schema: object({ a: { ...text, ...more } }) } } },
+  });
   const withContent = query({ content: { "application/json": { schema: text } } });
   it.each<[string, Json, Json, string, number]>([
     ["a parameter that comes", {}, query(), "query q in requests was added", 2],
@@ -183,6 +186,58 @@ describe("the comparison of operations", () => {
       2,
     ],
     ["a deprecated operation", {}, { deprecated: true }, "is deprecated", 4],
+    ["an end", {}, { "x-sunset": "2027-03-31" }, "ends on 2027-03-31", 5],
+    [
+      "an earlier end",
+      { "x-sunset": "2027-03-31" },
+      { "x-sunset-date": "2027-01-31" },
+      "ends on 2027-01-31 instead of 2027-03-31",
+      5,
+    ],
+    [
+      "a later end",
+      { "x-sunset": "2027-03-31" },
+      { "x-sunset": "2027-12-31" },
+      "ends on 2027-12-31 instead of 2027-03-31",
+      4,
+    ],
+    ["an end that goes", { "x-sunset": "2027-03-31" }, {}, "no longer ends on 2027-03-31", 4],
+    [
+      "a dated end in a text",
+      { description: "Lists." },
+      { description: "Lists.\nIt will be removed on 2027-03-31." },
+      "announces a deprecation or shutdown (2027-03-31)",
+      5,
+    ],
+    [
+      "an end in a text",
+      { summary: "List" },
+      { summary: "DEPRECATED: list" },
+      "announces a deprecation or shutdown",
+      4,
+    ],
+    [
+      "one that was there",
+      { description: "Deprecated." },
+      { description: "Deprecated!" },
+      "has another description",
+      1,
+    ],
+    [
+      "an end of a parameter",
+      query(),
+      query({ description: "Deprecated." }),
+      "query q in requests announces a deprecation or shutdown",
+      4,
+    ],
+    [
+      "an end of a property",
+      sent({}),
+      sent({ description: "Will be removed on 2027-03-31." }),
+      "body.a in requests announces a deprecation or shutdown (2027-03-31)",
+      5,
+    ],
+    ["other tags", {}, { tags: ["a"] }, "has another description", 1],
     ["another summary", { summary: "a" }, { summary: "b" }, "has another description", 1],
   ])("judges %s", (_what, before, after, difference, significance) => {
     const [before0, after0] = [paths({ "/a": get(before) }), paths({ "/a": get(after) })];

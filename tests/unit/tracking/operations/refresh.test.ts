@@ -118,6 +118,13 @@ describe("an OpenAPI document", () => {
     expect(changesQuerySchema.safeParse({ operations: "everything" }).success).toBe(false);
   });
 
+  it("has a report on an end that a text announces", async () => {
+    await publish(documentOf());
+    await publish(documentOf({ summary: "Adds. It will be shut down on 2027-03-31." }));
+    const summary = "POST /items announces a deprecation or shutdown (2027-03-31).";
+    expect((await changesOf())[0]).toMatchObject({ significance: 5, categories: ["deprecation"], summary });
+  });
+
   it("is not changed by another order, format, examples and extensions, and says so of other texts", async () => {
     await publish(documentOf());
     const { paths, ...rest } = documentOf();
