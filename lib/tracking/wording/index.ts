@@ -9,8 +9,10 @@ export { type AnnouncementKind, announcementKinds, type Significance, type Weigh
 export { frontMatterOf, isBanner, tagLinksOf } from "./markup";
 export {
   capitalize,
+  codePattern,
   counted,
   cutText,
+  foldCase,
   lineKey,
   listNames,
   lowerArticle,

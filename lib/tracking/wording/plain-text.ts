@@ -33,14 +33,22 @@ export function plainOf(line: string): string {
   return inOneLine(words);
 }
 
+export const codePattern = /`([^`]*)`/g;
+/** First of the private characters that stand for the pieces of code of a line. */
+const firstPlace = 0xe000;
+
 /** Returns a line as people read it: with its code, but without tags, markdown and the targets of links. */
 export function shownOf(line: string): string {
-  const shown = withoutTags(line.slice(0, maxReadLineLength))
+  const codes: string[] = [];
+  const place = (_all: string, code: string) => String.fromCharCode(firstPlace + codes.push(code) - 1);
+  const shown = withoutTags(line.slice(0, maxReadLineLength).replace(codePattern, place))
     .replace(linkTargetPattern, "]")
     .replace(escapePattern, "$1")
     .replace(/<(https?:[^>\s]*)>/g, "$1")
     .replace(/\*\*|__|~~|!?\[(?!!)|\[|[\]`]/g, "");
-  return inOneLine(shown).replace(/^\| ?| ?\|$/g, "");
+  return inOneLine(shown)
+    .replace(/^\| ?| ?\|$/g, "")
+    .replace(/[\ue000-\uf8ff]/g, (mark) => codes[mark.charCodeAt(0) - firstPlace]?.replace(controls, " ") ?? mark);
 }
 
 export function cutText(text: string, maxLength = maxQuotedLength): string {
@@ -66,6 +74,17 @@ export function nameOf(text: string): string {
   return `${letters.join("").trimEnd()}…`;
 }
 
+/** Marks of emphasis, links and tags, not those between numbers or names, such as `<` before a number. */
+const marks =
+  /(?<![\p{L}\p{N}])\*(?!\s)|(?<!\s)\*(?![\p{L}\p{N}])|~~|[[\]]|<(?=[a-z/!]|$)|(?<=[\w"'/-]|^)>|\s#+\s*$/giu;
+const underscored = /(?<![\p{L}\p{N}_])(_{1,3})([^_]{1,300})\1(?![\p{L}\p{N}_])/gu;
+/** Names whose case counts, such as `maxTokens`, `max_tokens` and paths. */
+const casedName = /\p{Ll}\p{Lu}|[_/]/u;
+
+/** Returns a text in lower case, but for names whose case counts. */
+export const foldCase = (text: string) =>
+  text.replace(/\S+/g, (word) => (casedName.test(word) ? word : word.toLowerCase()));
+
 /**
  * Returns a line without formatting: white space, list marks, emphasis, heading marks, case, and link syntax. Code and
  * URLs are kept as they are. Empty for a line without content.
@@ -75,16 +94,13 @@ export function lineKey(line: string): string {
   const parts = inOneLine(line.replace(controls, " ").replace(escapePattern, "$1")).split(fixedPattern);
   const folded = parts.map((part, index) => {
     if (index % 2 === 1) return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.replaceAll("`", "");
-    const plain = part
-      .replace(/[*~<>[\]#]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "")
-      .replace(/&amp;/g, "&")
-      .toLowerCase();
+    const plain = foldCase(part.replace(marks, "").replace(underscored, "$2").replace(/&amp;/g, "&"));
     return plain.replace(/[“”]/g, '"').replace(/[’‘]/g, "'").replace(/[–—]/g, "-");
   });
   const key = folded
     .join("")
     .replace(/ ?\| ?/g, "|")
-    .replace(/\s*: ?(?!\/\/)/g, " ")
+    .replace(/\s*:(?=\s|$)/g, " ")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[.;,]+$/, "");

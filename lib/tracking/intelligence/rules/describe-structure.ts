@@ -72,7 +72,12 @@ export function describeContent(facts: Facts, isAll = false): string[] {
 export function describeRestructure({ sections, links, lines, values, isSameContent }: Facts): string[] {
   const { retitled } = links;
   // The URL of an endpoint is no page.
-  const relinked = links.relinked.filter(({ target }) => !values.some(({ now }) => now.includes(target)));
+  const relinked = links.relinked.filter(
+    ({ target }) =>
+      !values.some(
+        ({ kind, now }) => now.includes(target) || (kind === "endpoint" && now !== "" && target.startsWith(now)),
+      ),
+  );
   const isKept = ({ isReal, isEmpty }: { isReal: boolean; isEmpty: boolean }) => !isReal && !isEmpty;
   const [split, merged] = [sections.added.filter(isKept), sections.removed.filter(isKept)];
   const renamed = sections.renamed.map(({ from, to }) => `${lastNameOf(from)} to ${lastNameOf(to)}`);

@@ -11,9 +11,11 @@ const minSectionWordCount = 60;
 
 export const isMajor = (announcement: Announcement) => judgeAnnouncement(announcement) >= 4;
 
-function isReduced({ isPlan, old, now }: ValueFact): boolean {
-  if (!isPlan) return false;
+/** Whether a plan has less, or a maximum falls below its half. */
+function isReduced({ isPlan, isMaximum, old, now }: ValueFact): boolean {
   const [from, to] = [numberOf(old), numberOf(now)];
+  if (isMaximum && from !== undefined && to !== undefined && to < from / 2) return true;
+  if (!isPlan) return false;
   return from !== undefined && to !== undefined ? to < from : answerOf(old) === true && answerOf(now) === false;
 }
 

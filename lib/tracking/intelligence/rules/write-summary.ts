@@ -78,7 +78,7 @@ export function writeSummary(facts: Facts): string {
   const of = (kind: ValueKind, isWanted: (value: ValueFact) => boolean = () => true) =>
     describeValues(values.filter(isWanted), kind);
   const isLost = ({ now, isBreaking }: ValueFact) => now === "" || isBreaking === true;
-  const names = ["endpoint", "parameter", "field", "entry"] as const;
+  const names = ["endpoint", "header", "name", "type", "parameter", "field", "entry"] as const;
   const partners = facts.values.flatMap(({ line }) => (line.partner ? [line, line.partner] : [line]));
   const isOutlined = isIndex || sections.added.length + sections.removed.length > 0;
   const [prices, limits] = [of("price"), [...of("version"), ...of("limit")]];

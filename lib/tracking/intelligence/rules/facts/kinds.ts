@@ -6,6 +6,9 @@ export const valueKinds = {
   price: { changed: 4, gone: 4, category: ["pricing-change", 82] },
   end: { changed: 4, gone: 4, category: ["deprecation", 90] },
   endpoint: { changed: 3, gone: 3, category: ["api-change", 62] },
+  header: { changed: 4, gone: 4, category: ["api-change", 62] },
+  name: { changed: 2, gone: 2, category: ["api-change", 36] },
+  type: { changed: 2, gone: 2, category: ["api-change", 36] },
   parameter: { changed: 2, gone: 3, category: ["api-change", 50] },
   field: { changed: 2, gone: 2, category: ["api-change", 36] },
   entry: { changed: 2, gone: 3, category: ["api-change", 36] },
@@ -25,6 +28,8 @@ export type ValueFact = {
   /** Whether it breaks clients: an optional value that is now required, another value of an enumeration. */
   isBreaking?: boolean;
   isPlan?: boolean;
+  /** Whether more is not allowed. */
+  isMaximum?: boolean;
 };
 
 /** Facts of a version's texts: whether each has a value anywhere, and whether a section is new or lost as a whole. */

@@ -1,4 +1,11 @@
-import { capitalize, datePattern, lowerArticle, maxReadLineLength, shownOf } from "#lib/tracking/wording/index";
+import {
+  capitalize,
+  datePattern,
+  lowerArticle,
+  maxReadLineLength,
+  shownOf,
+  splitSentences,
+} from "#lib/tracking/wording/index";
 import type { ReadLine } from "../text/read-lines";
 import { changedCells, clauseOf, entryOf, isPlan, lastNameOf, planWord, quantityWord } from "../text/subject";
 import type { ValueFact } from "./kinds";
@@ -14,6 +21,9 @@ const quantity = new RegExp(
 const countedUnit = new RegExp(`^(?:${counted})\\b[^/]*$`, "i");
 const limitWord =
   /\b(?:limits?|limited|quotas?|max(?:imum)?|min(?:imum)?|up to|at most|at least|retention|retained|timeouts?|context|rate|concurren\w+|throughput|bandwidth|capacity|storage|sizes?|default|free|included|allowance)\b|\bper (?:second|minute|hour|day|month)\b/i;
+/** What says that more is not allowed, and what says otherwise. */
+const maximumWord = /\b(?:limit(?:s|ed)?|quotas?|max(?:imum)?|up to|at most|no more than|can have)\b/i;
+const noMaximumWord = /\b(?:min(?:imum)?|at least|defaults?|expires?|timeouts?|retries)\b/i;
 const noNumber =
   /\bv?\d+\.\d+\.\d+\b|\b\d+(?:st|nd|rd|th)\b|[$€£¥]\s?\d[\d.,]*|\b20\d\d\b(?! (?:characters?|tokens?|requests?|words|users?|bytes?|ms|seconds?|messages?|calls?|items?|records?|files?)\b)|\b[a-z_]+-?\d[\w.-]*\b/gi;
 const [maxQuantityLength, maxMoveCount] = [40, 3];
@@ -94,17 +104,25 @@ export function readLimits(line: ReadLine): ValueFact[] {
     const word = shownOf(cell);
     return boundless.test(word) ? [{ text: word, number: word, noun: "" }] : quantitiesOf(cell);
   };
+  const isMaximumOf = (about: string, { from, to }: { from: Quantity; to: Quantity }) =>
+    maximumWord.test(about) &&
+    !noMaximumWord.test(about) &&
+    from.text.replace(from.number, "").trim() === to.text.replace(to.number, "").trim();
   const ofCells = changedCells(line)?.flatMap(({ old, now, subject, isPlan }): ValueFact[] => {
     const fact = { kind: "limit" as const, line, subject, isPlan };
     const [was, is] = [answerOf(old), answerOf(now)];
     if (was !== undefined && is !== undefined && was !== is) return [{ ...fact, old, now }];
     if (!isPlan && !isNamed && !quantityWord.test(subject)) return [];
-    return moves(valuesOf(old), valuesOf(now)).map(({ from, to }) => ({ ...fact, old: from.text, now: to.text }));
+    return moves(valuesOf(old), valuesOf(now)).map((move) => {
+      const isMaximum = isMaximumOf(`${subject} ${lastNameOf(path)}`, move);
+      return { ...fact, old: move.from.text, now: move.to.text, isMaximum };
+    });
   });
   if (ofCells) return ofCells.slice(0, maxMoveCount);
   const isRead = isNamed || planWord.test(`${shown} ${path}`);
   const facts = moves(isRead ? quantitiesOf(partner.text) : [], isRead ? quantitiesOf(text) : []).flatMap(
-    ({ from, to }) => {
+    (move): ValueFact[] => {
+      const { from, to } = move;
       const noun = from.noun === to.noun ? to.noun : "";
       if (noun === "" && !isNamed) return [];
       const named = subjectOfCount(line, noun, to.text);
@@ -114,7 +132,9 @@ export function readLimits(line: ReadLine): ValueFact[] {
         if (noun !== "" && start.startsWith(noun)) return number;
         return `${start} ${whole}`.includes(noun) ? whole : `${whole} ${noun}`;
       };
-      return [{ kind: "limit" as const, line, ...named, old: shownValue(from), now: shownValue(to) }];
+      const sentence = splitSentences(shown).find((each) => each.includes(to.text)) ?? shown;
+      const isMaximum = isMaximumOf(`${lastNameOf(path)} ${sentence}`, move);
+      return [{ kind: "limit", line, ...named, old: shownValue(from), now: shownValue(to), isMaximum }];
     },
   );
   return facts.slice(0, maxMoveCount);

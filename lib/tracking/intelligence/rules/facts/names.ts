@@ -1,7 +1,7 @@
 import { maxReadLineLength, nameOf, shownOf } from "#lib/tracking/wording/index";
 import { cellsOf } from "../text/outline";
 import type { ReadLine, Sides } from "../text/read-lines";
-import { firstCellOf, lastNameOf } from "../text/subject";
+import { firstCellOf, lastNameOf, planWord } from "../text/subject";
 import { changedWords } from "../text/words";
 import type { ValueContext, ValueFact, ValueKind } from "./kinds";
 
@@ -47,6 +47,12 @@ function isReferenceTable(header: readonly string[] | undefined): boolean {
   return referenceColumn.test(first) || (namingColumn.test(first) && others.some((name) => definingColumn.test(name)));
 }
 
+/** Returns the plan that a row of a table of plans is about. */
+function planOf({ text, header }: ReadLine): Name | undefined {
+  const name = planWord.test(nameOf(header?.[0] ?? "")) ? firstCellOf(text) : "";
+  return name === "" ? undefined : { kind: "entry", name };
+}
+
 const maxShownLength = 60;
 
 type Name = { kind: ValueKind; name: string };
@@ -77,9 +83,23 @@ function nameIn(line: ReadLine, title: string): Name | undefined {
   return named("entry", cell ?? (isMarked && (identifier.test(entry) || header) ? entry : undefined));
 }
 
+const headerName = "(?:Authorization|(?:[A-Z][A-Za-z\\d]*-)+[A-Z][A-Za-z\\d]*)";
+/** A header in code or quotes, or beside that word. */
+const header = new RegExp(
+  `(?<=[\`"'])${headerName}(?=[\`"':])|(?<=\\bheaders? )${headerName}\\b|\\b${headerName}(?=(?:: \\w+)? headers?\\b)`,
+  "g",
+);
+/** A name that is no word: `HMAC-SHA256`, `maxTokens`, `max_tokens`; versions and quarters are none. */
+const technicalName = /^(?![vqhVQH]\d)(?:[A-Za-z][\w.-]*\d[\w.-]*|[a-z]+[A-Z]\w*|\w*[A-Za-z\d]_\w+)$/;
+/** The types of JSON. */
+const jsonType = /\b(?:string|number|integer|boolean|object|array)s?\b/gi;
+/** A field with a value that is complete. */
+const fieldValue = /^\s*"([\w-]{1,60})"\s*:\s*("[^"]*"|-?\d[\d.eE+-]*|true|false),?\s*$/;
+
 /** Names that replace each other within a line; other values of an enumeration break clients. */
 const replaced: readonly { kind: ValueKind; pattern: RegExp; isBreaking?: boolean }[] = [
-  { kind: "endpoint", pattern: endpoint },
+  { kind: "endpoint", pattern: endpoint, isBreaking: true },
+  { kind: "header", pattern: header },
   { kind: "entry", pattern: constant, isBreaking: true },
   { kind: "entry", pattern: flag, isBreaking: true },
   { kind: "model", pattern: modelName },
@@ -101,9 +121,43 @@ function readReplaced(line: ReadLine, { isInOlder, isInNewer, title }: ValueCont
     const [old, now] = [new Set(namesOf(line.partner!, pattern)), new Set(namesOf(line, pattern))];
     const gone = [...old].filter((name) => !now.has(name) && !isInNewer(name));
     const come = [...now].filter((name) => !old.has(name) && (kind === "endpoint" || !isInOlder(name)));
-    if (gone.length !== 1 || come.length !== 1) return [];
+    if (gone.length !== 1 || come.length !== 1 || (kind === "header" && isSameName(gone[0]!, come[0]!))) return [];
     return [{ kind, line, subject: lastNameOf(line.path), old: gone[0]!, now: come[0]!, isBreaking }];
   });
+}
+
+const isSameName = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+const apiUrl = /https?:\/\/([\w.-]{1,100})((?:\/[\w{}.:-]{0,60}){0,8})/g;
+
+/** Returns the host of an API that a line has instead of another, with the same path, which the newer text no longer has. */
+function readHost(line: ReadLine, { isInOlder, isInNewer }: ValueContext): ValueFact[] {
+  const [[old, ...more], [now, ...others]] = [line.partner!, line].map(({ text }) => [
+    ...text.slice(0, maxReadLineLength).matchAll(apiUrl),
+  ]) as [RegExpMatchArray[], RegExpMatchArray[]];
+  if (!old || !now || more.length + others.length > 0 || old[1] === now[1] || old[2] !== now[2]) return [];
+  const isApi = /^\/(?:api\/)?v\d/.test(old[2]!) || /^api\b/.test(old[1]!);
+  if (!isApi || isInNewer(old[1]!) || isInOlder(now[1]!)) return [];
+  const originOf = ([url, , path]: RegExpMatchArray) => url!.slice(0, url!.length - path!.length);
+  return [{ kind: "endpoint", line, subject: "", old: originOf(old), now: originOf(now), isBreaking: true }];
+}
+
+const typeOf = (value: string) => (value.startsWith('"') ? "string" : /^[tf]/.test(value) ? "boolean" : "number");
+
+/** Returns the name, or the type of data, that a line has instead of another. */
+function readRenamed(line: ReadLine): ValueFact[] {
+  if (line.isCode) {
+    const [was, is] = [line.partner!, line].map(({ text }) => fieldValue.exec(text));
+    const isOther = was && is && was[1] === is[1] && typeOf(was[2]!) !== typeOf(is[2]!);
+    return isOther ? [{ kind: "entry", line, subject: is[1]!, old: was[2]!, now: is[2]! }] : [];
+  }
+  const change = changedWords(shownOf(line.partner!.text), shownOf(line.text));
+  const [old, now] = [change.old, change.now].map((words) => words.replace(/[.,:;)]+$|^\(/g, "")) as [string, string];
+  const fact = { line, subject: lastNameOf(line.path), old, now };
+  if (technicalName.test(old) && technicalName.test(now)) return [{ ...fact, kind: "name" }];
+  const [type, ...types] = [old, now].map((words) => words.toLowerCase().match(jsonType) ?? []);
+  const isType = [type, ...types].every((found) => found?.length === 1) && Math.max(old.length, now.length) <= 30;
+  return isType && type![0]!.replace(/s$/, "") !== types[0]![0]!.replace(/s$/, "") ? [{ ...fact, kind: "type" }] : [];
 }
 
 const isOnModels = ({ text, path }: ReadLine, title: string) =>
@@ -155,25 +209,34 @@ export function readNames({ removed, added }: Sides, context: ValueContext): Val
     const models = readModel(line, context);
     if (!line.partner) {
       const isStated = isNew && !isWhole(line.path) && (now.kind !== "endpoint" || !isInOlder(now.name));
-      return isStated ? [...models, { ...fact, ...now, now: now.name }] : models;
+      if (!isStated) return models;
+      const isOtherMethod = (name = "") => bareOf(name) === bareOf(now.name) && name !== now.name && !isInNewer(name);
+      const old = (now.kind === "endpoint" && [...oldNames!].find(isOtherMethod)) || "";
+      return [...models, { ...fact, kind: now.kind, old, now: now.name, isBreaking: old !== "" }];
     }
-    const others = readReplaced(line, context);
+    const others = [...readReplaced(line, context), ...readHost(line, context)];
     if (others.length > 0) return others;
     const [before, own] = [olds.get(line.partner) ?? inCode(line.partner), now ?? inCode(line)];
     const isRenamed = own !== undefined && before?.kind === own.kind && before.name !== own.name;
     if (isRenamed && own.kind === "endpoint") {
-      const old = isInNewer(bareOf(before.name)) ? "" : before.name;
-      return isInOlder(bareOf(own.name)) ? models : [{ ...fact, kind: own.kind, old, now: own.name }];
+      // Of the same path with another method, the whole names are compared.
+      const nameOf = bareOf(before.name) === bareOf(own.name) ? (name: string) => name : bareOf;
+      const old = isInNewer(nameOf(before.name)) ? "" : before.name;
+      return isInOlder(nameOf(own.name))
+        ? models
+        : [{ ...fact, kind: own.kind, old, now: own.name, isBreaking: old !== "" }];
     }
     if (isRenamed && !oldNames!.has(own.name) && !newNames!.has(before.name) && !isInNewer(before.name))
       return [{ ...fact, kind: own.kind, old: before.name, now: own.name, isBreaking: now !== undefined }];
-    return models.length > 0 ? models : readEntryChange(line, title);
+    if (models.length > 0) return models;
+    const changes = readEntryChange(line, title);
+    return changes.length > 0 ? changes : readRenamed(line);
   });
   const moved = new Set(facts.map(({ old }) => old));
   const isGone = ({ kind, name }: Name) =>
     !moved.has(name) && (kind === "endpoint" ? !isInNewer(bareOf(name)) : !newNames!.has(name) && !isInNewer(name));
   const gone = removed.flatMap((line): ValueFact[] => {
-    const own = line.partner || isWhole(line.path) ? undefined : (olds.get(line) ?? inCode(line));
+    const own = line.partner || isWhole(line.path) ? undefined : (olds.get(line) ?? inCode(line) ?? planOf(line));
     // An operation is gone if no text names its path, also with a whole section or in a sentence.
     const operations = (line.text.match(everyOperation) ?? []).map((name) => name.replace(/[:.,-]+$/, ""));
     const names: Name[] = operations.map((name) => ({ kind: "endpoint", name }));

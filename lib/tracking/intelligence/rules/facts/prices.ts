@@ -16,6 +16,13 @@ const share = /\b\d{1,3}(?:[.,]\d{1,3})?\s?%/g;
 const free =
   /\b(?:is|are|stays?|remains?) (?:completely |always )?free\b(?! (?:to|from|of (?!charge)))|(?:^|[:|–—-])\s*free\W*$/i;
 
+const currencies = new Set(Intl.supportedValuesOf("currency"));
+/** The currency that a column or row names for its numbers: `Team (USD)`. */
+const namedCurrency = (about: string) =>
+  [...about.matchAll(/\(([A-Z]{3}|[$€£¥])\)/g)]
+    .map(([, name]) => name!)
+    .find((name) => name.length < 3 || currencies.has(name));
+
 type Price = { amount: string; unit: string };
 
 /** Returns the prices of a line, or of a cell about something. Backslashes before a currency are removed. */
@@ -34,6 +41,8 @@ function pricesOf(text: string, about = ""): Price[] {
   }));
   const shares = feeWord.test(`${about} ${line}`) ? (line.match(share) ?? []) : [];
   const none = free.test(plainOf(line)) ? ["free"] : [];
+  const currency = /^\W*\d[\d.,]*\W*$/.test(line) && namedCurrency(about);
+  if (currency) return [{ amount: `${plainOf(line)} ${currency}`, unit: "" }];
   return [...sums, ...[...shares, ...none].map((amount) => ({ amount, unit: "" }))];
 }
 

@@ -1,4 +1,4 @@
-import { shownOf } from "#lib/tracking/wording/index";
+import { codePattern, foldCase, shownOf } from "#lib/tracking/wording/index";
 import type { Change } from "../../analysis";
 import { type Outline, outlineOf } from "../text/outline";
 import { type ReadLine, type ReadLines, readLines } from "../text/read-lines";
@@ -55,12 +55,16 @@ export type Facts = {
 };
 
 function keysOf(lines: readonly ReadLine[]): string {
-  const keys = lines.map(({ key }) => key).join(" ");
-  return keys.replace(/[.;,]+(?= |$)/g, "").replace(/\s+/g, " ");
+  const keys = lines.map(({ key, isCode }) => (isCode ? key : key.replace(/[.;,]+(?= |$)/g, "")));
+  return keys.join(" ").replace(/\s+/g, " ");
 }
 
-const hasSameWords = ({ text, partner }: ReadLine) =>
-  partner !== undefined && shownOf(text).toLowerCase() === shownOf(partner.text).toLowerCase();
+/** Whether two lines differ in markup alone: also words in code may be the same without that mark. */
+function hasSameWords({ text, partner }: ReadLine): boolean {
+  if (!partner || foldCase(shownOf(text)) !== foldCase(shownOf(partner.text))) return false;
+  const [codes, old] = [text, partner.text].map((line) => line.match(codePattern) ?? []);
+  return codes!.length !== old!.length || codes!.join() === old!.join();
+}
 
 export function readFacts(
   before: string,

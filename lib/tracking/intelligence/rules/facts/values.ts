@@ -46,11 +46,15 @@ export function readValues(
   const bounds = new Map(added.map((line) => [line, readBounds(line)] as const).filter(([, { length }]) => length > 0));
   const all = [
     ...readNames({ removed, added }, context).filter(({ kind, line }) => kind !== "entry" || !bounds.has(line)),
-    ...added.flatMap((line) => [
-      ...readPrices(line, context),
-      ...readEnds(line),
-      ...(bounds.get(line) ?? readLimits(line)),
-    ]),
+    ...added.flatMap((line) => {
+      const prices = readPrices(line, context);
+      const limits = bounds.get(line) ?? readLimits(line);
+      return [
+        ...prices,
+        ...readEnds(line),
+        ...limits.filter(({ subject }) => !prices.some((price) => price.subject === subject)),
+      ];
+    }),
     ...removed.flatMap((line) => readLostPrices(line, context)),
   ];
   const distinct = [...new Map([...all].reverse().map((fact) => [keyOf(fact), fact])).values()].reverse();

@@ -37,6 +37,21 @@ const [maxReadLineCount, maxReadDiffLength] = [60_000, 2 * 1024 * 1024];
 const linkDefinition = /^ {0,3}\[[^\]]{1,200}\]:/;
 const importLine = /^(?:import|export) .{1,200} from ["'][^"']{1,200}["'];?\s*$/;
 
+/** Returns a line of code without what formatters change: the kind of quotes, and spaces and commas at its end and beside brackets. */
+const codeKey = (text: string) =>
+  text
+    .trim()
+    .replace(/['`]/g, '"')
+    .replace(/\s+/g, " ")
+    .replace(/ ?([()[\]{}]) ?/g, "$1")
+    .replace(/,(?=[)\]}])|[;,]+$/g, "");
+const metaKey = (text: string) =>
+  text
+    .replace(/['"`]+/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[;,]+$/, "");
+
 function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line: HunkLine) => number): ReadLine[] {
   const places = lines.map((line) => placeOf(outline, numberOf(line) - 1));
   const changedCounts = new Map<CodeBlock, number>();
@@ -45,14 +60,12 @@ function readSide(lines: readonly HunkLine[], outline: Outline, numberOf: (line:
     const { path, block, header } = places[index]!;
     const number = numberOf(line) - 1;
     const isMeta = outline.isHidden(number) || linkDefinition.test(line.text);
-    const compact = line.text.replace(/[\s;,'"`]+/g, "");
     // A diff can count the fence of the block before as changed instead of its own.
     const isWhole = block !== undefined && changedCounts.get(block)! >= block.last - block.first;
     return {
       text: line.text,
       number,
-      // Formatters change the quotes, commas and spaces of code and metadata.
-      key: block ? compact : isMeta ? compact.toLowerCase() : lineKey(line.text),
+      key: block ? codeKey(line.text) : isMeta ? metaKey(line.text) : lineKey(line.text),
       path,
       isCode: block !== undefined || importLine.test(line.text),
       ...(block && { block: { language: block.language, isWhole } }),
