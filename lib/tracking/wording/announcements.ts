@@ -8,7 +8,7 @@ export const judgeAnnouncement = ({ kind, isDatedEnd }: Pick<Announcement, "kind
   isDatedEnd ? 5 : announcementKinds[kind].significance;
 
 const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
-export const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}/\\d{1,2}/\\d{4}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
+const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}/\\d{1,2}/\\d{4}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
 export const datePattern = new RegExp(dateSource, "i");
 const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of|starting in) (?:v|version |[a-z]+ (?:v|(?=\\d+\\.)))\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
 
@@ -55,8 +55,7 @@ const wordsOf = (text: string) => {
 
 /** Whether the matched words, or a date in their sentence, are missing in the lines that it replaces. */
 function isFresh(words: string, sentence: string, old: ReadonlySet<string>): boolean {
-  const dates = sentence.match(new RegExp(dateSource, "gi")) ?? [];
-  return [...wordsOf([words, ...dates].join(" "))].some((word) => !old.has(word));
+  return [...wordsOf([words, ...datesIn(sentence)].join(" "))].some((word) => !old.has(word));
 }
 
 /** Returns the sentence of a line that contains some words, with the code that was left out to find them. */
@@ -96,6 +95,12 @@ type Older = {
   /** The whole text. */
   text: string;
 };
+
+/** Returns the ends that a text states, whether they are new or not. */
+export const endsIn = (text: string): Announcement[] =>
+  announcementsIn(text, { replaced: "", text: "" }).filter(({ kind }) => kind === "deprecation" || kind === "breaking");
+
+export const datesIn = (text: string): string[] => text.match(new RegExp(dateSource, "gi")) ?? [];
 
 /** Returns what a line of markdown announces beside an older version. */
 export function announcementsIn(line: string, older: Older): Announcement[] {

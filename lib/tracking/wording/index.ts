@@ -2,7 +2,8 @@ export {
   type Announcement,
   announcementsIn,
   datePattern,
-  dateSource,
+  datesIn,
+  endsIn,
   judgeAnnouncement,
 } from "./announcements";
 export { type AnnouncementKind, announcementKinds, type Significance, type Weighed } from "./kinds";

@@ -20,6 +20,7 @@ function isReduced({ isPlan, isMaximum, old, now }: ValueFact): boolean {
 }
 
 function judgeValue(value: ValueFact): Significance {
+  if (value.kind === "end" && Date.parse(value.now) < Date.parse(value.old)) return 5;
   if (value.isBreaking || isReduced(value)) return 4;
   // A model that replaces none is news.
   if (value.kind === "model" && value.old === "" && !value.line.isCode) return 3;

@@ -1,7 +1,8 @@
 import {
   type Announcement,
   announcementsIn,
-  dateSource,
+  datesIn,
+  endsIn,
   lineKey,
   maxReadLineLength,
   nameOf,
@@ -11,6 +12,7 @@ import {
 import { cellsOf } from "../text/outline";
 import type { ReadLine, Sides } from "../text/read-lines";
 import { subjectOf } from "../text/subject";
+import { changedWords, isCorrection } from "../text/words";
 import type { ValueFact } from "./kinds";
 
 export type LineAnnouncement = Announcement & { line: ReadLine };
@@ -19,6 +21,17 @@ export type LineAnnouncement = Announcement & { line: ReadLine };
 const includedNotice =
   /^\s{0,8}(?:<(?:[A-Z]\w*)?Deprecat|(?:\{[{%!][^{}]{0,200}|include::\S{0,200})[Dd]eprecat[^{}/]{0,60}(?:\}|$))/;
 const helpLine = /^\s{0,8}(?:-\w, )?--[\w-]{2,40}\s/;
+
+/** Whether a text already stated an end, with all of some dates. */
+const hasEnd = (text: string, dates: readonly string[]) =>
+  endsIn(text).length > 0 && dates.every((date) => datesIn(text).includes(date));
+
+/** Whether a line states an end and differs from the older one in dates alone. */
+function isMovedEnd({ text, partner }: ReadLine): boolean {
+  const [old, now] = [shownOf(partner?.text ?? ""), shownOf(text)];
+  const withoutDates = (line: string) => datesIn(line).reduce((rest, date) => rest.replace(date, "#"), line);
+  return old !== now && withoutDates(old) === withoutDates(now) && endsIn(text).some(({ isDatedEnd }) => isDatedEnd);
+}
 
 /** Returns what added lines announce. A line that the older version has elsewhere, such as a row of another table, announces nothing. */
 export function readAnnouncements({ added, removed }: Sides, older: string): LineAnnouncement[] {
@@ -35,7 +48,11 @@ export function readAnnouncements({ added, removed }: Sides, older: string): Lin
     // The help text of a command is prose.
     if ((line.isCode && !helpLine.test(line.text)) || line.isMeta) return [];
     const replaced = line.partner ? plainOf(line.partner.text) : (lost.get(line.path) ?? "");
-    return announcementsIn(line.text, { replaced, text: older }).map((each) => ({ ...each, line }));
+    if (line.partner && (isMovedEnd(line) || isCorrection(shownOf(line.partner.text), shownOf(line.text)))) return [];
+    const found = announcementsIn(line.text, { replaced, text: older }).map((each) => ({ ...each, line }));
+    return found.some(({ isDatedEnd }) => isDatedEnd) && hasEnd(replaced, datesIn(shownOf(line.text)))
+      ? found.filter(({ kind }) => kind !== "deprecation")
+      : found;
   });
   return found.filter((announcement) => !isCopied(announcement));
 }
@@ -43,13 +60,25 @@ export function readAnnouncements({ added, removed }: Sides, older: string): Lin
 const ending =
   /\b(?:deprecat\w*|retire\w*|sunset\w*|shut ?down\w*|end[- ]of[- ](?:life|support)|eol|removal|removed|no longer)\b/i;
 
-/** Returns the date of an end that a line moves, or that a new row of a table has, with what ends. */
+/** Returns the date of an end instead of which a line says something else of the same thing. */
+function withdrawnDate({ text }: ReadLine, partner: ReadLine): string | undefined {
+  const [old, now] = [shownOf(partner.text), shownOf(text)];
+  const [date] = datesIn(old);
+  if (!date || datesIn(now).length > 0 || changedWords(old, now).now === "" || changedWords(old, now).isWhole)
+    return undefined;
+  return endsIn(partner.text).some(({ isDatedEnd }) => isDatedEnd) && endsIn(text).length === 0 ? date : undefined;
+}
+
+/** Returns the date of an end that a line moves or withdraws, or that a new row of a table has, with what ends. */
 export function readEnds(line: ReadLine): ValueFact[] {
   if (line.isCode) return [];
   const at = line.header?.findIndex((name) => ending.test(name)) ?? -1;
-  if (at < 0 && !(line.partner && ending.test(`${line.path} ${shownOf(line.text)}`))) return [];
-  const datesOf = (text: string): string[] => shownOf(text).match(new RegExp(dateSource, "gi")) ?? [];
   const text = line.text.slice(0, maxReadLineLength);
+  const isOnEnd = line.partner && (ending.test(`${line.path} ${shownOf(text)}`) || isMovedEnd(line));
+  const withdrawn = line.partner ? withdrawnDate(line, line.partner) : undefined;
+  if (withdrawn) return [{ kind: "end", line, subject: subjectOf(line), old: withdrawn, now: "" }];
+  if (at < 0 && !isOnEnd) return [];
+  const datesOf = (each: string) => datesIn(shownOf(each));
   const [old, dates] = [datesOf(line.partner?.text ?? ""), datesOf(line.partner ? text : (cellsOf(text)[at] ?? ""))];
   const now = dates.find((date, index) => date !== old[index]);
   if (now === undefined || (line.partner && old.length !== dates.length)) return [];

@@ -59,16 +59,31 @@ function only(prices: readonly Price[], others: readonly Price[]): Price[] {
   });
 }
 
+/** Returns what a price is for: `month` of `a month` and `per month`. */
+const periodOf = ({ unit }: Price) => unit.toLowerCase().replace(/^(?:per|an?|each|every) /, "");
+
+/** Whether two prices are for the same, also if one abbreviates it: `mo` has letters of `month` in their order, and its first one. */
+function hasSamePeriod(a: Price, b: Price): boolean {
+  const [short, long] = [periodOf(a), periodOf(b)].sort((one, other) => one.length - other.length) as [string, string];
+  if (short === long) return true;
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return short.length > 1 && short[0] === long[0] && at === short.length;
+}
+
 /** Returns the moves from some prices to others with the same unit, in order, never of sums to percentages. */
 function movesOf(line: ReadLine, subjectFor: (price: Price) => string, old: Price[], now: Price[]): ValueFact[] {
   const [left, come] = [only(old, now), only(now, old)];
   const moves = come.map((to) => {
-    const at = left.findIndex((from) => isShare(from) === isShare(to) && from.unit === to.unit);
+    const at = left.findIndex((from) => isShare(from) === isShare(to) && hasSamePeriod(from, to));
     return { to, from: at < 0 ? undefined : left.splice(at, 1)[0] };
   });
   // A number that the line had without its currency is no new price.
   const older = line.partner?.text ?? "";
-  const stated = moves.filter(({ to, from }) => from || !older.includes(to.amount.replace(/^\D+/, "")));
+  const isSame = ({ to, from }: (typeof moves)[number]) => from !== undefined && from.amount === to.amount;
+  const stated = moves
+    .filter((move) => !isSame(move))
+    .filter(({ to, from }) => from || !older.includes(to.amount.replace(/^\D+/, "")));
   return [...stated, ...left.map((from) => ({ to: undefined, from }))].map(({ to, from }) => {
     return { kind: "price", line, subject: subjectFor((to ?? from)!), old: shown(from), now: shown(to) };
   });

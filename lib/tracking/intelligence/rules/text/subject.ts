@@ -8,7 +8,7 @@ const dashedName = /^\s{0,8}[-*+] (?:\*\*|`|__){0,3}([^:`*|[\]$€£]{2,60}?)(?:
 const emphasized = /^\s{0,8}(?:(?:[-*+]|\d{1,3}\.) )?(?:\*\*|__)([^*_]{2,60})(?:\*\*|__)/;
 /** The words before a verb at the beginning of a sentence: `The pay-as-you-go ceiling is $160`. */
 const clause =
-  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?)\b(?!-)/iu;
+  /^((?:the |an? |our )?(?:[\p{L}\p{N}'’-]+ ){0,5}?[\p{L}\p{N}'’-]+?(?:\.\d{1,3})?) (?:(?:now|currently) )?(is|are|costs?|kostet|kosten|coûte|cuesta|pays?|lasts?|expires?|takes?|stays?|has|have|was|were|will|can|rises?|starts|allows?|supports?|includes?|covers?|contains?|offers?|gets?|ends?|stops?|shuts?|retires?)\b(?!-)/iu;
 const pronoun = /^(?:you|we|it|they|this|that|there|these|those|he|she|i|which|what|if|when|here)\b/i;
 /** Words before the subject: `From 1 March, `. */
 const leadIn = /^(?:from|since|as of|starting|on|until|in|for) [^,]{1,40}, /i;

@@ -28,6 +28,16 @@ export function changedWords(before: string, after: string): WordChange {
   return { old: part(old), now: part(now), isWhole: start + end === 0 };
 }
 
+/** Whether two lines differ in at most two letters within one word, so that one corrects the spelling of the other. */
+export function isCorrection(before: string, after: string): boolean {
+  const { old, now } = changedWords(before, after);
+  if (![old, now].every((word) => /^\p{L}{5,}$/u.test(word))) return false;
+  let [start, end] = [0, 0];
+  while (start < now.length && old[start] === now[start]) start++;
+  while (end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  return start >= 3 && start + end >= Math.max(old.length, now.length) - 2;
+}
+
 const [maxShownWordCount, maxShownLength] = [10, 90];
 
 export function describeWords({ old, now, isWhole }: WordChange): string | undefined {
