@@ -83,7 +83,9 @@ const casedName = /\p{Ll}\p{Lu}|[_/]/u;
 
 /** Returns a text in lower case, but for names whose case counts. */
 export const foldCase = (text: string) =>
-  text.replace(/\S+/g, (word) => (casedName.test(word) ? word : word.toLowerCase()));
+  casedName.test(text)
+    ? text.replace(/\S+/g, (word) => (casedName.test(word) ? word : word.toLowerCase()))
+    : text.toLowerCase();
 
 /**
  * Returns a line without formatting: white space, list marks, emphasis, heading marks, case, and link syntax. Code and

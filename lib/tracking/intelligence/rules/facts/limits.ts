@@ -114,7 +114,9 @@ export function readLimits(line: ReadLine): ValueFact[] {
     if (was !== undefined && is !== undefined && was !== is) return [{ ...fact, old, now }];
     if (!isPlan && !isNamed && !quantityWord.test(subject)) return [];
     return moves(valuesOf(old), valuesOf(now)).map((move) => {
-      const isMaximum = isMaximumOf(`${subject} ${lastNameOf(path)}`, move);
+      // A maximum of plain numbers is often a measurement.
+      const isLimit = move.from.text !== move.from.number || /\b(?:limits?|quotas?)\b/i.test(subject);
+      const isMaximum = isLimit && isMaximumOf(`${subject} ${lastNameOf(path)}`, move);
       return { ...fact, old: move.from.text, now: move.to.text, isMaximum };
     });
   });
