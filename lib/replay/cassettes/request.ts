@@ -105,7 +105,7 @@ export function joinParent(
   parentBody: JsonObject | null,
 ): JsonObject | null {
   const own = objectOf(child.body);
-  if (!child.parent || !own) return own;
+  if (!child.parent?.omitted || !own) return own;
   const name = child.parent.field.slice(1);
   const [before, after] = [parentBody?.[name], own[name]];
   if (!Array.isArray(before) || !Array.isArray(after) || before.length < child.parent.omitted) return null;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "#lib/platform/errors";
 import { createRandom, endsOf } from "#lib/replay/cassettes/index";
-import { errorEvent, framingOf, type Provider } from "#lib/replay/providers/index";
+import { errorEvent, framingOf, type Provider, readEvents } from "#lib/replay/providers/index";
 import { type Replay, withSchedule } from "./open-replay";
 
 /** Longest pause that a fault can cause in all: one minute, in milliseconds. */
@@ -118,7 +118,9 @@ function endAfter(replay: Replay, count: number, ending: Ending = "end"): Replay
 function failAfter(replay: Replay, count: number, { provider, asker, requestId }: Asking): Replay {
   const { schedule } = endAfter(replay, count, "error");
   const message = `Tapedeck sends this error, because the ${asker} asks for it.`;
-  const frames = [...schedule.frames, Buffer.from(errorEvent(provider, { status: 500, message, requestId }))];
+  const before = readEvents([{ deltaMs: 0, bytes: Buffer.concat(schedule.frames) }], "sse");
+  const event = errorEvent(provider, { status: 500, message, requestId }, before);
+  const frames = [...schedule.frames, Buffer.from(event)];
   const dueMs = Float64Array.from([...schedule.dueMs, schedule.dueMs.at(-1) ?? 0]);
   return withSchedule(replay, { frames, dueMs, cutAtEnd: false });
 }

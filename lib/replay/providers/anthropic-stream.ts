@@ -125,11 +125,23 @@ function divideBlock(block: Json, split: SplitText): { start: Json; deltas: Json
   }
 }
 
+/** Returns the usage at the start of a stream, where one token has been written: clients add that at its end. */
+function startUsage({ output_tokens_details: _details, server_tool_use: _tools, ...usage }: Json): Json {
+  const { output_tokens: count } = usage;
+  return typeof count === "number" ? { ...usage, output_tokens: Math.min(count, 1) } : usage;
+}
+
 export function unfold(body: Json, split = atOnce): { contentType: string; events: string[] } {
   const { content, stop_reason, stop_sequence, stop_details, container, usage, ...rest } = body;
   // JSON.stringify leaves out what a message does not have.
   const delta = { stop_reason, stop_sequence, stop_details, container };
-  const start = { ...rest, content: [], stop_reason: null, stop_sequence: null, usage };
+  const start = {
+    ...rest,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: usage && startUsage(asObject(usage)),
+  };
   const blocks = objectsOf(content).flatMap((block, index) => {
     const { start: content_block, deltas } = divideBlock(block, split);
     return [

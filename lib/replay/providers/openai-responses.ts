@@ -111,7 +111,7 @@ export const openaiResponses: Provider = {
   isReference: ({ type }) => type === "item_reference",
   answerOf: (items) => ({ output: items.map(toOutputItem), status: "completed" }),
   textFields: ["delta"],
-  stream: { contentType: eventStreamType, isNamed: true, endMarker: null },
+  stream: { contentType: eventStreamType, isNamed: true, isNumbered: true, endMarker: null },
   readQuestion: ({ body }) => {
     const input = body?.input;
     const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);

@@ -115,8 +115,8 @@ export type Provider = {
   answerOf: (items: readonly Json[]) => Json;
   /** Names of the members whose strings continue in the next event of a stream. A secret may be divided between them. */
   textFields: readonly string[];
-  /** How a stream is written: its content type, whether its events have names (their `type`), and its last line. */
-  stream: { contentType: string; isNamed: boolean; endMarker: string | null };
+  /** How a stream is written: its content type, whether its events have names (their `type`) and numbers, and its last line. */
+  stream: { contentType: string; isNamed: boolean; isNumbered?: boolean; endMarker: string | null };
   /** Names of the response headers that a cassette keeps; a name that ends with `*` is a prefix. */
   keptHeaders: readonly string[];
   /** Whether an event has nothing but the usage, which a stream has only if `asksUsage`. Absent if streams always say it. */
@@ -260,11 +260,20 @@ export function serverSentEvent(data: unknown, name?: string): string {
   return `${name === undefined ? "" : `event: ${name}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Returns an error in the middle of a provider's stream. */
-export function errorEvent({ stream, errorBody }: Provider, error: ProviderError): string {
+/** Returns the event with an error that follows other events of a provider's stream. */
+export function errorEvent(
+  { stream, errorBody }: Provider,
+  error: ProviderError,
+  before: readonly Pick<StreamEvent, "json">[],
+): string {
   const body = errorBody(error);
   if (stream.contentType.includes("ndjson")) return `${JSON.stringify(body)}\n`;
-  return serverSentEvent(stream.isNamed ? { type: "error", ...body } : body, stream.isNamed ? "error" : undefined);
+  if (!stream.isNamed) return serverSentEvent(body);
+  const numbers = before.flatMap(({ json }) =>
+    json?.sequence_number === undefined ? [] : Number(json.sequence_number),
+  );
+  const number = stream.isNumbered ? { sequence_number: (numbers.at(-1) ?? -1) + 1 } : {};
+  return serverSentEvent({ type: "error", ...number, ...body }, "error");
 }
 
 export const eventStreamType = "text/event-stream; charset=utf-8";

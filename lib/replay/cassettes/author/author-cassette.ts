@@ -19,7 +19,7 @@ import {
 import { requireComposer } from "./composers";
 import { estimateUsage } from "./estimate-usage";
 import { parseScript, type Script } from "./script";
-import { ScriptError } from "./script-basics";
+import { type Problem, ScriptError, throwProblems } from "./script-basics";
 import { createRandom, type Random } from "./seeded-random";
 import { varySseForm } from "./vary-sse-form";
 
@@ -40,6 +40,11 @@ function toResults({ answer, composer, id: parentId }: Turn, script: Script, id:
   return calls.map((name, index) => ({ name, callId: callIds[index] as string, output: outputs[index] as string }));
 }
 
+/** Returns the items of a history, which can be the text of a message. */
+function itemsOf(history: unknown): Json[] {
+  return typeof history === "string" ? [{ role: "user", content: history }] : (history as Json[]);
+}
+
 type CompleteInput = { composer: Composer; id: string; parent: Turn | undefined };
 
 /** Returns a script's request: for a later turn, what a client sends that appended the answer and the results. */
@@ -55,20 +60,22 @@ function joinTurns(script: Script, { composer, id, parent }: CompleteInput): Jso
   const field = composer.provider.historyField.slice(1);
   const results = toResults(parent, script, id);
   const history = [
-    ...(parent.body[field] as Json[]),
+    ...itemsOf(parent.body[field]),
     ...composer.answerItems(parent.answer),
     ...(results.length > 0 ? composer.resultItems(results) : []),
-    ...((script.request[field] ?? []) as Json[]),
+    ...itemsOf(script.request[field] ?? []),
   ];
   return { ...parent.body, ...script.request, [field]: history };
 }
 
-/** Returns the complete body of a script's request. Throws ScriptError. */
-function completeBody(script: Script, input: CompleteInput): Json {
+/** Returns the complete body of a script's request, and what is wrong with it. Throws ScriptError. */
+function completeBody(script: Script, input: CompleteInput): { body: Json; problems: Problem[] } {
+  const { provider, addToRequest } = input.composer;
   const { model: _model, ...request } = joinTurns(script, input);
-  const checked = checkRequest(request, input);
+  const checked = checkRequest({ ...request, ...addToRequest?.(request) }, input.composer);
   // Without the model if the provider's path names it.
-  return { ...input.composer.provider.upstream.bodyOf({ model: authoredModel }), ...checked };
+  const body = { ...provider.upstream.bodyOf({ model: authoredModel }), ...checked.request };
+  return { body, problems: checked.problems };
 }
 
 /** Returns the request as it is stored: without the messages that the turn before has too. */
@@ -146,9 +153,9 @@ function build(scriptText: string, { id, readScript, turnCount }: BuildInput): {
   const composer = requireComposer(parsed.provider);
   const { provider, limitField } = composer;
   const { contentType } = provider.stream;
-  const body = completeBody(parsed, { composer, id, parent });
+  const { body, problems } = completeBody(parsed, { composer, id, parent });
   const script = { ...parsed, request: body };
-  checkScript({ script, composer, id });
+  throwProblems(id, [...problems, ...checkScript({ script, composer })]);
   const limit = readField(body, limitField);
   const usage = estimateUsage(script, { id, limit: typeof limit === "number" ? limit : undefined, limitField });
   const random = createRandom(script.seed);

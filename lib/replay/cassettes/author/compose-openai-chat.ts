@@ -1,4 +1,4 @@
-import { openaiChat } from "#lib/replay/providers/index";
+import { asObject, openaiChat } from "#lib/replay/providers/index";
 import { textOf } from "./block-text";
 import {
   authoredId,
@@ -45,6 +45,8 @@ function toBody({ script, model, usage, random }: ComposeInput): Json {
 
 export const composeOpenaiChat: Composer = {
   provider: openaiChat,
+  // A client that does not ask for the usage gets the stream without it.
+  addToRequest: ({ stream_options: options }) => ({ stream_options: { ...asObject(options), include_usage: true } }),
   requestSchema: messagesRequestSchema,
   blockTypes: ["text", "refusal", "tool_use"],
   isOneMessage: true,

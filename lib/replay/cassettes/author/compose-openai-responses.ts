@@ -94,7 +94,9 @@ function toBody(input: ComposeInput): Json {
 export const composeOpenaiResponses: Composer = {
   provider: openaiResponses,
   requestSchema: z.looseObject({
-    input: z.array(z.looseObject({})).min(1),
+    input: z.union([z.string().min(1), z.array(z.looseObject({})).min(1)], {
+      error: "must be a text or a list of items",
+    }),
     stream: z.literal(true, { error: streamReason }),
   }),
   blockTypes: ["text", "thinking", "refusal", "tool_use"],

@@ -33,6 +33,8 @@ export type ToolResult = { callId: string; name: string; output: string | Json }
 /** What the author knows about one provider's protocol. */
 export type Composer = {
   provider: Provider;
+  /** Returns what the complete request also asks for. */
+  addToRequest?: (request: Json) => Json;
   /** Checks the complete request. */
   requestSchema: z.ZodType<Json>;
   blockTypes: readonly ScriptBlock["type"][];
@@ -137,8 +139,9 @@ export function composeEvents(composer: Composer, input: ComposeInput): TimedEve
   if (!ending.error) return events;
   const { type: code, message } = ending.error;
   const status = provider.statusOf({ error: { type: code, code, status: code } });
-  const text = errorEvent(provider, { status, message, code, requestId: authoredId("req_", 24, random) });
   const begun = events.slice(0, events.findLastIndex(({ isText }) => isText) + 1);
+  const before = readEvents([{ deltaMs: 0, bytes: Buffer.from(begun.map(({ text }) => text).join("")) }], "sse");
+  const text = errorEvent(provider, { status, message, code, requestId: authoredId("req_", 24, random) }, before);
   return [...begun, { text, gapMs: random.between(...pace.block_pause_ms) }];
 }
 

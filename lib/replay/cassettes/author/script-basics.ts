@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 /** What a script's pace is where it does not say so, without the time to its first token. */
 export const usualPace = {
   tokens_per_burst: [1, 4],
@@ -15,4 +17,19 @@ export class ScriptError extends Error {
   constructor(id: string, field: string, reason: string, options?: ErrorOptions) {
     super(`${id}: ${field === "" ? "the script" : field}: ${reason}`, options);
   }
+}
+
+/** What is wrong with a field of a script. */
+export type Problem = readonly [field: string, reason: string];
+
+export function problemsOf({ issues }: z.ZodError, ...place: readonly string[]): Problem[] {
+  return issues.map(({ path, message }) => [[...place, ...path].join("."), message]);
+}
+
+/** Throws ScriptError with all problems, one a line, if there are any. */
+export function throwProblems(id: string, [first, ...others]: readonly Problem[]): void {
+  if (!first) return;
+  const [field, reason] = first;
+  const lines = others.map((problem) => new ScriptError(id, ...problem).message);
+  throw new ScriptError(id, field, [reason, ...lines].join("\n"));
 }

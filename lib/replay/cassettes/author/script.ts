@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { parse } from "yaml";
 import * as z from "zod";
 import { providerNames } from "#lib/replay/providers/index";
 import { cassetteIdSchema } from "../schemas";
-import { ScriptError, usualPace } from "./script-basics";
+import { problemsOf, ScriptError, throwProblems, usualPace } from "./script-basics";
 
 /** Longest pause in a script: one minute, in milliseconds. */
 const maxPauseMs = 60_000;
@@ -20,7 +21,7 @@ function rangeSchema(value: z.ZodNumber) {
 
 /** The speed of the stream. Times are in milliseconds; ranges are [minimum, maximum]. */
 const paceSchema = z.strictObject({
-  first_token_ms: z.number().min(50).max(10_000),
+  first_token_ms: z.number().min(50).max(10_000).default(720),
   tokens_per_burst: rangeSchema(z.int().min(1).max(40)).default(usualPace.tokens_per_burst),
   gap_ms: rangeSchema(pauseMsSchema).default(usualPace.gap_ms),
   /** Share of the deltas that arrive in the same chunk as the previous one. */
@@ -131,7 +132,8 @@ export const scriptSchema = z.strictObject({
   subtitle: z
     .string()
     .max(300)
-    .refine((text) => text.endsWith(authoredMark), { message: `must end with "${authoredMark}"` }),
+    .refine((text) => text.endsWith(authoredMark), { message: `must end with "${authoredMark}"` })
+    .default(authoredMark.trim()),
   seed: z.int().min(0).max(0xffff_ffff),
   authored_at: z.iso.datetime(),
   provider: z.enum(providerNames).default("anthropic"),
@@ -139,7 +141,7 @@ export const scriptSchema = z.strictObject({
   continues: cassetteIdSchema.optional(),
   /** What the tools that the turn before called returned, in the order of the calls. */
   results: z.array(z.union([z.string(), jsonObjectSchema])).optional(),
-  pace: paceSchema,
+  pace: paceSchema.prefault({}),
   /** Whether chunks are split at arbitrary bytes, also inside multi-byte characters. */
   split_bytes: z.boolean().default(false),
   /** Whether the events take turns in the forms that the standard of server-sent events allows. */
@@ -159,12 +161,12 @@ function parseYaml(text: string, id: string): unknown {
   }
 }
 
-/** Parses a script. Throws ScriptError. */
+/** Parses a script; without a seed, that of its id. Throws ScriptError. */
 export function parseScript(text: string, id: string): Script {
-  const result = scriptSchema.safeParse(parseYaml(text, id));
-  if (!result.success) {
-    const [first] = result.error.issues;
-    throw new ScriptError(id, first?.path.join(".") ?? "", first?.message ?? "is not a script");
-  }
-  return result.data;
+  const script = parseYaml(text, id);
+  const seed = createHash("sha256").update(id).digest().readUInt32BE();
+  const isObject = script !== null && typeof script === "object" && !Array.isArray(script);
+  const result = scriptSchema.safeParse(isObject ? { seed, ...script } : script);
+  if (!result.success) throwProblems(id, problemsOf(result.error));
+  return result.data as Script;
 }

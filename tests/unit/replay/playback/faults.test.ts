@@ -3,7 +3,7 @@ import { applyFaults } from "#lib/replay/playback/answer-faults";
 import { countInTest } from "#lib/replay/playback/count-requests";
 import { openError, parseFaults, statusOfError } from "#lib/replay/playback/faults";
 import type { Replay } from "#lib/replay/playback/index";
-import { anthropic, requireProvider } from "#lib/replay/providers/index";
+import { anthropic, readEvents, requireProvider } from "#lib/replay/providers/index";
 
 const chat = requireProvider("openai-chat");
 const text = ['data: {"a":1}\n\nda', 'ta: {"b":"ü"}\n\n', "data: [DONE]\n\n"];
@@ -143,6 +143,17 @@ describe("a fault", () => {
     expect(() => apply("error-after-event=1", replayOf({ contentType: "application/json" }))).toThrow("is no stream");
     expect(() => apply("error-after-event=99")).toThrow(/^error-after-event=99 would do nothing/);
     expect(() => apply("cut-after-event=99")).toThrow(/^cut-after-event=99 would do nothing/);
+  });
+
+  it.each([0, 2])("numbers an error event of Responses after the events before it: %i", (count) => {
+    const provider = requireProvider("openai-responses");
+    const replay = replayOf();
+    const numbered = (number: number) => `event: e\ndata: {"sequence_number":${number}}\n\n`;
+    replay.schedule.frames = [Buffer.from(numbered(0)), Buffer.from(numbered(1) + numbered(2))];
+    const faults = parseFaults(`error-after-event=${count}`, provider);
+    const failed = applyFaults(replay, faults, { ...asking, provider });
+    const last = readEvents([{ deltaMs: 0, bytes: bytesOf(failed) }], "sse").at(-1);
+    expect(last?.json).toMatchObject({ type: "error", sequence_number: count, error: { code: null } });
   });
 
   it("ends a stream early as if it were complete", () => {

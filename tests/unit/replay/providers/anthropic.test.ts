@@ -57,6 +57,14 @@ describe("a stream of Anthropic", () => {
     });
   });
 
+  it("begins with one token, so that clients that add the counts of both ends get at most one too many", () => {
+    const usage = { input_tokens: 3, output_tokens: 606, output_tokens_details: { thinking_tokens: 9 } };
+    const { events } = anthropic.unfold({ ...start.message, usage });
+    const [first, last] = [events[0], events.at(-2)].map((event) => JSON.parse(event!.split("data: ")[1]!));
+    expect(first.message.usage).toEqual({ input_tokens: 3, output_tokens: 1 });
+    expect(last.usage).toEqual(usage);
+  });
+
   it("that was cut off shows the beginning of a tool's input", () => {
     const { body, isEnded } = foldStream(anthropic, [...parallel.slice(0, 2), parallel[4]!]);
     expect(isEnded).toBe(false);

@@ -1,11 +1,12 @@
 import { createParser } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { authorCassette } from "#lib/replay/cassettes/author/index";
 import { decodeChunk } from "#lib/replay/cassettes/decode-cassette";
 import type { Cassette } from "#lib/replay/cassettes/format";
 import { readRecordedAnswer } from "#lib/replay/cassettes/index";
-import { requireProvider } from "#lib/replay/providers/index";
+import { joinParent, objectOf } from "#lib/replay/cassettes/request";
+import { readEvents, requireProvider } from "#lib/replay/providers/index";
 
 type Json = Record<string, unknown>;
 
@@ -116,6 +117,17 @@ describe.each(names)("a script for %s", (provider) => {
     expect(requireProvider(provider).statusOf(error ?? {})).toBeGreaterThanOrEqual(500);
   });
 
+  it("needs no subtitle, seed and pace, and has other ids than another script without them", () => {
+    const { subtitle: _, seed: __, pace: ___, ...script } = parse(scriptOf(provider)) as Json;
+    const [one, again, other] = ["legal/one", "legal/one", "legal/other"].map((id) =>
+      authorCassette(stringify(script), id, noScripts),
+    );
+    expect(one).toEqual(again);
+    expect(one?.subtitle).toBe("(authored)");
+    expect(other?.chunks[0]?.delta_ms).toBeGreaterThan(500);
+    expect(other?.chunks.map(({ delta_ms }) => delta_ms)).not.toEqual(one?.chunks.map(({ delta_ms }) => delta_ms));
+  });
+
   it("is sent in pieces that an unmodified client gets in order, with the same bytes for the same seed", () => {
     const split = build(provider, { split_bytes: true });
     expect(partsOf(split)).toEqual(partsOf(build(provider)));
@@ -149,6 +161,58 @@ it("a request to Gemini has the model in its path alone", () => {
     query: "alt=sse",
     body: { json: expect.not.objectContaining({ model: expect.anything() }) },
   });
+});
+
+it("the usage of Chat is there for the clients that ask for it, whatever the script asks for", () => {
+  for (const stream_options of [undefined, { include_usage: false, include_obfuscation: false }]) {
+    const cassette = build("openai-chat", { request: { ...requests["openai-chat"], stream_options } });
+    expect(cassette.usage).toMatchObject({ completion_tokens: expect.any(Number) });
+    const { body } = cassette.request as { body: { json: Json } };
+    expect(body.json.stream_options).toEqual({ ...stream_options, include_usage: true });
+  }
+});
+
+it("the input of Responses can be a text, also in front of a later turn", () => {
+  const first = scriptOf("openai-responses", { request: { stream: true, input: "Well?" } });
+  const request = { input: [question] };
+  const second = scriptOf("openai-responses", { continues: "legal/one", results: [], request });
+  const [one, two] = [authorCassette(first, "legal/one", noScripts), authorCassette(second, "legal/two", () => first)];
+  const complete = joinParent(two.request, objectOf(one.request.body));
+  expect(objectOf(one.request.body)?.input).toBe("Well?");
+  expect(complete?.input).toEqual([question, expect.objectContaining({ role: "assistant" }), question]);
+});
+
+it("an error in a stream of Responses has the number after the event before it", () => {
+  const { chunks } = build("openai-responses", { ending: { error: { type: "server_error", message: "Too busy." } } });
+  const numbers = readEvents(chunks.map(decodeChunk), "sse").map(({ json }) => json?.sequence_number);
+  expect(numbers).toEqual([...numbers.keys()]);
+});
+
+it("all problems of a script are told at once", () => {
+  const rejection = (changes: Json) => {
+    try {
+      return String(build("openai-chat", changes));
+    } catch (error) {
+      return (error as Error).message.split("\n");
+    }
+  };
+  expect(rejection({ title: 7, authored_at: "now", blocks: [] })).toEqual([
+    expect.stringMatching(/^legal\/example: title: /),
+    expect.stringMatching(/^legal\/example: authored_at: /),
+    expect.stringMatching(/^legal\/example: blocks: /),
+  ]);
+  const request = { messages: [question], n: 2, logprobs: true };
+  const blocks = [thinking("Hm."), call("x"), text("Yes.")];
+  expect(rejection({ request, blocks, ending: { stop_reason: "pause_turn" } })).toEqual([
+    expect.stringContaining("request.stream: must be true"),
+    "legal/example: request.n: must be 1: a script is one answer",
+    "legal/example: request.logprobs: must be absent: a script has no log probabilities",
+    expect.stringContaining("blocks.0.type: is thinking"),
+    expect.stringContaining("blocks.0: is a thinking block"),
+    expect.stringContaining('blocks.1.name: "look_up" is not among'),
+    expect.stringContaining("blocks.2: a text block cannot follow"),
+    expect.stringContaining("ending.stop_reason: is pause_turn"),
+  ]);
 });
 
 describe("a script is rejected with an error that names the field:", () => {
