@@ -13,11 +13,13 @@ export const filterValues = {
 } as const;
 
 export type FilterName = keyof typeof filterValues;
-export type Filters = { [Name in FilterName]: (typeof filterValues)[Name][number] };
+/** The vertical can also be another folder of the store. */
+export type Filters = { [Name in Exclude<FilterName, "vertical">]: (typeof filterValues)[Name][number] } & {
+  vertical: string;
+};
 export const filterNames = Object.keys(filterValues) as FilterName[];
 
 const shape = {
-  vertical: z.enum(filterValues.vertical),
   protocol: z.enum(filterValues.protocol),
   end: z.enum(filterValues.end),
   feature: z.enum(filterValues.feature),
@@ -25,12 +27,18 @@ const shape = {
   page: pageNumberSchema,
 };
 
+/** Returns the values of a filter; a vertical can also be one of the other folders of the store. */
+export function valuesOf(name: FilterName, folders: readonly string[]): readonly string[] {
+  return name === "vertical" ? [...filterValues.vertical, ...folders] : filterValues[name];
+}
+
 /**
  * Parses the filters and the page in a URL. Missing and invalid values are `all`, except for the vertical, which is the
  * given one. `invalid` has a sentence on each invalid one.
  */
-export function parseFilters(given: PageParameters, opening: Filters["vertical"]) {
-  const { filters: read, invalid } = readPageFilters(shape, given);
+export function parseFilters(given: PageParameters, opening: string, folders: readonly string[] = []) {
+  const vertical = z.enum(valuesOf("vertical", folders));
+  const { filters: read, invalid } = readPageFilters({ vertical, ...shape }, given);
   const { page = 1, ...filters } = read;
   const all: Filters = { vertical: opening, protocol: "all", end: "all", feature: "all", provenance: "all" };
   return { filters: { ...all, ...filters }, page, invalid };

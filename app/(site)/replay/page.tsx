@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { describeBeyond, type PageParameters } from "#lib/contract/query-schemas";
 import { pageHead } from "#lib/discovery/documents/index";
 import { AppError } from "#lib/platform/errors";
-import type { CassetteSummary, Recording } from "#lib/replay/cassettes/index";
+import { type CassetteSummary, type Recording, verticals } from "#lib/replay/cassettes/index";
 import { findProvider, requireProvider } from "#lib/replay/providers/index";
 import type { ProductContext } from "#lib/server/products";
 import { Badge, StatusBadge } from "../../_components/badge";
@@ -22,10 +22,10 @@ import {
   type FilterName,
   type Filters,
   filterNames,
-  filterValues,
   galleryPath,
   matchesFilters,
   parseFilters,
+  valuesOf,
 } from "./filters";
 import styles from "./page.module.css";
 
@@ -51,7 +51,7 @@ function textOf(name: FilterName, value: string): string {
 }
 
 /** The gallery's filters, as a form that works without JavaScript. */
-function FilterForm({ filters }: { filters: Filters }) {
+function FilterForm({ filters, folders }: { filters: Filters; folders: readonly string[] }) {
   return (
     <form action="/replay" className={styles.form}>
       {filterNames.map((name) => (
@@ -59,7 +59,7 @@ function FilterForm({ filters }: { filters: Filters }) {
           key={name}
           id={name}
           label={titles[name]}
-          choices={filterValues[name].map((value) => [value, textOf(name, value)] as const)}
+          choices={valuesOf(name, folders).map((value) => [value, textOf(name, value)] as const)}
           name={name}
           defaultValue={filters[name]}
         />
@@ -110,9 +110,17 @@ async function loadCards({ catalogue }: ProductContext, filters: Filters, given:
   return { count: found.length, page, pageCount, cards: await Promise.all(cards) };
 }
 
-/** Returns the vertical that the gallery opens with: the site's, or all on a server whose cassettes are of others. */
-async function openingVertical({ catalogue, site: { vertical } }: ProductContext): Promise<Filters["vertical"]> {
-  return (await catalogue.list()).some((summary) => summary.vertical === vertical) ? vertical : "all";
+/**
+ * Returns the vertical that the gallery opens with, which is the site's, or all on a server whose cassettes are of others, and
+ * the folders that are no verticals.
+ */
+async function listFolders({ catalogue, site }: ProductContext): Promise<{ opening: string; folders: string[] }> {
+  const all = [...new Set((await catalogue.list()).map(({ vertical }) => vertical))];
+  const listed: readonly string[] = verticals;
+  return {
+    opening: all.includes(site.vertical) ? site.vertical : "all",
+    folders: all.filter((each) => !listed.includes(each)),
+  };
 }
 
 type GalleryProps = { found: Awaited<ReturnType<typeof loadCards>> | AppError; filters: Filters };
@@ -159,8 +167,9 @@ function Gallery({ found, filters }: GalleryProps) {
 
 export default async function GalleryPage({ searchParams }: { searchParams: Promise<PageParameters> }) {
   const [context, query] = [await getPageContext(), await searchParams];
-  const opening = await orAppError(() => openingVertical(context));
-  const { filters, page, invalid } = parseFilters(query, opening instanceof AppError ? "all" : opening);
+  const listed = await orAppError(() => listFolders(context));
+  const { opening, folders } = listed instanceof AppError ? { opening: "all", folders: [] } : listed;
+  const { filters, page, invalid } = parseFilters(query, opening, folders);
   const found = await orAppError(() => loadCards(context, filters, page));
   const count = found instanceof AppError ? null : found.count;
   const beyond = found instanceof AppError ? [] : describeBeyond(page, found.pageCount);
@@ -175,7 +184,7 @@ export default async function GalleryPage({ searchParams }: { searchParams: Prom
         </p>
       </PageHeader>
       <InvalidFilters messages={[...invalid, ...beyond]} />
-      <FilterForm filters={filters} />
+      <FilterForm filters={filters} folders={folders} />
       <div className={`${styles.count} row spread caption`}>
         <p>{count === null ? "" : `${count} ${count === 1 ? "cassette" : "cassettes"}`}</p>
         <TimelineLegend kinds={["text", "thinking", "tool", "error"]} />

@@ -10,7 +10,7 @@ export const listCassettesEndpoint = defineEndpoint({
   tag: "Replay",
   summary: "List cassettes",
   description:
-    "The cassettes of a vertical, by default the site's, or of all verticals, ordered by vertical and slug, each with the URL that replays it. A store without verticals is listed whole; of another, folders of no vertical are left out.",
+    "The cassettes of a vertical, by default the site's, of another folder, or of all, ordered by folder and slug, each with the URL that replays it. A store without verticals is listed whole.",
   auth: "none",
   query: listingQuerySchema,
   responses: {

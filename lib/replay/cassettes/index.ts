@@ -64,7 +64,14 @@ export {
   objectOf,
   omitShared,
 } from "./request";
-export { cassetteIdSchema, slugSchema, type Vertical, verticalSchema, verticals } from "./schemas";
+export {
+  cassetteIdSchema,
+  listedVerticalSchema,
+  slugSchema,
+  type Vertical,
+  verticalSchema,
+  verticals,
+} from "./schemas";
 export { sealCassette, serializeCassette } from "./seal-cassette";
 export { cassettesOfSequences, parseSequence, sequencesFile, statusByErrorName } from "./sequences";
 export { blobSettings, catalogue, listStoredIds, readStoredCassette, readStoredSequences } from "./store";

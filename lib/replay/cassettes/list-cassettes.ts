@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AppError } from "#lib/platform/errors";
 import { perObject } from "#lib/platform/per-object";
 import { providerNames } from "#lib/replay/providers/index";
 import type { Catalogue } from "./catalogue";
@@ -10,10 +11,13 @@ import {
   listedVerticalSchema,
   type Vertical,
   verticalSchema,
+  verticals,
 } from "./schemas";
 
 export const listingQuerySchema = z.object({
-  vertical: listedVerticalSchema.optional().describe("Vertical, or `all` verticals; default: the site's own."),
+  vertical: listedVerticalSchema
+    .optional()
+    .describe("Vertical, another folder of the store, or `all`; default: the site's own."),
   protocol: z
     .enum(providerNames)
     .optional()
@@ -57,21 +61,27 @@ function toEntry(summary: CassetteSummary, origin: string, index: MatchIndex): C
   };
 }
 
-type ListedVertical = z.infer<typeof listedVerticalSchema>;
+/** Lists by folder, for each list of a catalogue. */
+const listsOf = perObject((_all: readonly CassetteSummary[]) => new Map<string, readonly CassetteSummary[]>());
 
-/** Lists by vertical, for each list of a catalogue. */
-const listsOf = perObject((_all: readonly CassetteSummary[]) => new Map<ListedVertical, readonly CassetteSummary[]>());
+const isVertical = (folder: string) => verticalSchema.safeParse(folder).success;
 
-const isOfVertical = ({ vertical }: CassetteSummary) => verticalSchema.safeParse(vertical).success;
-
-/** Returns the cassettes of a vertical or of all, ordered by id; all of a store that has no vertical, such as somebody's tapes. */
-async function cassettesOf(catalogue: Catalogue, wanted: ListedVertical): Promise<readonly CassetteSummary[]> {
+/**
+ * Returns the cassettes of a folder or of all, ordered by id. Of a store that has no vertical, such as somebody's tapes, each
+ * vertical has all. Throws AppError bad_request for a folder that is not there.
+ */
+async function cassettesOf(catalogue: Catalogue, wanted: string): Promise<readonly CassetteSummary[]> {
   const all = await catalogue.list();
+  if (wanted === "all") return all;
   const lists = listsOf(all);
   const known = lists.get(wanted);
   if (known) return known;
-  const isWanted = wanted === "all" ? isOfVertical : ({ vertical }: CassetteSummary) => vertical === wanted;
-  const list = all.some(isOfVertical) ? all.filter(isWanted) : all;
+  const isWhole = isVertical(wanted) && !all.some(({ vertical }) => isVertical(vertical));
+  const list = isWhole ? all : all.filter(({ vertical }) => vertical === wanted);
+  if (list.length === 0 && !isVertical(wanted)) {
+    const message = `vertical: must be ${verticals.join(", ")}, all, or another folder that has cassettes.`;
+    throw new AppError("bad_request", message);
+  }
   lists.set(wanted, list);
   return list;
 }
@@ -95,7 +105,7 @@ export async function findExampleCassette(
   return summaries.find(({ end, status }) => end === "complete" && status === 200) ?? summaries[0];
 }
 
-/** Returns the cassettes of a vertical or of all, by default of the site's, and of a protocol, by default of all. */
+/** Returns the cassettes of a folder or of all, by default of the site's, and of a protocol, by default of all. Throws AppError. */
 export async function selectCassettes(
   { catalogue, site }: Pick<ListingContext, "catalogue"> & { site: { vertical: Vertical } },
   { vertical = site.vertical, protocol }: ListingQuery,

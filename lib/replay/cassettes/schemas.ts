@@ -4,11 +4,11 @@ import * as z from "zod";
 export const verticals = ["legal", "finance", "small-business", "developer-tools"] as const;
 export const verticalSchema = z.enum(verticals).describe("Vertical that the cassette belongs to.");
 export type Vertical = z.infer<typeof verticalSchema>;
-/** What a listing can be of. */
-export const listedVerticalSchema = z.enum([...verticals, "all"]);
-
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const slugSchema = z.string().max(100).regex(slugPattern, "must be lower-case words joined by single hyphens");
+
+/** What a listing can be of: a vertical, another folder of the store, or `all`. */
+export const listedVerticalSchema = slugSchema.meta({ examples: ["all"] });
 
 const maxIdLength = 130;
 const idMessage = "must be <folder>/<slug>: both lower-case words joined by single hyphens";
@@ -29,7 +29,7 @@ export const cassetteIdSchema = z
 const cassetteEntrySchema = z
   .object({
     slug: z.string(),
-    vertical: z.string().describe("Vertical, or another folder of a store without verticals."),
+    vertical: z.string().describe("Vertical, or another folder of the store."),
     title: z.string(),
     subtitle: z.string(),
     model: z.string().describe("Model named in the response; `tapedeck-authored` for authored cassettes."),
@@ -55,7 +55,7 @@ export type CassetteEntry = z.infer<typeof cassetteEntrySchema>;
 export const cassetteListingSchema = z
   .object({
     site: z.string(),
-    vertical: listedVerticalSchema.describe("Vertical that was listed."),
+    vertical: z.string().describe("Vertical or other folder that was listed, or `all`."),
     host: z.string(),
     count: z.int().min(0),
     cassettes: z.array(cassetteEntrySchema),

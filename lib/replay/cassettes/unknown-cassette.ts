@@ -1,6 +1,5 @@
 import { AppError } from "#lib/platform/errors";
 import { findSimilar } from "#lib/platform/similar-texts";
-import { verticals } from "./schemas";
 
 const maxSuggestionCount = 3;
 /** How similar a suggestion must be, from 0 to 1. */
@@ -16,18 +15,13 @@ const slugOf = (id: string) => id.slice(id.indexOf("/") + 1);
 /** How to see the ids of cassettes. */
 export const listingAdvice = "GET /api/v1/cassettes?vertical=all and the MCP tool list_cassettes list the ids.";
 
-/** Returns the ids that are most similar to an unknown one: those of its folder or, if there is none, of the verticals. */
+/** Returns the ids that are most similar to an unknown one: those of its folder or, if there is none, of all. */
 function nearestIds(ids: readonly string[], id: string): string[] {
+  const limits = { limit: maxSuggestionCount, minScore };
   const sameFolder = ids.filter((each) => folderOf(each) === folderOf(id)).slice(0, maxComparedCount);
-  if (sameFolder.length > 0)
-    return findSimilar(sameFolder, slugOf(id), {
-      textsOf: (each) => [slugOf(each)],
-      limit: maxSuggestionCount,
-      minScore,
-    });
-  const listed: readonly string[] = verticals;
-  const listedIds = ids.filter((each) => listed.includes(folderOf(each))).slice(0, maxComparedCount);
-  return findSimilar(listedIds, id, { textsOf: (each) => [each], limit: maxSuggestionCount, minScore });
+  return sameFolder.length > 0
+    ? findSimilar(sameFolder, slugOf(id), { textsOf: (each) => [slugOf(each)], ...limits })
+    : findSimilar(ids.slice(0, maxComparedCount), id, { textsOf: (each) => [each], ...limits });
 }
 
 /** Returns the error for an id that no cassette has. It names the nearest of `ids`. `place` says where the client named it. */

@@ -49,7 +49,7 @@ export async function pickRandomReplay(
   if (!picked) {
     const isFiltered = vertical !== undefined || protocol !== undefined;
     const message = isFiltered
-      ? "No cassette matches. Add vertical=all to choose from all verticals; GET /api/v1/cassettes?vertical=all lists them."
+      ? "No cassette matches. Add vertical=all to choose from all; GET /api/v1/cassettes?vertical=all lists them."
       : "This site has no cassettes yet. GET /api/v1/fleet lists its sibling sites.";
     throw new AppError("not_found", message);
   }

@@ -14,11 +14,12 @@ import {
   type CassetteSummary,
   cassetteIdSchema,
   describeUse,
+  listedVerticalSchema,
   type MatchIndex,
   replayUrl,
+  selectCassettes,
   unknownCassette,
   type Vertical,
-  verticalSchema,
 } from "#lib/replay/cassettes/index";
 import type { DropInContext } from "./choose-cassette";
 import { pickRandomReplay } from "./discover-replay";
@@ -97,7 +98,7 @@ export const listCassettesTool = defineTool({
     'Lists the recorded or authored model responses that can be replayed, ordered by id, of one vertical or of all. To find one by its content, use search instead. Example: {"vertical": "legal"}',
   annotations: reads,
   input: z.strictObject({
-    vertical: verticalSchema.optional().describe("Only cassettes of this vertical. Default: all."),
+    vertical: listedVerticalSchema.default("all").describe("Only cassettes of this vertical or other folder."),
     limit: limitSchema(maxPageSize),
     cursor: cursorSchema,
   }),
@@ -107,10 +108,10 @@ export const listCassettesTool = defineTool({
     cassettes: z.array(cassetteSchema),
     next_cursor: nextCursorSchema,
   }),
-  async run({ catalogue, origin }: ReplayToolContext, { vertical, limit, cursor }) {
+  async run({ catalogue, origin, site }: ReplayToolContext, { vertical, limit, cursor }) {
     const scope = `list_cassettes ${vertical}`;
     const after = readCursor(cursor, { scope, form: slugPosition }) ?? "";
-    const all = (await catalogue.list()).filter((summary) => !vertical || summary.vertical === vertical);
+    const all = await selectCassettes({ catalogue, site }, { vertical });
     const rest = all.filter(({ id }) => id > after);
     const index = await catalogue.matchIndex();
     const described = rest.slice(0, limit).map((summary) => describeEntry(index, summary, origin));

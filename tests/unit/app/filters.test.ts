@@ -44,6 +44,8 @@ describe("the gallery's filters", () => {
   });
 
   it("round-trip through the URL", () => {
+    const own = parseFilters({ vertical: "workshop" }, "legal", ["workshop"]);
+    expect(own).toMatchObject({ filters: { vertical: "workshop" }, invalid: [] });
     const { filters } = parseFilters({ vertical: "finance", feature: "thinking" }, "legal");
     const query = Object.fromEntries(new URL(galleryPath(filters, 2), "http://x").searchParams);
     expect(query.page).toBe("2");

@@ -1,10 +1,15 @@
 import { expect, it } from "vitest";
 import { cassettesOfSite, listCassettes, selectCassettes } from "#lib/replay/cassettes/index";
+import { listCassettesTool } from "#lib/replay/playback/index";
+import { callTool } from "#tests/support/call-tool";
 import { catalogueOf, type SampleDraft } from "#tests/support/sample-cassette";
 
 const site = { slug: "legal", vertical: "legal" } as const;
-const selected = async (drafts: readonly SampleDraft[]) => {
-  const found = await selectCassettes({ catalogue: catalogueOf(drafts), site }, { vertical: "all" });
+const contextOf = (drafts: readonly SampleDraft[]) => {
+  return { catalogue: catalogueOf(drafts), nearestCassettes: async () => [], origin: "http://tapes.example", site };
+};
+const selected = async (drafts: readonly SampleDraft[], vertical: string) => {
+  const found = await selectCassettes(contextOf(drafts), { vertical });
   return found.map(({ id }) => id);
 };
 const listed = async (drafts: readonly SampleDraft[]) => {
@@ -28,11 +33,19 @@ it("a store without verticals is listed whole, and any other by the site's verti
   expect(await listed([...own, { id: "finance/invoice" }])).toEqual([]);
 });
 
-it("`all` is every vertical, or all of a store without verticals", async () => {
+it("another folder is listed by its name and with `all`, whatever else the store has", async () => {
   const own = [{ id: "books-a-trip/001" }, { id: "tools/look" }];
-  expect(await selected(own)).toEqual(["books-a-trip/001", "tools/look"]);
-  expect(await selected([...own, { id: "legal/nda" }, { id: "finance/invoice" }])).toEqual([
-    "finance/invoice",
-    "legal/nda",
-  ]);
+  const mixed = [...own, { id: "legal/nda" }, { id: "finance/invoice" }];
+  for (const store of [own, mixed]) {
+    expect(await selected(store, "all")).toEqual(store.map(({ id }) => id).sort());
+    expect(await selected(store, "tools")).toEqual(["tools/look"]);
+    const { cassettes } = await callTool(listCassettesTool, contextOf(store), { vertical: "tools" });
+    expect(cassettes.map(({ id }) => id)).toEqual(["tools/look"]);
+    await expect(selected(store, "tool")).rejects.toMatchObject({
+      code: "bad_request",
+      message:
+        "vertical: must be legal, finance, small-business, developer-tools, all, or another folder that has cassettes.",
+    });
+  }
+  expect(await selected(mixed, "small-business")).toEqual([]);
 });

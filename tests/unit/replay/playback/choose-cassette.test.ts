@@ -29,16 +29,16 @@ describe("a name that no cassette has", () => {
   it.each([
     ["shop/stok", "Nearest: shop/stock, shop/stock-2, shop/stock-3."],
     ["legal/nda-reviw", "Nearest: legal/nda-review, legal/nda-clauses."],
-    // Ids of folders that no site lists are not told to those who do not know the folder.
+    ["shpo/stock", "Nearest: shop/stock, shop/stock-2, shop/stock-3."],
     [
-      "shpo/stock",
+      "none",
       "An id is <folder>/<slug>. GET /api/v1/cassettes?vertical=all and the MCP tool list_cassettes list the ids.",
     ],
     ["leagl/nda-review", "Nearest: legal/nda-review, "],
     ["legal/zoning", "An id is <folder>/<slug>"],
     ["nda-review", "Nearest: legal/nda-review."],
     ["", "An id is <folder>/<slug>"],
-  ])("%j is answered with the nearest ones of its folder, or else of the sites", async (name, advice) => {
+  ])("%j is answered with the nearest ones of its folder, or else of all", async (name, advice) => {
     await expect(choose(anthropic, stored, { body: first, name })).rejects.toMatchObject({
       code: "not_found",
       message: expect.stringContaining(`model: there is no cassette "${name}". ${advice}`),
