@@ -4,6 +4,7 @@ import type { Endpoint } from "#lib/contract/endpoint";
 import { parseBody } from "#lib/contract/parse-body";
 import { AppError } from "#lib/platform/errors";
 import { perObject } from "#lib/platform/per-object";
+import { findSimilar } from "#lib/platform/similar-texts";
 import * as cassettes from "#lib/replay/cassettes/index";
 import * as playback from "#lib/replay/playback/index";
 import { type Provider, providerRequestId, providersOf, requireProvider } from "#lib/replay/providers/index";
@@ -37,20 +38,20 @@ function replayReply(replay: playback.Replay): Reply {
 type Header = (name: string) => string | null;
 type Input = {
   params: unknown;
-  query: { speed?: number; alt?: string; key?: string };
+  query: { speed?: number; fault?: string; alt?: string; key?: string };
   rawBody: Uint8Array;
   header: Header;
 };
 
 function dropInOf(endpoint: Endpoint, { requestId }: ProductContext, input: Input) {
-  const { speed, alt, key } = input.query;
+  const { speed, fault, alt, key } = input.query;
   const query = new URLSearchParams({ ...(alt && { alt }), ...(key && { key }) }).toString();
   const { rawBody: bytes, header } = input;
   const params = (input.params ?? {}) as Record<string, string>;
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? "");
   const provider = endpoint.errorShape ?? "http";
   const source = { endpointId: endpoint.id, provider, path, query, bytes, contentType: header("content-type") };
-  return { source, speed, header, requestId };
+  return { source, speed, fault, header, requestId };
 }
 
 /** Answers a request to a provider's path from cassettes. */
@@ -132,12 +133,10 @@ export const bindings = [
   bind(playback.getOllamaVersionEndpoint, () => playback.ollamaVersion),
   bind(showOllamaModelEndpoint, showOllamaModel),
   bind(playback.retrieveResponseEndpoint, async (context, { params, query, header }) => {
-    const { speed, stream, starting_after: startingAfter } = query;
+    const { speed, fault, stream, starting_after: startingAfter } = query;
     const { requestId } = context;
     const retrieval = { id: params.responseId, isStream: stream === "true", startingAfter, header, requestId };
-    return replayReply(
-      await playback.retrieveResponse(context, { ...retrieval, ...(speed !== undefined && { speed }) }),
-    );
+    return replayReply(await playback.retrieveResponse(context, { ...retrieval, speed, fault }));
   }),
   bind(countTokensEndpoint, (context, input) => countTokens(countTokensEndpoint, "input_tokens", context, input)),
   bind(countGeminiTokensEndpoint, (context, input) =>
@@ -163,8 +162,9 @@ function providerAt(path: string, header: Header): Provider | undefined {
 /** The paths of the providers' protocols, without those of Vertex AI, which would fill the message. */
 const dropInPaths = playback.dropInEndpoints
   .filter(({ path }) => !path.includes("{project}"))
-  .map(({ method, path }) => `${method} ${path}`)
-  .join(", ");
+  .map(({ method, path }) => `${method} ${path}`);
+/** How similar a path must be to be named as the nearest one, from 0 to 1. */
+const minPathScore = 0.8;
 
 /** Answers requests to paths of no endpoint that were recorded. */
 export function otherAt(call: { method: string; path: string; query: string }): Binding | undefined {
@@ -187,8 +187,14 @@ function notFoundAt(path: string): string {
     return `There is no ${path} here. Add /v1 to the base URL of your client, so that it asks for /v1${path}.`;
   const supported = path.startsWith("/api/v1/")
     ? "GET /openapi.json lists all endpoints"
-    : `Supported are ${dropInPaths}`;
-  return `There is no such path here, nor a recording of exactly this request. ${supported}.`;
+    : `Supported are ${dropInPaths.join(", ")}`;
+  const [nearest] = findSimilar(dropInPaths, path, {
+    textsOf: (each) => [each.slice(each.indexOf("/"))],
+    limit: 1,
+    minScore: minPathScore,
+  });
+  const meant = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  return `There is no such path here, nor a recording of exactly this request.${meant} ${supported}.`;
 }
 
 /** Errors have the format of the provider whose path it is. */

@@ -107,6 +107,38 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
     });
   });
 
+  it("takes a fault from the query too, which the header replaces", async () => {
+    const body = JSON.stringify({ ...protocols.chat.requestOf(question), stream: true });
+    const json = { "content-type": "application/json", ...first("chat") };
+    const post = (query: string, headers = {}) =>
+      fetch(`${served.origin}/v1/chat/completions?${query}`, {
+        method: "POST",
+        body,
+        headers: { ...json, ...headers },
+      });
+    expect(await errorIn("chat", await post("fault=status%3D418"), 418)).toContain("418");
+    expect(await errorIn("chat", await post("fault=none"), 400)).toMatch(/^fault has "none"/);
+    const cut = await readBody(await post("fault=none&speed=max", { "x-replay-fault": "cut-after-event=1" }));
+    expect([cut.isCut, cut.bytes.length]).toEqual([true, findEventEnds(bodyOf("chat-1"))[0]]);
+  });
+
+  it("has the last answer again after the end of a conversation, on request", async () => {
+    const body = {
+      ...protocols.chat.requestOf(question),
+      messages: Array.from({ length: 9 }, (_, index) => ({ role: index % 2 ? "assistant" : "user", content: "Hm?" })),
+    };
+    const post = (headers: Record<string, string>) =>
+      fetch(`${served.origin}/v1/chat/completions?speed=max`, {
+        method: "POST",
+        body: JSON.stringify({ ...body, stream: true }),
+        headers: { "content-type": "application/json", "x-replay-cassette": idOf("chat-1"), ...headers },
+      });
+    expect(await errorIn("chat", await post({}), 404)).toContain("x-replay-after-end: repeat");
+    expect(await errorIn("chat", await post({ "x-replay-after-end": "stop" }), 400)).toContain("must be repeat");
+    const again = await post({ "x-replay-after-end": "repeat" });
+    expect([again.status, again.headers.get("x-replay-match")]).toEqual([200, "repeat"]);
+  });
+
   it("plays a sequence of a header to each test once, and answers 400 without the name of a test", async () => {
     const sequence = { "x-replay-sequence": `overloaded, rate_limited,500,${idOf("chat-1")}` };
     const headers = { ...sequence, "x-replay-test": "sequence" };
@@ -215,6 +247,9 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       expect(message).toContain("POST /v1/messages, ");
       expect(message).toContain("POST /v1beta/models/{model}:generateContent, ");
     }
+    const misspelt = await errorIn("chat", await get("/v1/chat/completion", post), 404);
+    expect(misspelt).toContain("exactly this request. Did you mean POST /v1/chat/completions? Supported are ");
+    expect(messages.filter((message) => message.includes("Did you mean"))).toEqual([]);
     await errorIn("chat", await get("/v1/chat/completions"), 405);
     for (const [name, path] of [
       ["anthropic", "/v1/v1/messages"],
@@ -228,6 +263,21 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       const body = JSON.stringify({ ...protocols[name].requestOf(question), stream: true });
       const response = await get(path, { method: "POST", body, headers: { "x-replay-speed": "max", ...first(name) } });
       expect((await readBody(response)).bytes.equals(bodyOf(`${name}-1`))).toBe(true);
+    }
+  });
+
+  // Next.js redirects these.
+  it.runIf(adapter === "node")("says what to change where a base URL ends with a slash", async () => {
+    const post = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
+    for (const [name, path] of [
+      ["chat", "//v1/chat/completions"],
+      ["anthropic", "/v1//messages"],
+      ["gemini", "/v1beta//models/any:generateContent"],
+    ] as const) {
+      const message = await errorIn(name, await fetch(served.origin + path, post), 404);
+      expect(message).toBe(
+        `The path ${path} has two slashes in a row. Remove the one at the end of the base URL of your client.`,
+      );
     }
   });
 

@@ -35,17 +35,23 @@ type Asked = {
   body: Json;
   /** The cassette that the request names as its model. */
   name?: string | undefined;
+  /** Whether it asks for the last turn again. */
+  repeatsEnd?: boolean;
   /** Ids of the site's cassettes with similar prompts, and how similar they are. */
   near?: readonly [id: string, similarity: number][];
 };
 
 /** Returns the recording that a request gets. Throws AppError. */
-export function choose(provider: Provider, recorded: readonly CassetteSummary[], { body, name, near = [] }: Asked) {
+export function choose(
+  provider: Provider,
+  recorded: readonly CassetteSummary[],
+  { body, name, repeatsEnd = false, near = [] }: Asked,
+) {
   const index = new MatchIndex(recorded);
   const context = {
     catalogue: { matchIndex: async () => index } as unknown as Catalogue,
     nearestCassettes: async () => near.map(([id, similarity]) => ({ summary: { id } as CassetteSummary, similarity })),
   };
-  const named = name === undefined ? null : { id: name, place: "model" };
+  const named = name === undefined ? null : { id: name, place: "model", repeatsEnd };
   return chooseCassette(context, { provider, request: digestRequest(provider, requestOf(provider, body)), named });
 }

@@ -78,5 +78,5 @@ export { blobSettings, catalogue, listStoredIds, readStoredCassette, readStoredS
 export { StoreUnavailableError } from "./stores/cassette-store";
 export { folderStore } from "./stores/folder-store";
 export { cassetteEnding, tapeFileName, tapeSlug } from "./tape-names";
-export { listingAdvice, unknownCassette } from "./unknown-cassette";
+export { listingAdvice, meantId, unknownCassette } from "./unknown-cassette";
 export { codeOf, isAlive, WriteError, writeFileAtomically } from "./write-file";

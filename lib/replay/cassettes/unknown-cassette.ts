@@ -24,11 +24,23 @@ function nearestIds(ids: readonly string[], id: string): string[] {
     : findSimilar(ids.slice(0, maxComparedCount), id, { textsOf: (each) => [each], ...limits });
 }
 
+/** Returns the id that a name most likely means: without the prefix of models, spaces and capital letters. */
+export function meantId(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^\s*cassette:/, "")
+    .trim();
+}
+
 /** Returns the error for an id that no cassette has. It names the nearest of `ids`. `place` says where the client named it. */
 export function unknownCassette(ids: readonly string[], id: string, place?: string): AppError {
   const shown = id.slice(0, maxShownLength);
-  const near = nearestIds(ids, shown);
-  const advice = near.length > 0 ? `Nearest: ${near.join(", ")}.` : `An id is <folder>/<slug>. ${listingAdvice}`;
+  const meant = meantId(shown);
+  const near = ids.includes(meant) ? [] : nearestIds(ids, shown);
+  const unlike = ids.includes(meant)
+    ? `Did you mean ${place === "model" || place === "API key" ? "cassette:" : ""}${meant}?`
+    : `An id is <folder>/<slug>. ${listingAdvice}`;
+  const advice = near.length > 0 ? `Nearest: ${near.join(", ")}.` : unlike;
   const start = place === undefined ? "There is" : `${place}: there is`;
   return new AppError("not_found", `${start} no cassette "${shown}". ${advice}`);
 }

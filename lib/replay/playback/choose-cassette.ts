@@ -6,6 +6,7 @@ import {
   listingAdvice,
   type MatchIndex,
   type MatchKey,
+  meantId,
   unknownCassette,
 } from "#lib/replay/cassettes/index";
 import { type Provider, requireProvider } from "#lib/replay/providers/index";
@@ -26,8 +27,14 @@ export type DropInContext = {
   nearestCassettes: (input: NearestInput) => Promise<{ summary: CassetteSummary; similarity: number }[]>;
 };
 
-/** A cassette that the client named, and where. */
-export type Named = { id: string; place: string };
+/** A cassette that the client named, and where; `repeatsEnd`: whether its last turn answers all requests after it. */
+export type Named = { id: string; place: string; repeatsEnd?: boolean };
+
+/** Start of the model or API key that names a cassette: `cassette:<id>`. */
+export const cassettePrefix = "cassette:";
+
+/** Header of a request that wants the last answer again after the end of a conversation. */
+export const afterEndHeader = "x-replay-after-end";
 
 /** Least similarity of a recorded prompt to one that is not named and was not recorded. */
 export const minSimilarity = 0.6;
@@ -133,27 +140,37 @@ function chooseTurn(search: Search, named: Named): Choice {
   checkProvider(search, first, named);
   // A recording of no conversation is played alone.
   if (turns.length === 1 && key.answers <= first.match.answers) return { id, match: "name" };
+  const lastAnswers = Math.max(...turns.map(({ match }) => match.answers));
+  const last = turns.find(({ match }) => match.answers === lastAnswers) ?? first;
   // A request that continues a response by its id alone does not tell the number of its turn.
-  if (key.answeredIds.length > 0 && key.answers === 0) {
-    throw new AppError("not_found", `No recording of ${id} continues ${key.answeredIds.join(", ").slice(0, 200)}.`);
+  const hasIdsAlone = key.answeredIds.length > 0 && key.answers === 0;
+  const isAfterEnd = hasIdsAlone || key.answers > lastAnswers;
+  if (isAfterEnd && named.repeatsEnd) return { id: last.id, match: "repeat" };
+  const advice = isAfterEnd
+    ? ` Author the next turn in a script with continues: ${last.id} (/docs/cassettes#later-turns), or send ${afterEndHeader}: repeat to get the last answer again.`
+    : "";
+  if (hasIdsAlone) {
+    const ids = key.answeredIds.join(", ").slice(0, 200);
+    throw new AppError("not_found", `No recording of ${id} continues ${ids}.${advice}`);
   }
   const sameTurn = turns.filter(({ match }) => (isFirstTurn(key) ? isFirstTurn(match) : match.answers === key.answers));
   if (sameTurn.includes(first)) return { id, match: "name" };
   if (sameTurn.length > 1) throw ambiguous(sameTurn, "The number of turns does not tell which; they");
   if (sameTurn[0]) return { id: sameTurn[0].id, match: "turn" };
   const recorded = [...new Set(turns.map(({ match }) => match.answers))].sort((a, b) => a - b).join(", ");
-  const message = `${id} has recordings for requests with this many earlier answers: ${recorded}. This one has ${key.answers}.`;
+  const message = `${id} has recordings for requests with this many earlier answers: ${recorded}. This one has ${key.answers}.${advice}`;
   throw new AppError("not_found", message);
 }
 
 /** A recorded answer is played only for the model that gave it; an authored one for any. */
-function hasModel({ provenance, match }: CassetteSummary, { model }: MatchKey): boolean {
+export function hasModel({ provenance, match }: CassetteSummary, { model }: MatchKey): boolean {
   return provenance.kind === "authored" || match.model === model;
 }
 
 async function chooseUnnamed(context: DropInContext, search: Search): Promise<Choice> {
-  const { provider, key, prompt, lineage } = search;
-  const exact = findExact(search).filter((summary) => hasModel(summary, key));
+  const { provider, key, prompt, lineage, index } = search;
+  const same = findExact(search);
+  const exact = same.filter((summary) => hasModel(summary, key));
   if (exact[0]) return exactChoice(exact);
   // Servers that number their calls give the same ids in every conversation. Those that take references do not.
   const isSame: Scope = (recorded) =>
@@ -174,9 +191,17 @@ async function chooseUnnamed(context: DropInContext, search: Search): Promise<Ch
   if (nearest && isFirstTurn(key) && nearest.similarity >= minSimilarity) {
     return { id: nearest.summary.id, match: "nearest" };
   }
+  const named = key.model === null ? undefined : index.find(meantId(key.model));
+  const isNamed = named ? ` Did you mean ${cassettePrefix}${named.id}?` : "";
+  const otherModels = same
+    .slice(0, suggestionCount)
+    .map(({ id, match }) => ` ${id} is the same for model ${match.model}.`);
   const nearestIds = near.length > 0 ? ` Nearest: ${listIds(near.map(({ summary }) => summary))}.` : "";
   const advice = `Name a cassette as model: cassette:<id>, or in the header x-replay-cassette. ${listingAdvice} POST /api/v1/match says what differs.`;
-  throw new AppError("not_found", `No recording fits this request.${nearestIds} ${advice}`);
+  throw new AppError(
+    "not_found",
+    `No recording fits this request.${isNamed}${otherModels.join("")}${nearestIds} ${advice}`,
+  );
 }
 
 /**

@@ -11,6 +11,10 @@ const string = { type: "string" };
 
 const requestHeaders: Record<string, HeaderDeclaration> = {
   "x-replay-cassette": { description: "Cassette, or turn of a conversation, to replay.", schema: string },
+  "x-replay-after-end": {
+    description: "`repeat`: requests after the last turn of the named cassette get its last answer again.",
+    schema: { ...string, enum: ["repeat"] },
+  },
   "x-replay-speed": { description: "As the parameter `speed`.", schema: string },
   "x-replay-test": {
     description: "A name of your own, under which requests are counted for sequences and repeated requests.",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { speedSchema } from "./speed";
+import { replayQuerySchema } from "./schemas";
 
 /** Only the fields that are needed to choose a cassette are validated. All others are accepted, as new models add some. */
 
@@ -132,10 +132,9 @@ export const ollamaShowBodySchema = z
   .looseObject({ model: modelSchema.optional(), name: modelSchema.optional() })
   .meta({ id: "OllamaShowRequest", description: "The name of a model, which older clients send as `name`." });
 
-export const dropInQuerySchema = z.object({ speed: speedSchema.optional() });
+export const dropInQuerySchema = replayQuerySchema.pick({ speed: true, fault: true });
 
-export const geminiQuerySchema = z.object({
-  speed: speedSchema.optional(),
+export const geminiQuerySchema = dropInQuerySchema.extend({
   alt: z.string().max(20).optional().describe("`sse` for server-sent events; else a JSON array is streamed."),
   key: z.string().max(500).optional().describe("Ignored, except for `cassette:<id>`."),
 });

@@ -9,7 +9,14 @@ import {
 } from "#lib/replay/providers/index";
 import { applyFaults, delayResponse } from "./answer-faults";
 import { openAnswer } from "./answer-form";
-import { type Choice, chooseCassette, type DropInContext, type Named } from "./choose-cassette";
+import {
+  afterEndHeader,
+  type Choice,
+  cassettePrefix,
+  chooseCassette,
+  type DropInContext,
+  type Named,
+} from "./choose-cassette";
 import { nextOfTest, sequenceHeader, sequenceItem } from "./count-requests";
 import { openError, parseFaults, statusOfError, withDefaults } from "./faults";
 import { omitUsage } from "./omit-usage";
@@ -17,19 +24,17 @@ import { type Replay, requireRecording } from "./open-replay";
 import { type DropInRequest, type RequestSource, readRequest } from "./read-request";
 import { speedSchema } from "./speed";
 
-/** Start of the model or API key that names a cassette: `cassette:<id>`. */
-export const cassettePrefix = "cassette:";
-
 type Header = (name: string) => string | null;
 export type DropInInput = {
   source: RequestSource;
-  /** From the query; the header `x-replay-speed` replaces it. */
-  speed?: number;
+  /** From the query; the headers `x-replay-speed` and `x-replay-fault` replace them. */
+  speed?: number | undefined;
+  fault?: string | undefined;
   header: Header;
   requestId: string;
 };
 /** A request that is parsed. */
-export type ReadInput = Pick<DropInInput, "speed" | "header" | "requestId"> & {
+export type ReadInput = Pick<DropInInput, "speed" | "fault" | "header" | "requestId"> & {
   path: string;
   provider: Provider;
   request: DropInRequest;
@@ -51,15 +56,21 @@ export function findNamed({ request, header, path }: Pick<ReadInput, "request" |
   // Clients of Bedrock sign their headers, and have the model in the path.
   const [, inPath] = /^\/model\/cassette(?::|%3[Aa])(.+)\/[^/]+$/.exec(path) ?? [];
   const model = inPath?.replace(/%2F/i, "/") ?? afterPrefix(request.key.model);
-  if (model !== undefined) return { id: model, place: "model" };
+  const repeatsEnd = isRepeated(header(afterEndHeader));
+  if (model !== undefined) return { id: model, place: "model", repeatsEnd };
   const named = header("x-replay-cassette");
-  if (named) return { id: named, place: "x-replay-cassette" };
+  if (named) return { id: named, place: "x-replay-cassette", repeatsEnd };
   const bearer = header("authorization")?.replace(/^bearer +/i, "");
   const query = new URLSearchParams(request.query).get("key");
   const [id] = [bearer, header("x-api-key"), header("api-key"), header("x-goog-api-key"), query].flatMap(
     (key) => afterPrefix(key) ?? [],
   );
-  return id === undefined ? null : { id, place: "API key" };
+  return id === undefined ? null : { id, place: "API key", repeatsEnd };
+}
+
+function isRepeated(afterEnd: string | null): boolean {
+  if (afterEnd === null || afterEnd === "repeat") return afterEnd !== null;
+  throw new AppError("bad_request", `The header ${afterEndHeader} must be repeat.`);
 }
 
 function speedOf({ speed = 1, header }: Pick<ReadInput, "speed" | "header">): number {
@@ -141,13 +152,14 @@ export async function replayRead(
   choose: typeof chooseForPath = chooseForPath,
 ): Promise<Replay> {
   const { provider, request, header, requestId } = input;
-  const faults = parseFaults(header("x-replay-fault"), provider);
+  const inHeader = header("x-replay-fault");
+  const faults = parseFaults(inHeader ?? input.fault ?? null, provider, inHeader === null ? "fault" : undefined);
   const speed = speedOf(input);
   const asked = faults.error;
   if (asked !== undefined && header(sequenceHeader) !== null)
     throw new AppError(
       "bad_request",
-      `x-replay-fault: status=${asked.status} cannot be combined with ${sequenceHeader}, which says what each request gets. Make the status an item of it.`,
+      `The fault status=${asked.status} cannot be combined with ${sequenceHeader}, which says what each request gets. Make the status an item of it.`,
     );
   const item = await sequenceItem(context, input);
   const status = item === null ? undefined : statusOfError(item, provider);

@@ -12,10 +12,10 @@ import {
   type VerifiedCassette,
 } from "#lib/replay/cassettes/index";
 import { type Provider, providersOf, requireProvider } from "#lib/replay/providers/index";
-import { chooseCassette, type DropInContext } from "./choose-cassette";
+import { chooseCassette, type DropInContext, hasModel } from "./choose-cassette";
 import { checkOperation, findNamed, lastName } from "./drop-in";
 import { dropInEndpoints } from "./drop-in-endpoints";
-import { digestRequest } from "./read-request";
+import { type DropInRequest, digestRequest } from "./read-request";
 import { type MatchAnswer, type MatchRequest, maxDifferenceCount, maxNearestCount } from "./schemas";
 
 /** Most turns of a conversation whose files are read to complete a request. */
@@ -41,6 +41,13 @@ async function completeBody(
 }
 
 type Asked = { provider: Provider; body: Record<string, unknown> };
+
+/** Returns the recorded model as a difference, if that is why a recording does not answer the request. */
+function compareModels(summary: CassetteSummary, { key }: DropInRequest): string[] {
+  return hasModel(summary, key)
+    ? []
+    : [`model was ${JSON.stringify(summary.match.model)} and is now ${JSON.stringify(key.model)}`];
+}
 
 async function compare({ catalogue }: DropInContext, { provider, body }: Asked, { id, title }: CassetteSummary) {
   const cassette = await readCassette(catalogue, id);
@@ -112,7 +119,16 @@ export async function explainMatch(
   ];
   const compared = [...new Set(candidates)].slice(0, maxNearestCount);
   const nearest = await Promise.all(
-    compared.map((summary) => (summary ? compare(context, { provider, body }, summary) : [])),
+    compared.map(async (summary) => {
+      if (!summary) return [];
+      const models = isChosen || named ? [] : compareModels(summary, request);
+      const found = await compare(context, { provider, body }, summary);
+      return found.map(({ difference_count: count, differences, ...rest }) => ({
+        ...rest,
+        difference_count: count + models.length,
+        differences: [...models, ...differences].slice(0, maxDifferenceCount),
+      }));
+    }),
   );
   return {
     cassette: isChosen ? choice.id : null,

@@ -6,7 +6,7 @@ import {
   isFirstTurn,
   type Vertical,
 } from "#lib/replay/cassettes/index";
-import { cassettePrefix } from "./drop-in";
+import { cassettePrefix } from "./choose-cassette";
 
 type Json = Record<string, unknown>;
 type Context = { catalogue: Catalogue; site: { vertical: Vertical } };

@@ -32,7 +32,7 @@ export async function replayCall(context: DropInContext, { bytes, ...call }: Rec
   return replayRead(context, { ...call, ...asked }, (_, input, named) => chooseCassette(context, { ...input, named }));
 }
 
-type Retrieval = Pick<DropInInput, "speed" | "header" | "requestId"> & {
+type Retrieval = Pick<DropInInput, "speed" | "fault" | "header" | "requestId"> & {
   id: string;
   isStream: boolean;
   /** Number of the last event that the client has. */

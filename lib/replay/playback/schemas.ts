@@ -60,7 +60,7 @@ export const replayDiscoverySchema = z
 export type ReplayDiscovery = z.infer<typeof replayDiscoverySchema>;
 
 /** How a request was matched to its cassette. */
-export const matchKinds = ["name", "exact", "lineage", "turn", "nearest"] as const;
+export const matchKinds = ["name", "exact", "lineage", "turn", "repeat", "nearest"] as const;
 export type MatchKind = (typeof matchKinds)[number];
 
 /** Most recordings that a request is compared with, and most differences that are shown of each. */

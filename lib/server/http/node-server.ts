@@ -21,6 +21,9 @@ import {
   trustedProxyCount,
 } from "./request";
 
+/** Longest part of a path that an error shows, in characters. */
+const maxShownLength = 200;
+
 /** Methods of pages and files. POST is for the server actions of pages. */
 const pageMethods = ["GET", "HEAD", "POST", "OPTIONS"];
 const serverMethods = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
@@ -93,6 +96,16 @@ function checkPageRequest(request: IncomingMessage): Reply | undefined {
   if (isProgramPost(method, (name) => headerOf(request, name)))
     return refuse(new AppError("not_found", tapedeckErrors.notFound));
   return pageMethods.includes(method) ? undefined : methodNotAllowed(method, allow);
+}
+
+/** Returns the error for a program whose base URL ends with the slash that its client adds; undefined for other requests. */
+function refuseDoubledSlash(groups: readonly Group[], view: Omit<RequestView, "params">): Promise<Reply> | undefined {
+  const path = pathOf(view.target);
+  const target = path.replaceAll(/\/{2,}/g, "/");
+  const group = target === path ? undefined : findGroup(groups, target);
+  if (!group || !isProgramPost(view.method, view.header)) return undefined;
+  const message = `The path ${path.slice(0, maxShownLength)} has two slashes in a row. Remove the one at the end of the base URL of your client.`;
+  return refuseAt(group, { target, header: view.header }, new AppError("not_found", message));
 }
 
 /**
@@ -234,6 +247,8 @@ export function handlerBeforeNext(groups: readonly Group[]): Handler {
       return refused && writeWhenDone(refuseAt(group, view, refused));
     }
     if (group) return writeWhenDone(answer(group, view));
+    const doubled = refuseDoubledSlash(groups, view);
+    if (doubled) return writeWhenDone(doubled);
     const pageRefusal = checkPageRequest(request);
     if (pageRefusal) return write(pageRefusal);
     // Pages know the client only by this header, so it overwrites the client's value.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anthropic } from "#lib/replay/providers/index";
+import { anthropic, requireProvider } from "#lib/replay/providers/index";
 import { choose, matchedSummary } from "#tests/support/choose-recording";
 import type { Json } from "#tests/support/conversation-protocols";
 
@@ -38,11 +38,49 @@ describe("a name that no cassette has", () => {
     ["legal/zoning", "An id is <folder>/<slug>"],
     ["nda-review", "Nearest: legal/nda-review."],
     ["", "An id is <folder>/<slug>"],
+    [" Shop/Stock", "Did you mean cassette:shop/stock?"],
+    ["cassette:shop/stock", "Did you mean cassette:shop/stock?"],
   ])("%j is answered with the nearest ones of its folder, or else of all", async (name, advice) => {
     await expect(choose(anthropic, stored, { body: first, name })).rejects.toMatchObject({
       code: "not_found",
       message: expect.stringContaining(`model: there is no cassette "${name}". ${advice}`),
     });
+  });
+});
+
+describe("a request after the last turn of a named cassette", () => {
+  const after = ask(...(third.messages as Json[]), { role: "assistant", content: "Done." }, user("And now?"));
+  const single = [recorded("shop/hello", first)];
+
+  it.each([
+    ["a conversation", loop, "shop/stock", after, "shop/stock-3"],
+    ["a single answer", single, "shop/hello", third, "shop/hello"],
+  ])("of %s says how to add one, and can have the last one again", async (_, stored, name, body, last) => {
+    await expect(choose(anthropic, stored, { body, name })).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringMatching(
+        `Author the next turn in a script with continues: ${last} .*, or send x-replay-after-end: repeat`,
+      ),
+    });
+    expect(await choose(anthropic, stored, { body, name, repeatsEnd: true })).toEqual({ id: last, match: "repeat" });
+  });
+
+  it("has the last one again also if it names the answer by its id alone", async () => {
+    const responses = requireProvider("openai-responses");
+    const stored = [
+      matchedSummary(responses, { id: "shop/hello", body: { model: "m", input: "Hi" } }),
+      matchedSummary(responses, { id: "shop/bye", body: { model: "m", input: "Bye" }, parentId: "shop/hello" }),
+    ];
+    const body = { model: "m", input: "And?", previous_response_id: "resp_1" };
+    const named = { body, name: "shop/hello" };
+    await expect(choose(responses, stored, named)).rejects.toThrow(/continues resp_1\. Author the next turn/);
+    expect(await choose(responses, stored, { ...named, repeatsEnd: true })).toMatchObject({ match: "repeat" });
+  });
+
+  it("is no turn that is missing before the last one", async () => {
+    const gap = [recorded("shop/stock", first), recorded("shop/later", after, { parentId: "shop/stock" })];
+    const asked = { body: third, name: "shop/stock", repeatsEnd: true };
+    await expect(choose(anthropic, gap, asked)).rejects.toThrow(/This one has 2\.$/);
   });
 });
 
@@ -56,11 +94,20 @@ describe("a request without a name", () => {
     });
     await expect(choose(anthropic, loop, { body: { ...first, model: "m-2" } })).rejects.toMatchObject({
       code: "not_found",
+      message: expect.stringContaining("No recording fits this request. shop/stock is the same for model m-1. Name"),
     });
     const { provenance } = recorded("a/written", first);
     const authored = [recorded("a/written", first, { provenance: { ...provenance, kind: "authored" } })];
     expect(await choose(anthropic, authored, { body: { ...first, model: "m-2" } })).toMatchObject({ id: "a/written" });
   });
+
+  it.each(["shop/stock", "Shop/Stock", "Cassette:shop/stock", "CASSETTE: Shop/Stock "])(
+    "whose model %j is nearly a name gets the name",
+    async (model) => {
+      const body = { ...ask(user("Hm?")), model };
+      await expect(choose(anthropic, loop, { body })).rejects.toThrow(/ Did you mean cassette:shop\/stock\? /);
+    },
+  );
 
   it("gets a whole answer before one that was cut, and the newest of these", async () => {
     const at = (recorded_at: string) => ({ provenance: { kind: "recorded", recorded_at } });

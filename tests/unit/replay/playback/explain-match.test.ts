@@ -58,6 +58,15 @@ describe.each([
   });
 });
 
+it("a request that differs from a recording by its model alone is told the model", async () => {
+  const { cassette, nearest } = await explainMatch(
+    contextOf([{ id, prompt: "Review it." }]),
+    requestOf("Review it.", "m-2"),
+  );
+  const differences = ['model was "claude-test-1" and is now "m-2"'];
+  expect([cassette, nearest]).toEqual([null, [expect.objectContaining({ difference_count: 1, differences })]]);
+});
+
 it("a name that no header can have gets the error that names it", async () => {
   const answer = await explainMatch(contextOf([{ id }]), requestOf("Hm?", "m", { "X-Replay-Cassette": "legal/ä\n" }));
   expect(answer).toMatchObject({ cassette: null, error: { status: 404, message: expect.stringContaining("legal/ä") } });
