@@ -86,6 +86,9 @@ export function addImportCommand(cassettes: Command, io: CommandIo): void {
         const imported = await importFile(file, options);
         if (json) writeJson(io, imported);
         else io.stdout.write(describe(imported));
+        const { notJsonCount: count } = imported;
+        if (count > 0)
+          io.stderr.write(`Warning: the data of ${countText(count, "event")} is no JSON object; clients can fail.\n`);
       } catch (error) {
         throw toCommandFailure(error);
       }

@@ -123,7 +123,7 @@ function unfold(body: Json, split = atOnce): { contentType: string; events: stri
     body.done === true
       ? [
           ...pieces.map((piece) => ({ model, created_at, ...piece, done: false })),
-          { model, created_at, ...lineOf(typeof thoughts === "string" ? { thinking: "" } : {}), ...counts },
+          { model, created_at, ...lineOf(thoughts === "" ? { thinking: "" } : {}), ...counts },
         ]
       : [body];
   return { contentType, events: lines.map((line) => `${JSON.stringify(line)}\n`) };

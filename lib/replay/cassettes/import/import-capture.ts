@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Clock } from "#lib/platform/clock";
 import { serviceName, version } from "#lib/platform/version";
-import { framingOf } from "#lib/replay/providers/index";
+import { framingOf, readEvents } from "#lib/replay/providers/index";
 import type { Cassette } from "../format";
 import { readRecordedAnswer } from "../read-answer";
 import { redact } from "../recorder/index";
@@ -41,7 +41,16 @@ export type ImportInput = ReadOptions & {
 };
 
 /** What was imported, for the command line. */
-export type Imported = WrittenCassette & { timing: Cassette["provenance"]["timing"] };
+export type Imported = WrittenCassette & {
+  timing: Cassette["provenance"]["timing"];
+  /** Number of events whose data is neither a JSON object nor the end marker: the protocol has none, and clients can fail. */
+  notJsonCount: number;
+};
+
+function countNotJson({ provider, headers, chunks }: ImportedStream): number {
+  const events = readEvents(chunks, framingOf(headers["content-type"]));
+  return events.filter(({ data, json }) => json === null && data !== provider.stream.endMarker).length;
+}
 
 function endOf({ provider, status, headers, chunks }: ImportedStream): Cassette["end"] {
   const { error, isEnded } = readRecordedAnswer(provider, { headers, chunks });
@@ -90,7 +99,8 @@ export async function importCapture({ clock }: { clock: Clock }, input: ImportIn
   const excess = findExcess(stream.chunks);
   if (excess !== undefined) throw new ImportError(input.file, excess);
   await checkDestination(input.id, input.destination);
-  return { ...(await writeCassette(seal(clock, input, stream), input.destination)), timing: stream.timing };
+  const written = await writeCassette(seal(clock, input, stream), input.destination);
+  return { ...written, timing: stream.timing, notJsonCount: countNotJson(stream) };
 }
 
 const readers = {

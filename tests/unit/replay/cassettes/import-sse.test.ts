@@ -72,6 +72,12 @@ describe("a raw capture", () => {
     expect((await importText("a.sse", error)).cassette.end).toBe("error");
   });
 
+  test("says how many of its events are not JSON", async () => {
+    expect((await importText("a.sse", body)).imported.notJsonCount).toBe(0);
+    const broken = Buffer.concat([body, Buffer.from("event: ping\ndata: {oops\n\ndata: [1]\n\n")]);
+    expect((await importText("a.sse", broken)).imported.notJsonCount).toBe(2);
+  });
+
   test("loses its secrets, and gets its request from the options", async () => {
     const key = "sk-ant-api03-Key0000Key1111Key2222Key3333-AA";
     const stream = sseOf(...messageEvents([`see ${key.slice(0, 20)}`, `${key.slice(20)}!`]));

@@ -101,6 +101,11 @@ describe("an answer of Ollama", () => {
 
   itStreams(ollama, answer);
 
+  it("has no thinking in the line with the counts", () => {
+    const { events } = ollama.unfold({ ...end, message: { role: "assistant", content: "Yes.", thinking: "Hm." } });
+    expect(JSON.parse(events.at(-1)!)).toEqual(end);
+  });
+
   it("sent as a stream is a line with the message and a line with the counts", () => {
     const { contentType, events } = ollama.unfold({ ...end, message: { role: "assistant", content: "Hi" } });
     expect(contentType).toBe("application/x-ndjson");
