@@ -20,6 +20,7 @@ import {
   selectCassettes,
   unknownCassette,
   type Vertical,
+  verticals,
 } from "#lib/replay/cassettes/index";
 import type { DropInContext } from "./choose-cassette";
 import { pickRandomReplay } from "./discover-replay";
@@ -98,7 +99,7 @@ export const listCassettesTool = defineTool({
     'Lists the recorded or authored model responses that can be replayed, ordered by id, of one vertical or of all. To find one by its content, use search instead. Example: {"vertical": "legal"}',
   annotations: reads,
   input: z.strictObject({
-    vertical: listedVerticalSchema.default("all").describe("Only cassettes of this vertical or other folder."),
+    vertical: listedVerticalSchema.default("all").describe(`Only of ${verticals.join(", ")} or another folder.`),
     limit: limitSchema(maxPageSize),
     cursor: cursorSchema,
   }),
