@@ -32,6 +32,18 @@ describe("a name of a model", () => {
     ["openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"],
     ["gpt-5-mini-2025-08-07", "openai/gpt-5-mini"],
     ["o1-mini-2024-09-12", "openai/o1-mini"],
+    ["anthropic/claude-3-haiku", "anthropic/claude-3-haiku-20240307"],
+    ["openrouter/anthropic/claude-3.7-sonnet:thinking", "anthropic/claude-3-7-sonnet-20250219"],
+    ["anthropic/claude-3.5-sonnet", "anthropic/claude-3-5-sonnet-20241022"],
+    ["anthropic/claude-4.5-sonnet", "anthropic/claude-sonnet-4-5-20250929"],
+    ["openai/gpt-5-mini:online", "openai/gpt-5-mini"],
+    ["google/gemini-pro-1.5", "google/gemini-1.5-pro"],
+    ["gpt-35-turbo", "openai/gpt-3.5-turbo"],
+    ["azure/gpt-35-turbo-0613", "openai/gpt-3.5-turbo-0613"],
+    ["claude-3-5-sonnet-v2@20241022", "anthropic/claude-3-5-sonnet-20241022"],
+    ["gemini-1.5-flash-latest", "google/gemini-1.5-flash"],
+    ["CLAUDE-3-OPUS-LATEST", "anthropic/claude-3-opus-20240229"],
+    ["ft:gpt-4o-mini-2024-07-18:acme::id", "openai/gpt-4o-mini"],
   ])("%s is %s", (name, key) => expect(keyOf(name)).toBe(key));
 
   it("is that of a cloud where the request went there", () => {
@@ -64,6 +76,15 @@ describe("a name of a model", () => {
     "deepseek-v4-pro:8b",
     "qwen.qwen3-32b-v1:0",
     "gpt-5.6-terra-2027-01-01",
+    "gpt-4o-mini-2025-07-18",
+    "claude-3-5-sonnet-20250101",
+    "claude-5-3-sonnet",
+    "gemini-5.1-pro",
+    "gpt-53-turbo",
+    "gpt-5-mini-turbo",
+    "turbo",
+    "house/gpt-5-mini:8b",
+    "gpt-5-mini:online",
     "-2025-08-07",
   ])("%s is unknown", (name) => expect(keyOf(name)).toBe("unknown"));
 });
