@@ -83,18 +83,31 @@ function mayEnd({ status, retired, retired_not_before: notBefore }: StatedModel,
   return notBefore !== null && notBefore <= today && retired === null && status !== "retired";
 }
 
-/** Returns the first model that has not ended. In place of one that has, its successors are searched. `seen` are skipped. */
-function firstLiving(
-  models: readonly ModelId[],
-  byKey: ReadonlyMap<string, StatedModel>,
-  seen: Set<string>,
-): ModelId | null {
+type Search = { byKey: ReadonlyMap<string, StatedModel>; isWanted: (model: StatedModel) => boolean };
+
+/** Returns the first wanted model. In place of one that is not, its successors are searched. `seen` are skipped. */
+function firstWanted(models: readonly ModelId[], search: Search, seen: Set<string>): ModelId | null {
   for (const model of models) {
     if (seen.has(keyOf(model))) continue;
-    const known = byKey.get(keyOf(model));
-    if (known?.status !== "retired") return model;
-    const next = firstLiving(known.successors, byKey, seen.add(keyOf(model)));
+    const known = search.byKey.get(keyOf(model));
+    if (!known || search.isWanted(known)) return model;
+    const next = firstWanted(known.successors, search, seen.add(keyOf(model)));
     if (next) return next;
+  }
+  return null;
+}
+
+/** Returns what replaces a model: best one without an end, else one that may end, else one that has not ended yet. */
+function successorOf(model: StatedModel, byKey: Search["byKey"], today: string): ModelId | null {
+  const isGoing = ({ status }: StatedModel) => status === "retired" || status === "deprecated";
+  const wanted: Search["isWanted"][] = [
+    (each) => !isGoing(each) && !mayEnd(each, today),
+    (each) => !isGoing(each),
+    ({ status }) => status !== "retired",
+  ];
+  for (const isWanted of wanted) {
+    const found = firstWanted(model.successors, { byKey, isWanted }, new Set([keyOf(model)]));
+    if (found) return found;
   }
   return null;
 }
@@ -114,7 +127,7 @@ export class ModelCatalogue {
     const byKey = new Map(stated.map((model) => [keyOf(model), model]));
     this.models = stated.map((model) => {
       const { successors, price, limits, sources, ...dates } = model;
-      const successor = firstLiving(successors, byKey, new Set([keyOf(model)]));
+      const successor = successorOf(model, byKey, today);
       return { ...dates, may_end: mayEnd(model, today), successors, successor, price, limits, sources };
     });
     this.#byKey = new Map(this.models.map((model) => [keyOf(model), model]));

@@ -23,7 +23,7 @@ export const modelSchema = z
     successors: z.array(successorSchema).describe("As its source states them, recommended first."),
     successor: successorSchema
       .nullable()
-      .describe("The first of `successors` that has not ended, or in place of one that has, of its successors."),
+      .describe("The first of `successors`, or of theirs, that does not end; else one that may or will end later."),
     price: z
       .object({ input: usd, output: usd, cache_read: usd.nullable(), cache_write: usd.nullable() })
       .nullable()

@@ -30,10 +30,12 @@ export function endText({ status, retired, days_left: days, ...finding }: Findin
   return status === "deprecated" ? "deprecated, no day named" : "active";
 }
 
-/** Returns what replaces a model; empty if that is not known. */
-export function successorName({ provider, successor }: Finding): string {
+/** Returns what replaces a model, with its own end if it has one; empty if that is not known. */
+export function successorName({ provider, successor, successor_end: end }: Finding): string {
   if (successor === null) return "";
-  return `→ ${successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor}`;
+  const name = successor.startsWith(`${provider}/`) ? successor.slice(`${provider}/`.length) : successor;
+  const when = end?.retired ? `ends ${end.retired}` : end?.may_end ? "may end" : end?.status;
+  return `→ ${name}${when ? ` (${when})` : ""}`;
 }
 
 /** Returns what replaces a model, and what that costs, or that its price is not known. */

@@ -19,8 +19,10 @@ export type Finding = {
   retired_not_before: string | null;
   /** Whether that earliest day has passed, and no end is announced. */
   may_end: boolean;
-  /** As `provider/id`: the first recommended one that has not ended. */
+  /** As `provider/id`: the first recommended one, or of its successors, that does not end. */
   successor: string | null;
+  /** What is known of its end, where no successor is without one. */
+  successor_end: Pick<Model, "status" | "retired" | "may_end"> | null;
   /** Price of the successor as a multiple of the model's. */
   price_ratio: { input: number; output: number } | null;
   /** As `provider/id`: of the model and its successor, those whose price is not known. */
@@ -81,6 +83,8 @@ function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Da
     retired_not_before: model?.retired_not_before ?? null,
     may_end: model?.may_end ?? false,
     successor: successor && keyOf(successor),
+    successor_end:
+      next && isEnding(next) ? { status: next.status, retired: next.retired, may_end: next.may_end } : null,
     price_ratio: model ? ratioOf(model, next) : null,
     unpriced: [
       ...(model && !model.price ? [keyOf(model)] : []),
@@ -127,7 +131,7 @@ function compareFindings(a: Finding, b: Finding): number {
 }
 
 /** Whether a model has ended, will, or may at any time. */
-export function isEnding({ status, may_end: mayEnd }: Finding): boolean {
+export function isEnding({ status, may_end: mayEnd }: Pick<Finding, "status" | "may_end">): boolean {
   return status === "retired" || status === "deprecated" || mayEnd;
 }
 

@@ -63,6 +63,11 @@ test("the successor is one that has not ended, and the stated ones remain", () =
   expect(successorsOf(...circle)).toEqual(["c", "c", "c"]);
   // A model that replaces its own successor has none.
   expect(successorsOf(model("deprecated", "a", "b"), model("retired", "b", "a"))).toEqual([undefined, "a"]);
+  const open = { ...model("active", "open"), retired_not_before: "2026-01-01" };
+  const ending = [model("deprecated", "ending", "lasting"), model("active", "lasting"), open];
+  expect(successorsOf(model("retired", "a", "ending"), ...ending)[0]).toBe("lasting");
+  expect(successorsOf(model("retired", "a", "open", "lasting"), ...ending)[0]).toBe("lasting");
+  expect(successorsOf(model("retired", "a", "last", "open"), model("deprecated", "last"), open)[0]).toBe("open");
 });
 
 test("a model may end from its earliest day on, unless its end is set", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { auditLines, summaryText } from "#lib/cli/audit/audit-text";
+import { auditLines, successorName, summaryText } from "#lib/cli/audit/audit-text";
 import { findModels } from "#lib/cli/audit/findings";
 import { githubAnnotations, githubSummary } from "#lib/cli/audit/github";
 import { bundledModels } from "#lib/models/index";
@@ -66,6 +66,20 @@ it("follows successors that have ended, and compares prices where both are known
   ).models;
   expect(bundledModels(later).get("openai", "gpt-3.5-turbo-0301")?.successors[0]?.id).toBe("gpt-3.5-turbo");
   expect(chained?.successor).toBe("openai/gpt-5.6-terra");
+});
+
+it("follows successors that end, and says when one ends that has none", () => {
+  const { models } = findModels(
+    { calls: [call("o1-preview", "a"), call("claude-3-haiku-20240307", "b")], code: [] },
+    bundledModels(now),
+    now,
+  );
+  const lines = auditLines({ ...findings, models }).join("\n");
+  expect(lines).toMatch(/o1-preview .* → gpt-5\.6-sol \(price/);
+  expect(lines).toMatch(/claude-3-haiku-20240307 .* → claude-haiku-4-5-20251001 \(may end\) \(input ×4/);
+  const dated = { status: "deprecated" as const, retired: "2026-12-11", may_end: false };
+  const [last] = models.map((finding) => successorName({ ...finding, successor_end: dated }));
+  expect(last).toBe("→ gpt-5.6-sol (ends 2026-12-11)");
 });
 
 it("says whose dates those of a model on a cloud are", () => {
