@@ -16,6 +16,7 @@ import {
   requireProvider,
   textOrNull,
 } from "#lib/replay/providers/index";
+import { isKnownModel, modelOf, type TapeRequest } from "#lib/replay/recording-proxy/index";
 import { countText } from "./audit/audit-text";
 import { type CommandIo, writeJson } from "./io";
 
@@ -129,6 +130,13 @@ export function usageText(usage: Record<string, unknown>): string {
     .join(", ");
 }
 
+/** Returns the model that an answer names, after the name in the request where the catalogue does not know that. */
+export function modelText(provider: Provider, request: TapeRequest, answered: string): string {
+  const asked = modelOf(provider, request);
+  const isSame = asked === null || asked === answered || isKnownModel({ model: asked, host: request.host });
+  return isSame ? answered : answered === "unknown" ? asked : `${asked} (${answered})`;
+}
+
 function summaryText(verified: VerifiedCassette): string {
   const { cassette, chunks } = verified;
   const summary = describeCassette(verified);
@@ -148,7 +156,7 @@ function summaryText(verified: VerifiedCassette): string {
       : [["Asked", `${provenance.source.address} in place of ${provenance.source.base_url}`]]),
     ...(provenance.edited === undefined ? [] : [["Edited", provenance.edited]]),
     ["Provider", provider.title],
-    ["Model", summary.model],
+    ["Model", modelText(provider, request, summary.model)],
     ["Request", `${request.method} ${request.path}`],
     ...Object.entries(request.headers ?? {}),
     ["Status", `${summary.status}, ends ${summary.end}`],

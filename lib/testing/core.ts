@@ -65,6 +65,7 @@ export {
   hostSchema,
   importTapes,
   importTools,
+  isKnownModel,
   listAbandoned,
   listTapeFolders,
   maskTape,

@@ -3,6 +3,7 @@ import type { ModelCatalogue } from "#lib/models/index";
 import { commandLine } from "#lib/platform/command-line";
 import { printable } from "#lib/platform/printable";
 import { readRecordedCalls, type SessionReport } from "#lib/replay/recording-proxy/index";
+import { modelOfCall } from "../audit/findings";
 import { CommandFailure } from "../failure";
 import type { AnswerPair } from "./answer-summary";
 import { pairAnswers, type RecordedAnswer, readAnswers } from "./recorded-answers";
@@ -14,14 +15,15 @@ const maxListedCount = 20;
  * Returns the folders of the tapes that use a model that has ended or will, or one of these names. Throws TapeError, and
  * CommandFailure if no tape uses a name.
  */
-export function findAffected(root: string, named: readonly string[], { names }: ModelCatalogue): Set<string> {
+export function findAffected(root: string, named: readonly string[], catalogue: ModelCatalogue): Set<string> {
   const { calls } = readRecordedCalls(root);
-  const used = calls.flatMap(({ model, host, file }) =>
-    model === null ? [] : [{ model, file, known: names.find(model, host) }],
-  );
+  const used = calls.flatMap((call) => {
+    const model = call.model ?? call.answered;
+    return model === null ? [] : [{ model, file: call.file, known: modelOfCall(call, catalogue) }];
+  });
   const folders = new Set<string>();
   for (const name of named) {
-    const meant = names.find(name);
+    const meant = catalogue.names.find(name);
     const found = used.filter(({ model, known }) => model === name || (known !== undefined && known === meant));
     if (found.length === 0) throw new CommandFailure(unusedText(name, [...new Set(used.map(({ model }) => model))]));
     for (const { file } of found) folders.add(dirname(file));

@@ -1,6 +1,6 @@
 import { printable } from "#lib/platform/printable";
 import { describeDifference } from "#lib/tracking/operations/describe-operations";
-import { type Finding, type Findings, type HeaderFinding, isEnding } from "./findings";
+import { type Finding, type Findings, type HeaderFinding, isEnding, isGone } from "./findings";
 import type { OperationFinding } from "./operations";
 
 /** Most files, places and spellings of a model that are named. */
@@ -19,8 +19,9 @@ export function countText(count: number, unit: string): string {
 }
 
 /** Returns when a model ends. */
-export function endText({ status, retired, days_left: days, ...finding }: Finding): string {
-  const { retired_not_before: notBefore, may_end: mayEnd } = finding;
+export function endText(finding: Finding): string {
+  const { status, retired, days_left: days, retired_not_before: notBefore, may_end: mayEnd } = finding;
+  if (isGone(finding) && status !== "retired") return "not found by its provider (404)";
   if (status === "unknown") return "not known";
   if (retired && days !== null) return days > 0 ? `ends ${retired} (${countText(days, "day")})` : `ended ${retired}`;
   if (status === "retired") return "ended";
@@ -87,11 +88,13 @@ export function differencesText({ differences }: OperationFinding): string {
   return shorten(differences.map(describeDifference));
 }
 
-/** Returns in a sentence how many models have ended, end, and are not known. */
-export function summaryText({ models, headers, operations }: Findings): string {
-  const count = (isCounted: (finding: Finding) => boolean) => models.filter(isCounted).length;
+/** Returns in sentences how many models have ended, end, and are not known, and of how many calls no model is. */
+export function summaryText({ models, headers, operations, unnamed }: Findings): string {
+  const present = models.filter((finding) => finding.status === "retired" || !isGone(finding));
+  const count = (isCounted: (finding: Finding) => boolean) => present.filter(isCounted).length;
   const ended = count(({ status }) => status === "retired");
-  const ending = models.filter(({ status, days_left: days }) => status === "deprecated" && days !== null);
+  const gone = models.length - present.length;
+  const ending = present.filter(({ status, days_left: days }) => status === "deprecated" && days !== null);
   const unknown = count(({ status }) => status === "unknown");
   const undated = count(({ status, days_left: days }) => status === "deprecated" && days === null);
   const open = count(({ status, may_end: mayEnd }) => status === "active" && mayEnd);
@@ -99,6 +102,7 @@ export function summaryText({ models, headers, operations }: Findings): string {
   const days = countText(ending[0]?.days_left ?? 0, "day");
   const counts: readonly (readonly [number, string])[] = [
     [ended, ended === 1 ? "has ended" : "have ended"],
+    [gone, `${gone === 1 ? "is" : "are"} not found by the provider`],
     [ending.length, ending.length === 1 ? `ends in ${days}` : `end, the first in ${days}`],
     [undated, undated === 1 ? "is deprecated" : "are deprecated"],
     [open, "may end at any time"],
@@ -111,12 +115,16 @@ export function summaryText({ models, headers, operations }: Findings): string {
     ...(headers.length > 0 ? [countText(headers.length, "deprecation header")] : []),
     ...(operations ? [`${countText(operations.length, "change")} of operations since they were recorded`] : []),
   ];
-  return parts.length > 0 ? `${parts.join(", ")}.` : "No models.";
+  const namings = `${countText(unnamed, "recording")} ${unnamed === 1 ? "names" : "name"} no model.`;
+  return [parts.length > 0 ? `${parts.join(", ")}.` : "No models.", ...(unnamed > 0 ? [namings] : [])].join(" ");
 }
+
+/** Whether a model is listed with its end. */
+export const isListed = (finding: Finding) => isEnding(finding) || isGone(finding);
 
 /** Names the models that do not end, as far as is known. */
 function activeLines(models: readonly Finding[]): string[] {
-  const names = models.filter((each) => each.status !== "unknown" && !isEnding(each)).map(nameText);
+  const names = models.filter((each) => each.status !== "unknown" && !isListed(each)).map(nameText);
   const more = names.length - maxListedCount;
   const shown = `${names.slice(0, maxListedCount).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   return names.length > 0 ? [`  active: ${shown}`] : [];
@@ -124,8 +132,8 @@ function activeLines(models: readonly Finding[]): string[] {
 
 /** Returns the findings as lines for a terminal: models that end and unknown ones with their uses, the others by name. */
 export function auditLines(findings: Findings): string[] {
-  const unknown = findings.models.filter(({ status }) => status === "unknown");
-  const ending = findings.models.filter(isEnding);
+  const unknown = findings.models.filter((each) => each.status === "unknown" && !isListed(each));
+  const ending = findings.models.filter(isListed);
   const width = (text: (finding: Finding) => string) => Math.max(0, ...ending.map((each) => text(each).length));
   const [names, ends] = [width(nameText), width(endText)];
   const lineOf = (columns: readonly string[]) => `  ${columns.filter((column) => column !== "").join("  ")}`;

@@ -6,7 +6,7 @@ import type { CodeName } from "./read-code";
 
 /** A model, or a name that no catalogue has, with what uses it. */
 export type Finding = {
-  /** As requests and code call it. */
+  /** As requests and code call it; in brackets what answers call it, if no other name is known. */
   names: string[];
   /** Null if it is not known. */
   provider: string | null;
@@ -30,6 +30,8 @@ export type Finding = {
   /** Whose dates these are, where a name or host is that of a cloud without an entry of its own. */
   caveats: string[];
   recordings: number;
+  /** Recordings in which the provider answers that it does not have the model. */
+  gone: number;
   /** `file`: one of its recordings. */
   tests: { test: string; recordings: number; file: string }[];
   code: { file: string; line: number }[];
@@ -54,11 +56,32 @@ export type Findings = {
   headers: HeaderFinding[];
   /** Null if no server was asked. */
   operations: OperationFinding[] | null;
+  /** Recordings of calls of models of which neither the request nor the answer names one. */
   unnamed: number;
 };
 
 /** What of a call concerns models. */
 type ModelCall = Omit<RecordedCall, "operation" | "recordedAt">;
+
+type Naming = Pick<ModelCall, "model" | "answered" | "host">;
+
+/** Returns the model that a call asked: by the name in the request, else by that in the answer. */
+export function modelOfCall({ model, answered, host }: Naming, { names }: ModelCatalogue): Model | undefined {
+  const [asked, given] = [model, answered].map((name) => (name === null ? undefined : names.find(name, host)));
+  return asked ?? given;
+}
+
+/** Returns calls with the name in the answers to others of the same name where their own, such as an error, has none. */
+export function shareAnswers<Call extends Naming>(calls: readonly Call[]): Call[] {
+  const known = new Map(calls.flatMap(({ model, answered }) => (answered === null ? [] : [[model, answered]])));
+  return calls.map((call) => ({ ...call, answered: call.answered ?? known.get(call.model) ?? null }));
+}
+
+/** Returns how a call is shown: `prod-chat (gpt-5-mini-2025-08-07)`; null if neither side names a model. */
+function shownName({ model, answered, host }: Naming, { names }: ModelCatalogue): string | null {
+  if (model === null || answered === null) return model ?? answered;
+  return !names.find(model, host) && names.find(answered, host) ? `${model} (${answered})` : model;
+}
 
 function daysUntil(day: string, now: Date): number {
   return Math.round((Date.parse(day) - Date.parse(dayOf(now))) / dayMs);
@@ -92,6 +115,7 @@ function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Da
     ],
     caveats: [],
     recordings: 0,
+    gone: 0,
     tests: [],
     code: [],
     sources: model?.sources ?? [],
@@ -123,12 +147,16 @@ function findHeaders(calls: readonly ModelCall[]): HeaderFinding[] {
 const order: Readonly<Record<ModelStatus, number>> = { retired: 0, deprecated: 1, unknown: 2, active: 3 };
 
 /** A model that may end at any time counts like one that is deprecated. */
-const rankOf = ({ status, may_end: mayEnd }: Finding) => (mayEnd ? order.deprecated : order[status]);
+const rankOf = (finding: Finding) =>
+  isGone(finding) ? order.retired : finding.may_end ? order.deprecated : order[finding.status];
 
 function compareFindings(a: Finding, b: Finding): number {
   const byEnd = (a.days_left ?? Infinity) - (b.days_left ?? Infinity);
   return rankOf(a) - rankOf(b) || byEnd || b.recordings - a.recordings || b.code.length - a.code.length;
 }
+
+/** Whether the provider has answered each request that it does not have the model. */
+export const isGone = ({ gone, recordings }: Pick<Finding, "gone" | "recordings">) => gone > 0 && gone === recordings;
 
 /** Whether a model has ended, will, or may at any time. */
 export function isEnding({ status, may_end: mayEnd }: Pick<Finding, "status" | "may_end">): boolean {
@@ -142,29 +170,40 @@ export function findModels(
   now: Date,
 ): Findings {
   const found = new Map<string, Finding>();
-  const findingOf = (name: string, host?: string) => {
-    const model = catalogue.names.find(name, host);
+  /** Of the names in requests. */
+  const recorded = new Map<string, { shown: string; model: Model | undefined }>();
+  const findingOf = (name: string, shown: string, model: Model | undefined, host?: string) => {
     const key = model ? keyOf(model) : `/${name}`;
     const finding = found.get(key) ?? newFinding(model, catalogue, now);
     found.set(key, finding);
-    if (!finding.names.includes(name)) finding.names.push(name);
+    if (!finding.names.includes(shown)) finding.names.push(shown);
     const caveat = model && caveatOf(name, model, host);
     if (caveat && !finding.caveats.includes(caveat)) finding.caveats.push(caveat);
     return finding;
   };
-  for (const { model, host, test, file } of calls) {
-    if (model === null) continue;
-    const finding = findingOf(model, host);
+  for (const call of shareAnswers(calls)) {
+    const { host, test, file } = call;
+    const shown = shownName(call, catalogue);
+    if (shown === null) continue;
+    const name = call.model ?? shown;
+    const model = modelOfCall(call, catalogue);
+    recorded.set(name, { shown, model });
+    const finding = findingOf(name, shown, model, host);
     finding.recordings += 1;
+    if (call.isGone) finding.gone += 1;
     const known = finding.tests.find((each) => each.test === test);
     if (known) known.recordings += 1;
     else finding.tests.push({ test, recordings: 1, file });
   }
-  for (const { name, file, line } of code) findingOf(name).code.push({ file, line });
+  for (const { name, file, line } of code) {
+    const model = catalogue.names.find(name);
+    const { shown, model: meant } = (model ? undefined : recorded.get(name)) ?? { shown: name, model };
+    findingOf(name, shown, meant).code.push({ file, line });
+  }
   return {
     models: [...found.values()].sort(compareFindings),
     headers: findHeaders(calls),
     operations: null,
-    unnamed: calls.filter(({ model }) => model === null).length,
+    unnamed: calls.filter(({ model, answered, asksModel }) => asksModel && (model ?? answered) === null).length,
   };
 }

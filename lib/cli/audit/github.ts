@@ -4,13 +4,14 @@ import {
   differencesText,
   endText,
   headerText,
+  isListed,
   nameText,
   operationText,
   successorText,
   summaryText,
   usesText,
 } from "./audit-text";
-import { type Finding, type Findings, type HeaderFinding, isEnding } from "./findings";
+import type { Finding, Findings, HeaderFinding } from "./findings";
 
 /** GitHub shows ten annotations of a kind for each step. */
 const maxAnnotationCount = 10;
@@ -34,7 +35,7 @@ type Failing = { model: (finding: Finding) => boolean; header: (finding: HeaderF
  */
 export function githubAnnotations({ models, headers, operations }: Findings, isFailing: Failing): string[] {
   const all: Annotation[] = [
-    ...models.filter(isEnding).map((finding) => {
+    ...models.filter(isListed).map((finding) => {
       const { file, line } = { file: finding.tests[0]?.file ?? "", line: undefined, ...finding.code[0] };
       const texts = [
         nameText(finding),
@@ -64,7 +65,7 @@ export function githubAnnotations({ models, headers, operations }: Findings, isF
 /** Returns the summary of a job in Markdown. */
 export function githubSummary(findings: Findings): string {
   const rows = findings.models
-    .filter((finding) => finding.status === "unknown" || isEnding(finding))
+    .filter((finding) => finding.status === "unknown" || isListed(finding))
     .map((finding) => [
       nameText(finding),
       endText(finding),

@@ -16,7 +16,7 @@ import { readRecordedCalls } from "#lib/replay/recording-proxy/index";
 import { parseAge } from "../arguments";
 import { auditLines, countText } from "../audit/audit-text";
 import { fetchServer, requireKnownKey } from "../audit/fetch-server";
-import { type Finding, findModels, type HeaderFinding } from "../audit/findings";
+import { type Finding, findModels, type HeaderFinding, isGone } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
 import { findOperations, operationsOf } from "../audit/operations";
 import { readCode } from "../audit/read-code";
@@ -87,8 +87,10 @@ async function audit(
   if (server !== undefined) findings.operations = await findOperations({ server, key }, calls, warn);
 
   const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
-  const isFailure = ({ status, retired }: Finding) =>
-    last !== null && (status === "retired" || (retired !== null && retired <= last));
+  const isFailure = (finding: Finding) => {
+    const { status, retired } = finding;
+    return last !== null && (status === "retired" || isGone(finding) || (retired !== null && retired <= last));
+  };
   const isDue = ({ header, day }: HeaderFinding) => last !== null && header === "Sunset" && day !== null && day <= last;
 
   if (json) {

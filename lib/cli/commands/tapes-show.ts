@@ -16,7 +16,7 @@ import { countText } from "../audit/audit-text";
 import { CommandFailure, failed, misused } from "../failure";
 import { type CommandIo, writeJson } from "../io";
 import { playCassette } from "../play-cassette";
-import { showCassette, usageText } from "../show-cassette";
+import { modelText, showCassette, usageText } from "../show-cassette";
 import { explainingTapes, findTapes, readTapeConfig, requireTapes, rootOf } from "../tape-folders";
 
 /** Most characters of a user message in a list. */
@@ -57,7 +57,7 @@ async function readTape(folder: string, root: string): Promise<ShownTape | null>
       path: request.path,
       range: request.headers?.range ?? null,
       provider: provider.name,
-      model: summary.model,
+      model: modelText(provider, request, summary.model),
       // Of the whole request: the file of a later turn has only what is new.
       prompt: provider.readQuestion({ ...request, body: objectOf(request.body) }).prompt,
       status: summary.status,

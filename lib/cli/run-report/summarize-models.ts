@@ -2,7 +2,7 @@ import type { ModelCatalogue, ModelStatus } from "#lib/models/index";
 import type { Tokens } from "#lib/replay/providers/index";
 import { addUses, type ModelUse, type SessionReport } from "#lib/replay/recording-proxy/index";
 import { countText, endText, nameText, shorten, successorName } from "../audit/audit-text";
-import { type Finding, findModels, isEnding } from "../audit/findings";
+import { type Finding, findModels, isEnding, isGone, modelOfCall, shareAnswers } from "../audit/findings";
 import { costOf, moneyText, tokensText } from "./costs";
 
 /** Calls of one kind. */
@@ -29,7 +29,7 @@ export type RunModel = {
 /** What a run's calls came to. `models`: first those that have ended, then those that end first. */
 export type RunModels = { played: Spending; recorded: Spending; models: RunModel[] };
 
-function spendingOf(uses: readonly ModelUse[], { names }: ModelCatalogue): Spending {
+function spendingOf(uses: readonly ModelUse[], catalogue: ModelCatalogue): Spending {
   const sum: Spending = {
     ...{ input: 0, output: 0, cache_read: 0, cache_write: 0 },
     ...{ calls: 0, unmetered: 0, usd: 0, unpriced: [] },
@@ -37,7 +37,7 @@ function spendingOf(uses: readonly ModelUse[], { names }: ModelCatalogue): Spend
   for (const use of uses) {
     for (const name of ["input", "output", "cache_read", "cache_write", "calls", "unmetered"] as const)
       sum[name] += use[name];
-    const usd = costOf(use, names.find(use.model, use.host));
+    const usd = costOf(use, modelOfCall(use, catalogue));
     const metered = use.calls - use.unmetered;
     if (usd !== null) sum.usd += usd;
     else if (metered > 0) sum.unpriced.push({ model: use.model, calls: metered });
@@ -47,12 +47,15 @@ function spendingOf(uses: readonly ModelUse[], { names }: ModelCatalogue): Spend
 
 /** Returns what the calls of a run came to, by model. */
 export function summarizeModels(reports: readonly SessionReport[], catalogue: ModelCatalogue, now: Date): RunModels {
-  const uses = addUses(reports.flatMap(({ models }) => models));
-  const calls = uses.map(({ model, host }) => ({ model, host, test: "", file: "", deprecation: null, sunset: null }));
+  const uses = shareAnswers(addUses(reports.flatMap(({ models }) => models)));
+  const calls = uses.map((use) => ({
+    ...use,
+    ...{ test: "", file: "", deprecation: null, sunset: null, asksModel: true, isGone: use.gone === use.calls },
+  }));
   const { models } = findModels({ calls, code: [] }, catalogue, now);
-  const isOf = ({ provider, id, names }: Finding, { model, host }: ModelUse) => {
-    const known = catalogue.names.find(model, host);
-    return known ? known.provider === provider && known.id === id : provider === null && names.includes(model);
+  const isOf = ({ provider, id, names }: Finding, use: ModelUse) => {
+    const known = modelOfCall(use, catalogue);
+    return known ? known.provider === provider && known.id === id : provider === null && names.includes(use.model);
   };
   const spending = (list: readonly ModelUse[], isPlayed: boolean) =>
     spendingOf(
@@ -65,7 +68,7 @@ export function summarizeModels(reports: readonly SessionReport[], catalogue: Mo
     models: models.map((finding) => ({
       name: nameText(finding),
       status: finding.status,
-      isOpen: finding.status === "active" && finding.may_end,
+      isOpen: finding.status === "active" && finding.may_end && !isGone(finding),
       end: [endText(finding), isEnding(finding) ? successorName(finding) : ""].filter(Boolean).join(" "),
       ...both(uses.filter((use) => isOf(finding, use))),
     })),

@@ -1,3 +1,4 @@
+export { isKnownModel } from "./answered-model";
 export {
   configFileName,
   defaultTest,
@@ -35,4 +36,5 @@ export { removeTape } from "./tape-commit";
 export { TapeError } from "./tape-error";
 export { listAbandoned, listTapeFolders, readHosts, readLocalHosts, readTapeFile } from "./tape-file";
 export { tapeFolder } from "./tape-place";
+export type { TapeRequest } from "./tape-request";
 export { baseUrlAt, clientEnvironment, placeholderKeys } from "./upstreams";

@@ -1,14 +1,22 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { decodeUrlPart } from "#lib/platform/parse-url";
-import { type Cassette, cassetteEnding, objectOf, recordedAtOf, tapeFileName } from "#lib/replay/cassettes/index";
-import { asObject, findProvider, type Provider, textOrNull } from "#lib/replay/providers/index";
+import {
+  type Cassette,
+  cassetteEnding,
+  objectOf,
+  parseCassette,
+  recordedAtOf,
+  tapeFileName,
+} from "#lib/replay/cassettes/index";
+import { asObject, findProvider, http, type Provider, textOrNull } from "#lib/replay/providers/index";
+import { type AnsweredModel, isKnownModel, readAnsweredModel } from "./answered-model";
 import { TapeError } from "./tape-error";
 import { compareFiles, isUnfinished, parseTapeJson } from "./tape-file";
 import type { TapeRequest } from "./tape-request";
 
-/** What a recording says of the model that was called, without its answer. */
-export type RecordedCall = {
+/** What a recording says of the model that was called. */
+export type RecordedCall = AnsweredModel & {
   test: string;
   file: string;
   host: string;
@@ -18,18 +26,29 @@ export type RecordedCall = {
   recordedAt: string | null;
   /** As the request names it; null if it names none. */
   model: string | null;
+  /** Whether it asks a model of a known protocol. */
+  asksModel: boolean;
   /** The response's headers of RFC 9745 and RFC 8594, as recorded. */
   deprecation: string | null;
   sunset: string | null;
 };
 
-/** A model in the path of a request, as of Bedrock and Vertex. */
+/** A model in the path of a request, as of Bedrock and Vertex, and Azure's name of a deployment. */
 const modelInPath = /\/models?\/([^/]+?)(?::[A-Za-z]+)?(?:\/|$)/;
+const deploymentInPath = /\/deployments\/([^/]+)\//;
+
+/** Whether a request asks a model of a known protocol. */
+export function asksModel(provider: Provider, request: Pick<TapeRequest, "method" | "path">): boolean {
+  const operation = provider.operationOf(request);
+  return operation === "generate" || operation === "embeddings";
+}
+
 /** Returns the model that a request names, in its body or path; null if it names none. */
-export function modelOf(provider: Provider | undefined, request: TapeRequest): string | null {
-  const question = provider?.readQuestion({ ...request, body: objectOf(request.body) });
-  const [, named] = modelInPath.exec(request.path) ?? [];
-  return question?.model ?? (named === undefined ? null : (decodeUrlPart(named) ?? named));
+export function modelOf(provider: Provider, request: TapeRequest): string | null {
+  const question = provider.readQuestion({ ...request, body: objectOf(request.body) });
+  const { path } = request;
+  const [, named] = modelInPath.exec(path) ?? ((asksModel(provider, request) && deploymentInPath.exec(path)) || []);
+  return question.model ?? (named === undefined ? null : (decodeUrlPart(named) ?? named));
 }
 
 /** Where the answer begins in a recording as it is written: line ends inside of strings are escaped. */
@@ -59,17 +78,38 @@ class HeadReader {
   }
 }
 
-function describeCall(test: string, path: string, { provider, request, response, provenance }: Head): RecordedCall {
+/** Reads what the answer in a recording says of the model; nothing if it cannot be read or was edited. */
+function readAnswer(path: string, asked: Parameters<typeof readAnsweredModel>[0]): AnsweredModel {
+  const none = { answered: null, isGone: false };
+  try {
+    const { cassette, chunks } = parseCassette(readFileSync(path));
+    return cassette.provenance.edited === undefined ? readAnsweredModel(asked, { ...cassette.response, chunks }) : none;
+  } catch {
+    return none;
+  }
+}
+
+function describeCall(
+  test: string,
+  path: string,
+  { provider: name, request, response, provenance }: Head,
+): RecordedCall {
   if (!request?.path || !response?.headers) throw new TapeError(`${path} is not a recording`);
   const { deprecation = null, sunset = null } = response.headers;
   const { host = "" } = request;
+  const provider = findProvider(name) ?? http;
+  const asked = { provider, model: modelOf(provider, request), host };
+  const isModelCall = asksModel(provider, request);
+  const hasMore = response.status === 404 || !isKnownModel(asked);
   return {
     test,
     file: path,
     host,
     operation: host === "" ? null : `${request.method} ${host}${request.path.replace(/\/+$/, "")}`,
     recordedAt: provenance ? textOrNull(recordedAtOf(provenance)) : null,
-    model: modelOf(findProvider(provider), request),
+    model: asked.model,
+    asksModel: isModelCall,
+    ...(hasMore && (isModelCall || asked.model !== null) ? readAnswer(path, asked) : { answered: null, isGone: false }),
     deprecation,
     sunset,
   };

@@ -135,7 +135,7 @@ export async function storeCall(
       );
     const address = describeAddress(call.incoming);
     if (address !== undefined && !report.addresses.includes(address)) report.addresses.push(address);
-    addUse(report, { provider, request: asked }, cassette, { isPlayed: false });
+    addUse(report, { provider, request: asked }, { cassette, chunks: received.answer.chunks }, { isPlayed: false });
     report.redactions += cassette.request.redactions.length;
     report.redacted = nameRedactions(report.redacted, report.test, stored);
     run.recorded.push({ file, status: received.answer.status, request });

@@ -240,7 +240,7 @@ export class TestSession {
     const { file } = exchange;
     this.#report.played += 1;
     addOld(this.#report, verified, { file, maxAgeDays });
-    addUse(this.#report, exchange, verified.cassette, { isPlayed: true });
+    addUse(this.#report, exchange, verified, { isPlayed: true });
     await playExchange(call, { marker: "played", file, verified, speed, fault, run: this.#run });
   }
 

@@ -57,8 +57,9 @@ test("the successor is one that has not ended, and the stated ones remain", () =
     const successors = next.map((each) => ({ provider: "acme", id: each }));
     return { ...row, provider: "acme", id, status, retired: null, retired_not_before: null, successors };
   };
-  const successorsOf = (...stated: ReturnType<typeof model>[]) =>
-    new ModelCatalogue(stated, "2026-11-25", "2026-11-25").models.map(({ successor }) => successor?.id);
+  const successorsOf = (
+    ...stated: (Omit<ReturnType<typeof model>, "retired_not_before"> & { retired_not_before: string | null })[]
+  ) => new ModelCatalogue(stated, "2026-11-25", "2026-11-25").models.map(({ successor }) => successor?.id);
   const circle = [model("retired", "a", "b"), model("retired", "b", "a", "c"), model("retired", "d", "a")];
   expect(successorsOf(...circle)).toEqual(["c", "c", "c"]);
   // A model that replaces its own successor has none.

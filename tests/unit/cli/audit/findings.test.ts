@@ -5,8 +5,9 @@ import { githubAnnotations, githubSummary } from "#lib/cli/audit/github";
 import { bundledModels } from "#lib/models/index";
 
 const now = new Date("2026-11-25T20:00:00Z");
+const none = { answered: null, isGone: false, asksModel: true };
 const call = (model: string | null, test: string, headers: { sunset?: string; deprecation?: string } = {}) => {
-  return { model, test, file: `tapes/${test}`, host: "", deprecation: null, sunset: null, ...headers };
+  return { model, test, file: `tapes/${test}`, host: "", deprecation: null, sunset: null, ...none, ...headers };
 };
 const calls = [
   call("gpt-5-mini", "trip.test.ts > books"),
@@ -104,7 +105,7 @@ it("reads the days of recorded headers", () => {
 
 it("prints them for terminals, annotations and summaries, each on one line", () => {
   expect(summaryText(findings)).toBe(
-    "1 model has ended, 1 ends in 16 days, 1 is not known, 1 active, 2 deprecation headers.",
+    "1 model has ended, 1 ends in 16 days, 1 is not known, 1 active, 2 deprecation headers. 1 recording names no model.",
   );
   const lines = auditLines(findings).join("\n");
   expect(lines).toContain("openai gpt-5-mini");

@@ -22,7 +22,8 @@ beforeEach(async () => {
 });
 
 const call = (operation: string | null, test: string, recordedAt: string | null = "2026-09-01T00:00:00Z") => {
-  return { operation, recordedAt, test, file: "a.json", host: "", model: null, deprecation: null, sunset: null };
+  const none = { model: null, answered: null, asksModel: false, isGone: false, deprecation: null, sunset: null };
+  return { operation, recordedAt, test, file: "a.json", host: "", ...none };
 };
 const change = (path: string, given: object = {}) => ({
   method: "GET",

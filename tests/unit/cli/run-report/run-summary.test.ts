@@ -35,7 +35,7 @@ const catalogue = new ModelCatalogue(
 );
 
 const use = (name: string, change: Partial<ModelUse> = {}): ModelUse => ({
-  ...{ isPlayed: true, model: name, host: "", calls: 1, unmetered: 0 },
+  ...{ isPlayed: true, model: name, answered: null, gone: 0, host: "", calls: 1, unmetered: 0 },
   ...{ input: 1_000, output: 100, cache_read: 0, cache_write: 0 },
   ...change,
 });
@@ -75,6 +75,15 @@ it("a model whose earliest date has passed without an end comes before those tha
   expect(describeModels(summarize(use("one"), use("open"))).at(-1)).toBe(
     "  models: acme open may end; acme one active",
   );
+});
+
+it("a name that no catalogue knows is explained by the answer, and a model that its provider does not have comes first", () => {
+  const uses = [use("prod-chat", { answered: "old" }), use("open", { gone: 1 }), use("prod-chat")];
+  const summary = summarize(...uses);
+  expect(describeModels(summary).at(-1)).toBe(
+    "  models: acme open not found by its provider (404); acme old ends 2026-12-11 (16 days) → one",
+  );
+  expect(summary.models.map(({ played }) => played.calls)).toEqual([1, 2]);
 });
 
 it("prices and usage that are not known are said to be, and never count as 0", () => {

@@ -49,6 +49,7 @@ it("names the model of the body or of the path, however long the request and how
     operation: "POST api.example.com/model/us.anthropic.claude-opus-4-8-v1%3A0/converse",
     recordedAt: null,
     model: "us.anthropic.claude-opus-4-8-v1:0",
+    ...{ asksModel: false, answered: null, isGone: false },
     ...sunset,
   });
 });
