@@ -1,6 +1,7 @@
 import { printable } from "#lib/platform/printable";
 import { describeDifference } from "#lib/tracking/operations/describe-operations";
 import { type Finding, type Findings, type HeaderFinding, isEnding, isGone } from "./findings";
+import { keptTexts } from "./keep-models";
 import type { OperationFinding } from "./operations";
 
 /** Most files, places and spellings of a model that are named. */
@@ -115,8 +116,12 @@ export function summaryText({ models, headers, operations, unnamed }: Findings):
     ...(headers.length > 0 ? [countText(headers.length, "deprecation header")] : []),
     ...(operations ? [`${countText(operations.length, "change")} of operations since they were recorded`] : []),
   ];
-  const namings = `${countText(unnamed, "recording")} ${unnamed === 1 ? "names" : "name"} no model.`;
-  return [parts.length > 0 ? `${parts.join(", ")}.` : "No models.", ...(unnamed > 0 ? [namings] : [])].join(" ");
+  const kept = models.filter(({ is_kept: isKept }) => isKept).length;
+  return [
+    parts.length > 0 ? `${parts.join(", ")}.` : "No models.",
+    ...(kept > 0 ? [`${kept} of them ${kept === 1 ? "is" : "are"} kept.`] : []),
+    ...(unnamed > 0 ? [`${countText(unnamed, "recording")} ${unnamed === 1 ? "names" : "name"} no model.`] : []),
+  ].join(" ");
 }
 
 /** Whether a model is listed with its end. */
@@ -146,6 +151,7 @@ export function auditLines(findings: Findings): string[] {
       return [
         lineOf([name, end, successorText(finding)]).trimEnd(),
         `    ${usesText(finding)}`,
+        ...keptTexts(finding).map((text) => `    ${text}`),
         ...(spellings.length > 0 ? [`    as ${shorten(spellings)}`] : []),
         ...finding.caveats.map((caveat) => `    ${caveat}`),
         ...filesText(finding),
@@ -153,7 +159,11 @@ export function auditLines(findings: Findings): string[] {
     }),
     ...unknown
       .slice(0, maxListedCount)
-      .flatMap((each) => [lineOf([nameText(each), endText(each), usesText(each)]), ...filesText(each)]),
+      .flatMap((each) => [
+        lineOf([nameText(each), endText(each), usesText(each)]),
+        ...keptTexts(each).map((text) => `    ${text}`),
+        ...filesText(each),
+      ]),
     ...(unknown.length > maxListedCount ? [`  and ${unknown.length - maxListedCount} more not known: --json`] : []),
     ...activeLines(findings.models),
     ...findings.headers.map((header) => `  ${headerText(header)}`),

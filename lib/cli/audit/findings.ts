@@ -1,6 +1,7 @@
 import { caveatOf, dayOf, keyOf, type Model, type ModelCatalogue, type ModelStatus } from "#lib/models/index";
 import { dayMs } from "#lib/platform/time";
 import type { RecordedCall } from "#lib/replay/recording-proxy/index";
+import type { Kept } from "./keep-models";
 import type { OperationFinding } from "./operations";
 import type { CodeName } from "./read-code";
 
@@ -35,6 +36,9 @@ export type Finding = {
   /** `file`: one of its recordings. */
   tests: { test: string; recordings: number; file: string }[];
   code: { file: string; line: number }[];
+  /** Exceptions of the configuration that cover a use, and whether they cover all. */
+  kept: Kept[];
+  is_kept: boolean;
   sources: Model["sources"];
 };
 
@@ -49,6 +53,7 @@ export type HeaderFinding = {
   tests: string[];
   /** One of the recordings. */
   file: string;
+  is_kept: boolean;
 };
 
 export type Findings = {
@@ -118,6 +123,8 @@ function newFinding(model: Model | undefined, catalogue: ModelCatalogue, now: Da
     gone: 0,
     tests: [],
     code: [],
+    kept: [],
+    is_kept: false,
     sources: model?.sources ?? [],
   };
 }
@@ -135,7 +142,8 @@ function findHeaders(calls: readonly ModelCall[]): HeaderFinding[] {
     for (const [header, value] of [["Deprecation", deprecation] as const, ["Sunset", sunset] as const]) {
       if (value === null) continue;
       const key = JSON.stringify([header, value, model]);
-      const known = found.get(key) ?? { header, value, day: dayOfHeader(value), model, recordings: 0, tests: [], file };
+      const counts = { recordings: 0, tests: [], is_kept: false };
+      const known = found.get(key) ?? { header, value, day: dayOfHeader(value), model, file, ...counts };
       known.recordings += 1;
       if (!known.tests.includes(test)) known.tests.push(test);
       found.set(key, known);

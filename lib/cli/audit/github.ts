@@ -12,6 +12,7 @@ import {
   usesText,
 } from "./audit-text";
 import type { Finding, Findings, HeaderFinding } from "./findings";
+import { keptTexts } from "./keep-models";
 
 /** GitHub shows ten annotations of a kind for each step. */
 const maxAnnotationCount = 10;
@@ -35,17 +36,20 @@ type Failing = { model: (finding: Finding) => boolean; header: (finding: HeaderF
  */
 export function githubAnnotations({ models, headers, operations }: Findings, isFailing: Failing): string[] {
   const all: Annotation[] = [
-    ...models.filter(isListed).map((finding) => {
-      const { file, line } = { file: finding.tests[0]?.file ?? "", line: undefined, ...finding.code[0] };
-      const texts = [
-        nameText(finding),
-        endText(finding),
-        successorText(finding),
-        usesText(finding),
-        ...finding.caveats,
-      ];
-      return { isError: isFailing.model(finding), title: "Model", file, line, texts };
-    }),
+    ...models
+      .filter((each) => isListed(each) && !each.is_kept)
+      .map((finding) => {
+        const { file, line } = { file: finding.tests[0]?.file ?? "", line: undefined, ...finding.code[0] };
+        const texts = [
+          nameText(finding),
+          endText(finding),
+          successorText(finding),
+          usesText(finding),
+          ...keptTexts(finding),
+          ...finding.caveats,
+        ];
+        return { isError: isFailing.model(finding), title: "Model", file, line, texts };
+      }),
     ...headers
       .filter(isFailing.header)
       .map((each) => ({ isError: true, title: "Header", file: each.file, texts: [headerText(each)] })),
@@ -68,7 +72,7 @@ export function githubSummary(findings: Findings): string {
     .filter((finding) => finding.status === "unknown" || isListed(finding))
     .map((finding) => [
       nameText(finding),
-      endText(finding),
+      [endText(finding), ...keptTexts(finding)].join("; "),
       successorText(finding).replace("→ ", ""),
       usesText(finding),
     ]);

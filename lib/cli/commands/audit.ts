@@ -18,6 +18,7 @@ import { auditLines, countText } from "../audit/audit-text";
 import { fetchServer, requireKnownKey } from "../audit/fetch-server";
 import { type Finding, findModels, type HeaderFinding, isGone } from "../audit/findings";
 import { githubAnnotations, githubSummary } from "../audit/github";
+import { exceptionText, keepModels } from "../audit/keep-models";
 import { findOperations, operationsOf } from "../audit/operations";
 import { readCode } from "../audit/read-code";
 import { subscribe } from "../audit/subscribe";
@@ -70,7 +71,8 @@ async function audit(
   const now = new Date();
   if (id !== undefined && server === undefined)
     throw new CommandFailure("--subscribe needs the server that has the webhook or digest: --server.", misused);
-  const { tapes: root } = await readTapeConfig(tapes);
+  const config = await readTapeConfig(tapes);
+  const { tapes: root } = config;
   if (tapes !== undefined || code.length === 0) await requireTapes(root);
   const missing = code.find((path) => !existsSync(path));
   if (missing !== undefined) throw new CommandFailure(`${missing} does not exist.`, misused);
@@ -82,16 +84,21 @@ async function audit(
   const isModel = (name: string) => catalogue.names.find(name) !== undefined;
   const sources = code.map((path) => readCode(path, onTapes, isModel));
   const fileCount = sources.reduce((sum, source) => sum + source.fileCount, 0);
-  const findings = findModels({ calls, code: sources.flatMap(({ names }) => names) }, catalogue, now);
+  const found = findModels({ calls, code: sources.flatMap(({ names }) => names) }, catalogue, now);
+  const { unused, ...findings } = keepModels(found, config, catalogue, dayOf(now));
   const warn = (message: string) => void io.stderr.write(`${message}\n`);
+  for (const each of unused) warn(`keep_models: ${each.model}${exceptionText(each)} was not found.`);
   if (server !== undefined) findings.operations = await findOperations({ server, key }, calls, warn);
 
   const last = failWithin === undefined ? null : dayOf(new Date(now.getTime() + failWithin * dayMs));
   const isFailure = (finding: Finding) => {
-    const { status, retired } = finding;
-    return last !== null && (status === "retired" || isGone(finding) || (retired !== null && retired <= last));
+    const { status, retired, is_kept: isKept } = finding;
+    return (
+      last !== null && !isKept && (status === "retired" || isGone(finding) || (retired !== null && retired <= last))
+    );
   };
-  const isDue = ({ header, day }: HeaderFinding) => last !== null && header === "Sunset" && day !== null && day <= last;
+  const isDue = ({ header, day, is_kept: isKept }: HeaderFinding) =>
+    last !== null && !isKept && header === "Sunset" && day !== null && day <= last;
 
   if (json) {
     const { models, headers, operations, unnamed } = findings;

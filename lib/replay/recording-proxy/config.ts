@@ -126,6 +126,18 @@ const configSchema = z.strictObject({
   speed: speedSettingSchema.default("max"),
   /** Days after which a recording is reported as old. */
   max_age: z.number().positive().optional(),
+  /** Models that the audit does not fail for, `in` code files or tests where `*` stands for any part, until a day. */
+  keep_models: z
+    .array(
+      z.strictObject({
+        model: z.string().min(1).max(200),
+        in: z.string().min(1).max(500).optional(),
+        until: z.iso.date().optional(),
+        reason: z.string().min(1).max(500),
+      }),
+    )
+    .max(200)
+    .default([]),
   /** Whether only requests match that are exactly equal. */
   exact: z.boolean().default(false),
   /** What recordings are chosen by. Without it, `request`, which `--complete` does not let pass. */

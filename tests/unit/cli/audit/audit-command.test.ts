@@ -192,6 +192,41 @@ it("fails if a model has ended only when it was asked to, and writes the summary
   expect(await readFile(summary, "utf8")).toContain("| anthropic claude-2.0 | ended 2025-07-21 |");
 });
 
+it("does not fail for models that the configuration keeps, until the day of the exception", async () => {
+  const folder = join(root, "keeping");
+  await writeTape(join(folder, "tapes/a"), "old.test.ts > asks", "claude-2.0");
+  await writeIn(folder, "src/legacy/a.ts", 'model = "gpt-4-0314"; get("o1");\n');
+  await writeIn(folder, "src/new.ts", 'model = "gpt-4-0314";\n');
+  const auditWith = async (...exceptions: object[]) => {
+    const keep_models = exceptions.map((each) => ({ reason: "A/B test", ...each }));
+    await writeIn(folder, "tapedeck.config.json", JSON.stringify({ keep_models }));
+    return runCommand(["audit", "--code", "src", "--fail-within", "1d", "--format", "github"], { cwd: folder });
+  };
+  const [claude, o1] = [{ model: "Claude-2.0", in: "old.test.ts", until: "2999-01-31" }, { model: "o1" }];
+  const legacy = { model: "gpt-4-0314", in: "src/legacy/*" };
+  const failing = async (...exceptions: object[]) => {
+    const { code, stdout, stderr } = await auditWith(...exceptions);
+    return [
+      code,
+      ...[...stdout.matchAll(/^::error .*::\w+ (\S+)/gm)].map(([, id]) => id),
+      ...stderr.split("\n").filter((line) => line.startsWith("keep")),
+    ];
+  };
+  expect(await failing(claude, o1, legacy)).toEqual([1, "gpt-4-0314"]);
+  expect(await failing(claude, o1, legacy, { model: "gpt-4-0314", in: "src/n*" })).toEqual([0]);
+  const { stdout } = await auditWith(claude, o1, { ...legacy, until: "2020-01-31" });
+  expect(stdout).toMatch(/^3 models have ended\. 2 of them are kept\. /);
+  expect(stdout).toContain("\n    kept in old.test.ts until 2999-01-31: A/B test\n");
+  expect(stdout).toContain(
+    "\n    no longer kept in src/legacy/* until 2020-01-31, the exception has expired: A/B test\n",
+  );
+  expect(await failing(claude, o1, { model: "gpt-4-0314", until: "2020-01-31" })).toContain("gpt-4-0314");
+  expect(await failing(claude, o1, { ...legacy, in: "legacy" })).toContain(
+    "keep_models: gpt-4-0314 in legacy was not found.",
+  );
+  expect(await auditWith({ model: "o1", til: "2999-01-01" })).toMatchObject({ code: 1 });
+});
+
 it("uses the catalogue of a server, and says what is wrong with one", async () => {
   let answer: unknown = { read: "2026-12-01", count: 0, models: [] };
   const server = createServer((request, response) => {
