@@ -27,6 +27,7 @@ export {
   readRecordedAnswer,
   recordedAtOf,
   serializeCassette,
+  tapeFileName,
   tapeSlug,
   toRecording,
   writeFileAtomically,

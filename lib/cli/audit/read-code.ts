@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { childEnvironment } from "#lib/platform/config";
+import { tapeFileName } from "#lib/replay/cassettes/index";
+import { configFileName } from "#lib/replay/recording-proxy/index";
 
 /** A name in a file that may be that of a model. */
 export type CodeName = { name: string; file: string; line: number };
@@ -12,6 +14,7 @@ const maxFileCount = 100_000;
 
 /** Prose, recordings and lists of packages name models that nothing calls. */
 const notCode = /\.(?:md|mdx|rst|txt|csv|svg|lock|cassette\.json)$|(?:^|\/)cassettes\/|-lock\.(?:json|yaml)$/;
+const notCodeNames: readonly string[] = [configFileName, ".git", "node_modules"];
 /**
  * What can be a name, with what is no part of it on both sides: quotes, brackets, the separators of values and lists, or the end of
  * the line. Between words it is prose.
@@ -33,6 +36,16 @@ const variablePattern = /^\w+$/;
  */
 const modelKeyPattern =
   /(?<!\b(?:v|x|ng)-|wire:)models?(?:[_-]?(?:id|name))?["'\]]*[ \t]*[:=](?:[ \t]*|[ \t]*(\[)\s*|\s*(- )[ \t]*)["'`]?$/i;
+/**
+ * Names within texts: in the path of an API, behind the flag of a command, and as the value or default of a variable. A page of
+ * documentation is no API, and what has no sign can be a variable unless the flag says that it is a model.
+ */
+const insideStarts = [
+  /(?<!\bdocs)\/(?:models|deployments)\//,
+  /(?<![\w-])--[\w-]{0,40}model[\w-]{0,40}[ =]["']?/,
+  /(?:(?<![\w-])--[\w-]{1,40}[ =]|\w=|\w:-)["']?(?=\w{1,99}[.-])/,
+];
+const insidePattern = new RegExp(`(?:${insideStarts.map(({ source }) => source).join("|")})([\\w.@-]{2,150})`, "gi");
 /** Between two values of a list. */
 const separatorPattern = /^["'`]?\s*(?:,|\n\s*- )\s*["'`]?$/;
 /** Most characters in front of a name that are read. */
@@ -59,10 +72,11 @@ function isNamed({ name, before, isQuoted, isWholeLine, isKeyed, isListed }: Pla
 const isClaimed = ({ name, isQuoted, isKeyed }: Place) =>
   isKeyed && /^[a-z]/i.test(name) && (isQuoted ? /[\d-]/ : /-/).test(name);
 
-/** Returns the names in a text that are those of models, with their lines. */
-function* namesIn(text: string, isRecorded: (name: string) => boolean, isModel: (name: string) => boolean) {
+type Found = { name: string; index: number };
+
+/** Returns the names in a text that are those of models and stand alone, with their positions. */
+function* wholeNames(text: string, isRecorded: (name: string) => boolean, isModel: (name: string) => boolean) {
   let [lastEnd, lastModelEnd, lastKeyedEnd, isKeyedList] = [-1, -1, -1, false];
-  let line = 1;
   for (const { 0: name, index } of text.matchAll(namePattern)) {
     const before = text.slice(Math.max(0, index - maxContextLength), index);
     const end = index + name.length;
@@ -80,8 +94,23 @@ function* namesIn(text: string, isRecorded: (name: string) => boolean, isModel: 
       /[=:][ \t]*$/.test(before) && /^[ \t]*(?:#.*)?\r?(?:\n|$)/.test(text.slice(end, end + maxContextLength));
     const place = { name, before, isQuoted, isWholeLine, isKeyed, isListed: isAfter(lastModelEnd) };
     if (!isRecorded(name) && !(isModel(name) ? isNamed(place) : isClaimed(place))) continue;
-    line += text.slice(Math.max(0, lastModelEnd), index).split("\n").length - 1;
     lastModelEnd = end;
+    yield { name, index };
+  }
+}
+
+/** Returns the names in a text that are those of models, in their order, with their lines. */
+function* namesIn(text: string, isRecorded: (name: string) => boolean, isModel: (name: string) => boolean) {
+  const inside = [...text.matchAll(insidePattern)].flatMap(({ 0: all, 1: name = "", index }): Found[] =>
+    isModel(name) || isRecorded(name) ? [{ name, index: index + all.length - name.length }] : [],
+  );
+  const isInside = ({ name, index }: Found) =>
+    inside.some((each) => each.index >= index && each.index < index + name.length);
+  const alone = [...wholeNames(text, isRecorded, isModel)].filter((each) => !isInside(each));
+  let [line, last] = [1, 0];
+  for (const { name, index } of [...inside, ...alone].sort((a, b) => a.index - b.index)) {
+    line += text.slice(last, index).split("\n").length - 1;
+    last = index;
     yield { name, line };
   }
 }
@@ -90,8 +119,8 @@ const ignoredFiles = ["ls-files", "--others", "--ignored", "--exclude-standard",
 const maxListByteSize = 64 * 1024 * 1024;
 const maxGitMs = 60_000;
 
-/** Returns the files and folders below a folder that its Git work tree ignores, such as what a build wrote; none without Git. */
-function readIgnored(folder: string): Set<string> {
+/** Returns the files and folders below a folder that its Git work tree ignores, such as what a build wrote; null without Git. */
+function readIgnored(folder: string): Set<string> | null {
   try {
     // Set in a hook of Git, these would make the folder the top of the work tree.
     const env = childEnvironment({ GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined });
@@ -105,18 +134,21 @@ function readIgnored(folder: string): Set<string> {
     for (const path of paths) ignored.delete(dirname(path));
     return ignored;
   } catch {
-    return new Set();
+    return null;
   }
 }
 
-function* filesBelow(folder: string, ignored: ReadonlySet<string>): Generator<string> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+function* filesBelow(folder: string, ignored: ReadonlySet<string> | null): Generator<string> {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  if (entries.some(({ name }) => name === tapeFileName)) return;
+  for (const entry of entries) {
     const path = join(folder, entry.name);
-    const isHidden = entry.name.startsWith(".");
-    const isEnvironment = entry.name.startsWith(".env");
-    if (ignored.has(path) && !isEnvironment) continue;
-    if (entry.isDirectory() && !isHidden && entry.name !== "node_modules") yield* filesBelow(path, ignored);
-    else if (entry.isFile() && (!isHidden || isEnvironment) && !notCode.test(path)) yield path;
+    const isEnvironment = entry.isFile() && entry.name.startsWith(".env");
+    // Without Git, a hidden folder may be a cache.
+    const isLeftOut = ignored === null ? entry.name.startsWith(".") : ignored.has(path);
+    if ((isLeftOut && !isEnvironment) || notCodeNames.includes(entry.name)) continue;
+    if (entry.isDirectory()) yield* filesBelow(path, ignored);
+    else if (entry.isFile() && !notCode.test(path)) yield path;
   }
 }
 

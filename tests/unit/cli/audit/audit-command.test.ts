@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { join, relative } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { readCode } from "#lib/cli/audit/read-code";
+import { bundledModels } from "#lib/models/index";
 import { listen } from "#tests/support/listen";
 import { runCommand } from "#tests/support/run-cli";
 import { temporaryFolder, writeIn } from "#tests/support/temporary-folder";
@@ -141,6 +142,31 @@ it("finds names in lists and below keys called model, known or not, and no words
   ]);
 });
 
+it.each([
+  ["fetch(base + `/v1/models/gemini-2.0-flash:generateContent`)", "gemini-2.0-flash"],
+  [
+    'url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.0-flash:generateContent"',
+    "gemini-2.0-flash",
+  ],
+  ["`{base}/openai/deployments/gpt-4o/chat/completions`", "gpt-4o"],
+  ["MODEL=gpt-5-mini npm start", "gpt-5-mini"],
+  ['"start": "MODEL=gpt-5-mini node app.js"', "gpt-5-mini"],
+  ["llm --model gpt-4-turbo 'Hello'", "gpt-4-turbo"],
+  ["llm --model=o1 'Hello'", "o1"],
+  ["run --llm gpt-4-turbo --fast", "gpt-4-turbo"],
+  ["MODEL=$" + "{MODEL:-o3-mini}", "o3-mini"],
+  ["// See https://platform.openai.com/docs/models/gpt-4-turbo", ""],
+  ["f(size=o1); run --size o1; const a=o1;", ""],
+  ['import logo from "./gpt-4o/logo";', ""],
+  ["# Not gpt-4-turbo, nor --model.", ""],
+])("finds a model within a text: %s", async (text, expected) => {
+  const file = join(root, "inside.sh");
+  await writeFile(file, `\n${text}\n`);
+  const isModel = (name: string) => bundledModels(new Date()).names.find(name) !== undefined;
+  const found = readCode(file, new Set(), isModel).names.map(({ name, line }) => `${name} ${line}`);
+  expect(found).toEqual(expected === "" ? [] : [`${expected} 2`]);
+});
+
 it("finds a recorded name that begins with a sign", async () => {
   const file = join(root, "workers.ts");
   const name = "@cf/meta/llama-3.1-8b-instruct";
@@ -148,12 +174,23 @@ it("finds a recorded name that begins with a sign", async () => {
   expect(readCode(file, new Set([name]), () => false).names).toEqual([{ name, file, line: 1 }]);
 });
 
-it("reads no files that Git ignores, except .env files and a folder that is named", async () => {
+it("reads no tapes and no files that Git ignores, except .env files and a folder that is named", async () => {
   const folder = join(root, "ignoring");
   const text = 'model: "gpt-4"\n';
-  for (const file of ["a.ts", "new/b.ts", "coverage/a.ts.html", "new/b.log", ".env", "keys/.env", "logs/a.log"])
+  for (const file of [
+    "a.ts",
+    "new/b.ts",
+    "coverage/a.ts.html",
+    "new/b.log",
+    ".env",
+    "keys/.env",
+    "logs/a.log",
+    ".github/a.yml",
+  ])
     await writeIn(folder, file, text);
   await writeIn(folder, ".gitignore", "coverage\n*.log\n.env\n");
+  await writeTape(join(folder, "tapes/a"), "gpt-4", "gpt-4");
+  await writeIn(folder, "tapedeck.config.json", '{ "keep_models": [{ "model": "gpt-4", "reason": "a" }] }');
   execFileSync("git", ["init", "-q"], { cwd: folder });
   const filesOf = async (path: string) => {
     const [{ code }] = JSON.parse((await audit(["--code", path, "--json"])).stdout).models.filter(
@@ -161,7 +198,7 @@ it("reads no files that Git ignores, except .env files and a folder that is name
     );
     return code.map(({ file }: { file: string }) => relative(folder, file)).sort();
   };
-  expect(await filesOf(folder)).toEqual([".env", "a.ts", "keys/.env", "new/b.ts"]);
+  expect(await filesOf(folder)).toEqual([".env", ".github/a.yml", "a.ts", "keys/.env", "new/b.ts"]);
   expect(await filesOf(join(folder, "coverage"))).toEqual(["coverage/a.ts.html"]);
 });
 
