@@ -140,17 +140,35 @@ describe("drift, on the tape of a whole answer,", () => {
   });
 });
 
-describe("drift sends no key", () => {
-  /** Makes the recording one of another host, or of another base URL. */
-  const changeRecording = async (change: (cassette: Json & { request: Json; provenance: Json }) => void) => {
-    const { cassette, chunks } = parseCassette(await readFile(recording()));
-    const changed = structuredClone(cassette) as never as Parameters<typeof change>[0];
-    change(changed);
-    const provider = chat.provider;
-    const draft = { ...changed, provider, chunks } as never as Parameters<typeof sealCassette>[0];
-    await writeFile(recording(), serializeCassette(sealCassette(draft)));
-  };
+/** Makes the recording one of another host, or of another base URL. */
+const changeRecording = async (change: (cassette: Json & { request: Json; provenance: Json }) => void) => {
+  const { cassette, chunks } = parseCassette(await readFile(recording()));
+  const changed = structuredClone(cassette) as never as Parameters<typeof change>[0];
+  change(changed);
+  const provider = chat.provider;
+  const draft = { ...changed, provider, chunks } as never as Parameters<typeof sealCassette>[0];
+  await writeFile(recording(), serializeCassette(sealCassette(draft)));
+};
 
+it("drift asks a host that has a key of its own with this key, at a path that the base URL has too", async () => {
+  await record(chatAnswer());
+  await changeRecording(({ request }) =>
+    Object.assign(request, { host: "openrouter.ai", path: "/api/v1/chat/completions" }),
+  );
+  const baseUrl = { OPENAI_BASE_URL: "https://openrouter.ai/api/v1" };
+  for (const changes of [{ OPENROUTER_API_KEY: "or-1" }, { ...baseUrl, OPENROUTER_API_KEY: "or-1" }, baseUrl]) {
+    await tapes.serve(chatAnswer());
+    const addresses = { "openrouter.ai": tapes.server.origin };
+    await writeFile(join(tapes.folder, "tapedeck.config.json"), JSON.stringify({ addresses }));
+    expect(await drift([], changes)).toMatchObject(printed(0, "1 request of 1 tape sent again: no differences.\n"));
+    const [sent] = tapes.server.requests;
+    const used = "OPENROUTER_API_KEY" in changes ? "or-1" : key;
+    expect([sent?.path, sent?.headers.authorization]).toEqual(["/api/v1/chat/completions", `Bearer ${used}`]);
+  }
+  expect(await drift()).toMatchObject(refused(2, "belongs: set OPENROUTER_API_KEY, or name that server's URL"));
+});
+
+describe("drift sends no key", () => {
   it("to a host that a tape names", async () => {
     await record(chatAnswer());
     await changeRecording(({ request }) => {
@@ -251,6 +269,20 @@ describe("compare", () => {
     const compared = await compare(["packs", "--model", `${recorded}-lite`]);
     expect(compared).toMatchObject(printed(0, "    new  the same  "));
     expect(tapes.server.requests[0]?.path).toContain(`/models/${recorded}-lite:streamGenerateContent?alt=sse`);
+  });
+
+  it("puts the model in place of the name of a deployment", async () => {
+    await record(chatAnswer());
+    const path = "/openai/deployments/prod-chat/chat/completions";
+    await changeRecording(({ request }) => {
+      const { model: _model, ...json } = chat.requestOf(question) as Json;
+      Object.assign(request, { path, body: { json } });
+    });
+    await tapes.serve(chatAnswer());
+    expect(await compare(["packs", "--model", "gpt-5.6-terra"])).toMatchObject(
+      printed(0, "  prod-chat → gpt-5.6-terra\n"),
+    );
+    expect(tapes.server.requests[0]?.path).toContain("/openai/deployments/gpt-5.6-terra/chat/completions");
   });
 
   it("asks for one recording of a tape if that is named", async () => {

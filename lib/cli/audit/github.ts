@@ -30,6 +30,12 @@ function annotationText({ isError, title, file, line, texts }: Annotation): stri
 
 type Failing = { model: (finding: Finding) => boolean; header: (finding: HeaderFinding) => boolean };
 
+/** First what ends next, then what has no day, then what ended last. */
+function byUrgency(a: Finding, b: Finding): number {
+  const rank = ({ days_left: days }: Finding) => (days === null ? 1 : days > 0 ? 0 : 2);
+  return rank(a) - rank(b) || Math.abs(a.days_left ?? 0) - Math.abs(b.days_left ?? 0);
+}
+
 /**
  * Returns workflow commands that annotate a file for each model that has ended, will end, or may at any time, each header that
  * fails the audit, and each change of an operation: an error if it fails the audit or is breaking.
@@ -38,6 +44,7 @@ export function githubAnnotations({ models, headers, operations }: Findings, isF
   const all: Annotation[] = [
     ...models
       .filter((each) => isListed(each) && !each.is_kept)
+      .sort(byUrgency)
       .map((finding) => {
         const { file, line } = { file: finding.tests[0]?.file ?? "", line: undefined, ...finding.code[0] };
         const texts = [

@@ -8,6 +8,7 @@ import {
   recordLimits,
   upstreamUrl,
 } from "#lib/replay/cassettes/index";
+import { keyVariablesOf } from "#lib/replay/interception/index";
 import type { Provider, TimedChunk } from "#lib/replay/providers/index";
 import { addressOf } from "./call";
 import type { TapeConfig } from "./config";
@@ -32,14 +33,27 @@ export type Repeated =
 /** Statuses that say something of the key, its limits or the moment, and not of the request. */
 const passing = (status: number) => status === 401 || status === 403 || status === 429 || status >= 500;
 
-/** Returns the base URL and key of a provider: those that its SDKs would use. */
-function settingsOf({ upstream }: Provider, environment: Again["environment"]) {
-  const own = upstream.baseUrlVariable === null ? undefined : environment[upstream.baseUrlVariable];
-  const key = upstream.keyVariables.map((name) => environment[name]).find(Boolean);
-  return { baseUrl: own || upstream.baseUrl, isOwn: Boolean(own), key };
+const hostOf = (baseUrl: string) => upstreamUrl(baseUrl, { path: "/", query: "" }).host;
+
+/**
+ * Returns the base URL and key of a provider: those that its SDKs would use. A host that has a key of its own, such as
+ * OPENROUTER_API_KEY, is asked itself.
+ */
+function settingsOf({ upstream }: Provider, host: string | undefined, environment: Again["environment"]) {
+  const own = (upstream.baseUrlVariable === null ? undefined : environment[upstream.baseUrlVariable]) || undefined;
+  const keyOf = (names: readonly string[]) => names.map((name) => environment[name]).find(Boolean);
+  const hostKey = host === undefined || host === hostOf(upstream.baseUrl) ? undefined : keyOf(keyVariablesOf(host));
+  if (hostKey !== undefined) return { baseUrl: `https://${host}`, isOwn: true, key: hostKey };
+  return { baseUrl: own ?? upstream.baseUrl, isOwn: own !== undefined, key: keyOf(upstream.keyVariables) };
 }
 
-const hostOf = (baseUrl: string) => upstreamUrl(baseUrl, { path: "/", query: "" }).host;
+function adviceFor(server: string, { upstream: { baseUrlVariable } }: Provider): string {
+  const advice = [
+    ...keyVariablesOf(server).map((name) => `set ${name}`),
+    ...(baseUrlVariable === null ? [] : [`name that server's URL in ${baseUrlVariable}`]),
+  ];
+  return advice.length > 0 ? `: ${advice.join(", or ")}` : "";
+}
 
 /**
  * Returns why a recorded request is not sent again; null if it can be. `recorded` is the host to which it was sent, and
@@ -58,11 +72,11 @@ export function whyNotAgain(
     return "it continues an answer that only its provider has";
   if (passing(recorded.status)) return `its recorded answer is the error ${recorded.status}, which can have passed`;
   if (again.model !== undefined && modelOf(provider, request) === null) return "it names no model";
-  const { baseUrl, isOwn, key } = settingsOf(provider, again.environment);
+  const { baseUrl, isOwn, key } = settingsOf(provider, host, again.environment);
   const known = [baseUrl, upstream.baseUrl].map(hostOf);
   const server = host ?? (isOwn ? undefined : recorded.host);
   if (server !== undefined && !known.includes(server))
-    return `it was recorded from ${server}, to which no key of this environment belongs${upstream.baseUrlVariable ? `: name that server's URL in ${upstream.baseUrlVariable}` : ""}`;
+    return `it was recorded from ${server}, to which no key of this environment belongs${adviceFor(server, provider)}`;
   if (key !== undefined || isOwn || upstream.keyVariables.length === 0) return null;
   return `${upstream.keyVariables.join(" or ")} is not set`;
 }
@@ -94,7 +108,7 @@ function describeError(status: number, chunks: readonly TimedChunk[]): string {
 export async function sendAgain(exchange: Exchange, again: Again): Promise<Repeated> {
   const { provider, request } = exchange;
   const { path, body } = withModel(exchange, again.model);
-  const { baseUrl, key } = settingsOf(provider, again.environment);
+  const { baseUrl, key } = settingsOf(provider, request.host, again.environment);
   const address = again.config.addresses[hostOf(baseUrl)];
   const upstream = { name: provider.name, baseUrl, providers: [provider], address };
   const place = { path, query: request.query, body };

@@ -126,6 +126,20 @@ it("prints them for terminals, annotations and summaries, each on one line", () 
   expect(githubSummary(findings)).toContain("| house-model | not known |  | 1 recording in 1 test |");
 });
 
+it("annotates first what ends next, then what ended last", () => {
+  const ended = bundledModels(now).models.filter(({ status, retired }) => status === "retired" && retired !== null);
+  const names = [...ended.slice(0, 20).map(({ id }) => id), "gpt-5-mini", "gpt-audio"];
+  const found = findModels({ calls: names.map((name) => call(name, "a")), code: [] }, bundledModels(now), now);
+  const shown = githubAnnotations(found, { ...noFailure, model: () => true }).map((line) => line.split("::")[2]);
+  expect(shown).toHaveLength(10);
+  expect(shown.slice(0, 2)).toEqual([
+    expect.stringMatching(/^openai gpt-5-mini {2}ends/),
+    expect.stringMatching(/^openai gpt-audio {2}ends/),
+  ]);
+  const days = shown.slice(2).map((line) => /ended (\S+)/.exec(line ?? "")?.[1]);
+  expect(days).toEqual([...days].sort().reverse());
+});
+
 it("annotates headers that fail the audit and changes of operations, up to ten of each kind", () => {
   const operation = (path: string, breaking: boolean) => ({
     ...{ method: "GET", path, urls: [], change: "changed", breaking, significance: 2, at: "2026-10-01T00:00:00Z" },
