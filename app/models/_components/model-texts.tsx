@@ -32,7 +32,7 @@ function SuccessorLink({ successor }: { successor: Pick<Model, "provider" | "id"
   return <Link href={modelPath(successor)}>{successor.id}</Link>;
 }
 
-/** Links to the model that replaces one, and has not ended. */
+/** Links to the model that replaces one. */
 export function Successor({ model: { successor } }: { model: Model }) {
   return successor ? <SuccessorLink successor={successor} /> : "none named";
 }

@@ -1,7 +1,6 @@
 import { caveatOf, dayOf, keyOf, type Model, type ModelCatalogue, type ModelStatus } from "#lib/models/index";
 import { dayMs } from "#lib/platform/time";
-import type { RecordedCall } from "#lib/replay/recording-proxy/index";
-import type { Kept } from "./keep-models";
+import type { RecordedCall, TapeConfig } from "#lib/replay/recording-proxy/index";
 import type { OperationFinding } from "./operations";
 import type { CodeName } from "./read-code";
 
@@ -36,8 +35,8 @@ export type Finding = {
   /** `file`: one of its recordings. */
   tests: { test: string; recordings: number; file: string }[];
   code: { file: string; line: number }[];
-  /** Exceptions of the configuration that cover a use, and whether they cover all. */
-  kept: Kept[];
+  /** Exceptions of the configuration that cover a use, and whether those that have not expired cover all. */
+  kept: (TapeConfig["keep_models"][number] & { expired: boolean })[];
   is_kept: boolean;
   sources: Model["sources"];
 };

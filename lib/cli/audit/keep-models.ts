@@ -5,9 +5,6 @@ import type { Finding, Findings } from "./findings";
 
 type Exception = TapeConfig["keep_models"][number];
 
-/** An exception that a finding falls under. It no longer counts once it has expired. */
-export type Kept = Exception & { expired: boolean };
-
 /** Returns whether a place matches a pattern, in which `*` stands for any part. */
 function patternOf(place: string): RegExp {
   const parts = place.split(/\*+/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
@@ -37,7 +34,7 @@ export function keepModels(
   const kept = models.map((finding): Finding => {
     const places = placesOf(finding, root);
     const open = new Set(places);
-    const found = exceptions.flatMap((exception): Kept[] => {
+    const found = exceptions.flatMap((exception): Finding["kept"] => {
       const { model, in: place = "*", until } = exception;
       const meant = names.find(model);
       const isNamed = finding.names.some((name) => name === model || name.startsWith(`${model} (`));

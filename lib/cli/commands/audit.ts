@@ -59,9 +59,9 @@ Examples:
   tapedeck audit --fail-within 30d --format github
   TAPEDECK_KEY=ltf_… tapedeck audit --server https://tapedeck.example --subscribe <id>
 
-Exit codes: 0 success, 1 a model has ended or ends within the days of --fail-within, or a recorded Sunset header names such a
-day, 2 wrong usage, 3 the server did not answer, or refused the key or the filter. If --subscribe
-fails, the code is 2 or 3, not 1.`;
+Exit codes: 0 success, 1 a model has ended, ends within the days of --fail-within or is not found by its provider, or a recorded
+Sunset header names such a day, except what keep_models in tapedeck.config.json keeps, 2 wrong usage, 3 the server did not answer,
+or refused the key or the filter. If --subscribe fails, the code is 2 or 3, not 1.`;
 
 async function audit(
   { tapes, code = [], failWithin, json, format, server, subscribe: id }: Flags,
