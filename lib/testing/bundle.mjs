@@ -47,13 +47,27 @@ const schemasAreOnlyChecked = {
   },
 };
 
+/** Leaves out the names of ciphers and other parameters of TLS, which nothing prints. */
+const tlsHasNoNames = {
+  name: "no-tls-names",
+  setup(bundler) {
+    bundler.onLoad({ filter: /read-tls-client-hello\/dist\/lookup-tables\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(/lookupTable\(\{.*?\n\}\)/gs, "{}"),
+    }));
+  },
+};
+
 /** Leaves out of the catalogue of models what only pages show, and compresses it: it would be a tenth of the package. */
 const catalogueIsCompressed = {
   name: "catalogue",
   setup(bundler) {
     bundler.onLoad({ filter: /content[\\/]models[\\/]catalogue\.json$/ }, ({ path }) => {
       const { models, ...rest } = JSON.parse(readFileSync(path, "utf8"));
-      const rows = models.map(({ name: _name, limits: _limits, released: _released, ...row }) => row);
+      // Where a model has no end, dated names are matched by its release.
+      const rows = models.map(({ name: _name, limits: _limits, released, ...row }) => ({
+        ...row,
+        ...(!row.retired && { released }),
+      }));
       const bytes = brotliCompressSync(JSON.stringify({ ...rest, models: rows }));
       const contents = `import { brotliDecompressSync } from "node:zlib";
         export default JSON.parse(brotliDecompressSync(Buffer.from("${bytes.toString("base64")}", "base64")).toString());`;
@@ -75,7 +89,10 @@ export function bundle(entry, outfile, { plugins = [], ...options } = {}) {
     mainFields: ["module", "main"],
     minify: true,
     legalComments: "none",
-    plugins: [...plugins, ownModulesAreFreeOfEffects, messagesAreEnglish, schemasAreOnlyChecked, catalogueIsCompressed],
+    plugins: [
+      ...plugins,
+      ...[ownModulesAreFreeOfEffects, messagesAreEnglish, schemasAreOnlyChecked, tlsHasNoNames, catalogueIsCompressed],
+    ],
     logLevel: "error",
     metafile: true,
     ...options,

@@ -79,6 +79,10 @@ it("has the catalogue of models, and audits tapes with it", async () => {
   const request = { method: "POST", path: "/v1/messages", query: "", body: { json: { model: "claude-2.0" } } };
   const recording = { provider: "anthropic", request, response: { headers: {} }, chunks: [] };
   await writeFile(join(tape, "001.cassette.json"), JSON.stringify(recording));
+  // Is matched by its day of release.
+  await writeFile(join(folder, "tuned.env"), "MODEL=ft:gpt-4o-mini-2024-07-18:acme::id\n");
+  const { models } = JSON.parse((await tapedeck(["audit", "--code", "tuned.env", "--json"])).stdout);
+  expect(models).toMatchObject([{ id: "gpt-4o-mini" }]);
   const { code, stdout } = await tapedeck(["audit", "--tapes", "old-tapes", "--fail-within", "30d"]);
   expect([code, stdout]).toEqual([1, expect.stringContaining("anthropic claude-2.0  ended 2025-07-21")]);
   expect(await readFile(join(folder, "node_modules/@tapedeck/testing/NOTICE.md"), "utf8")).toContain("MIT License");
