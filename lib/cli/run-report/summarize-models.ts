@@ -45,6 +45,12 @@ function spendingOf(uses: readonly ModelUse[], catalogue: ModelCatalogue): Spend
   return sum;
 }
 
+/** Returns the model of a finding, and what requests call it if only the answer names it. */
+function runName(finding: Finding): string {
+  const own = finding.names.flatMap((name) => /^(.+) \(.+\)$/.exec(name)?.[1] ?? []);
+  return own.length > 0 ? `${nameText(finding)} (${shorten(own)})` : nameText(finding);
+}
+
 /** Returns what the calls of a run came to, by model. */
 export function summarizeModels(reports: readonly SessionReport[], catalogue: ModelCatalogue, now: Date): RunModels {
   const uses = shareAnswers(addUses(reports.flatMap(({ models }) => models)));
@@ -66,7 +72,7 @@ export function summarizeModels(reports: readonly SessionReport[], catalogue: Mo
   return {
     ...both(uses),
     models: models.map((finding) => ({
-      name: nameText(finding),
+      name: runName(finding),
       status: finding.status,
       isOpen: finding.status === "active" && finding.may_end && !isGone(finding),
       end: [endText(finding), isEnding(finding) ? successorName(finding) : ""].filter(Boolean).join(" "),

@@ -81,7 +81,7 @@ it("a name that no catalogue knows is explained by the answer, and a model that 
   const uses = [use("prod-chat", { answered: "old" }), use("open", { gone: 1 }), use("prod-chat")];
   const summary = summarize(...uses);
   expect(describeModels(summary).at(-1)).toBe(
-    "  models: acme open not found by its provider (404); acme old ends 2026-12-11 (16 days) → one",
+    "  models: acme open not found by its provider (404); acme old (prod-chat) ends 2026-12-11 (16 days) → one",
   );
   expect(summary.models.map(({ played }) => played.calls)).toEqual([1, 2]);
 });
