@@ -76,11 +76,25 @@ export function rootOf(path: string, tapes: string): string {
 /** A tape, and the files of its recordings that are meant; null: all. */
 export type NamedTape = { tape: Tape; files: Set<string> | null };
 
-/** Opens the tapes that are named by a folder, the file of a recording, or a test; all without a name. Throws CommandFailure. */
+type OpenOptions = {
+  volatile?: readonly string[];
+  /** Gets the error of a tape that cannot be read. Default: it is thrown. */
+  onUnreadable?: (error: unknown) => void;
+};
+
+/**
+ * Opens the tapes that are named by a folder, the file of a recording, or a test; all without a name. Throws CommandFailure,
+ * and TapeError.
+ */
 export async function openTapes(
   names: readonly string[],
   tapes: string,
-  volatile: readonly string[] = [],
+  {
+    volatile = [],
+    onUnreadable = (error) => {
+      throw error;
+    },
+  }: OpenOptions = {},
 ): Promise<NamedTape[]> {
   const opened = new Map<string, NamedTape>();
   for (const name of names.length > 0 ? names : [tapes]) {
@@ -97,7 +111,8 @@ export async function openTapes(
     for (const each of folders) {
       const known = opened.get(each);
       const files = file === null || known?.files === null ? null : new Set([...(known?.files ?? []), file]);
-      opened.set(each, { tape: known?.tape ?? (await Tape.open({ root, folder: each }, null, volatile)), files });
+      const tape = known?.tape ?? (await Tape.open({ root, folder: each }, null, volatile).catch(onUnreadable));
+      if (tape) opened.set(each, { tape, files });
     }
   }
   return [...opened.values()];

@@ -6,7 +6,7 @@ import { writeLastRun } from "#lib/replay/recording-proxy/index";
 import { emptyReport } from "#lib/replay/recording-proxy/report";
 import { protocols, question } from "#tests/support/conversation-protocols";
 import { runCommand } from "#tests/support/run-cli";
-import { streamAnswer, turnAnswers, turnRequests } from "#tests/support/tape-conversations";
+import { streamAnswer } from "#tests/support/tape-conversations";
 import { setUpProxy } from "#tests/support/tape-proxy";
 
 const protocol = protocols.chat;
@@ -39,46 +39,6 @@ async function forget(...found: { test: string; folder: string; unused: string[]
 
 const first = "001.cassette.json";
 const [outer, inner] = ["tests", "tests/a.test.ts > one"];
-
-it("redact removes texts from recordings, whose requests match then; --dry-run only lists them", async () => {
-  const prompt = "What does Jane Example pack?";
-  await tapes.serve(...turnAnswers(protocol).map((answer) => streamAnswer(protocol, answer)));
-  await tapes.start("auto");
-  const turns = turnRequests(protocol, prompt);
-  for (const body of turns) expect((await tapes.send(protocol, "named", body)).status).toBe(200);
-  await marker("other");
-  await tapes.proxy.stop();
-  const read = () => readFile(pathOf("other/001.cassette.json"), "utf8");
-  const other = await read();
-  await writeFile(join(tapes.folder, "tapedeck.config.json"), JSON.stringify({ redact: ["Jane Example"] }));
-  const place = `named: ${first}: /messages/0/content: api-key\n`;
-  const listed = await tapedeck("redact", "--dry-run");
-  expect(listed.stdout).toContain(`found  ${place}`);
-  expect(await readFile(pathOf(`named/${first}`), "utf8")).toContain("Jane Example");
-  expect((await tapedeck("redact")).stdout).toContain(`removed  ${place}`);
-  for (const file of await filesBelow(pathOf("named")))
-    expect(await readFile(pathOf(`named/${file}`), "utf8")).not.toContain("Jane");
-  expect(await read()).toBe(other);
-  expect(await tapedeck("redact")).toEqual({ code: 0, stdout: "No secret was found in 2 tapes.\n", stderr: "" });
-  await tapes.start("replay");
-  for (const body of turns) expect((await tapes.send(protocol, "named", body)).headers["x-tapedeck"]).toBe("played");
-  // The other tape was looked at, and left as it is.
-  expect((await readdir(pathOf(""))).sort()).toEqual(["named", "other"]);
-});
-
-it("redact names what looks like a secret, and leaves it", async () => {
-  const random = ["q7Rk2", "mZ9xV", "b4Lp8", "Tn3Wd", "6hYc1"].join("");
-  await tapes.start("auto", { allow: [random] });
-  await send("one", `The token that our robot has (a new one) ${random}`);
-  await tapes.proxy.stop();
-  const { code, stdout, stderr } = await tapedeck("redact");
-  expect([code, stdout]).toEqual([
-    1,
-    `suspicious  one: ${first}: /messages/0/content\nNo secret was found in 1 tape.\n`,
-  ]);
-  expect(stderr).toContain('"allow" in tapedeck.config.json');
-  expect(await readFile(pathOf(`one/${first}`), "utf8")).toContain(random);
-});
 
 describe("a tape in whose folder another one lies, of an earlier version,", () => {
   const innerFiles = ["a-test-ts/one/001.cassette.json", "a-test-ts/one/tape.json"];

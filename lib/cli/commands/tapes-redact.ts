@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import { commandLine } from "#lib/platform/command-line";
 import { childEnvironment } from "#lib/platform/config";
 import { printable } from "#lib/platform/printable";
-import { maskTape, secretsOf } from "#lib/replay/recording-proxy/index";
+import { WriteError } from "#lib/replay/cassettes/index";
+import { maskTape, secretsOf, TapeError } from "#lib/replay/recording-proxy/index";
 import { countText } from "../audit/audit-text";
 import { CommandFailure } from "../failure";
 import type { CommandIo } from "../io";
@@ -13,11 +14,19 @@ type Flags = { dryRun?: boolean; tapes?: string };
 async function redact(names: readonly string[], { dryRun: isDryRun = false, tapes }: Flags, io: CommandIo) {
   const { tapes: root, volatile, redact: texts, allow: allowed } = await readTapeConfig(tapes);
   const secrets = [...texts, ...secretsOf(childEnvironment())];
-  // All are opened before anything is replaced.
-  const opened = await openTapes(names, root, volatile);
-  let [maskedCount, suspiciousCount] = [0, 0];
+  const problems: string[] = [];
+  // What is wrong with one tape does not leave secrets on the others.
+  const addProblem = (error: unknown): void => {
+    if (error instanceof TapeError) problems.push(`${error.message}.`);
+    else if (error instanceof WriteError) problems.push(error.message);
+    else throw error;
+  };
+  const opened = await openTapes(names, root, { volatile, onUnreadable: addProblem });
+  let [readCount, maskedCount, suspiciousCount] = [0, 0, 0];
   for (const { tape } of opened) {
-    for (const { file, redactions, suspicions } of await maskTape(tape, { secrets, allowed, isDryRun })) {
+    const masked = await maskTape(tape, { secrets, allowed, isDryRun }).catch(addProblem);
+    if (masked) readCount += 1;
+    for (const { file, redactions, suspicions } of masked ?? []) {
       const print = (word: string, place: string) =>
         io.stdout.write(`${printable(`${word}  ${tape.test}: ${file}: ${place}`)}\n`);
       for (const { place, rule } of redactions) print(isDryRun ? "found" : "removed", `${place}: ${rule}`);
@@ -32,11 +41,12 @@ async function redact(names: readonly string[], { dryRun: isDryRun = false, tape
     io.stdout.write(
       `Secrets were removed from ${countText(maskedCount, "recording")}. Earlier commits still have them: renew keys.\n`,
     );
-  else io.stdout.write(`No secret was found in ${countText(opened.length, "tape")}.\n`);
+  else io.stdout.write(`No secret was found in ${countText(readCount, "tape")}.\n`);
   if (suspiciousCount > 0)
-    throw new CommandFailure(
+    problems.push(
       'What is listed as suspicious looks like a secret and was left. Add its text to "redact" or to "allow" in tapedeck.config.json.',
     );
+  if (problems.length > 0) throw new CommandFailure(problems.join("\n"));
 }
 
 export function addTapeRedactCommand(program: Command, io: CommandIo): void {

@@ -34,7 +34,8 @@ export class FileNames {
    */
   async write(reserved: string, { root, folder }: Place, write: (name: string) => Promise<void>): Promise<void> {
     for (let count = 1; ; count += 1) {
-      const nameNow = () => nameOf(numberOf(reserved) + this.#shift);
+      // A name that a person gave stays.
+      const nameNow = () => (this.#shift === 0 ? reserved : nameOf(numberOf(reserved) + this.#shift));
       if (await lstat(join(folder, nameNow())).catch(() => null)) {
         const [first = this.#next] = this.#reserved;
         this.#shift = lastNumber(await listCassetteFiles(folder, root)) - first + 1;

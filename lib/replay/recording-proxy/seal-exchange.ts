@@ -87,6 +87,8 @@ export type NewExchange = {
   allowed?: readonly string[];
   origin: Origin;
   recordedAt: Date;
+  /** What a recording keeps that is sealed again. */
+  known?: Pick<Cassette, "id" | "end">;
 };
 
 /** `suspicions` are places of the answer that look like secrets and were not masked. */
@@ -95,8 +97,8 @@ export type SealedExchange = { exchange: Exchange; cassette: Cassette; suspicion
 /** Returns the exchange and its cassette: masked, with sorted members and one event a line. */
 export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const { file, provider, request, answer } = input;
-  const id = `${tapeSlug(tape.test)}/${file.split(".")[0]}`;
-  const { allowed = [] } = input;
+  const { allowed = [], known } = input;
+  const id = known?.id ?? `${tapeSlug(tape.test)}/${file.split(".")[0]}`;
   // The page that a redirect may have names its URL too.
   const { location } = answer.headers;
   const secrets = [...input.secrets, ...credentialsOfUrl(location ?? "")];
@@ -109,7 +111,7 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
   const body = objectOf(request.body);
   const parent = body ? findParent(tape, provider, body) : undefined;
   const answers = provider.readQuestion({ ...request, body }).assistantTurns;
-  const sequence = tape.exchanges.filter((known) => known.key === key).length + 1;
+  const sequence = tape.exchanges.filter((other) => other.key === key).length + 1;
   const { error } = readRecordedAnswer(provider, { headers, chunks });
   const cassette = sealCassette({
     id,
@@ -139,7 +141,7 @@ export function sealExchange(tape: Tape, input: NewExchange): SealedExchange {
     },
     response: { status: answer.status, headers: clean.headers },
     chunks: clean.chunks.map(({ deltaMs, bytes }) => ({ deltaMs: Math.round(deltaMs), bytes })),
-    end: answer.status >= 400 || error ? "error" : "complete",
+    end: known?.end ?? (answer.status >= 400 || error ? "error" : "complete"),
   });
   const parentFile = cassette.request.parent && parent ? parent.exchange.file : null;
   return {

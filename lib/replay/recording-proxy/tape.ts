@@ -184,9 +184,14 @@ export class Tape {
   /**
    * Adds an exchange: its file first, then the list. That of a long tape is written when the tape is twice as long, and when
    * it is flushed. If the process is killed in between, the tape can still be read: files that are not listed come last.
-   * If another run has taken its name, `seal` seals it again for the next free one. Throws WriteError.
+   * If another run has taken its name, `seal` seals it again for the next free one. With `isLast`, it comes last, whatever its
+   * name. Throws WriteError.
    */
-  add<Sealed extends SealedFile>(reserved: Sealed, seal: (file: string) => Sealed): Promise<Sealed> {
+  add<Sealed extends SealedFile>(
+    reserved: Sealed,
+    seal: (file: string) => Sealed,
+    { isLast = false } = {},
+  ): Promise<Sealed> {
     const write = async () => {
       requireInside(this.root, this.folder);
       let sealed = reserved;
@@ -197,7 +202,8 @@ export class Tape {
         return writeFileAtomically(path, encodeFile(path, sealed.cassette), options);
       });
       const { exchange } = sealed;
-      this.#insert(exchange);
+      if (isLast) this.#exchanges.push(exchange);
+      else this.#insert(exchange);
       this.#isUntouched = false;
       const wasListed = this.#isListed;
       this.#isListed = false;
