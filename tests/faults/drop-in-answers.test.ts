@@ -135,8 +135,11 @@ describe.each(testedAdapters)("the %s adapter", (adapter) => {
       });
     expect(await errorIn("chat", await post({}), 404)).toContain("x-replay-after-end: repeat");
     expect(await errorIn("chat", await post({ "x-replay-after-end": "stop" }), 400)).toContain("must be repeat");
-    const again = await post({ "x-replay-after-end": "repeat" });
-    expect([again.status, again.headers.get("x-replay-match")]).toEqual([200, "repeat"]);
+    const item = { "x-replay-sequence": idOf("chat-1"), "x-replay-test": "after-end" };
+    for (const headers of [{}, item]) {
+      const again = await post({ "x-replay-after-end": "repeat", ...headers });
+      expect([again.status, again.headers.get("x-replay-match")]).toEqual([200, "repeat"]);
+    }
   });
 
   it("plays a sequence of a header to each test once, and answers 400 without the name of a test", async () => {

@@ -56,7 +56,7 @@ export function findNamed({ request, header, path }: Pick<ReadInput, "request" |
   // Clients of Bedrock sign their headers, and have the model in the path.
   const [, inPath] = /^\/model\/cassette(?::|%3[Aa])(.+)\/[^/]+$/.exec(path) ?? [];
   const model = inPath?.replace(/%2F/i, "/") ?? afterPrefix(request.key.model);
-  const repeatsEnd = isRepeated(header(afterEndHeader));
+  const repeatsEnd = isEndRepeated(header);
   if (model !== undefined) return { id: model, place: "model", repeatsEnd };
   const named = header("x-replay-cassette");
   if (named) return { id: named, place: "x-replay-cassette", repeatsEnd };
@@ -68,7 +68,8 @@ export function findNamed({ request, header, path }: Pick<ReadInput, "request" |
   return id === undefined ? null : { id, place: "API key", repeatsEnd };
 }
 
-function isRepeated(afterEnd: string | null): boolean {
+function isEndRepeated(header: Header): boolean {
+  const afterEnd = header(afterEndHeader);
   if (afterEnd === null || afterEnd === "repeat") return afterEnd !== null;
   throw new AppError("bad_request", `The header ${afterEndHeader} must be repeat.`);
 }
@@ -165,7 +166,8 @@ export async function replayRead(
   const status = item === null ? undefined : statusOfError(item, provider);
   const error = status === undefined ? asked : withDefaults({ status });
   if (error) return openError(provider, error, requestId);
-  const named = item === null ? findNamed(input) : { id: item, place: sequenceHeader };
+  const named =
+    item === null ? findNamed(input) : { id: item, place: sequenceHeader, repeatsEnd: isEndRepeated(header) };
   const choice = await choose(context, input, named);
   const recording = await requireRecording(context, await nextOfTest(choice, input));
   const { form } = request;
