@@ -28,7 +28,7 @@ async function redact(names: readonly string[], { dryRun: isDryRun = false, tape
     if (masked) readCount += 1;
     for (const { file, redactions, suspicions } of masked ?? []) {
       const print = (word: string, place: string) =>
-        io.stdout.write(`${printable(`${word}  ${tape.test}: ${file}: ${place}`)}\n`);
+        io.stdout.write(`${printable(`${word}  ${tape.test}: ${file}: ${place || "body"}`)}\n`);
       for (const { place, rule } of redactions) print(isDryRun ? "found" : "removed", `${place}: ${rule}`);
       for (const { place } of suspicions) print("suspicious", place);
       if (redactions.length > 0) maskedCount += 1;
@@ -41,7 +41,7 @@ async function redact(names: readonly string[], { dryRun: isDryRun = false, tape
     io.stdout.write(
       `Secrets were removed from ${countText(maskedCount, "recording")}. Earlier commits still have them: renew keys.\n`,
     );
-  else io.stdout.write(`No secret was found in ${countText(readCount, "tape")}.\n`);
+  else if (readCount > 0) io.stdout.write(`No secret was found in ${countText(readCount, "tape")}.\n`);
   if (suspiciousCount > 0)
     problems.push(
       'What is listed as suspicious looks like a secret and was left. Add its text to "redact" or to "allow" in tapedeck.config.json.',
