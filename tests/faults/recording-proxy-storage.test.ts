@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import type { Cassette } from "#lib/replay/cassettes/index";
 import type { Mode } from "#lib/replay/recording-proxy/index";
+import { readRequest } from "#lib/replay/recording-proxy/read-request";
 import type { Answer } from "#tests/support/provider-double";
 import { runCommand } from "#tests/support/run-cli";
 import { setUpProxy } from "#tests/support/tape-proxy";
@@ -206,6 +207,12 @@ it("a secret is masked in a path that has it percent-encoded", async () => {
   await start("auto", { redact: [secret] });
   await ask(`/of/${encodeURIComponent(secret)}/all`);
   expect((await readStored("001.cassette.json")).request.path).toMatch(/^\/of\/\*+\/all$/);
+});
+
+it("a text is masked in a form, however it is encoded there", () => {
+  const [path, query] = ["/of", ""];
+  const request = { method: "POST", path, query, headers: {}, body: Buffer.from("a=Jane+Example&b=Jane%20Example") };
+  expect(readRequest(request, ["Jane Example"]).asked.body).toEqual({ s: `a=${"*".repeat(12)}&b=${"*".repeat(14)}` });
 });
 
 it("a secret in a path and a query is stored and compared masked", async () => {

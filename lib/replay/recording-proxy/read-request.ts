@@ -78,6 +78,12 @@ export function maskBytes(
   };
 }
 
+/** Returns texts with the forms that they have in URLs and in forms. */
+function withEncoded(texts: readonly string[]): string[] {
+  const encoded = texts.map(encodeURIComponent);
+  return [...new Set([...texts, ...encoded, ...encoded.map((text) => text.replaceAll("%20", "+"))])];
+}
+
 /** Masks secrets in a request, as the recorder does, so that it is compared as it is stored. */
 function redactRequest(
   { body, contentType }: { body: Uint8Array; contentType: string },
@@ -92,7 +98,8 @@ function redactRequest(
   const encoded: RequestBody = parts ? { json: { multipart: parts } } : encodeBody(body);
   if (encoded === null || "b" in encoded) return { body: encoded, redactions: [], suspicions: [] };
   const given = "json" in encoded ? encoded.json : encoded.s;
-  const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, secrets, {
+  const known = "json" in encoded ? secrets : withEncoded(secrets);
+  const clean = redact({ body: { body: given }, headers: {}, chunks: [] }, known, {
     minLength: minRedactLength,
     allowed,
   });
@@ -154,8 +161,7 @@ function maskPlace(
   // Each value below its name, which may say that it is a secret.
   const members = parameters.map((parameter) => Object.fromEntries([parameter]));
   // A path is compared as it was sent.
-  const inUrl = [...secrets, ...secrets.map(encodeURIComponent)];
-  const clean = redact({ body: { path, query: members }, headers: {}, chunks: [] }, inUrl, {
+  const clean = redact({ body: { path, query: members }, headers: {}, chunks: [] }, withEncoded(secrets), {
     minLength: minRedactLength,
     allowed,
   });

@@ -43,6 +43,7 @@ export const listReportsEndpoint = defineEndpoint({
           byte_size_change_pct: 1.42,
           analysis_mode: "realtime",
           created_at: "2026-11-21T09:07:12.480Z",
+          diff_id: "019aa5c2-7f10-7c3e-8f2a-5d1c0b7e9a44",
         },
       ],
     }),
