@@ -30,6 +30,7 @@ export {
   tapeFileName,
   tapeSlug,
   toRecording,
+  WriteError,
   writeFileAtomically,
 } from "#lib/replay/cassettes/index";
 export { holdEnds, interceptedEnvironment, keyVariablesOf } from "#lib/replay/interception/index";
