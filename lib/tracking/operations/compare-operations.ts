@@ -60,9 +60,9 @@ class OperationComparison {
 
   #compareTexts(was: Node, is: Node, target: Difference["target"], at: string, hasOther = false): void {
     const textOf = (node: Node) => ["summary", "description"].map((field) => textAt(node, field)).join("\n");
-    const text = textOf(is);
-    this.schemas.after.spend(Math.ceil(text.length / charactersPerStep));
-    const found = compareTexts(textOf(was), text) ?? (hasOther ? textChange : undefined);
+    const [old, text] = [textOf(was), textOf(is)];
+    this.schemas.after.spend(Math.ceil((old.length + text.length) / charactersPerStep));
+    const found = compareTexts(old, text) ?? (hasOther ? textChange : undefined);
     if (found) this.#found.push(difference(target, { at, ...found }));
   }
 

@@ -104,7 +104,7 @@ export class SchemaComparison {
       });
     if (!before.isDeprecated && after.isDeprecated) report(deprecation);
     const [oldText = "", text = ""] = [before, after].map(({ texts }) => [...texts].join("\n"));
-    this.after.spend(Math.ceil(text.length / charactersPerStep));
+    this.after.spend(Math.ceil((oldText.length + text.length) / charactersPerStep));
     const textChange = compareTexts(oldText, text);
     if (textChange) report(textChange);
     if (before.variants.size > 0 || after.variants.size > 0) this.#compareVariants({ before, after }, place);

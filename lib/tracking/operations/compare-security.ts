@@ -5,7 +5,7 @@ import { isNode, listAt, type Node, nodeAt, type OpenApiDocument, textAt } from 
 type Credentials = ReadonlySet<string>;
 
 /** Most alternatives of an operation that are compared. */
-const maxAlternativeCount = 20;
+const maxAlternativeCount = 100;
 
 /** Returns the ways in which a scheme is used: one for each flow of OAuth 2, as a client needs only one of them. */
 function waysOf(document: OpenApiDocument, name: string): string[] {
@@ -28,7 +28,8 @@ function waysOf(document: OpenApiDocument, name: string): string[] {
 
 /** Returns the alternatives by which an operation lets clients in; one without credentials lets everyone in. */
 function alternativesOf(document: OpenApiDocument, operation: Node): Credentials[] {
-  const security = listAt(operation.security === undefined ? document.root : operation, "security").filter(isNode);
+  // What is no list, such as `security:` without a value in YAML, states nothing.
+  const security = listAt(Array.isArray(operation.security) ? operation : document.root, "security").filter(isNode);
   const found = (security.length > 0 ? security : [{}]).slice(0, maxAlternativeCount).flatMap((requirement) => {
     let alternatives: string[][] = [[]];
     for (const [name, scopes] of Object.entries(requirement)) {
@@ -48,6 +49,11 @@ function alternativesOf(document: OpenApiDocument, operation: Node): Credentials
 const describe = (alternatives: readonly Credentials[]) =>
   listValues([[...new Set(alternatives.map((each) => [...each].join(" and ") || "no credentials"))].join(" or ")]);
 
+function suffices(sent: Credentials, required: Credentials): boolean {
+  for (const each of required) if (!sent.has(each)) return false;
+  return true;
+}
+
 type Versions = { before: OpenApiDocument; after: OpenApiDocument };
 
 /**
@@ -56,8 +62,7 @@ type Versions = { before: OpenApiDocument; after: OpenApiDocument };
  */
 export function compareSecurity({ before, after }: Versions, was: Node, is: Node) {
   const [old, now] = [alternativesOf(before, was), alternativesOf(after, is)];
-  const isAmong = (sent: Credentials, all: readonly Credentials[]) =>
-    all.some((required) => [...required].every((each) => sent.has(each)));
+  const isAmong = (sent: Credentials, all: readonly Credentials[]) => all.some((required) => suffices(sent, required));
   const lost = old.filter((each) => !isAmong(each, now));
   const gained = now.filter((each) => !isAmong(each, old));
   if (lost.length === 0)

@@ -1,4 +1,10 @@
-import { announcementKinds, announcementsIn, datePattern, judgeAnnouncement } from "#lib/tracking/wording/index";
+import {
+  announcementKinds,
+  announcementsIn,
+  datePattern,
+  datesIn,
+  judgeAnnouncement,
+} from "#lib/tracking/wording/index";
 import { type Node, textAt } from "./document";
 
 type TextDifference = { change: string; docOnly?: boolean; deprecates?: boolean; significance?: number };
@@ -28,15 +34,11 @@ export function compareTexts(before: string, after: string): TextDifference | un
   return { change, deprecates: first.kind === "deprecation", significance: judgeAnnouncement(first) };
 }
 
-const maxDateLength = 40;
-
 /** Returns what is written of another end of an operation, in the extension `x-sunset` or `x-sunset-date`. */
 export function compareSunsets(was: Node, is: Node): TextDifference | undefined {
-  const [old, now] = [was, is].map((node) =>
-    (textAt(node, "x-sunset") || textAt(node, "x-sunset-date")).slice(0, maxDateLength),
-  );
+  const [old, now] = [was, is].map((node) => datesIn(textAt(node, "x-sunset") || textAt(node, "x-sunset-date"))[0]);
   if (old === now) return undefined;
-  if (now === "") return { change: `no longer ends on ${old}`, deprecates: true };
-  const change = old === "" ? `ends on ${now}` : `ends on ${now} instead of ${old}`;
-  return { change, deprecates: true, significance: old === "" || now! < old! ? 5 : 4 };
+  if (!now) return { change: `no longer ends on ${old}`, deprecates: true };
+  const change = old ? `ends on ${now} instead of ${old}` : `ends on ${now}`;
+  return { change, deprecates: true, significance: !old || Date.parse(now) < Date.parse(old) ? 5 : 4 };
 }

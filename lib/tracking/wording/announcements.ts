@@ -8,7 +8,7 @@ export const judgeAnnouncement = ({ kind, isDatedEnd }: Pick<Announcement, "kind
   isDatedEnd ? 5 : announcementKinds[kind].significance;
 
 const month = "(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)?";
-const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}/\\d{1,2}/\\d{4}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
+const dateSource = `\\b\\d{4}-\\d{2}-\\d{2}(?:\\b|(?=T\\d))|\\b\\d{1,2}/\\d{1,2}/\\d{4}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${month}\\b(?:,? \\d{4})?|\\b${month} \\d{1,2}(?:st|nd|rd|th)?\\b(?:,? \\d{4})?|\\b${month} \\d{4}\\b`;
 export const datePattern = new RegExp(dateSource, "i");
 const time = `${dateSource}|\\bq[1-4] \\d{4}\\b|\\b(?:in|from|since|until|by|after|as of|starting in) (?:v|version |[a-z]+ (?:v|(?=\\d+\\.)))\\d|\\bv\\d+ and later\\b|\\b(?:future|next|upcoming|coming) (?:major )?(?:release|version|month|year|quarter|week)\\b|\\bsoon\\b|\\bin (?:spring|summer|autumn|fall|winter)\\b`;
 

@@ -11,6 +11,8 @@ const linkTargetPattern = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?(?: "[^"]*")?\)/
 /** Code and URLs, which are not wording and cannot be reformatted. */
 const fixedPattern = /(`[^`]*`|\]\([^)\s]*\)|https?:\/\/[^\s<>)\]]+)/;
 const controls = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** The mark of a task that is done, which is content, unlike that of an open one. */
+const doneMark = /^(\s*(?:[-*+]|\d{1,3}\.)\s+)\[x\](?=\s)/i;
 const listMarks = /^(?:(?:[-*+•·–>]|[-~!]>|\d{1,3}[.)]|#{1,6}|\[[ x]\])\s+){1,4}/i;
 /** The mark of a callout: `> [!NOTE]`, `:::caution`. Alone it says nothing. */
 const calloutMark = /^(?:\[?![a-z]{3,20}\]?|:{3,}(?: ?[a-z]{3,20})?)(?=\s|$) ?/i;
@@ -74,9 +76,9 @@ export function nameOf(text: string): string {
   return `${letters.join("").trimEnd()}…`;
 }
 
-/** Marks of emphasis, links and tags, not those between numbers or names, such as `<` before a number. */
+/** Marks of emphasis, links and tags, not those between numbers or names, such as `<` before a number, and wildcards. */
 const marks =
-  /(?<![\p{L}\p{N}])\*(?!\s)|(?<!\s)\*(?![\p{L}\p{N}])|~~|[[\]]|<(?=[a-z/!]|$)|(?<=[\w"'/-]|^)>|\s#+\s*$/giu;
+  /(?<![\p{L}\p{N}/])\*(?!\s|\.\w)|(?<![\s/])\*(?![\p{L}\p{N}]|\.\w)|~~|[[\]]|<(?=[a-z/!]|$)|(?<=[\w"'/-]|^)>|\s#+\s*$/giu;
 const underscored = /(?<![\p{L}\p{N}_])(_{1,3})([^_]{1,300})\1(?![\p{L}\p{N}_])/gu;
 /** Names whose case counts, such as `maxTokens`, `max_tokens` and paths. */
 const casedName = /\p{Ll}\p{Lu}|[_/]/u;
@@ -93,7 +95,9 @@ export const foldCase = (text: string) =>
  */
 export function lineKey(line: string): string {
   if (line.length > maxReadLineLength) return createHash("sha256").update(line).digest("hex");
-  const parts = inOneLine(line.replace(controls, " ").replace(escapePattern, "$1")).split(fixedPattern);
+  const parts = inOneLine(line.replace(controls, " ").replace(doneMark, "$1✓").replace(escapePattern, "$1")).split(
+    fixedPattern,
+  );
   const folded = parts.map((part, index) => {
     if (index % 2 === 1) return part.startsWith("](") ? ` ${part.slice(2, -1)} ` : part.replaceAll("`", "");
     const plain = foldCase(part.replace(marks, "").replace(underscored, "$2").replace(/&amp;/g, "&"));

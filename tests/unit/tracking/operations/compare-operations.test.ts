@@ -201,6 +201,14 @@ describe("the comparison of operations", () => {
       "ends on 2027-12-31 instead of 2027-03-31",
       4,
     ],
+    ["an end with its time", {}, { "x-sunset": "2027-03-31T00:00:00Z" }, "ends on 2027-03-31", 5],
+    [
+      "a later end with a weekday",
+      { "x-sunset": "Wed, 31 Mar 2027 00:00:00 GMT" },
+      { "x-sunset": "Fri, 1 Oct 2027 00:00:00 GMT" },
+      "ends on 1 Oct 2027 instead of 31 Mar 2027",
+      4,
+    ],
     ["an end that goes", { "x-sunset": "2027-03-31" }, {}, "no longer ends on 2027-03-31", 4],
     [
       "a dated end in a text",
@@ -299,6 +307,33 @@ describe("the comparison of operations", () => {
       expect(differencesOf(at(old), at(now))).toEqual(differences);
       expect(compare(at(old), at(now))[0]?.significance ?? 0).toBe(significance);
     }
+  });
+
+  it("reads a list without a value as none of an operation's own", () => {
+    const at = (own: Json) => paths({ "/a": get(own) }, { components: { securitySchemes }, security: [{ key: [] }] });
+    expect(compare(at({}), at({ security: null }))).toEqual([]);
+  });
+
+  it("does not judge the order of many alternatives", () => {
+    const security = Array.from({ length: 30 }, (_, index) => ({ oauth: [`scope-${index}`] }));
+    const at = (list: unknown[]) => paths({ "/a": get() }, { components: { securitySchemes }, security: list });
+    expect(differencesOf(at(security), at([...security].reverse()))).toEqual([]);
+  });
+
+  it("counts the length of an older text, too, that many operations have in common", () => {
+    const at = (description: string) =>
+      paths(
+        Object.fromEntries(
+          Array.from({ length: 100 }, (_, index) => [
+            `/${index}`,
+            get({ responses: { 200: { $ref: "#/components/responses/common" } } }),
+          ]),
+        ),
+        { components: { responses: { common: { description } } } },
+      );
+    const compareWith = (before: Json, after: Json) =>
+      compareOperations({ document: before, url }, { document: after, url }, 50_000);
+    expect(() => compareWith(at("a\n".repeat(20_000)), at("b"))).toThrow("too much work");
   });
 
   it("finds another scheme under the same name", () => {

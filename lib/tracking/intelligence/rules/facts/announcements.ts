@@ -69,6 +69,10 @@ function withdrawnDate({ text }: ReadLine, partner: ReadLine): string | undefine
   return endsIn(partner.text).some(({ isDatedEnd }) => isDatedEnd) && endsIn(text).length === 0 ? date : undefined;
 }
 
+/** Returns the time of a date, however it is written; NaN without a year, as two such dates are never the same. */
+const dayOf = (date: string) =>
+  /\d{4}/.test(date) ? Date.parse(`${date.replace(/(?<=\d)(?:st|nd|rd|th)\b| of\b/gi, "")} UTC`) : Number.NaN;
+
 /** Returns the date of an end that a line moves or withdraws, or that a new row of a table has, with what ends. */
 export function readEnds(line: ReadLine): ValueFact[] {
   if (line.isCode) return [];
@@ -80,7 +84,8 @@ export function readEnds(line: ReadLine): ValueFact[] {
   if (at < 0 && !isOnEnd) return [];
   const datesOf = (each: string) => datesIn(shownOf(each));
   const [old, dates] = [datesOf(line.partner?.text ?? ""), datesOf(line.partner ? text : (cellsOf(text)[at] ?? ""))];
-  const now = dates.find((date, index) => date !== old[index]);
+  const isSameDay = (date: string, other = "") => date === other || dayOf(date) === dayOf(other);
+  const now = dates.find((date, index) => !isSameDay(date, old[index]));
   if (now === undefined || (line.partner && old.length !== dates.length)) return [];
   const code = /`([^`]{2,80})`/.exec(text)?.[1];
   const subject = code ? nameOf(code) : subjectOf(line);
