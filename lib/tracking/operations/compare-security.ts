@@ -7,6 +7,9 @@ type Credentials = ReadonlySet<string>;
 /** Most alternatives of an operation that are compared. */
 const maxAlternativeCount = 100;
 
+/** In place of what a scheme needs that the document does not describe. */
+const unknown = "an undefined scheme";
+
 /** Returns the ways in which a scheme is used: one for each flow of OAuth 2, as a client needs only one of them. */
 function waysOf(document: OpenApiDocument, name: string): string[] {
   const { node } = document.resolve(nodeAt(nodeAt(document.root, "components"), "securitySchemes")[name]);
@@ -23,16 +26,20 @@ function waysOf(document: OpenApiDocument, name: string): string[] {
     return `OAuth 2 (${[flow, ...places].filter(Boolean).join(" ")})`;
   });
   if (ways.length > 0) return ways;
-  return [type === "mutualTLS" ? "mutual TLS" : type === "oauth2" ? "OAuth 2" : `the scheme ${name}`];
+  return [type === "mutualTLS" ? "mutual TLS" : type === "oauth2" ? "OAuth 2" : unknown];
 }
 
 /** Returns the alternatives by which an operation lets clients in; one without credentials lets everyone in. */
 function alternativesOf(document: OpenApiDocument, operation: Node): Credentials[] {
   // What is no list, such as `security:` without a value in YAML, states nothing.
-  const security = listAt(Array.isArray(operation.security) ? operation : document.root, "security").filter(isNode);
-  const found = (security.length > 0 ? security : [{}]).slice(0, maxAlternativeCount).flatMap((requirement) => {
+  const stated = listAt(Array.isArray(operation.security) ? operation : document.root, "security");
+  const isSilent = stated.length === 0 && document.root.security === undefined && operation.security === undefined;
+  const schemes = nodeAt(nodeAt(document.root, "components"), "securitySchemes");
+  // A document without any scheme says nothing of credentials.
+  if (isSilent && Object.keys(schemes).length === 0) return [new Set([unknown])];
+  const found = (stated.length > 0 ? stated : [{}]).slice(0, maxAlternativeCount).flatMap((requirement) => {
     let alternatives: string[][] = [[]];
-    for (const [name, scopes] of Object.entries(requirement)) {
+    for (const [name, scopes] of Object.entries(isNode(requirement) ? requirement : { [String(requirement)]: [] })) {
       const needed = Array.isArray(scopes) ? scopes.map((scope) => `the scope ${scope}`) : [];
       const ways = waysOf(document, name);
       document.spend(alternatives.length * ways.length * (1 + needed.length));
@@ -62,9 +69,11 @@ type Versions = { before: OpenApiDocument; after: OpenApiDocument };
  */
 export function compareSecurity({ before, after }: Versions, was: Node, is: Node) {
   const [old, now] = [alternativesOf(before, was), alternativesOf(after, is)];
-  const isAmong = (sent: Credentials, all: readonly Credentials[]) => all.some((required) => suffices(sent, required));
-  const lost = old.filter((each) => !isAmong(each, now));
-  const gained = now.filter((each) => !isAmong(each, old));
+  // Of a scheme that a document does not define, nothing is known: neither what is lost, nor whether it is needed.
+  const lost = old.filter(
+    (each) => !each.has(unknown) && !now.some((required) => required.has(unknown) || suffices(each, required)),
+  );
+  const gained = now.filter((each) => !each.has(unknown) && !old.some((required) => suffices(each, required)));
   if (lost.length === 0)
     return gained.length === 0 ? undefined : { change: `may be called with ${describe(gained)}`, significance: 3 };
   const isPart = lost.length < old.length && gained.length === 0;

@@ -309,6 +309,16 @@ describe("the comparison of operations", () => {
     }
   });
 
+  it("takes what a document did not say, or does not define, for unknown", () => {
+    const silent = paths({ "/a": get() });
+    const undefinedScheme = paths({ "/a": get() }, { security: ["key", { other: [] }] });
+    const stated = paths({ "/a": get() }, { components: { securitySchemes }, security: [{ bearer: [] }] });
+    for (const before of [silent, undefinedScheme]) {
+      expect(differencesOf(before, stated)).toEqual([`may be called with ${bearer}`]);
+      expect(differencesOf(stated, before)).toEqual([]);
+    }
+  });
+
   it("reads a list without a value as none of an operation's own", () => {
     const at = (own: Json) => paths({ "/a": get(own) }, { components: { securitySchemes }, security: [{ key: [] }] });
     expect(compare(at({}), at({ security: null }))).toEqual([]);
