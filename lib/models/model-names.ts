@@ -42,11 +42,10 @@ function spellingsOf(name: string): Spelling[] {
  * (`gemini-pro-1.5`), and without its dot (`gpt-35-turbo`): clouds allow none in names.
  */
 function looseForm(id: string): string {
-  const parts = id.replace(/(?<=\b\d+)-(?=\d+\b)/g, ".").split("-");
-  return parts
-    .map((part) => (/^\d\.\d$/.test(part) ? part.replace(".", "") : part))
-    .sort()
-    .join("-");
+  const [first, ...parts] = id.replace(/(?<=\b\d{1,2})-(?=\d{1,2}\b)/g, ".").split("-");
+  const isVersion = (part: string) => /^[\d.]+$/.test(part);
+  const versions = parts.filter(isVersion).map((part) => (/^\d\.\d$/.test(part) ? part.replace(".", "") : part));
+  return [first, ...parts.filter((part) => !isVersion(part)), ...versions].join("-");
 }
 
 /** Returns a name without the date of a version, and without `-latest`. */
