@@ -23,7 +23,7 @@ export function findAffected(root: string, named: readonly string[], catalogue: 
   });
   const folders = new Set<string>();
   for (const name of named) {
-    const meant = catalogue.names.find(name);
+    const meant = catalogue.find(name);
     const found = used.filter(({ model, known }) => model === name || (known !== undefined && known === meant));
     if (found.length === 0) throw new CommandFailure(unusedText(name, [...new Set(used.map(({ model }) => model))]));
     for (const { file } of found) folders.add(dirname(file));

@@ -75,10 +75,15 @@ export function modelOfCall({ model, answered, host }: Naming, { names }: ModelC
   return asked ?? given;
 }
 
-/** Returns calls with the name in the answers to others of the same name where their own, such as an error, has none. */
+/**
+ * Returns calls with the name in the answers to others of the same name and host where their own, such as an error, has none.
+ * A call that names no model says nothing of others.
+ */
 export function shareAnswers<Call extends Naming>(calls: readonly Call[]): Call[] {
-  const known = new Map(calls.flatMap(({ model, answered }) => (answered === null ? [] : [[model, answered]])));
-  return calls.map((call) => ({ ...call, answered: call.answered ?? known.get(call.model) ?? null }));
+  const keyOfCall = ({ model, host }: Naming) => (model === null ? null : JSON.stringify([host, model]));
+  const known = new Map(calls.flatMap((call) => (call.answered === null ? [] : [[keyOfCall(call), call.answered]])));
+  known.delete(null);
+  return calls.map((call) => ({ ...call, answered: call.answered ?? known.get(keyOfCall(call)) ?? null }));
 }
 
 /** Returns how a call is shown: `prod-chat (gpt-5-mini-2025-08-07)`; null if neither side names a model. */

@@ -26,7 +26,7 @@ function placesOf({ tests, code }: Finding, root: string): string[][] {
 export function keepModels(
   { models, headers, ...findings }: Findings,
   { keep_models: exceptions, file }: Pick<TapeConfig, "keep_models" | "file">,
-  { names }: ModelCatalogue,
+  catalogue: ModelCatalogue,
   today: string,
 ): Findings & { unused: Exception[] } {
   const root = file === null ? process.cwd() : dirname(file);
@@ -36,7 +36,7 @@ export function keepModels(
     const open = new Set(places);
     const found = exceptions.flatMap((exception): Finding["kept"] => {
       const { model, in: place = "*", until } = exception;
-      const meant = names.find(model);
+      const meant = catalogue.find(model);
       const isNamed = finding.names.some((name) => name === model || name.startsWith(`${model} (`));
       if (!isNamed && !(meant && meant.id === finding.id && meant.provider === finding.provider)) return [];
       const pattern = patternOf(place);

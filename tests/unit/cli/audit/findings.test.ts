@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { auditLines, successorName, summaryText } from "#lib/cli/audit/audit-text";
 import { findModels } from "#lib/cli/audit/findings";
 import { githubAnnotations, githubSummary } from "#lib/cli/audit/github";
+import { keepModels } from "#lib/cli/audit/keep-models";
 import { bundledModels } from "#lib/models/index";
 
 const now = new Date("2026-11-25T20:00:00Z");
@@ -183,4 +184,33 @@ it("says of a model that it may end at any time once its earliest date has passe
   expect(githubAnnotations(after, noFailure)).toEqual([expect.stringContaining(text)]);
   expect(githubSummary(after)).toContain(`| anthropic ${name} | ${text} |`);
   expect(summaryText({ ...after, models: [] })).toBe("No models.");
+});
+
+it("takes the model of a deployment from answers of the same host, and never for calls that name no model", () => {
+  const answered = { answered: "gpt-5-mini", host: "a.openai.azure.com" };
+  const found = findModels(
+    {
+      calls: [
+        { ...call("chat", "a"), ...answered },
+        { ...call("chat", "b"), host: "a.openai.azure.com" },
+        { ...call("chat", "c"), host: "b.openai.azure.com" },
+        { ...call(null, "d"), ...answered },
+        { ...call(null, "e"), host: "a.openai.azure.com", asksModel: false },
+      ],
+      code: [],
+    },
+    bundledModels(now),
+    now,
+  );
+  expect(found.models.map(({ id, tests }) => [id, tests.map(({ test }) => test)])).toEqual([
+    ["gpt-5-mini", ["a", "b", "d"]],
+    [null, ["c"]],
+  ]);
+});
+
+it("an exception names a model as the audit does, whatever other names are in it", () => {
+  const [catalogue, model] = [bundledModels(now), "groq/openai/gpt-oss-120b"];
+  const found = findModels({ calls: [call("openai/gpt-oss-120b", "a")], code: [] }, catalogue, now);
+  const config = { keep_models: [{ model, reason: "A/B test" }], file: null };
+  expect(keepModels(found, config, catalogue, "2026-11-25").models.map((each) => each.is_kept)).toEqual([true]);
 });
