@@ -271,16 +271,17 @@ describe("compare", () => {
     expect(tapes.server.requests[0]?.path).toContain(`/models/${recorded}-lite:streamGenerateContent?alt=sse`);
   });
 
-  it("puts the model in place of the name of a deployment", async () => {
+  // The first name is a part of the path too.
+  it.each(["openai", "prod-chat"])("puts the model in place of the name of the deployment %s", async (name) => {
     await record(chatAnswer());
-    const path = "/openai/deployments/prod-chat/chat/completions";
+    const path = `/openai/deployments/${name}/chat/completions`;
     await changeRecording(({ request }) => {
       const { model: _model, ...json } = chat.requestOf(question) as Json;
       Object.assign(request, { path, body: { json } });
     });
     await tapes.serve(chatAnswer());
     expect(await compare(["packs", "--model", "gpt-5.6-terra"])).toMatchObject(
-      printed(0, "  prod-chat → gpt-5.6-terra\n"),
+      printed(0, `  ${name} → gpt-5.6-terra\n`),
     );
     expect(tapes.server.requests[0]?.path).toContain("/openai/deployments/gpt-5.6-terra/chat/completions");
   });

@@ -87,9 +87,8 @@ function withModel({ provider, request }: Exchange, model: string | undefined) {
   const recorded = modelOf(provider, request);
   if (model === undefined || recorded === null) return { path: request.path, body };
   if (typeof body.model === "string") return { path: request.path, body: { ...body, model } };
-  const names = [recorded, encodeURIComponent(recorded)];
-  const name = names.find((each) => request.path.includes(`/${each}`)) ?? recorded;
-  return { path: request.path.replace(`/${name}`, `/${encodeURIComponent(model)}`), body };
+  const nameInPath = /(?<=\/(?:models?|deployments)\/)[^/]+?(?=(?::[A-Za-z]+)?(?:\/|$))/;
+  return { path: request.path.replace(nameInPath, encodeURIComponent(model)), body };
 }
 
 /** Returns an error's first sentence: what it advises is for another command. */
