@@ -10,6 +10,7 @@ import { ownerOf, requireActive, requireWebhook, webhookNotFound } from "./requi
 import {
   type createWebhookBodySchema,
   maxActiveCount,
+  minHighSignificance,
   type WebhookAnswer,
   type WebhookCreation,
   type WebhookDeactivation,
@@ -34,7 +35,9 @@ function toCreated({
   createdAt,
   ...stored
 }: StoredWebhook): WebhookCreation["webhook"] {
-  const filters = toFilters(stored);
+  // Earlier versions stored lower ones, which the schema refuses.
+  const isLower = stored.minSignificance !== null && stored.minSignificance < minHighSignificance;
+  const filters = toFilters({ ...stored, ...(isLower && { minSignificance: null }) });
   const webhook = { id, url, events: events as WebhookEventType[], active, created_at: createdAt.toISOString() };
   return { ...webhook, ...(filters && { filters }), ...(format !== "json" && { format }) };
 }

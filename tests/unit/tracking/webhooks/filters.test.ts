@@ -63,6 +63,12 @@ describe("a webhook's filters", () => {
     { filters: { vendors: ["globex"], categories: ["api-change"], min_significance: 4 }, count: 0 },
   ];
 
+  it("leave out a minimum significance that earlier versions accepted", async () => {
+    const { id } = await register({ vendors: ["acme"], min_significance: 4 });
+    await fixture.client.webhook.update({ where: { id }, data: { minSignificance: 3 } });
+    expect((await listed()).map(({ filters }) => filters)).toEqual([{ vendors: ["acme"] }]);
+  });
+
   it.each(cases)("let $count of the event through: $filters, $subject", async ({ filters, subject, count }) => {
     await register(filters);
     expect((await fixture.enqueue({}, null, { ...event, ...subject })).deliveryCount).toBe(count);
