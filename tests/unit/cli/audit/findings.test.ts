@@ -214,3 +214,29 @@ it("an exception names a model as the audit does, whatever other names are in it
   const config = { keep_models: [{ model, reason: "A/B test" }], file: null };
   expect(keepModels(found, config, catalogue, "2026-11-25").models.map((each) => each.is_kept)).toEqual([true]);
 });
+
+it.each([
+  ["*", true],
+  ["src/a.test.ts", true],
+  ["src/*.ts", true],
+  ["*a.test*", true],
+  ["src/**/a*", false],
+  ["src/a", false],
+  ["a.test.ts", false],
+  ["src/a.test.ts*.ts", false],
+  ["sr?/*", false],
+  [`*${"a*".repeat(200)}b`, false],
+])("an exception in %j keeps a model in src/a.test.ts: %s", (place, isKept) => {
+  const catalogue = bundledModels(now);
+  const tests = ["src/a.test.ts", "a".repeat(400)];
+  const found = findModels({ calls: tests.map((test) => call("o1", test)), code: [] }, catalogue, now);
+  const keep = { model: "o1", reason: "A/B test" };
+  const config = {
+    keep_models: [
+      { ...keep, in: place },
+      { ...keep, in: "aaa*" },
+    ],
+    file: null,
+  };
+  expect(keepModels(found, config, catalogue, "2026-11-25").models[0]?.is_kept).toBe(isKept);
+});
