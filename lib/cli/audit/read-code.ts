@@ -104,9 +104,12 @@ function* namesIn(text: string, isRecorded: (name: string) => boolean, isModel: 
   const inside = [...text.matchAll(insidePattern)].flatMap(({ 0: all, 1: name = "", index }): Found[] =>
     isModel(name) || isRecorded(name) ? [{ name, index: index + all.length - name.length }] : [],
   );
-  const isInside = ({ name, index }: Found) =>
-    inside.some((each) => each.index >= index && each.index < index + name.length);
-  const alone = [...wholeNames(text, isRecorded, isModel)].filter((each) => !isInside(each));
+  let next = 0;
+  const hasInside = ({ name, index }: Found) => {
+    while (next < inside.length && (inside[next] as Found).index < index) next += 1;
+    return next < inside.length && (inside[next] as Found).index < index + name.length;
+  };
+  const alone = [...wholeNames(text, isRecorded, isModel)].filter((each) => !hasInside(each));
   let [line, last] = [1, 0];
   for (const { name, index } of [...inside, ...alone].sort((a, b) => a.index - b.index)) {
     line += text.slice(last, index).split("\n").length - 1;
