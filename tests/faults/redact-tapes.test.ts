@@ -108,15 +108,16 @@ it("redact keeps the names, ids and order of recordings that a person gave them"
     expect((await send("one", "What does Jane Example pack?")).text).toContain(expected);
 });
 
-it("redact finds what only a URL in a header has", async () => {
+it("redact finds what only a URL in a header has, and what a body of text has", async () => {
   const host = "store.example";
   await tapes.serve((response) => {
     response.writeHead(302, { location: "/of/Jane%20Example?x=1" }).end();
   });
   const options = { hosts: [host], addresses: { [host]: tapes.server.origin } };
-  const ask = async (path: string, headers = {}) => {
+  const ask = async (path: string, headers = {}, body?: string) => {
     const { hostname, port } = new URL(tapes.proxy.origin);
-    const sent = request({ hostname, port, path: `http://${host}${path}`, headers: { host, ...headers } }).end();
+    const to = { hostname, port, path: `http://${host}${path}`, method: body === undefined ? "GET" : "POST" };
+    const sent = request({ ...to, headers: { host, ...headers } }).end(body);
     return new Promise<string>((resolve, reject) => {
       sent.on("error", reject);
       sent.on("response", (response) => {
@@ -127,11 +128,14 @@ it("redact finds what only a URL in a header has", async () => {
   const copied = { "x-amz-copy-source": "/of/Jane%20Example" };
   await tapes.start("auto", options);
   for (const headers of [{}, copied]) expect(await ask("/moved", headers)).toContain("Jane");
+  await ask("/moved", {}, "who=Jane+Example");
   await tapes.proxy.stop();
   await configure();
   const { stdout } = await tapedeck("redact");
   expect(stdout).toContain(`removed  default: ${first}: response: location: url\n`);
   expect(stdout).toContain("removed  default: 002.cassette.json: /headers/x-amz-copy-source: url\n");
+  expect(stdout).toContain("removed  default: 003.cassette.json: body: api-key\n");
   await tapes.start("replay", options);
+  expect(await ask("/moved", {}, "who=Jane+Example")).toContain("/of/***");
   for (const headers of [{}, copied]) expect(await ask("/moved", headers)).toMatch(/^\/of\/\*+\?x=1$/);
 });

@@ -27,9 +27,9 @@ async function redact(names: readonly string[], { dryRun: isDryRun = false, tape
     const masked = await maskTape(tape, { secrets, allowed, isDryRun }).catch(addProblem);
     if (masked) readCount += 1;
     for (const { file, redactions, suspicions } of masked ?? []) {
-      const print = (word: string, place: string) =>
-        io.stdout.write(`${printable(`${word}  ${tape.test}: ${file}: ${place || "body"}`)}\n`);
-      for (const { place, rule } of redactions) print(isDryRun ? "found" : "removed", `${place}: ${rule}`);
+      const print = (word: string, place: string, more = "") =>
+        io.stdout.write(`${printable(`${word}  ${tape.test}: ${file}: ${place || "body"}${more}`)}\n`);
+      for (const { place, rule } of redactions) print(isDryRun ? "found" : "removed", place, `: ${rule}`);
       for (const { place } of suspicions) print("suspicious", place);
       if (redactions.length > 0) maskedCount += 1;
       suspiciousCount += suspicions.length;
