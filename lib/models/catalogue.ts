@@ -97,7 +97,7 @@ function firstWanted(models: readonly ModelId[], search: Search, seen: Set<strin
   return null;
 }
 
-/** Returns what replaces a model: best one without an end, else one that may end, else one that has not ended yet. */
+/** Returns what replaces a model: the best one without an end, else one that may end, else one that has not ended yet. */
 function successorOf(model: StatedModel, byKey: Search["byKey"], today: string): ModelId | null {
   const isGoing = ({ status }: StatedModel) => status === "retired" || status === "deprecated";
   const wanted: Search["isWanted"][] = [

@@ -135,25 +135,21 @@ export class ModelNames {
       return [];
     };
     const always = () => true;
+    const undatedForm = (id: string) => looseForm(undated(id));
     const isDayOf = ({ released }: Model, id: string) => datePattern.exec(id)?.slice(1).join("-") === released;
     const isChanged = (_: Model, id: string) => undated(id) !== id;
-    const exact = [
-      () => search(this.#byName, (id) => id, always),
-      () => search(this.#byForm, looseForm, always),
+    const searches = [
+      [this.#byName, (id: string) => id, always, false],
+      [this.#byForm, looseForm, always, false],
       // The version of the day on which the model was released.
-      () => search(this.#byForm, (id) => looseForm(undated(id)), isDayOf),
-    ];
-    for (const find of exact) {
-      const models = find();
-      if (models.length > 0) return { models, isVersion: false };
+      [this.#byForm, undatedForm, isDayOf, false],
+      [this.#byForm, undatedForm, isChanged, true],
+    ] as const;
+    for (const [index, formOf, isMeant, isVersion] of searches) {
+      const models = search(index, formOf, isMeant);
+      if (models.length > 0) return { models, isVersion };
     }
-    const versions = search(this.#byForm, (id) => looseForm(undated(id)), isChanged);
-    if (versions.length > 0) return { models: versions, isVersion: true };
-    const dated = search(
-      this.#byUndated,
-      (id) => looseForm(undated(id)),
-      (_, id) => !datePattern.test(id),
-    );
+    const dated = search(this.#byUndated, undatedForm, (_, id) => !datePattern.test(id));
     const latest = dated.filter(({ id, aliases }) => [id, ...aliases].some((each) => latestPattern.test(each)));
     const models = latest.length > 0 ? latest : dated;
     return { models: models.length === 1 ? models : [], isVersion: true };

@@ -4,7 +4,7 @@ import { type CassetteFeature, type CassetteSummary, cassetteFeatures, verticals
 import { providerNames } from "#lib/replay/providers/index";
 
 /** The gallery's filters and their values; the first value of each is `all`. */
-export const filterValues = {
+const filterValues = {
   vertical: ["all", ...verticals],
   protocol: ["all", ...providerNames],
   end: ["all", "complete", "error", "truncated"],

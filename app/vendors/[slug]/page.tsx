@@ -157,7 +157,7 @@ function FetchFailure({ vendor: { failure, failing_since: since }, now }: { vend
   if (failure === undefined || since === undefined) return null;
   return (
     <Notice title="The file cannot be fetched now.">
-      The last fetch ended with <code>{failure}</code>; the first that failed was{" "}
+      The last fetch failed with <code>{failure}</code>. Fetches started to fail{" "}
       <RelativeTime at={new Date(since)} now={now} />. What this page shows is from before.
     </Notice>
   );

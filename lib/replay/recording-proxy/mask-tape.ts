@@ -11,7 +11,7 @@ type MaskOptions = { secrets: readonly string[]; allowed: readonly string[] };
 
 type Found = Pick<Redaction, "place" | "rule">;
 /** A recording in which something was masked, or looks like a secret and was not. */
-export type MaskedRecording = { file: string; redactions: Found[]; suspicions: Found[] };
+type MaskedRecording = { file: string; redactions: Found[]; suspicions: Found[] };
 
 function bytesOf({ body }: Exchange["request"]): Uint8Array {
   if (body === null) return Buffer.alloc(0);

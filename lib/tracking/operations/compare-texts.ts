@@ -3,6 +3,7 @@ import {
   announcementsIn,
   datePattern,
   datesIn,
+  isEnd,
   judgeAnnouncement,
 } from "#lib/tracking/wording/index";
 import { type Node, textAt } from "./document";
@@ -25,7 +26,7 @@ export function compareTexts(before: string, after: string): TextDifference | un
     .filter((line) => !old!.has(line))
     .slice(0, maxReadLineCount)
     .flatMap((line) => announcementsIn(line, { replaced, text: before }))
-    .filter(({ kind }) => kind === "deprecation" || kind === "breaking")
+    .filter(isEnd)
     .sort((a, b) => judgeAnnouncement(b) - judgeAnnouncement(a));
   if (!first) return textChange;
   const [date] = datePattern.exec(first.sentence) ?? [];

@@ -4,6 +4,9 @@ import { cutText, maxReadLineLength, plainOf, shownOf, splitSentences } from "./
 
 export type Announcement = { kind: AnnouncementKind; sentence: string; isDatedEnd: boolean };
 
+/** Whether it says that something ends or breaks. */
+export const isEnd = ({ kind }: Pick<Announcement, "kind">) => kind === "deprecation" || kind === "breaking";
+
 export const judgeAnnouncement = ({ kind, isDatedEnd }: Pick<Announcement, "kind" | "isDatedEnd">): Significance =>
   isDatedEnd ? 5 : announcementKinds[kind].significance;
 
@@ -80,8 +83,7 @@ function readSentence(whole: string, line: string, older: string, old: ReadonlyS
     const start = sentence.slice(Math.max(0, match.index - 100), match.index);
     if (denial.test(start) || description.test(start)) continue;
     const text = plainOf(line);
-    const isEnd = kind === "deprecation" || kind === "breaking";
-    const isDatedEnd = isEnd && datePattern.test(text) && stops.test(text) && !isPast.test(sentence);
+    const isDatedEnd = isEnd({ kind }) && datePattern.test(text) && stops.test(text) && !isPast.test(sentence);
     found.set(kind, { kind, sentence: shownSentence(line, match[0]), isDatedEnd });
   }
   // What breaks or ends is also a change that clients follow.
@@ -97,8 +99,7 @@ type Older = {
 };
 
 /** Returns the ends that a text states, whether they are new or not. */
-export const endsIn = (text: string): Announcement[] =>
-  announcementsIn(text, { replaced: "", text: "" }).filter(({ kind }) => kind === "deprecation" || kind === "breaking");
+export const endsIn = (text: string): Announcement[] => announcementsIn(text, { replaced: "", text: "" }).filter(isEnd);
 
 export const datesIn = (text: string): string[] => text.match(new RegExp(dateSource, "gi")) ?? [];
 

@@ -4,6 +4,7 @@ export {
   datePattern,
   datesIn,
   endsIn,
+  isEnd,
   judgeAnnouncement,
 } from "./announcements";
 export { type AnnouncementKind, announcementKinds, type Significance, type Weighed } from "./kinds";

@@ -11,7 +11,7 @@ const minSectionWordCount = 60;
 
 export const isMajor = (announcement: Announcement) => judgeAnnouncement(announcement) >= 4;
 
-/** Whether a plan has less, or a maximum falls below its half. */
+/** Whether a plan has less, or a maximum falls to less than half. */
 function isReduced({ isPlan, isMaximum, old, now }: ValueFact): boolean {
   const [from, to] = [numberOf(old), numberOf(now)];
   if (isMaximum && from !== undefined && to !== undefined && to < from / 2) return true;
