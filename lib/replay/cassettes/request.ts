@@ -25,16 +25,21 @@ export function answerRequest(
   return { method: "POST", path: place.path, query: place.query, body: { json: body }, redactions };
 }
 
-/** Encodes the bytes of a request's body for the file. JSON beyond the bounds is text: what walks through it would take seconds. */
+/**
+ * Encodes the bytes of a request's body for the file. JSON beyond the bounds is text: what walks through it would take seconds.
+ * So is an object with a member `__proto__`, which the schema of the file leaves out.
+ */
 export function encodeBody(bytes: Uint8Array): RequestBody {
   if (bytes.length === 0) return null;
   const text = storableText(bytes);
   if (text === null) return { b: Buffer.from(bytes).toString("base64") };
   try {
-    return { json: parseBoundedJson(text) as Extract<RequestBody, { json: unknown }>["json"] };
+    const body = { json: parseBoundedJson(text) as Extract<RequestBody, { json: unknown }>["json"] };
+    if (!Object.hasOwn(objectOf(body) ?? {}, "__proto__")) return body;
   } catch {
-    return { s: text };
+    // It is no JSON, or too much of it.
   }
+  return { s: text };
 }
 
 /** Returns a body that is a JSON object; null for any other. */

@@ -3,7 +3,7 @@ import { readRecordedAnswer } from "#lib/replay/cassettes/index";
 import { asObject, type Provider, type TimedChunk, textOrNull } from "#lib/replay/providers/index";
 
 type Answer = { status: number; headers: Readonly<Record<string, string>>; chunks: readonly TimedChunk[] };
-type Asked = { provider: Provider; model: string | null; host: string | undefined };
+type Asked = { provider: Provider; model: string | null; host: string | undefined; path: string };
 
 /** What an answer says of the model that was asked. */
 export type AnsweredModel = {
@@ -24,8 +24,8 @@ export function readAnsweredModel(asked: Asked, { status, headers, chunks }: Ans
   if (!isMissing && isKnownModel(asked)) return { answered: null, isGone: false };
   const { answer, events } = readRecordedAnswer(asked.provider, { headers, chunks });
   if (isMissing) {
-    // Errors that are no JSON are pages of servers, which repeat the path.
-    const texts = events.filter(({ json }) => json !== null).map(({ data }) => data);
+    // Servers that do not know a path repeat it, in a page or in JSON.
+    const texts = events.filter(({ json }) => json !== null).map(({ data }) => data.replaceAll(asked.path, ""));
     const marks = ["model_not_found", ...(asked.model === null ? [] : [asked.model])];
     return { answered: null, isGone: texts.some((text) => marks.some((mark) => text.includes(mark))) };
   }

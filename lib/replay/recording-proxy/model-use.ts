@@ -42,7 +42,10 @@ export function readUse(
   const { host = "" } = request;
   const named = modelOf(provider, request);
   if (named === null && provider.name === "http") return null;
-  const { answered, isGone } = readAnsweredModel({ provider, model: named, host }, { ...response, chunks });
+  const { answered, isGone } = readAnsweredModel(
+    { provider, model: named, host, path: request.path },
+    { ...response, chunks },
+  );
   const model = named ?? answered;
   if (model === null) return null;
   const tokens = tokensOf(usage);

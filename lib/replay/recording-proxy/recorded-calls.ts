@@ -98,7 +98,7 @@ function describeCall(
   const { deprecation = null, sunset = null } = response.headers;
   const { host = "" } = request;
   const provider = findProvider(name) ?? http;
-  const asked = { provider, model: modelOf(provider, request), host };
+  const asked = { provider, model: modelOf(provider, request), host, path: request.path };
   const isModelCall = asksModel(provider, request);
   const hasMore = response.status === 404 || !isKnownModel(asked);
   return {

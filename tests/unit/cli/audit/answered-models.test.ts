@@ -122,6 +122,15 @@ it.each([
     { path: deployment("old-1"), answer: '{"error":{"code":"DeploymentNotFound"}}' },
     false,
   ],
+  [
+    "JSON that repeats the path",
+    {
+      ...gemini,
+      path: "/v1beta/models/old-1:generateContent",
+      answer: '{"message":"Cannot POST /v1beta/models/old-1:generateContent"}',
+    },
+    false,
+  ],
   ["a page", { answer: "<p>/models/old-1</p>", type: "text/html" }, false],
   ["an edited answer", { answer: missing, edited: "2026-11-01T00:00:00Z" }, false],
   ["another status", { answer: missing, status: 400 }, false],

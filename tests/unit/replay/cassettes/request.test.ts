@@ -15,6 +15,7 @@ describe("a request", () => {
   it("has any body: JSON, text or bytes", () => {
     expect(encodeBody(Buffer.from(""))).toBeNull();
     expect(encodeBody(Buffer.from("[1]"))).toEqual({ json: [1] });
+    expect(encodeBody(Buffer.from('{"__proto__":1}'))).toEqual({ s: '{"__proto__":1}' });
     expect(encodeBody(Buffer.from("a=1&b"))).toEqual({ s: "a=1&b" });
     expect(encodeBody(Uint8Array.of(0xff, 0))).toEqual({ b: "/wA=" });
     expect([objectOf({ json: { a: 1 } }), objectOf({ json: [1] }), objectOf({ s: "x" }), objectOf(null)]).toEqual([
