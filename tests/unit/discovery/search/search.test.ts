@@ -83,7 +83,7 @@ describe("a search", () => {
       ["us.anthropic.claude-sonnet-4-20250514-v1:0", "models/anthropic/claude-sonnet-4-20250514"],
       ["gemini 2.0 flash", "models/google/gemini-2.0-flash"],
       ["claude-sonnet-4-20250514", "models/anthropic/claude-sonnet-4-20250514"],
-      ["chat", "developer-tools/release-regression"],
+      ["chat", "developer-tools/read-stream"],
       ["embeddings", "docs/drop-in"],
     ])
       expect([q, (await find(q as string))[0]?.id]).toEqual([q, id]);
