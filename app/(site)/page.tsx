@@ -57,17 +57,14 @@ function SectionLinks() {
 
 export const dynamic = "force-dynamic";
 
-/** Commands and what they print: the package, and the runs in `public/readme/test-suite.svg`. */
+/** Commands, where they run, and what follows: the package, and the runs in `public/readme/test-suite.svg`. */
 const runs = [
+  ["npm ci && npm run package", "in a clone of Tapedeck", `$ npm install -D ./vendor/tapedeck-testing-${version}.tgz`],
+  ["npx tapedeck run -- npm test", "records, with your key", "tapedeck: 0 played, 3 recorded, 0 missed, 0 unused"],
+  ["npx tapedeck run -- npm test", "replays, without it", "tapedeck: 3 played, 0 recorded, 0 missed, 0 unused"],
   [
-    "the package, built in a clone by: npm ci && npm run package",
-    `npm install -D ./vendor/tapedeck-testing-${version}.tgz`,
-  ],
-  ["records, with your key", "npx tapedeck run -- npm test", "tapedeck: 0 played, 3 recorded, 0 missed, 0 unused"],
-  ["replays, without it", "npx tapedeck run -- npm test", "tapedeck: 3 played, 0 recorded, 0 missed, 0 unused"],
-  [
-    "in CI, with a changed prompt",
     "npx tapedeck run -- npm test",
+    "in CI, with a changed prompt",
     `tapedeck: 2 played, 0 recorded, 1 missed, 1 unused
   "trip.test.js > packs": no recording of POST /v1/chat/completions. Nearest is 001.cassette.json: /messages/0/content was "What should I pack for Lisbon?" and is now "What should I pack for Porto?".
   Record it with: npx tapedeck run --mode auto -- npm test`,
@@ -77,10 +74,11 @@ const runs = [
 function TestRuns() {
   return (
     <pre className={styles.runs}>
-      {runs.map(([comment, command, output]) => (
+      {runs.map(([command, comment, rest]) => (
         <code key={comment}>
+          {`$ ${command}  `}
           <span className="muted"># {comment}</span>
-          {`\n$ ${command}\n${output ? `${output}\n` : ""}`}
+          {`\n${rest}\n`}
         </code>
       ))}
     </pre>

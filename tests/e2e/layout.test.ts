@@ -21,7 +21,7 @@ describe("what a page is about", () => {
       expect(await bottomOf(page, "section[aria-label=Player]")).toBeLessThanOrEqual(800);
       const long = "Quarry ".repeat(300);
       const { id, stored } = await addAppVendor({ name: long, isPublic: true }, ["# One\n", "# Two\n"]);
-      const report = reportRow({ vendorId: id, diffId: stored[1]?.diffId ?? null, summary: long });
+      const report = reportRow({ vendorId: id, diffId: stored[1]?.diffId ?? null, summary: long, significance: 5 });
       await withAppDatabase((database) => database.report.create({ data: report }));
       await expect
         .poll(async () => (await page.goto(base)) && page.locator("main").innerText())

@@ -40,12 +40,13 @@ describe("the search", () => {
       await eventually(async () => {
         expect(await dialog(page).locator("[role=status]").textContent()).toMatch(/^\d+ results?$/);
       });
-      const title = await options(page).first().locator("span").first().innerText();
+      const [title, kind] = await options(page).first().locator("span").allInnerTexts();
       expect(
         await options(page)
-          .and(page.getByRole("option", { name: title, exact: true }))
+          .first()
+          .and(page.getByRole("option", { name: `${title} ${kind}`, exact: true }))
           .count(),
-      ).toBeGreaterThan(0);
+      ).toBe(1);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
       expect(await dialog(page).count()).toBe(0);

@@ -90,18 +90,14 @@ function HitList({ id, state, isShown, active, q, onOpen }: Props) {
             role="option"
             tabIndex={-1}
             aria-selected={index === active}
-            aria-labelledby={`${id}-${index}-title`}
-            aria-describedby={`${id}-${index}-kind`}
             className={styles.hit}
             onClick={() => onOpen(hit)}
           >
-            <span id={`${id}-${index}-title`} className={styles.title}>
-              {hit.title}
-            </span>{" "}
-            <span id={`${id}-${index}-kind`} className="muted">
-              {kindName(hit.kind)}
+            <span className={styles.title}>{hit.title}</span> <span className="muted">{kindName(hit.kind)}</span>
+            {/* Would make the option's name long. */}
+            <span className={styles.snippet} aria-hidden="true">
+              {hit.snippet}
             </span>
-            <span className={styles.snippet}>{hit.snippet}</span>
           </button>
         ))}
       </div>
