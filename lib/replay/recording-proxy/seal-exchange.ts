@@ -45,19 +45,28 @@ const maxParentCandidates = 200;
 
 type Parent = { exchange: Exchange; link: ReturnType<typeof omitShared> };
 
-/** Returns the recording whose history a request repeats most of, and what it adds; undefined if there is none. */
+function historyOf(body: Record<string, unknown> | null, { historyField }: Provider): readonly unknown[] {
+  const history = body?.[historyField.slice(1)];
+  return Array.isArray(history) ? history : [];
+}
+
+/** Returns the recording with the longest history that a request repeats, and what it adds; undefined if there is none. */
 function findParent(tape: Tape, provider: Provider, body: Record<string, unknown>): Parent | undefined {
-  let best: Parent | undefined;
-  for (const exchange of tape.exchanges.slice(-maxParentCandidates)) {
-    const recorded = objectOf(exchange.request.body);
-    if (exchange.provider !== provider || !recorded) continue;
+  const { length } = historyOf(body, provider);
+  const candidates = tape.exchanges
+    .slice(-maxParentCandidates)
+    .flatMap((exchange) => {
+      const recorded = exchange.provider === provider ? objectOf(exchange.request.body) : null;
+      const count = historyOf(recorded, provider).length;
+      return recorded && count > 0 && count <= length ? [{ exchange, recorded, count }] : [];
+    })
+    .sort((a, b) => b.count - a.count);
+  // Each comparison walks through the history: in a conversation, the first one is that with the turn before.
+  for (const { exchange, recorded, count } of candidates) {
     const link = omitShared(body, { id: exchange.id, body: recorded }, provider.historyField);
-    const { omitted } = link.parent;
-    const history = recorded[provider.historyField.slice(1)];
-    if (!Array.isArray(history) || omitted < history.length || omitted <= (best?.link.parent.omitted ?? 0)) continue;
-    best = { exchange, link };
+    if (link.parent.omitted === count) return { exchange, link };
   }
-  return best;
+  return undefined;
 }
 
 function titleOf(provider: Provider, request: TapeRequest): string {
