@@ -1,5 +1,6 @@
 import type { TimedChunk } from "#lib/replay/providers/index";
 import type { Redaction } from "../format";
+import { cleanTextsOf } from "./clean-texts";
 import { isCredential, maskParameters, type Place, placeOfMember, requestPlace } from "./definition-secrets";
 import { isOpaque, isSuspicion, knownSecrets, scanOpaque, scanText, type Terms } from "./find-secrets";
 import { MappedText } from "./mapped-text";
@@ -7,7 +8,7 @@ import { redactResponse } from "./redact-response";
 
 /** What was masked so far. `suspicions` are texts that may be secrets, and are still there. */
 type Found = { redactions: Redaction[]; suspicions: Redaction[] };
-type Search = { terms: Terms; found: Found };
+type Search = { terms: Terms; clean: ReturnType<typeof cleanTextsOf>; found: Found };
 
 const maxPlaceLength = 500;
 
@@ -15,13 +16,20 @@ function pointer(parent: string, token: string): string {
   return `${parent}/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`.slice(0, maxPlaceLength);
 }
 
-function maskText(text: string, key: string | undefined, place: string, { terms, found }: Search): string {
-  const mapped = new MappedText();
+function maskText(text: string, key: string | undefined, place: string, { terms, clean, found }: Search): string {
   const opaque = isOpaque(key, text);
-  if (!opaque && key !== undefined) mapped.addEscape(`${key}: `, 0, 0);
+  const before = opaque || key === undefined ? "" : `${key}: `;
+  // Where the text begins, and that it is searched as one, count as much as what is searched.
+  const searched = `${opaque ? "opaque" : before.length} ${before}${text}`;
+  if (clean.get(searched)) return text;
+  const mapped = new MappedText();
+  mapped.addEscape(before, 0, 0);
   mapped.addRun(text, 0);
   const hits = opaque ? scanOpaque(mapped, terms) : scanText(mapped, terms);
-  if (hits.length === 0) return text;
+  if (hits.length === 0) {
+    clean.set(searched, true);
+    return text;
+  }
   /** One byte per character: 1 if it is masked. */
   const isMasked = new Uint8Array(text.length);
   for (const hit of [...hits].sort((a, b) => Number(isSuspicion(a)) - Number(isSuspicion(b)))) {
@@ -115,9 +123,10 @@ export function redact(
 ): Exchange & { redactions: Redaction[]; suspicions: Redaction[] } {
   const terms = { known: knownSecrets(secrets, minLength), allowed: knownSecrets(allowed, 1) };
   const found: Found = { redactions: [], suspicions: [] };
-  const ignored: Found = { redactions: [], suspicions: [] };
-  const body = redactValue(exchange.body, requestPlace, {}, "", { terms, found }) as Exchange["body"];
-  const headers = redactValue(exchange.headers, requestPlace, {}, "", { terms, found: ignored }) as Exchange["headers"];
+  const search = { terms, clean: cleanTextsOf(terms) };
+  const body = redactValue(exchange.body, requestPlace, {}, "", { ...search, found }) as Exchange["body"];
+  const unlisted = { ...search, found: { redactions: [], suspicions: [] } };
+  const headers = redactValue(exchange.headers, requestPlace, {}, "", unlisted) as Exchange["headers"];
   const response = redactResponse(exchange.chunks, { ...terms, isAnswer });
   return {
     body,
